@@ -1,0 +1,37 @@
+// Digests, random bytes and their text forms, over libcrypto.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace data_import::util {
+
+using Sha256 = std::array<unsigned char, 32>;
+
+/// Throws std::runtime_error when libcrypto refuses.
+[[nodiscard]] Sha256 sha256(std::string_view bytes);
+
+/// Cryptographically strong random bytes; throws std::runtime_error when the system has none.
+[[nodiscard]] std::string random_bytes(std::size_t count);
+
+/// Compares without leaking where the difference is; false for different lengths.
+[[nodiscard]] bool equal_in_constant_time(std::string_view left, std::string_view right);
+
+/// Lower-case hexadecimal.
+[[nodiscard]] std::string to_hex(std::string_view bytes);
+
+/// base64url without padding (RFC 4648 section 5).
+[[nodiscard]] std::string to_base64url(std::string_view bytes);
+
+/// Strict inverse: no padding, no other characters, unused bits zero; nothing otherwise.
+[[nodiscard]] std::optional<std::string> from_base64url(std::string_view text);
+
+/// The bytes of a digest as a view.
+[[nodiscard]] inline std::string_view bytes_of(const Sha256& digest) {
+    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+
+}  // namespace data_import::util

@@ -1,0 +1,110 @@
+#include "util/decimal.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace data_import::util {
+
+namespace {
+
+/// Takes the digits at the start of `rest` away and returns them.
+std::string_view take_digits(std::string_view& rest) {
+    const std::size_t end = std::min(rest.find_first_not_of("0123456789"), rest.size());
+    const std::string_view digits = rest.substr(0, end);
+    rest.remove_prefix(end);
+    return digits;
+}
+
+bool take(std::string_view& rest, char wanted) {
+    if (rest.empty() || rest.front() != wanted) return false;
+    rest.remove_prefix(1);
+    return true;
+}
+
+void strip_leading_zeros(std::string& digits) {
+    digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
+}
+
+/// `-?[0-9]+(\.[0-9]+)?` at the start of `rest`, which is left behind it. `whole` keeps its leading zeros.
+std::optional<Decimal> take_plain(std::string_view& rest) {
+    Decimal decimal;
+    decimal.negative = take(rest, '-');
+    decimal.whole = take_digits(rest);
+    if (decimal.whole.empty()) return std::nullopt;
+    if (take(rest, '.')) {
+        decimal.fraction = take_digits(rest);
+        if (decimal.fraction.empty()) return std::nullopt;
+    }
+    return decimal;
+}
+
+/// `[eE][+-]?[0-9]+` or nothing at all, filling the whole of `rest`. What no integer holds becomes a number
+/// large enough to be refused by its size.
+std::optional<long> read_exponent(std::string_view rest) {
+    constexpr long beyond = 1'000'000;
+    if (rest.empty()) return 0;
+    if (!take(rest, 'e') && !take(rest, 'E')) return std::nullopt;
+    const bool negative = take(rest, '-');
+    if (!negative) take(rest, '+');
+    const std::string_view digits = take_digits(rest);
+    if (digits.empty() || !rest.empty()) return std::nullopt;
+    long exponent = 0;
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), exponent).ec != std::errc())
+        exponent = beyond;
+    exponent = std::min(exponent, beyond);
+    return negative ? -exponent : exponent;
+}
+
+/// Moves the point by `exponent` places to the right; false when that takes too many digits.
+bool shift(Decimal& decimal, long exponent) {
+    const auto places = static_cast<std::size_t>(exponent < 0 ? -exponent : exponent);
+    const std::size_t available = exponent < 0 ? decimal.whole.size() : decimal.fraction.size();
+    const std::size_t padding = places > available ? places - available : 0;
+    if (decimal.whole.size() + decimal.fraction.size() + padding > max_decimal_digits) return false;
+    const std::size_t moved = places - padding;
+    if (exponent < 0) {
+        decimal.fraction.insert(0, decimal.whole, decimal.whole.size() - moved);
+        decimal.fraction.insert(0, padding, '0');
+        decimal.whole.erase(decimal.whole.size() - moved);
+    } else {
+        decimal.whole.append(decimal.fraction, 0, moved);
+        decimal.whole.append(padding, '0');
+        decimal.fraction.erase(0, moved);
+    }
+    return true;
+}
+
+}  // namespace
+
+bool Decimal::is_zero() const {
+    return whole.find_first_not_of('0') == std::string::npos &&
+           fraction.find_first_not_of('0') == std::string::npos;
+}
+
+std::string Decimal::to_text() const {
+    std::string text = negative && !is_zero() ? "-" : "";
+    text += whole.empty() ? "0" : whole;
+    if (!fraction.empty()) text.append(1, '.').append(fraction);
+    return text;
+}
+
+std::optional<Decimal> parse_json_number(std::string_view literal) {
+    auto decimal = take_plain(literal);
+    const auto exponent = read_exponent(literal);
+    if (!decimal || !exponent || (decimal->whole.size() > 1 && decimal->whole.front() == '0'))
+        return std::nullopt;
+    // Zero times any power of ten is zero; its exponent only says how many places were meant.
+    const bool zero_raised = decimal->is_zero() && *exponent > 0;
+    if (!shift(*decimal, zero_raised ? 0 : *exponent)) return std::nullopt;
+    strip_leading_zeros(decimal->whole);
+    return decimal;
+}
+
+std::optional<Decimal> parse_decimal_string(std::string_view text) {
+    auto decimal = take_plain(text);
+    if (!decimal || !text.empty()) return std::nullopt;
+    strip_leading_zeros(decimal->whole);
+    return decimal;
+}
+
+}  // namespace data_import::util

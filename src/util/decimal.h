@@ -1,0 +1,34 @@
+// Exact decimals as text: what a request says reaches the database digit by digit.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace data_import::util {
+
+inline constexpr std::size_t max_decimal_digits = 400;
+
+/// A decimal number without exponent, as its digits were written.
+struct Decimal {
+    bool negative = false;
+    std::string whole;     ///< digits before the point, no leading zeros; empty for 0
+    std::string fraction;  ///< digits behind the point as written, trailing zeros kept
+
+    [[nodiscard]] bool is_zero() const;
+    /// `-12.50`, `0.5`, `3`: what PostgreSQL's numeric reads.
+    [[nodiscard]] std::string to_text() const;
+};
+
+/// A JSON number literal, exponent taken exactly (`5e-05` is 0.00005). Nothing for a text that is no such
+/// literal, and when the expanded form would have more than `max_decimal_digits` digits. json::read() has
+/// refused everything that is too large, so that for its numbers nothing means: too many digits behind the
+/// point.
+[[nodiscard]] std::optional<Decimal> parse_json_number(std::string_view literal);
+
+/// A decimal in a JSON string: `-?[0-9]+(\.[0-9]+)?`, no exponent, no plus sign, no blanks; nothing
+/// otherwise.
+[[nodiscard]] std::optional<Decimal> parse_decimal_string(std::string_view text);
+
+}  // namespace data_import::util

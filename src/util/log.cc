@@ -1,0 +1,117 @@
+#include "util/log.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <exception>
+#include <utility>
+
+#include "util/text.h"
+
+namespace data_import::util {
+
+namespace {
+
+Severity least_severity = Severity::info;
+
+bool is_control(unsigned char byte) {
+    return byte < 0x20 || byte == 0x7f;
+}
+
+bool needs_quotes(std::string_view value) {
+    return value.empty() || !is_utf8(value) || std::any_of(value.begin(), value.end(), [](char character) {
+               const auto byte = static_cast<unsigned char>(character);
+               return is_control(byte) || byte == ' ' || byte == '"' || byte == '\\' || byte == '=';
+           });
+}
+
+void append_hexadecimal(std::string& line, unsigned char byte) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    line += "\\x";
+    line += digits[byte >> 4];
+    line += digits[byte & 0xf];
+}
+
+/// Quotes and backslashes are escaped inside of quotes only: a message reads better as it is.
+void append_escaped(std::string& line, std::string_view text, bool inside_quotes) {
+    const bool well_formed = is_utf8(text);
+    for (const char character : text) {
+        const auto byte = static_cast<unsigned char>(character);
+        if (character == '\n') {
+            line += "\\n";
+        } else if (is_control(byte) || (byte >= 0x80 && !well_formed)) {
+            append_hexadecimal(line, byte);
+        } else {
+            if (inside_quotes && (character == '"' || character == '\\')) line += '\\';
+            line += character;
+        }
+    }
+}
+
+void append_field(std::string& line, const LogField& field) {
+    line += ' ';
+    line += field.key;
+    line += '=';
+    if (!needs_quotes(field.value)) {
+        line += field.value;
+        return;
+    }
+    line += '"';
+    append_escaped(line, field.value, true);
+    line += '"';
+}
+
+/// Cuts between characters, so that journald does not take the line for binary data.
+void shorten(std::string& line) {
+    constexpr std::string_view ending = "...";
+    std::size_t length = max_log_line - ending.size() - 1;
+    while (length > 0 && (static_cast<unsigned char>(line[length]) & 0xc0) == 0x80) --length;
+    line.resize(length);
+    line += ending;
+}
+
+void write_once(std::string_view line) {
+    while (::write(STDERR_FILENO, line.data(), line.size()) < 0 && errno == EINTR) {
+    }
+}
+
+}  // namespace
+
+std::optional<Severity> parse_severity(std::string_view name) {
+    constexpr std::array<std::pair<std::string_view, Severity>, 5> names{{{"error", Severity::error},
+                                                                          {"warning", Severity::warning},
+                                                                          {"notice", Severity::notice},
+                                                                          {"info", Severity::info},
+                                                                          {"debug", Severity::debug}}};
+    for (const auto& [known, severity] : names) {
+        if (known == name) return severity;
+    }
+    return std::nullopt;
+}
+
+void set_log_level(Severity least) {
+    least_severity = least;
+}
+
+std::string format_log_line(Severity severity, std::string_view message,
+                            std::initializer_list<LogField> fields) {
+    std::string line = "<" + std::to_string(static_cast<int>(severity)) + ">";
+    append_escaped(line, message, false);
+    for (const LogField& field : fields) append_field(line, field);
+    if (line.size() >= max_log_line) shorten(line);
+    line += '\n';
+    return line;
+}
+
+void log(Severity severity, std::string_view message, std::initializer_list<LogField> fields) noexcept {
+    if (severity > least_severity) return;
+    try {
+        write_once(format_log_line(severity, message, fields));
+    } catch (const std::exception&) {
+        write_once("<3>out of memory while writing a log line\n");
+    }
+}
+
+}  // namespace data_import::util

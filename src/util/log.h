@@ -1,0 +1,44 @@
+// Log lines for journald: one line, one write() to standard error, `<priority>message key=value ...`.
+#pragma once
+
+#include <concepts>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace data_import::util {
+
+/// Severities as syslog numbers them.
+enum class Severity { error = 3, warning = 4, notice = 5, info = 6, debug = 7 };
+
+/// The severity of a name as the configuration writes it (`error`, `warning`, `notice`, `info`, `debug`).
+[[nodiscard]] std::optional<Severity> parse_severity(std::string_view name);
+
+/// One `key=value` of a log line. Values never hold payload content or secrets: ids, codes, counts, times
+/// only.
+struct LogField {
+    std::string_view key;
+    std::string value;
+
+    LogField(std::string_view name, std::string_view text) : key(name), value(text) {}
+    LogField(std::string_view name, std::integral auto number) : key(name), value(std::to_string(number)) {}
+};
+
+/// Lines below `least` (a higher number) are not written. The default is Severity::info.
+void set_log_level(Severity least);
+
+/// One line as `log` writes it, line end included and at most `max_log_line` bytes long: what is too long
+/// ends with
+/// `...`. Values with blanks, quotes or control characters are quoted and escaped, so that a line stays one
+/// line and fields stay apart whatever the values hold; bytes that are no UTF-8 become `\xNN`.
+[[nodiscard]] std::string format_log_line(Severity severity, std::string_view message,
+                                          std::initializer_list<LogField> fields = {});
+
+/// Lines of several processes do not mix on a pipe up to this length (PIPE_BUF).
+inline constexpr std::size_t max_log_line = 4096;
+
+/// Writes one line. Never throws; a line that cannot be written is lost.
+void log(Severity severity, std::string_view message, std::initializer_list<LogField> fields = {}) noexcept;
+
+}  // namespace data_import::util

@@ -1,0 +1,31 @@
+// Small functions on UTF-8 text and on percent-encoded path segments.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace data_import::util {
+
+/// True for well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF).
+[[nodiscard]] bool is_utf8(std::string_view text);
+
+/// Number of bytes at the start of `text` that are well-formed UTF-8.
+[[nodiscard]] std::size_t utf8_prefix(std::string_view text);
+
+/// Number of Unicode code points of well-formed UTF-8.
+[[nodiscard]] std::size_t count_code_points(std::string_view text);
+
+/// The first `count` code points of well-formed UTF-8, or all of it where it is shorter.
+[[nodiscard]] std::string_view first_code_points(std::string_view text, std::size_t count);
+
+/// True for an empty text and for one made of Unicode white space only (White_Space property).
+[[nodiscard]] bool is_blank(std::string_view text);
+
+/// One path segment, percent-decoded. Nothing for a broken escape, a decoded U+0000 or a result that is no
+/// UTF-8.
+/// `+` stays a plus sign.
+[[nodiscard]] std::optional<std::string> percent_decode(std::string_view segment);
+
+}  // namespace data_import::util

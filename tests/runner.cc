@@ -1,0 +1,100 @@
+// Runs all registered CppUnit tests, or those whose name contains one of the arguments, and prints
+// `N passed, N failed, N skipped` as the last line. Exit status 1 when a test failed or none was run.
+#include "runner.h"
+
+#include <cppunit/Exception.h>
+#include <cppunit/Test.h>
+#include <cppunit/TestFailure.h>
+#include <cppunit/TestListener.h>
+#include <cppunit/TestResult.h>
+#include <cppunit/extensions/TestFactoryRegistry.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+namespace data_import::tests {
+
+namespace {
+
+constexpr const char* skipped_mark = "skipped";
+
+class Tally : public CppUnit::TestListener {
+public:
+    void startTest(CppUnit::Test*) override {
+        began_ = std::chrono::steady_clock::now();
+        state_ = State::passed;
+    }
+
+    void addFailure(const CppUnit::TestFailure& failure) override {
+        const CppUnit::Exception& cause = *failure.thrownException();
+        const bool skipping = cause.message().shortDescription() == skipped_mark;
+        state_ = skipping ? State::skipped : State::failed;
+        std::cout << (skipping ? "skipped: " : "FAILED: ") << failure.failedTestName() << '\n';
+        if (!skipping) {
+            std::cout << "    " << cause.sourceLine().fileName() << ':' << cause.sourceLine().lineNumber()
+                      << ' ' << cause.message().shortDescription() << '\n';
+        }
+        std::cout << "    " << cause.message().details() << std::endl;
+    }
+
+    void endTest(CppUnit::Test* test) override {
+        passed += state_ == State::passed ? 1 : 0;
+        failed += state_ == State::failed ? 1 : 0;
+        skipped += state_ == State::skipped ? 1 : 0;
+        const auto took = std::chrono::steady_clock::now() - began_;
+        if (took > std::chrono::seconds(1)) {
+            std::cout << test->getName() << ": "
+                      << std::chrono::duration_cast<std::chrono::milliseconds>(took).count() << " ms"
+                      << std::endl;
+        }
+    }
+
+    int passed = 0;
+    int failed = 0;
+    int skipped = 0;
+
+private:
+    enum class State { passed, failed, skipped };
+    State state_ = State::passed;
+    std::chrono::steady_clock::time_point began_;
+};
+
+bool is_wanted(const CppUnit::Test& test, const std::vector<std::string>& filters) {
+    return filters.empty() || std::any_of(filters.begin(), filters.end(), [&](const std::string& filter) {
+               return test.getName().find(filter) != std::string::npos;
+           });
+}
+
+void run(CppUnit::Test& test, const std::vector<std::string>& filters, CppUnit::TestResult& result) {
+    const bool wanted = is_wanted(test, filters);
+    if (wanted && !filters.empty()) return test.run(&result);
+    if (test.getChildTestCount() == 0) {
+        if (wanted) test.run(&result);
+        return;
+    }
+    for (int child = 0; child < test.getChildTestCount(); ++child)
+        run(*test.getChildTestAt(child), filters, result);
+}
+
+}  // namespace
+
+void skip(const std::string& reason) {
+    throw CppUnit::Exception(CppUnit::Message(skipped_mark, reason));
+}
+
+}  // namespace data_import::tests
+
+int main(int argc, char** argv) {
+    using namespace data_import::tests;
+    const std::unique_ptr<CppUnit::Test> all(CppUnit::TestFactoryRegistry::getRegistry().makeTest());
+    CppUnit::TestResult result;
+    Tally tally;
+    result.addListener(&tally);
+    run(*all, std::vector<std::string>(argv + 1, argv + argc), result);
+    std::cout << tally.passed << " passed, " << tally.failed << " failed, " << tally.skipped << " skipped"
+              << std::endl;
+    return tally.failed == 0 && tally.passed > 0 ? 0 : 1;
+}

@@ -1,0 +1,13 @@
+// What tests share: skipping with a reason, and tables of cases.
+#pragma once
+
+#include <cppunit/TestAssert.h>
+
+#include <string>
+
+namespace data_import::tests {
+
+/// Ends the running test as skipped: it counts neither as passed nor as failed, and the reason is printed.
+[[noreturn]] void skip(const std::string& reason);
+
+}  // namespace data_import::tests
