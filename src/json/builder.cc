@@ -1,0 +1,93 @@
+#include "json/builder.h"
+
+#include <algorithm>
+
+#include "json/reader.h"
+
+namespace data_import::json {
+
+namespace {
+
+/// Up to so many keys are compared with each other; more are sorted, which stays fast for any keys, those
+/// that somebody chose to collide in a hash table included.
+constexpr std::size_t few_keys = 16;
+
+}  // namespace
+
+DocumentBuilder::DocumentBuilder(std::size_t nodes, std::size_t bytes) {
+    document_.nodes_.reserve(nodes);
+    document_.texts_.reserve(bytes);
+}
+
+void DocumentBuilder::key(std::string_view name) {
+    keys_.push_back(static_cast<std::uint32_t>(document_.nodes_.size()));
+    append(Type::string, document_.texts_.size(), name.size());
+    document_.texts_.append(name);
+}
+
+void DocumentBuilder::boolean(bool truth) {
+    count_item();
+    append(Type::boolean, 0, truth ? 1 : 0);
+}
+
+void DocumentBuilder::null() {
+    count_item();
+    append(Type::null, 0, 0);
+}
+
+void DocumentBuilder::begin(Type container) {
+    if (open_.size() == max_nesting) throw TooDeep();
+    count_item();
+    open_.push_back({static_cast<std::uint32_t>(document_.nodes_.size()), keys_.size()});
+    append(container, 0, 0);
+}
+
+void DocumentBuilder::end() {
+    const Open closing = open_.back();
+    refuse_duplicates(closing.first_key);
+    keys_.resize(closing.first_key);
+    document_.nodes_[closing.node].first = static_cast<std::uint32_t>(document_.nodes_.size());
+    open_.pop_back();
+}
+
+void DocumentBuilder::count_item() {
+    if (!open_.empty()) ++document_.nodes_[open_.back().node].second;
+}
+
+void DocumentBuilder::add_text(Type type, std::string_view text) {
+    count_item();
+    append(type, document_.texts_.size(), text.size());
+    document_.texts_.append(text);
+}
+
+void DocumentBuilder::append(Type type, std::size_t first, std::size_t second) {
+    Document::Node node{};
+    node.first = static_cast<std::uint32_t>(first);
+    node.second = static_cast<std::uint32_t>(second) & 0x1FFF'FFFFU;
+    node.type = static_cast<std::uint32_t>(type) & 0x7U;
+    document_.nodes_.push_back(node);
+}
+
+void DocumentBuilder::refuse_duplicates(std::size_t first_key) {
+    const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(first_key);
+    const auto same = [this](std::uint32_t left, std::uint32_t right) {
+        return text_of(left) == text_of(right);
+    };
+    if (keys_.size() - first_key <= few_keys) {
+        for (auto key = begin; key != keys_.end(); ++key) {
+            const auto is_same = [&](std::uint32_t earlier) { return same(earlier, *key); };
+            if (std::any_of(begin, key, is_same)) throw DuplicateKey(text_of(*key));
+        }
+        return;
+    }
+    std::sort(begin, keys_.end(), [this](auto left, auto right) { return text_of(left) < text_of(right); });
+    const auto twin = std::adjacent_find(begin, keys_.end(), same);
+    if (twin != keys_.end()) throw DuplicateKey(text_of(*twin));
+}
+
+std::string_view DocumentBuilder::text_of(std::uint32_t node) const {
+    const Document::Node& key = document_.node(node);
+    return std::string_view(document_.texts_).substr(key.first, key.second);
+}
+
+}  // namespace data_import::json

@@ -1,0 +1,63 @@
+// Builds a document from the events of a parser, and refuses what no single event shows: deep nesting and
+// repeated keys. Private to the folder.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/value.h"
+
+namespace data_import::json {
+
+/// One object has the same key more than once.
+class DuplicateKey : public std::runtime_error {
+public:
+    explicit DuplicateKey(std::string_view key) : std::runtime_error(std::string(key)) {}
+};
+
+/// More than `max_nesting` levels.
+class TooDeep : public std::runtime_error {
+public:
+    TooDeep() : std::runtime_error("nesting") {}
+};
+
+class DocumentBuilder {
+public:
+    /// Reserves what the document will hold, at most: `nodes` values and keys, `bytes` of their texts.
+    DocumentBuilder(std::size_t nodes, std::size_t bytes);
+
+    void key(std::string_view name);
+    void string(std::string_view text) { add_text(Type::string, text); }
+    void number(std::string_view literal) { add_text(Type::number, literal); }
+    void boolean(bool truth);
+    void null();
+    /// Throws TooDeep.
+    void begin(Type container);
+    /// Ends the innermost container; throws DuplicateKey.
+    void end();
+
+    [[nodiscard]] Document take() { return std::move(document_); }
+
+private:
+    /// A container whose end has not come: its node, and where its keys begin in `keys_`.
+    struct Open {
+        std::uint32_t node;
+        std::size_t first_key;
+    };
+
+    void count_item();
+    void add_text(Type type, std::string_view text);
+    void append(Type type, std::size_t first, std::size_t second);
+    void refuse_duplicates(std::size_t first_key);
+    [[nodiscard]] std::string_view text_of(std::uint32_t node) const;
+
+    Document document_;
+    std::vector<Open> open_;
+    std::vector<std::uint32_t> keys_;  ///< nodes of the keys of all open objects
+};
+
+}  // namespace data_import::json

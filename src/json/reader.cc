@@ -1,0 +1,147 @@
+#include "json/reader.h"
+
+#include <Poco/Dynamic/Var.h>
+#include <Poco/Exception.h>
+#include <Poco/JSON/Handler.h>
+#include <Poco/JSON/Parser.h>
+
+#include <array>
+#include <utility>
+
+#include "json/builder.h"
+#include "json/source_text.h"
+#include "util/text.h"
+
+namespace data_import::json {
+
+namespace {
+
+constexpr std::size_t max_text_size = std::size_t{1} << 29U;  // what a node's length field holds
+constexpr std::size_t max_quoted_key = 100;                   // code points
+
+/// Passes the parser's events on to the builder. The parser has numbers as int or double only, which is not
+/// what was sent: the cursor follows it through the text and gives the literals.
+class Events : public Poco::JSON::Handler {
+public:
+    Events(DocumentBuilder& builder, Cursor& cursor) : builder_(builder), cursor_(cursor) {}
+
+    void reset() override {}
+    void startObject() override { begin(Type::object); }
+    void endObject() override { end(); }
+    void startArray() override { begin(Type::array); }
+    void endArray() override { end(); }
+    void key(const std::string& name) override {
+        cursor_.next();
+        builder_.key(name);
+    }
+    void null() override {
+        cursor_.next();
+        builder_.null();
+    }
+    void value(bool truth) override {
+        cursor_.next();
+        builder_.boolean(truth);
+    }
+    void value(const std::string& text) override {
+        cursor_.next();
+        builder_.string(text);
+    }
+    void value(int) override { number(); }
+    void value(unsigned) override { number(); }
+    void value(Poco::Int64) override { number(); }
+    void value(Poco::UInt64) override { number(); }
+    void value(double) override { number(); }
+
+private:
+    void number() { builder_.number(cursor_.next()); }
+    void begin(Type container) {
+        builder_.begin(container);
+        cursor_.next();
+    }
+    void end() {
+        cursor_.next();
+        builder_.end();
+    }
+
+    DocumentBuilder& builder_;
+    Cursor& cursor_;
+};
+
+/// How the parser's messages begin or what they contain, and what that means. The messages themselves quote
+/// bytes of the payload.
+struct Meaning {
+    std::string_view message;
+    const char* sentence;
+};
+
+constexpr std::array<Meaning, 16> meanings = {{
+    {"Excess characters", "There is more text behind the JSON value"},
+    {"\xFF",
+     "The text ends before the JSON value is complete"},  // no byte of UTF-8: the parser's mark of the end
+    {"unexpected end of text", "The text ends before the JSON value is complete"},
+    {"unterminated string", "A string has no closing quote"},
+    {"unescaped control character", "A string contains a control character, which has to be escaped"},
+    {"surrogate", "A string contains half of a surrogate pair"},
+    {"escape", "A string contains a backslash with something behind it that JSON does not know"},
+    {"expected ':'", "A key is not followed by a colon"},
+    {"expected ',' or '}'", "A member of an object is not followed by a comma or a closing brace"},
+    {"expected member name", "An object has something other than a key in double quotes where a key is due"},
+    {"in number", "A number is not written as JSON wants it"},
+    {"expected digit", "A number is not written as JSON wants it"},
+    {"in value", "There is something that is not a JSON value"},
+    {"unexpected byte", "There is a character that cannot stand here"},
+    {"expected '", "There is a word other than true, false and null"},
+    {"depth", "The nesting is too deep"},
+}};
+
+const char* sentence_for(std::string_view message) {
+    for (const Meaning& meaning : meanings) {
+        if (message.find(meaning.message) != std::string_view::npos) return meaning.sentence;
+    }
+    return "The text is not valid JSON";
+}
+
+void check_encoding(std::string_view text) {
+    if (text.size() > max_text_size) throw SyntaxError("The JSON text is larger than 512 MiB.");
+    if (text.starts_with("\xEF\xBB\xBF"))
+        throw SyntaxError("The JSON text must not start with a byte order mark.");
+    if (!util::is_utf8(text)) throw SyntaxError("The JSON text is not valid UTF-8.");
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
+        throw SyntaxError("The JSON text is empty.");
+}
+
+/// Runs the parser. Its check for null bytes stays off: it would refuse an escaped backslash before `u0000`
+/// too, and survey() has looked for real ones.
+void parse(const std::string& text, DocumentBuilder& builder, Cursor& cursor) {
+    Poco::JSON::Parser parser(new Events(builder, cursor));
+    parser.setDepth(max_nesting * 2);  // the builder's limit comes first
+    parser.parse(text);
+}
+
+}  // namespace
+
+Document read(const std::string& text) {
+    check_encoding(text);
+    const Survey found = survey(text);
+    DocumentBuilder builder(found.nodes, text.size());
+    Cursor cursor(text);
+    try {
+        if (found.long_integers.empty()) {
+            parse(text, builder, cursor);
+        } else {
+            parse(with_points(text, found.long_integers), builder, cursor);
+        }
+    } catch (const TooDeep&) {
+        throw SyntaxError("Arrays and objects are nested more than " + std::to_string(max_nesting) +
+                          " levels deep" + cursor.place() + ".");
+    } catch (const DuplicateKey& duplicate) {
+        throw SyntaxError("An object contains the key \"" +
+                          std::string(util::first_code_points(duplicate.what(), max_quoted_key)) +
+                          "\" more than once.");
+    } catch (const Poco::Exception& refusal) {
+        throw SyntaxError(sentence_for(refusal.message()) + cursor.place() + ".");
+    }
+    return builder.take();
+}
+
+}  // namespace data_import::json

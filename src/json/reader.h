@@ -1,0 +1,26 @@
+// Strict reading of JSON (RFC 8259; decisions, section 3) over Poco::JSON's parser.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "json/value.h"
+
+namespace data_import::json {
+
+/// The text is not the JSON that this interface takes. `what()` is a sentence for the client: it says what is
+/// wrong and, where known, at which byte; it never quotes payload content except the name of a duplicate key.
+class SyntaxError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+inline constexpr std::size_t max_nesting = 32;         ///< levels, the outermost value being the first
+inline constexpr std::size_t max_number_length = 100;  ///< characters of a number literal
+
+/// Reads one JSON value. Throws SyntaxError for anything that is not strict RFC 8259 in UTF-8 without BOM,
+/// for duplicate keys, U+0000 in strings and keys, lone surrogates, nesting above `max_nesting`, and numbers
+/// that do not fit common arithmetic (above `max_number_length` characters, or infinite as a double).
+[[nodiscard]] Document read(const std::string& text);
+
+}  // namespace data_import::json

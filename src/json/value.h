@@ -1,0 +1,156 @@
+// A parsed JSON document: flat, order-preserving, with numbers as the literals that were sent.
+//
+// The document is a tape of 8-byte nodes plus one buffer with all texts, so its memory is a small multiple of
+// the input's size, and reading it needs no allocation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace data_import::json {
+
+enum class Type : std::uint8_t { null, boolean, number, string, array, object };
+
+class Document;
+
+/// A view of one value of a document; valid as long as the document is neither moved nor destroyed. What a
+/// type does not have (the items of a number) is asked for by mistake only: std::logic_error.
+class Value {
+public:
+    [[nodiscard]] Type type() const;
+    [[nodiscard]] bool is(Type wanted) const { return type() == wanted; }
+
+    /// The truth of a boolean.
+    [[nodiscard]] bool boolean() const;
+    /// The decoded text of a string, the literal of a number as it was sent.
+    [[nodiscard]] std::string_view text() const;
+    /// The number of items of an array or members of an object.
+    [[nodiscard]] std::size_t size() const;
+
+    /// Items of an array in order: `for (Value item : value.items())`.
+    class Items;
+    [[nodiscard]] Items items() const;
+    /// Members of an object in order: `for (auto [key, member] : value.members())`.
+    class Members;
+    [[nodiscard]] Members members() const;
+    /// The member of an object with this key, found by going through all of them.
+    [[nodiscard]] std::optional<Value> find(std::string_view key) const;
+    /// The member of an object with this key, which has to be there (std::out_of_range otherwise).
+    [[nodiscard]] Value at(std::string_view key) const;
+
+    /// Grows in the order in which values stand in the payload.
+    [[nodiscard]] std::size_t position() const { return index_; }
+    /// Greater than the position of everything inside this value, not greater than that of anything behind
+    /// it.
+    [[nodiscard]] std::size_t end_position() const;
+
+private:
+    friend class Document;
+    Value(const Document& document, std::uint32_t index) : document_(&document), index_(index) {}
+
+    const Document* document_;
+    std::uint32_t index_;
+};
+
+/// The document that owns nodes and texts. Movable; views of a moved document are invalid.
+class Document {
+public:
+    /// The outermost value.
+    [[nodiscard]] Value root() const { return {*this, 0}; }
+
+private:
+    friend class Value;
+    friend class DocumentBuilder;  // json/builder.h
+
+    /// Strings and numbers: `first` is the start in `texts_`, `second` the length. Booleans: `second` is the
+    /// truth. Arrays and objects: `first` is the index behind the value's last node, `second` the count of
+    /// items or members. An object's members are a string node (the key) each, followed by the value's nodes.
+    struct Node {
+        std::uint32_t first;
+        std::uint32_t second : 29;
+        std::uint32_t type : 3;
+    };
+    static_assert(sizeof(Node) == 8);
+
+    [[nodiscard]] const Node& node(std::uint32_t index) const { return nodes_[index]; }
+    [[nodiscard]] std::uint32_t behind(std::uint32_t index) const;
+
+    std::vector<Node> nodes_;
+    std::string texts_;
+};
+
+/// The items of an array as a range.
+class Value::Items {
+public:
+    class Iterator {
+    public:
+        using iterator_category = std::input_iterator_tag;
+        using value_type = Value;
+        using difference_type = std::ptrdiff_t;
+        using pointer = const Value*;
+        using reference = Value;
+
+        explicit Iterator(Value current) : current_(current) {}
+        [[nodiscard]] Value operator*() const { return current_; }
+        Iterator& operator++();
+        [[nodiscard]] bool operator==(const Iterator& other) const {
+            return current_.index_ == other.current_.index_;
+        }
+
+    private:
+        Value current_;
+    };
+
+    [[nodiscard]] Iterator begin() const { return Iterator(first_); }
+    [[nodiscard]] Iterator end() const { return Iterator(behind_); }
+
+private:
+    friend class Value;
+    Items(Value first, Value behind) : first_(first), behind_(behind) {}
+
+    Value first_;
+    Value behind_;
+};
+
+/// The members of an object as a range of pairs of key and value.
+class Value::Members {
+public:
+    class Iterator {
+    public:
+        using iterator_category = std::input_iterator_tag;
+        using value_type = std::pair<std::string_view, Value>;
+        using difference_type = std::ptrdiff_t;
+        using pointer = const value_type*;
+        using reference = value_type;
+
+        explicit Iterator(Value key) : key_(key) {}
+        [[nodiscard]] value_type operator*() const { return {key_.text(), member()}; }
+        Iterator& operator++();
+        [[nodiscard]] bool operator==(const Iterator& other) const {
+            return key_.index_ == other.key_.index_;
+        }
+
+    private:
+        [[nodiscard]] Value member() const { return {*key_.document_, key_.index_ + 1}; }
+
+        Value key_;
+    };
+
+    [[nodiscard]] Iterator begin() const { return Iterator(first_); }
+    [[nodiscard]] Iterator end() const { return Iterator(behind_); }
+
+private:
+    friend class Value;
+    Members(Value first, Value behind) : first_(first), behind_(behind) {}
+
+    Value first_;
+    Value behind_;
+};
+
+}  // namespace data_import::json
