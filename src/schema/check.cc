@@ -1,0 +1,265 @@
+// The walk through a payload along its schema.
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "schema/node.h"
+#include "schema/scalars.h"
+#include "schema/schema.h"
+#include "util/text.h"
+
+namespace data_import::schema {
+
+namespace {
+
+using json::Type;
+using json::Value;
+
+/// An unknown field's name can be as long as the payload; in `attr` it is cut to so many code points.
+constexpr std::size_t max_unknown_name = 256;
+
+/// Appends a segment to a dotted path for as long as it lives.
+class Segment {
+public:
+    Segment(std::string& path, std::string_view name) : path_(path), length_(path.size()) {
+        if (!path_.empty()) path_ += '.';
+        path_ += name;
+    }
+    ~Segment() { path_.resize(length_); }
+    Segment(const Segment&) = delete;
+    Segment& operator=(const Segment&) = delete;
+
+private:
+    std::string& path_;
+    std::size_t length_;
+};
+
+enum class FieldState : unsigned char { absent, sound, faulty };
+
+class Check {
+public:
+    explicit Check(UnknownFields unknown) : unknown_(unknown) {}
+
+    void walk(const Schema& schema, const Value& value);
+    void add(std::string attr, std::string_view code, std::string detail, std::size_t position);
+    [[nodiscard]] const std::string& path() const { return path_; }
+    /// The violations in the order of their positions; those with the same one in the order they were found.
+    [[nodiscard]] std::vector<Violation> take();
+
+private:
+    void visit(const ObjectNode& node, const Value& value);
+    void visit(const ArrayNode& node, const Value& value);
+    void visit(const VariantNode& node, const Value& value);
+    void visit(const NullableNode& node, const Value& value);
+    template <typename Scalar>
+    void visit(const Scalar& node, const Value& value) {
+        if (auto fault = fault_of(node, value)) add(value, std::move(*fault));
+    }
+
+    [[nodiscard]] std::vector<FieldState> fields(const ObjectNode& node, const Value& value);
+    void unknown_field(const ObjectNode& node, std::string_view name, const Value& value);
+    void missing_field(const std::string& name, const Value& object);
+    [[nodiscard]] const Object* alternative(const VariantNode& node, const Value& value);
+    void size(const ArrayNode& node, const Value& value);
+
+    void add(const Value& value, Fault fault) {
+        add(path_, fault.code, std::move(fault.detail), value.position());
+    }
+    [[nodiscard]] bool full() const { return found_.size() >= max_violations; }
+
+    UnknownFields unknown_;
+    std::string path_;
+    std::vector<Violation> found_;
+};
+
+/// The member of an object or the item of an array that one segment of a dotted path names.
+std::optional<Value> child(const Value& value, std::string_view segment) {
+    if (value.is(Type::object)) return value.find(segment);
+    std::size_t index = 0;
+    const auto read = std::from_chars(segment.data(), segment.data() + segment.size(), index);
+    const bool is_index = read.ec == std::errc() && read.ptr == segment.data() + segment.size();
+    if (!value.is(Type::array) || !is_index || index >= value.size()) return std::nullopt;
+    return *std::next(value.items().begin(), static_cast<std::ptrdiff_t>(index));
+}
+
+/// The member or item at the end of a dotted path.
+std::optional<Value> descendant(std::optional<Value> value, std::string_view path) {
+    while (value && !path.empty()) {
+        const std::size_t end = std::min(path.find('.'), path.size());
+        value = child(*value, path.substr(0, end));
+        path.remove_prefix(std::min(end + 1, path.size()));
+    }
+    return value;
+}
+
+/// What rules say about one object.
+class ObjectReport : public Report {
+public:
+    ObjectReport(Check& check, const Value& object) : check_(check), object_(object) {}
+
+    void add(std::string_view code, std::string detail) override {
+        check_.add(check_.path(), code, std::move(detail), object_.position());
+    }
+
+    void add(std::string_view field, std::string_view code, std::string detail) override {
+        std::string attr = check_.path();
+        const Segment segment(attr, field);
+        check_.add(attr, code, std::move(detail), descendant(object_, field).value_or(object_).position());
+    }
+
+private:
+    Check& check_;
+    Value object_;
+};
+
+/// Fields mostly come in the order of their declaration, so the search starts at `expected`; it sets
+/// `expected` to the one behind.
+std::optional<std::size_t> index_of(const std::vector<Field>& fields, std::string_view name,
+                                    std::size_t& expected) {
+    for (std::size_t tried = 0; tried < fields.size(); ++tried) {
+        const std::size_t index = (expected + tried) % fields.size();
+        if (fields[index].name != name) continue;
+        expected = index + 1;
+        return index;
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string> names_of(const std::vector<Field>& fields) {
+    std::vector<std::string> names;
+    for (const Field& field : fields) names.push_back(field.name);
+    return names;
+}
+
+void Check::walk(const Schema& schema, const Value& value) {
+    const auto& kind = schema.node().kind;
+    const bool outermost = value.position() == 0;
+    if (value.is(Type::null) && !outermost && !std::holds_alternative<NullableNode>(kind)) {
+        return add(value, {"null", "This value must not be null."});
+    }
+    std::visit([&](const auto& node) { visit(node, value); }, kind);
+}
+
+void Check::visit(const NullableNode& node, const Value& value) {
+    if (!value.is(Type::null)) walk(node.value, value);
+}
+
+bool may_run(const BoundRule& rule, const ObjectNode& node, const std::vector<FieldState>& states) {
+    for (std::size_t index = 0; index < states.size(); ++index) {
+        const bool reads =
+            std::find(rule.reads.begin(), rule.reads.end(), node.fields[index].name) != rule.reads.end();
+        if (reads && states[index] == FieldState::faulty) return false;
+    }
+    return true;
+}
+
+/// Rules come before missing fields, so that what they say about an object stands before what the object
+/// lacks.
+void Check::visit(const ObjectNode& node, const Value& value) {
+    if (!value.is(Type::object)) return add(value, wrong_form("an object"));
+    const std::vector<FieldState> states = fields(node, value);
+    if (full()) return;
+    ObjectReport report(*this, value);
+    for (const BoundRule& rule : node.rules) {
+        if (may_run(rule, node, states)) rule.check(value, report);
+    }
+    for (std::size_t index = 0; index < node.fields.size(); ++index) {
+        if (node.fields[index].required && states[index] == FieldState::absent) {
+            missing_field(node.fields[index].name, value);
+        }
+    }
+}
+
+/// Checks the fields that are there; the states of the declared ones.
+std::vector<FieldState> Check::fields(const ObjectNode& node, const Value& value) {
+    std::vector<FieldState> states(node.fields.size(), FieldState::absent);
+    std::size_t expected = 0;
+    for (const auto& [name, member] : value.members()) {
+        if (full()) break;
+        const auto index = index_of(node.fields, name, expected);
+        if (!index) {
+            unknown_field(node, name, member);
+            continue;
+        }
+        const Segment segment(path_, name);
+        const std::size_t before = found_.size();
+        walk(node.fields[*index].schema, member);
+        states[*index] = found_.size() == before ? FieldState::sound : FieldState::faulty;
+    }
+    return states;
+}
+
+void Check::unknown_field(const ObjectNode& node, std::string_view name, const Value& value) {
+    if (unknown_ == UnknownFields::ignore) return;
+    const Segment segment(path_, util::first_code_points(name, max_unknown_name));
+    add(value, {"unknown_field",
+                "This field is not known here; known are: " + list_of(names_of(node.fields)) + "."});
+}
+
+void Check::missing_field(const std::string& name, const Value& object) {
+    const Segment segment(path_, name);
+    add(path_, "required", "The field " + name + " is required.", object.end_position() - 1);
+}
+
+void Check::visit(const ArrayNode& node, const Value& value) {
+    if (!value.is(Type::array)) return add(value, wrong_form("an array"));
+    size(node, value);
+    std::size_t index = 0;
+    for (const Value item : value.items()) {
+        if (full() || index == node.max) return;
+        const Segment segment(path_, std::to_string(index++));
+        walk(node.item, item);
+    }
+}
+
+void Check::size(const ArrayNode& node, const Value& value) {
+    if (value.size() > node.max) {
+        add(value, {"max_items", "This array must have at most " + counted(node.max, "item") + "."});
+    } else if (value.size() < node.min) {
+        add(value, {value.size() == 0 ? "empty" : "min_length",
+                    "This array must have at least " + counted(node.min, "item") + "."});
+    }
+}
+
+void Check::visit(const VariantNode& node, const Value& value) {
+    if (!value.is(Type::object)) return add(value, wrong_form("an object"));
+    if (const Object* chosen = alternative(node, value)) walk(*chosen, value);
+}
+
+/// The alternative that the discriminator names; nothing when there is none, which has been reported then.
+const Object* Check::alternative(const VariantNode& node, const Value& value) {
+    const auto member = value.find(node.discriminator);
+    if (!member) {
+        missing_field(node.discriminator, value);
+        return nullptr;
+    }
+    ChoiceNode choice;
+    for (const auto& [name, object] : node.alternatives) {
+        if (member->is(Type::string) && member->text() == name) return &object;
+        choice.allowed.push_back(name);
+    }
+    const Segment segment(path_, node.discriminator);
+    walk(Schema(std::make_shared<const Node>(Node{std::move(choice)})), *member);
+    return nullptr;
+}
+
+void Check::add(std::string attr, std::string_view code, std::string detail, std::size_t position) {
+    if (!full()) found_.push_back({std::move(attr), code, std::move(detail), position});
+}
+
+std::vector<Violation> Check::take() {
+    std::stable_sort(found_.begin(), found_.end(), [](const Violation& left, const Violation& right) {
+        return left.position < right.position;
+    });
+    return std::move(found_);
+}
+
+}  // namespace
+
+std::vector<Violation> check(const Schema& schema, const json::Value& payload, UnknownFields unknown) {
+    Check check(unknown);
+    check.walk(schema, payload);
+    return check.take();
+}
+
+}  // namespace data_import::schema

@@ -1,0 +1,120 @@
+#include "schema/forms.h"
+
+#include <algorithm>
+
+namespace data_import::schema {
+
+namespace {
+
+bool is_digit(char character) {
+    return character >= '0' && character <= '9';
+}
+
+bool is_capital(char character) {
+    return character >= 'A' && character <= 'Z';
+}
+
+bool is_letter(char character) {
+    return is_capital(character) || (character >= 'a' && character <= 'z');
+}
+
+bool is_letter_or_digit(char character) {
+    return is_letter(character) || is_digit(character);
+}
+
+bool is_beyond_ascii(char character) {
+    return static_cast<unsigned char>(character) >= 0x80;
+}
+
+template <typename Predicate>
+bool all(std::string_view text, Predicate belongs) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), belongs);
+}
+
+/// True when each part between separators passes the test; an empty text is one empty part.
+template <typename Test>
+bool all_parts(std::string_view text, char separator, Test test) {
+    while (true) {
+        const std::size_t end = text.find(separator);
+        if (!test(text.substr(0, end))) return false;
+        if (end == std::string_view::npos) return true;
+        text.remove_prefix(end + 1);
+    }
+}
+
+/// C0, DEL and C1 (U+0080 to U+009F, in UTF-8 the byte C2 and one below A0).
+bool has_control_character(std::string_view text) {
+    for (std::size_t offset = 0; offset < text.size(); ++offset) {
+        const auto byte = static_cast<unsigned char>(text[offset]);
+        if (byte < 0x20 || byte == 0x7F) return true;
+        const bool has_next = offset + 1 < text.size();
+        if (byte == 0xC2 && has_next && static_cast<unsigned char>(text[offset + 1]) < 0xA0) return true;
+    }
+    return false;
+}
+
+bool is_local_part(std::string_view text) {
+    constexpr std::string_view others = "!#$%&'*+-/=?^_`{|}~";
+    return text.size() <= 64 && all_parts(text, '.', [&](std::string_view atom) {
+               return all(atom, [&](char character) {
+                   return is_letter_or_digit(character) || is_beyond_ascii(character) ||
+                          others.find(character) != std::string_view::npos;
+               });
+           });
+}
+
+bool is_domain_label(std::string_view label) {
+    return label.size() <= 63 && !label.starts_with('-') && !label.ends_with('-') &&
+           all(label, [](char character) {
+               return is_letter_or_digit(character) || is_beyond_ascii(character) || character == '-';
+           });
+}
+
+/// A scheme as RFC 3986 writes it, which also covers drive letters.
+bool starts_with_scheme(std::string_view path) {
+    const std::size_t end = path.find_first_of(":/");
+    if (end == std::string_view::npos || path[end] != ':' || !is_letter(path.front())) return false;
+    return all(path.substr(0, end), [](char character) {
+        return is_letter_or_digit(character) || character == '+' || character == '-' || character == '.';
+    });
+}
+
+}  // namespace
+
+bool is_digits(std::string_view text) {
+    return all(text, is_digit);
+}
+
+bool is_alphanumeric(std::string_view text) {
+    return all(text, is_letter_or_digit);
+}
+
+bool is_email(std::string_view text) {
+    const std::size_t at = text.rfind('@');
+    if (at == std::string_view::npos || has_control_character(text)) return false;
+    const std::string_view domain = text.substr(at + 1);
+    return is_local_part(text.substr(0, at)) && domain.find('.') != std::string_view::npos &&
+           all_parts(domain, '.', is_domain_label);
+}
+
+bool is_phone(std::string_view text) {
+    if (!text.starts_with('+')) return false;
+    const std::string_view digits = text.substr(1);
+    return digits.size() >= 7 && digits.size() <= 15 && is_digits(digits) && digits.front() != '0';
+}
+
+bool is_country_code(std::string_view text) {
+    return text.size() == 2 && all(text, is_capital);
+}
+
+bool is_document_path(std::string_view text) {
+    if (text.find('\\') != std::string_view::npos || has_control_character(text) ||
+        starts_with_scheme(text)) {
+        return false;
+    }
+    return all_parts(text, '/', [](std::string_view segment) {
+        return !segment.empty() && segment != "." && segment != "..";
+    });
+}
+
+}  // namespace data_import::schema

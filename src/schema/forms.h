@@ -1,0 +1,29 @@
+// Strings of a form, as pure functions. Private to the folder.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace data_import::schema {
+
+/// At least one character, all of them ASCII digits.
+[[nodiscard]] bool is_digits(std::string_view text);
+
+/// At least one character, all of them ASCII letters or digits.
+[[nodiscard]] bool is_alphanumeric(std::string_view text);
+
+/// `local@domain`: the local part of RFC 5321's dot-string form, at most 64 bytes; a domain of at least two
+/// labels of letters, digits and inner hyphens, at most 63 bytes each. Characters outside ASCII may stand in
+/// both (RFC 6531).
+[[nodiscard]] bool is_email(std::string_view text);
+
+/// `+` and 7 to 15 digits, the first not 0.
+[[nodiscard]] bool is_phone(std::string_view text);
+
+/// Two ASCII capitals.
+[[nodiscard]] bool is_country_code(std::string_view text);
+
+/// A document path apart from its length: decisions, end of section 4.
+[[nodiscard]] bool is_document_path(std::string_view text);
+
+}  // namespace data_import::schema

@@ -1,0 +1,98 @@
+// The kinds of values that a schema describes, with their limits. Private to the folder: validation and
+// documentation read it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "schema/schema.h"
+
+namespace data_import::schema {
+
+inline constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
+
+struct Field {
+    std::string name;
+    Schema schema;
+    bool required;
+};
+
+struct BoundRule {
+    std::vector<std::string> reads;  ///< names of fields
+    Rule check;
+};
+
+struct ObjectNode {
+    std::vector<Field> fields;
+    std::vector<BoundRule> rules;
+};
+
+struct ArrayNode {
+    Schema item;
+    std::size_t min = 0;
+    std::size_t max = no_limit;
+};
+
+/// Each alternative is an object that has the discriminator as its first field.
+struct VariantNode {
+    std::string discriminator;
+    std::vector<std::pair<std::string, Object>> alternatives;
+};
+
+struct NullableNode {
+    Schema value;
+};
+
+struct TextNode {
+    std::size_t min;
+    std::size_t max;
+};
+
+/// A string that a function recognises.
+struct FormNode {
+    std::string form;     ///< completes `This value must be ...`
+    std::string pattern;  ///< the form as a regular expression (ECMA-262); empty where none says it all
+    std::string format;   ///< its name in JSON Schema; empty where it has none
+    std::size_t max;      ///< code points; more is `max_length`. Forms of one length leave it at no_limit
+    std::function<bool(std::string_view)> has_form;
+    std::string_view code;  ///< of a wrong form
+};
+
+struct ChoiceNode {
+    std::vector<std::string> allowed;
+};
+
+struct BooleanNode {};
+
+struct IntegerNode {
+    std::int64_t min;
+    std::int64_t max;
+};
+
+struct DecimalNode {
+    unsigned precision;
+    unsigned scale;
+};
+
+struct DateNode {};
+
+struct DatetimeNode {};
+
+struct ScalarNode {
+    TextNode text;
+};
+
+struct Node {
+    std::variant<ObjectNode, ArrayNode, VariantNode, NullableNode, TextNode, FormNode, ChoiceNode,
+                 BooleanNode, IntegerNode, DecimalNode, DateNode, DatetimeNode, ScalarNode>
+        kind;
+};
+
+}  // namespace data_import::schema

@@ -1,0 +1,143 @@
+#include "schema/scalars.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "util/datetime.h"
+#include "util/decimal.h"
+#include "util/text.h"
+
+namespace data_import::schema {
+
+namespace {
+
+using json::Type;
+using json::Value;
+
+Fault blank() {
+    return {"blank", "This value must not be empty or consist of white space only."};
+}
+
+Fault too_long(std::size_t max) {
+    return {"max_length", "This value must have at most " + counted(max, "character") + "."};
+}
+
+Fault too_small(std::int64_t min) {
+    return {"min_value", "This value must not be less than " + std::to_string(min) + "."};
+}
+
+Fault too_large(std::int64_t max) {
+    return {"max_value", "This value must not be greater than " + std::to_string(max) + "."};
+}
+
+/// A text has at least as many bytes as code points, which makes counting superfluous for most.
+bool is_longer(std::string_view text, std::size_t max) {
+    return text.size() > max && util::count_code_points(text) > max;
+}
+
+std::optional<util::Decimal> decimal_in(const Value& value) {
+    return value.is(Type::string) ? util::parse_decimal_string(value.text())
+                                  : util::parse_json_number(value.text());
+}
+
+}  // namespace
+
+std::optional<Fault> fault_of(const TextNode& node, const Value& value) {
+    if (!value.is(Type::string)) return wrong_form("a string");
+    const std::string_view text = value.text();
+    if (node.min > 0 && util::is_blank(text)) return blank();
+    if (is_longer(text, node.max)) return too_long(node.max);
+    if (util::count_code_points(text) < node.min) {
+        return Fault{"min_length", "This value must have at least " + counted(node.min, "character") + "."};
+    }
+    return std::nullopt;
+}
+
+std::optional<Fault> fault_of(const FormNode& node, const Value& value) {
+    if (!value.is(Type::string)) return wrong_form(node.form);
+    const std::string_view text = value.text();
+    if (util::is_blank(text)) return blank();
+    if (is_longer(text, node.max)) return too_long(node.max);
+    if (node.has_form(text)) return std::nullopt;
+    return Fault{node.code, wrong_form(node.form).detail};
+}
+
+std::optional<Fault> fault_of(const ChoiceNode& node, const Value& value) {
+    if (!value.is(Type::string)) return wrong_form("a string, one of: " + list_of(node.allowed));
+    if (std::find(node.allowed.begin(), node.allowed.end(), value.text()) != node.allowed.end())
+        return std::nullopt;
+    return Fault{"invalid_choice", "This value must be one of: " + list_of(node.allowed) + "."};
+}
+
+std::optional<Fault> fault_of(const BooleanNode&, const Value& value) {
+    return value.is(Type::boolean) ? std::nullopt : std::optional(wrong_form("true or false"));
+}
+
+std::optional<Fault> fault_of(const IntegerNode& node, const Value& value) {
+    if (!value.is(Type::number) || value.text().find_first_of(".eE") != std::string_view::npos) {
+        return wrong_form("an integer, written as a number without fraction and exponent");
+    }
+    const std::string_view literal = value.text();
+    std::int64_t number = 0;
+    const auto result = std::from_chars(literal.data(), literal.data() + literal.size(), number);
+    const bool beyond = result.ec == std::errc::result_out_of_range;
+    if (beyond ? literal.front() == '-' : number < node.min) return too_small(node.min);
+    if (beyond || number > node.max) return too_large(node.max);
+    return std::nullopt;
+}
+
+std::optional<Fault> fault_of(const DecimalNode& node, const Value& value) {
+    const bool is_string = value.is(Type::string);
+    if (!is_string && !value.is(Type::number))
+        return wrong_form("a number or a decimal string like \"-12.50\"");
+    const auto decimal = decimal_in(value);
+    if (is_string && !decimal) {
+        return wrong_form(
+            "a decimal string like \"-12.50\", without exponent, plus sign and white space, or a number");
+    }
+    const std::size_t whole = node.precision - node.scale;
+    if (decimal && decimal->whole.size() > whole) {
+        return Fault{"max_digits", "This value must have at most " + counted(whole, "digit") +
+                                       " before the decimal point."};
+    }
+    // A number that cannot be expanded was small enough for the reader, so it has too many places.
+    if (!decimal || decimal->fraction.size() > node.scale) {
+        return Fault{"max_decimal_places", "This value must have at most " + counted(node.scale, "digit") +
+                                               " behind the decimal point."};
+    }
+    return std::nullopt;
+}
+
+std::optional<Fault> fault_of(const DateNode&, const Value& value) {
+    if (value.is(Type::string) && util::parse_date(value.text())) return std::nullopt;
+    return wrong_form("a date like \"2024-02-29\", in the years 1900 to 2999");
+}
+
+std::optional<Fault> fault_of(const DatetimeNode&, const Value& value) {
+    if (value.is(Type::string) && util::parse_datetime(value.text())) return std::nullopt;
+    return wrong_form(
+        "a time like \"2024-02-29T13:45:00Z\" or \"2024-02-29T13:45:00.123456+01:00\", in the years 1900 to "
+        "2999");
+}
+
+std::optional<Fault> fault_of(const ScalarNode& node, const Value& value) {
+    if (value.is(Type::number) || value.is(Type::boolean)) return std::nullopt;
+    if (value.is(Type::string)) return fault_of(node.text, value);
+    return wrong_form("a string, a number or a boolean");
+}
+
+Fault wrong_form(const std::string& form) {
+    return {"invalid", "This value must be " + form + "."};
+}
+
+std::string list_of(const std::vector<std::string>& names) {
+    std::string list;
+    for (const std::string& name : names) list.append(list.empty() ? "" : ", ").append(name);
+    return list;
+}
+
+std::string counted(std::size_t count, const std::string& noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+}  // namespace data_import::schema

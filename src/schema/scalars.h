@@ -1,0 +1,39 @@
+// Checks of single values that hold no others. Private to the folder.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/value.h"
+#include "schema/node.h"
+
+namespace data_import::schema {
+
+/// What is wrong with a value, wherever it stands.
+struct Fault {
+    std::string_view code;
+    std::string detail;
+};
+
+[[nodiscard]] std::optional<Fault> fault_of(const TextNode& node, const json::Value& value);
+[[nodiscard]] std::optional<Fault> fault_of(const FormNode& node, const json::Value& value);
+[[nodiscard]] std::optional<Fault> fault_of(const ChoiceNode& node, const json::Value& value);
+[[nodiscard]] std::optional<Fault> fault_of(const BooleanNode& node, const json::Value& value);
+[[nodiscard]] std::optional<Fault> fault_of(const IntegerNode& node, const json::Value& value);
+[[nodiscard]] std::optional<Fault> fault_of(const DecimalNode& node, const json::Value& value);
+[[nodiscard]] std::optional<Fault> fault_of(const DateNode& node, const json::Value& value);
+[[nodiscard]] std::optional<Fault> fault_of(const DatetimeNode& node, const json::Value& value);
+[[nodiscard]] std::optional<Fault> fault_of(const ScalarNode& node, const json::Value& value);
+
+/// `invalid`: the value must be `form`.
+[[nodiscard]] Fault wrong_form(const std::string& form);
+
+/// `A, B, C`.
+[[nodiscard]] std::string list_of(const std::vector<std::string>& names);
+
+/// `1 item`, `2 items`.
+[[nodiscard]] std::string counted(std::size_t count, const std::string& noun);
+
+}  // namespace data_import::schema

@@ -1,0 +1,193 @@
+#include "schema/schema.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "schema/forms.h"
+#include "schema/node.h"
+
+namespace data_import::schema {
+
+namespace {
+
+constexpr std::size_t max_email_length = 254;
+constexpr std::size_t max_path_length = 1024;
+constexpr std::size_t max_scalar_length = 128;
+
+template <typename Kind>
+std::shared_ptr<const Node> node_of(Kind kind) {
+    return std::make_shared<const Node>(Node{std::move(kind)});
+}
+
+template <typename Kind>
+Schema schema_of(Kind kind) {
+    return Schema(node_of(std::move(kind)));
+}
+
+ObjectNode object_in(const Schema& object) {
+    return std::get<ObjectNode>(object.node().kind);
+}
+
+ArrayNode array_in(const Schema& array) {
+    return std::get<ArrayNode>(array.node().kind);
+}
+
+/// A field declared twice is a mistake in the program that no payload should have to reveal.
+Object with_field(const Schema& object, Field field) {
+    ObjectNode extended = object_in(object);
+    for (const Field& other : extended.fields) {
+        if (other.name == field.name) throw std::logic_error("schema declares a field twice: " + field.name);
+    }
+    extended.fields.push_back(std::move(field));
+    return Object(node_of(std::move(extended)));
+}
+
+/// The alternative with its discriminator as first field.
+Object marked(const Object& alternative, std::string_view discriminator, const std::string& name) {
+    ObjectNode node = object_in(object().need(discriminator, choice({name})));
+    const ObjectNode own = object_in(alternative);
+    node.rules = own.rules;
+    Object result(node_of(std::move(node)));
+    for (const Field& field : own.fields) result = with_field(result, field);
+    return result;
+}
+
+FormNode form(std::string sentence, std::string pattern, std::function<bool(std::string_view)> has_form) {
+    return {std::move(sentence), std::move(pattern), "", no_limit, std::move(has_form), "invalid"};
+}
+
+}  // namespace
+
+Object Object::need(std::string_view name, const Schema& field) const {
+    return with_field(*this, {std::string(name), field, true});
+}
+
+Object Object::may(std::string_view name, const Schema& field) const {
+    return with_field(*this, {std::string(name), field, false});
+}
+
+Object Object::rule(const std::vector<std::string_view>& reads, Rule check) const {
+    ObjectNode extended = object_in(*this);
+    BoundRule bound{{}, check};
+    for (const std::string_view name : reads) {
+        const auto is_named = [&](const Field& field) { return field.name == name; };
+        if (std::none_of(extended.fields.begin(), extended.fields.end(), is_named)) {
+            throw std::logic_error("a rule reads a field that is not declared before it: " +
+                                   std::string(name));
+        }
+        bound.reads.emplace_back(name);
+    }
+    extended.rules.push_back(std::move(bound));
+    return Object(node_of(std::move(extended)));
+}
+
+Array Array::min(std::size_t items) const {
+    ArrayNode limited = array_in(*this);
+    limited.min = items;
+    return Array(node_of(std::move(limited)));
+}
+
+Array Array::max(std::size_t items) const {
+    ArrayNode limited = array_in(*this);
+    limited.max = items;
+    return Array(node_of(std::move(limited)));
+}
+
+Object object() {
+    return Object(node_of(ObjectNode{}));
+}
+
+Array array(const Schema& item) {
+    return Array(node_of(ArrayNode{item}));
+}
+
+Schema variant(std::string_view discriminator,
+               const std::vector<std::pair<std::string, Object>>& alternatives) {
+    VariantNode node{std::string(discriminator), {}};
+    for (const auto& [name, alternative] : alternatives) {
+        node.alternatives.emplace_back(name, marked(alternative, discriminator, name));
+    }
+    return schema_of(std::move(node));
+}
+
+Schema text(std::size_t min, std::size_t max) {
+    return schema_of(TextNode{min, max});
+}
+
+Schema digits(std::size_t count) {
+    const std::string length = std::to_string(count);
+    return schema_of(
+        form("a string of exactly " + length + " digits", "^[0-9]{" + length + "}$",
+             [count](std::string_view text) { return text.size() == count && is_digits(text); }));
+}
+
+Schema alphanumeric(std::size_t count) {
+    const std::string length = std::to_string(count);
+    return schema_of(form("a string of exactly " + length + " letters (A to Z, a to z) and digits",
+                          "^[0-9A-Za-z]{" + length + "}$", [count](std::string_view text) {
+                              return text.size() == count && is_alphanumeric(text);
+                          }));
+}
+
+Schema email() {
+    FormNode node = form("an e-mail address like name@example.org", "", is_email);
+    node.format = "email";
+    node.max = max_email_length;
+    return schema_of(std::move(node));
+}
+
+Schema phone() {
+    return schema_of(
+        form("a phone number as E.164 writes it: a plus sign and 7 to 15 digits, the first not 0",
+             "^\\+[1-9][0-9]{6,14}$", is_phone));
+}
+
+Schema country_code() {
+    return schema_of(form("a country code of two capital letters (A to Z)", "^[A-Z]{2}$", is_country_code));
+}
+
+Schema choice(std::vector<std::string> allowed) {
+    return schema_of(ChoiceNode{std::move(allowed)});
+}
+
+Schema boolean() {
+    return schema_of(BooleanNode{});
+}
+
+Schema integer(std::int64_t min, std::int64_t max) {
+    return schema_of(IntegerNode{min, max});
+}
+
+Schema decimal(unsigned precision, unsigned scale) {
+    if (scale > precision) throw std::logic_error("schema declares a decimal with more places than digits");
+    return schema_of(DecimalNode{precision, scale});
+}
+
+Schema date() {
+    return schema_of(DateNode{});
+}
+
+Schema datetime() {
+    return schema_of(DatetimeNode{});
+}
+
+Schema document_path() {
+    FormNode node = form(
+        "a relative path with / between its segments, without empty, . or .. segments, backslashes, control "
+        "characters, a leading / or a URL scheme",
+        "", is_document_path);
+    node.max = max_path_length;
+    node.code = "invalid_document_path";
+    return schema_of(std::move(node));
+}
+
+Schema scalar() {
+    return schema_of(ScalarNode{{1, max_scalar_length}});
+}
+
+Schema nullable(const Schema& value) {
+    return schema_of(NullableNode{value});
+}
+
+}  // namespace data_import::schema

@@ -1,0 +1,135 @@
+// What a payload has to look like, as a value: the rules of decisions, sections 3 and 4.
+//
+//     const Schema note = object()
+//         .may("body", text(1, 65536))
+//         .may("document_paths", array(object().need("document_path", document_path())).min(1).max(100))
+//         .may("created_at", datetime())
+//         .rule({"body", "document_paths"}, body_or_document_paths);
+//     const Schema request = account_scoped().need("notes", array(note).min(1).max(1000));
+//
+// One declaration serves validation, documentation and the tests that walk all endpoints.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "json/value.h"
+
+namespace data_import::schema {
+
+/// One item of `errors` (specification, section 7).
+struct Violation {
+    std::string attr;          ///< `notes.0.document_paths.3.document_path`; "" is the payload itself
+    std::string_view code;     ///< of the closed list: decisions, section 2
+    std::string detail;        ///< a sentence that names the rule and the limit or allowed values
+    std::size_t position = 0;  ///< place in the payload, for ordering
+};
+
+/// What fields that are not documented get: setting `unknown_fields`.
+enum class UnknownFields { refuse, ignore };
+
+inline constexpr std::size_t max_violations = 100;
+
+/// Where a rule says what it found.
+class Report {
+public:
+    virtual ~Report() = default;
+    /// A violation at the object itself.
+    virtual void add(std::string_view code, std::string detail) = 0;
+    /// A violation at one of the object's fields, ordered by that field's place, or the object's where the
+    /// field is not there; `field` may be a dotted path (`lines.3.end_date`).
+    virtual void add(std::string_view field, std::string_view code, std::string detail) = 0;
+};
+
+/// A check across the fields of one object. It runs when none of the fields that it reads has a violation in
+/// it, at any depth; so each of them that find() gives is valid. Any of them, a required one too, may be
+/// absent, and a nullable one may be null. Violations that a rule reports count like all others for the rules
+/// of the objects around.
+using Rule = void (*)(const json::Value& object, Report& report);
+
+struct Node;  // one kind of value and its limits; private to the folder: schema/node.h
+
+/// An immutable description of a JSON value; copying shares it.
+class Schema {
+public:
+    explicit Schema(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
+    [[nodiscard]] const Node& node() const { return *node_; }
+
+protected:
+    std::shared_ptr<const Node> node_;
+};
+
+/// An object: fields in the order of their declaration.
+class Object : public Schema {
+public:
+    using Schema::Schema;
+    [[nodiscard]] Object need(std::string_view name, const Schema& field) const;  ///< required
+    [[nodiscard]] Object may(std::string_view name, const Schema& field) const;   ///< optional
+    /// `reads` names the declared fields that the rule looks at. With none it always runs, and must bear
+    /// anything.
+    [[nodiscard]] Object rule(const std::vector<std::string_view>& reads, Rule check) const;
+};
+
+/// An array; without min() and max() of any length. Items behind `max` are not looked at.
+class Array : public Schema {
+public:
+    using Schema::Schema;
+    [[nodiscard]] Array min(std::size_t items) const;  ///< none: `empty`; fewer: `min_length`
+    [[nodiscard]] Array max(std::size_t items) const;  ///< more: `max_items`
+};
+
+[[nodiscard]] Object object();
+[[nodiscard]] Array array(const Schema& item);
+/// Objects of several kinds, told apart by the string field `discriminator`, which is checked first: unless
+/// it holds the name of an alternative, only that is reported for the object (`required`, `null`, `invalid`,
+/// `invalid_choice`). The alternatives do not declare the discriminator themselves.
+[[nodiscard]] Schema variant(std::string_view discriminator,
+                             const std::vector<std::pair<std::string, Object>>& alternatives);
+/// A string of `min` to `max` code points. With min > 0 an empty or white-space-only one is `blank`.
+[[nodiscard]] Schema text(std::size_t min, std::size_t max);
+
+// Strings of a form. An empty or white-space-only one is `blank`, a wrong one `invalid`.
+
+/// Exactly `count` ASCII digits.
+[[nodiscard]] Schema digits(std::size_t count);
+/// Exactly `count` ASCII letters and digits.
+[[nodiscard]] Schema alphanumeric(std::size_t count);
+/// An e-mail address, at most 254 code points (`max_length`).
+[[nodiscard]] Schema email();
+/// E.164: a plus sign and 7 to 15 digits, the first not 0.
+[[nodiscard]] Schema phone();
+/// Two ASCII capitals.
+[[nodiscard]] Schema country_code();
+
+/// One of these strings: `invalid_choice` otherwise.
+[[nodiscard]] Schema choice(std::vector<std::string> allowed);
+[[nodiscard]] Schema boolean();
+/// An integer in a JSON number without fraction or exponent; `min_value`, `max_value`.
+[[nodiscard]] Schema integer(std::int64_t min = std::numeric_limits<std::int64_t>::min(),
+                             std::int64_t max = std::numeric_limits<std::int64_t>::max());
+/// decimal(p,s): a JSON number or a decimal string; `max_digits`, `max_decimal_places`.
+[[nodiscard]] Schema decimal(unsigned precision, unsigned scale);
+[[nodiscard]] Schema date();
+[[nodiscard]] Schema datetime();
+/// A document path (specification 2.2; decisions, end of section 4): `blank`, `max_length`, else
+/// `invalid_document_path`.
+[[nodiscard]] Schema document_path();
+/// A string of 1 to 128 code points, a number or a boolean.
+[[nodiscard]] Schema scalar();
+/// `value` or null.
+[[nodiscard]] Schema nullable(const Schema& value);
+
+/// All violations (at most `max_violations`), ordered as they stand in the payload; a missing field stands
+/// behind the present ones of its object, in the order of declaration. null where it is not allowed is
+/// `null`, except as the whole payload (`invalid`); another wrong JSON type is `invalid`. One value has at
+/// most one violation of its own. The work is bounded by the payload's size times the number of fields
+/// declared in one object.
+[[nodiscard]] std::vector<Violation> check(const Schema& schema, const json::Value& payload,
+                                           UnknownFields unknown);
+
+}  // namespace data_import::schema
