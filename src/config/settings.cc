@@ -1,0 +1,231 @@
+#include "config/settings.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <system_error>
+
+#include "config/table.h"
+
+namespace data_import::config {
+
+namespace {
+
+constexpr std::size_t sample_width = 100;
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r";
+    const std::size_t begin = text.find_first_not_of(blanks);
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+std::string read_file(const std::filesystem::path& file) {
+    std::error_code problem;
+    if (std::filesystem::is_directory(file, problem)) throw ConfigError(file.string() + ": is a directory");
+    errno = 0;
+    std::ifstream stream(file, std::ios::binary);
+    std::ostringstream text;
+    if (stream && stream.peek() != std::ifstream::traits_type::eof()) text << stream.rdbuf();
+    if (stream.bad() || !stream.is_open()) {
+        throw ConfigError(file.string() + ": cannot be read: " + std::generic_category().message(errno));
+    }
+    return text.str();
+}
+
+/// Reads the lines of one file into the settings.
+class Reader {
+public:
+    Reader(Settings& settings, const std::filesystem::path& file)
+        : settings_(settings), file_(file.string()) {}
+
+    void read() {
+        std::istringstream lines(read_file(file_));
+        for (std::string line; std::getline(lines, line);) {
+            ++line_;
+            const std::string_view text = trimmed(line);
+            if (!text.empty() && !text.starts_with('#')) take(text);
+        }
+    }
+
+private:
+    void take(std::string_view text) {
+        const std::size_t equals = text.find('=');
+        if (equals == std::string_view::npos)
+            refuse("expected `key = value`, a comment that begins with #, or nothing");
+        const std::string name(trimmed(text.substr(0, equals)));
+        const std::string_view value = trimmed(text.substr(equals + 1));
+        const Setting* setting = find_setting(name);
+        if (setting == nullptr) refuse_unknown(name);
+        const auto [first, is_new] = seen_.emplace(name, line_);
+        if (!is_new) refuse("`" + name + "` stands in line " + std::to_string(first->second) + " already");
+        if (!assign(settings_, *setting, value)) {
+            refuse("`" + name + " = " + std::string(value) + "` is not possible: expected " +
+                   allowed(*setting));
+        }
+    }
+
+    [[noreturn]] void refuse_unknown(const std::string& name) const {
+        const std::string_view nearest = nearest_name(name);
+        const std::string hint = nearest.empty() ? "data-importd --sample-config lists all settings"
+                                                 : "did you mean `" + std::string(nearest) + "`?";
+        refuse("unknown setting `" + name + "`: " + hint);
+    }
+
+    [[noreturn]] void refuse(const std::string& reason) const {
+        std::string line = file_ + ":" + std::to_string(line_) + ": " + reason;
+        std::ranges::replace_if(
+            line, [](char character) { return static_cast<unsigned char>(character) < 0x20; }, '?');
+        throw ConfigError(line);
+    }
+
+    Settings& settings_;
+    std::string file_;
+    std::size_t line_ = 0;
+    std::map<std::string, std::size_t> seen_;
+};
+
+Settings defaults() {
+    Settings settings;
+    for (const Setting& setting : table()) {
+        if (!assign(settings, setting, setting.default_value)) {
+            throw std::logic_error("the default of " + std::string(setting.name) + " is not allowed");
+        }
+    }
+    return settings;
+}
+
+std::vector<std::filesystem::path> files_beside(const std::filesystem::path& file) {
+    const std::filesystem::path directory = file.parent_path() / "conf.d";
+    std::error_code problem;
+    std::vector<std::filesystem::path> files;
+    for (std::filesystem::directory_iterator entry(directory, problem), end; !problem && entry != end;
+         entry.increment(problem)) {
+        const std::string name = entry->path().filename().string();
+        if (name.ends_with(".conf") && !name.starts_with('.')) files.push_back(entry->path());
+    }
+    if (problem && problem != std::errc::no_such_file_or_directory) {
+        throw ConfigError(directory.string() + ": cannot be read: " + problem.message());
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+constexpr std::string_view mask = "***";
+
+/// Where the value that begins at `begin` ends: quoted, or up to a blank or the next parameter of a URI.
+std::size_t end_of_value(std::string_view text, std::size_t begin) {
+    const bool is_quoted = begin < text.size() && text[begin] == '\'';
+    for (std::size_t at = is_quoted ? begin + 1 : begin; at < text.size(); ++at) {
+        if (text[at] == '\\') {
+            ++at;
+        } else if (is_quoted && text[at] == '\'') {
+            return at + 1;
+        } else if (!is_quoted && (text[at] == ' ' || text[at] == '&')) {
+            return at;
+        }
+    }
+    return text.size();
+}
+
+/// `password=...`, also as the end of a longer keyword (sslpassword) and as a parameter of a URI.
+std::string without_password_values(std::string text) {
+    constexpr std::string_view keyword = "password";
+    std::string lower = text;
+    for (char& character : lower) {
+        if (character >= 'A' && character <= 'Z') character = static_cast<char>(character - 'A' + 'a');
+    }
+    // From the end, so that what stands before keeps its place.
+    std::size_t at = lower.rfind(keyword);
+    while (at != std::string::npos) {
+        const std::size_t equals = text.find_first_not_of(' ', at + keyword.size());
+        if (equals != std::string::npos && text[equals] == '=') {
+            const std::size_t value = std::min(text.find_first_not_of(' ', equals + 1), text.size());
+            text.replace(value, end_of_value(text, value) - value, mask);
+        }
+        at = at == 0 ? std::string::npos : lower.rfind(keyword, at - 1);
+    }
+    return text;
+}
+
+/// libpq's connection parameters in both forms, `password=...` and `postgresql://user:password@host`.
+std::string without_secrets(const std::string& conninfo) {
+    std::string text = without_password_values(conninfo);
+    const std::size_t scheme = text.find("://");
+    if (scheme == std::string::npos) return text;
+    const std::size_t user = scheme + 3;
+    const std::size_t at_sign = text.find('@', user);
+    const std::size_t colon = text.find(':', user);
+    if (at_sign != std::string::npos && colon < at_sign) text.replace(colon + 1, at_sign - colon - 1, mask);
+    return text;
+}
+
+/// `text` as comment lines.
+std::string as_comment(std::string_view text) {
+    std::istringstream words{std::string(text)};
+    std::string lines;
+    std::string line = "#";
+    for (std::string word; words >> word;) {
+        if (line.size() + 1 + word.size() > sample_width) {
+            lines += line + '\n';
+            line = "#";
+        }
+        line += ' ' + word;
+    }
+    return lines + line + '\n';
+}
+
+std::string heading(std::string_view group) {
+    return "\n# --- " + std::string(group) + " " + std::string(sample_width - group.size() - 7, '-') + "\n";
+}
+
+}  // namespace
+
+Settings load(const std::filesystem::path& file) {
+    Settings settings = defaults();
+    Reader(settings, file).read();
+    for (const std::filesystem::path& part : files_beside(file)) Reader(settings, part).read();
+    return settings;
+}
+
+std::string print(const Settings& settings) {
+    std::string text;
+    for (const Setting& setting : table()) {
+        const std::string value = to_text(settings, setting);
+        const bool is_conninfo = setting.name.ends_with("database");
+        text += std::string(setting.name) + " = " + (is_conninfo ? without_secrets(value) : value) + "\n";
+    }
+    return text;
+}
+
+std::string sample() {
+    std::string text =
+        "# Settings of data-import. What stands here as a comment is the default. Lines are `key = value`;\n"
+        "# the files conf.d/*.conf beside this one are read after it, in the order of their names, and "
+        "later\n"
+        "# values win. `data-importd --check-config` checks the result, `systemctl reload data-import` puts "
+        "it\n"
+        "# into force.\n";
+    std::string_view group;
+    for (const Setting& setting : table()) {
+        if (setting.group != group) text += heading(group = setting.group);
+        const std::string value(setting.default_value);
+        text += "\n" + as_comment(setting.sentence) + as_comment("Allowed: " + allowed(setting) + ".");
+        text += "#" + std::string(setting.name) + " = " + value + "\n";
+    }
+    return text;
+}
+
+std::vector<SettingDescription> describe() {
+    std::vector<SettingDescription> descriptions;
+    for (const Setting& setting : table()) {
+        descriptions.push_back({std::string(setting.name), std::string(setting.group),
+                                std::string(type_name(setting.type)), std::string(setting.default_value),
+                                allowed(setting), std::string(setting.sentence)});
+    }
+    return descriptions;
+}
+
+}  // namespace data_import::config
