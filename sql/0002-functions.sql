@@ -1,0 +1,309 @@
+-- The account key, the life of an account, and the import of notes.
+--
+-- Functions that operators and the platform's software call (account_*) raise errors of class DI with a sentence for
+-- people. Functions of the service (*_import) refuse by a verdict instead, having stored nothing, because the calls of
+-- several requests may share one transaction.
+--
+--   DI001  the import supplier does not exist
+--   DI002  the import supplier is not Ongoing
+--   DI003  the account does not exist
+--   DI004  this step is not allowed in the account's present state
+--   DI005  the service account number belongs to another account
+
+-- The one place where the key of an account is computed: supplier codes hold no U+001F, so no two pairs meet.
+CREATE FUNCTION data_import.account_key(p_import_supplier text, p_external_account_number text) RETURNS uuid
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT encode(substring(sha256(convert_to(p_import_supplier || U&'\001F' || p_external_account_number, 'UTF8'))
+                            FROM 1 FOR 16), 'hex')::uuid
+$$;
+COMMENT ON FUNCTION data_import.account_key(text, text) IS
+    'Key of an account: first 16 bytes of SHA-256 over supplier code, U+001F, external account number.';
+
+-- Imports of one account wait for each other; the lock ends with the transaction and leaves no dead rows.
+CREATE FUNCTION data_import.lock_account(p_account_key uuid) RETURNS void
+LANGUAGE sql VOLATILE AS $$
+    SELECT pg_advisory_xact_lock(uuid_hash_extended(p_account_key, 0))
+$$;
+COMMENT ON FUNCTION data_import.lock_account(uuid) IS 'Waits for other imports into the account, until the transaction ends.';
+
+CREATE SEQUENCE data_import.service_account_number MINVALUE 1 MAXVALUE 4294967295 CYCLE CACHE 100;
+COMMENT ON SEQUENCE data_import.service_account_number IS 'Source of service account numbers that are given out here.';
+
+-- One transaction at a time decides on a number.
+CREATE FUNCTION data_import.lock_service_account_number(p_number text) RETURNS void
+LANGUAGE sql VOLATILE AS $$
+    SELECT pg_advisory_xact_lock(hashtextextended(p_number, 1))
+$$;
+COMMENT ON FUNCTION data_import.lock_service_account_number(text) IS
+    'Waits for others who decide on the same service account number, until the transaction ends.';
+
+-- An odd factor permutes the 32-bit numbers, so that neighbours do not look alike and none comes twice; it is small
+-- enough for the product to stay inside a bigint.
+CREATE FUNCTION data_import.draw_service_account_number() RETURNS text
+LANGUAGE sql VOLATILE AS $$
+    SELECT 'A-' || upper(lpad(to_hex((nextval('data_import.service_account_number') * 1640531535) % 4294967296), 8, '0'))
+$$;
+COMMENT ON FUNCTION data_import.draw_service_account_number() IS
+    'A- and eight hexadecimal digits that were not given out here before; an account may have been given them by others.';
+
+CREATE FUNCTION data_import.next_service_account_number() RETURNS text
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_number text;
+BEGIN
+    LOOP
+        v_number := data_import.draw_service_account_number();
+        -- somebody may be storing this very number, chosen by himself, in a transaction that is not seen yet
+        PERFORM data_import.lock_service_account_number(v_number);
+        EXIT WHEN NOT EXISTS (SELECT FROM data_import.account WHERE service_account_number = v_number);
+    END LOOP;
+    RETURN v_number;
+END
+$$;
+COMMENT ON FUNCTION data_import.next_service_account_number() IS 'A- and eight hexadecimal digits that no account has.';
+
+CREATE FUNCTION data_import.need_ongoing_supplier(p_import_supplier text) RETURNS void
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    v_status text;
+BEGIN
+    SELECT status INTO v_status FROM data_import.import_supplier WHERE code = p_import_supplier;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'there is no import supplier %', p_import_supplier USING ERRCODE = 'DI001';
+    ELSIF v_status <> 'Ongoing' THEN
+        RAISE EXCEPTION 'import supplier % is %, not Ongoing', p_import_supplier, v_status USING ERRCODE = 'DI002';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.need_ongoing_supplier(text) IS 'Raises DI001 or DI002 unless the supplier takes accounts.';
+
+-- The state of an account whose lock is then held; null when there is no such account. A load of many accounts holds the
+-- whole table: to wait for it before looking keeps what is seen here true.
+CREATE FUNCTION data_import.lock_account_state(p_import_supplier text, p_external_account_number text) RETURNS text
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
+BEGIN
+    LOCK TABLE data_import.account IN ROW EXCLUSIVE MODE;
+    PERFORM data_import.lock_account(v_account_key);
+    RETURN (SELECT state FROM data_import.account WHERE account_key = v_account_key);
+END
+$$;
+COMMENT ON FUNCTION data_import.lock_account_state(text, text) IS 'Locks the account and tells its state, null for none.';
+
+CREATE FUNCTION data_import.refuse_step(p_step text, p_state text, p_import_supplier text, p_external_account_number text)
+RETURNS void LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    IF p_state IS NULL THEN
+        RAISE EXCEPTION 'import supplier % has no account %', p_import_supplier, p_external_account_number
+            USING ERRCODE = 'DI003';
+    END IF;
+    RAISE EXCEPTION 'account % of % is %: it cannot %', p_external_account_number, p_import_supplier,
+        replace(p_state, '_', ' '), p_step USING ERRCODE = 'DI004';
+END
+$$;
+COMMENT ON FUNCTION data_import.refuse_step(text, text, text, text) IS 'Raises DI003 for no account, DI004 for a wrong state.';
+
+-- The account becomes known, or is staged again after a failed attempt. True when anything changed.
+CREATE FUNCTION data_import.account_stage(p_import_supplier text, p_external_account_number text) RETURNS boolean
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
+    v_state text;
+BEGIN
+    PERFORM data_import.need_ongoing_supplier(p_import_supplier);
+    v_state := data_import.lock_account_state(p_import_supplier, p_external_account_number);
+    IF v_state IS NULL THEN
+        INSERT INTO data_import.account (account_key, import_supplier, external_account_number, state)
+        VALUES (v_account_key, p_import_supplier, p_external_account_number, 'staged');
+    ELSIF v_state = 'failed' THEN
+        UPDATE data_import.account SET state = 'staged', failure_reason = NULL, state_changed_at = clock_timestamp()
+        WHERE account_key = v_account_key;
+    ELSIF v_state <> 'staged' THEN
+        PERFORM data_import.refuse_step('be staged', v_state, p_import_supplier, p_external_account_number);
+    END IF;
+    RETURN v_state IS DISTINCT FROM 'staged';
+END
+$$;
+COMMENT ON FUNCTION data_import.account_stage(text, text) IS 'Stages an account: pending from now on. Raises DI001, DI002, DI004.';
+
+-- An attempt to create the account on the platform is running. True when anything changed.
+CREATE FUNCTION data_import.account_begin(p_import_supplier text, p_external_account_number text) RETURNS boolean
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_state text;
+BEGIN
+    PERFORM data_import.need_ongoing_supplier(p_import_supplier);
+    v_state := data_import.lock_account_state(p_import_supplier, p_external_account_number);
+    IF v_state IS NULL OR v_state = 'imported' THEN
+        PERFORM data_import.refuse_step('begin', v_state, p_import_supplier, p_external_account_number);
+    END IF;
+    UPDATE data_import.account SET state = 'in_progress', failure_reason = NULL, state_changed_at = clock_timestamp()
+    WHERE account_key = data_import.account_key(p_import_supplier, p_external_account_number) AND state <> 'in_progress';
+    RETURN FOUND;
+END
+$$;
+COMMENT ON FUNCTION data_import.account_begin(text, text) IS
+    'Begins an attempt on a staged or failed account. Raises DI001, DI002, DI003, DI004.';
+
+-- The attempt failed. Allowed whatever the supplier's status, so that a running attempt can always be ended.
+CREATE FUNCTION data_import.account_fail(p_import_supplier text, p_external_account_number text, p_reason text)
+RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_state constant text := data_import.lock_account_state(p_import_supplier, p_external_account_number);
+BEGIN
+    IF v_state IS NULL OR v_state IN ('staged', 'imported') THEN
+        PERFORM data_import.refuse_step('fail', v_state, p_import_supplier, p_external_account_number);
+    END IF;
+    UPDATE data_import.account SET state = 'failed', failure_reason = p_reason, state_changed_at = clock_timestamp()
+    WHERE account_key = data_import.account_key(p_import_supplier, p_external_account_number)
+      AND failure_reason IS DISTINCT FROM p_reason;
+    RETURN FOUND;
+END
+$$;
+COMMENT ON FUNCTION data_import.account_fail(text, text, text) IS
+    'Ends the running attempt as failed, with a reason. Raises DI003, DI004.';
+
+-- The account exists on the platform. A null number is given out here; a null time is the present. An imported account
+-- stays as it is when number and time agree or are not given. Answers the service account number.
+CREATE FUNCTION data_import.account_complete(
+    p_import_supplier text, p_external_account_number text,
+    p_service_account_number text DEFAULT NULL, p_account_created_at timestamptz DEFAULT NULL,
+    p_statement_first_day date DEFAULT NULL, p_statement_last_day date DEFAULT NULL)
+RETURNS text LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
+    v_state text;
+    v_account data_import.account;
+BEGIN
+    PERFORM data_import.need_ongoing_supplier(p_import_supplier);
+    v_state := data_import.lock_account_state(p_import_supplier, p_external_account_number);
+    SELECT * INTO v_account FROM data_import.account WHERE account_key = v_account_key;
+    IF v_state IS NULL OR v_state = 'failed'
+       OR (v_state = 'imported' AND (v_account.service_account_number <> p_service_account_number
+                                     OR v_account.account_created_at <> p_account_created_at)) THEN
+        PERFORM data_import.refuse_step('be completed' || CASE v_state WHEN 'imported' THEN ' with other values' ELSE '' END,
+                                        v_state, p_import_supplier, p_external_account_number);
+    END IF;
+    IF v_state <> 'imported' THEN
+        v_account.service_account_number := data_import.take_service_account_number(p_service_account_number, v_account_key);
+        UPDATE data_import.account
+        SET state = 'imported', service_account_number = v_account.service_account_number,
+            account_created_at = coalesce(p_account_created_at, clock_timestamp()), failure_reason = NULL,
+            state_changed_at = clock_timestamp()
+        WHERE account_key = v_account_key;
+    END IF;
+    IF p_statement_first_day IS NOT NULL THEN
+        PERFORM data_import.statement_open(v_account_key, p_statement_first_day, p_statement_last_day);
+    END IF;
+    RETURN v_account.service_account_number;
+END
+$$;
+COMMENT ON FUNCTION data_import.account_complete(text, text, text, timestamptz, date, date) IS
+    'Completes a staged or running account: it is imported from now on. Raises DI001 to DI005.';
+
+-- The number itself when no other account has it, a new one for null.
+CREATE FUNCTION data_import.take_service_account_number(p_number text, p_account_key uuid) RETURNS text
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    IF p_number IS NULL THEN
+        RETURN data_import.next_service_account_number();
+    END IF;
+    PERFORM data_import.lock_service_account_number(p_number);
+    IF EXISTS (SELECT FROM data_import.account WHERE service_account_number = p_number AND account_key <> p_account_key) THEN
+        RAISE EXCEPTION 'service account number % belongs to another account', p_number USING ERRCODE = 'DI005';
+    END IF;
+    RETURN p_number;
+END
+$$;
+COMMENT ON FUNCTION data_import.take_service_account_number(text, uuid) IS
+    'Keeps service account numbers apart: one number, one account. Raises DI005.';
+
+-- Opens a period in place of the one that is open; opening the open one again changes nothing.
+CREATE FUNCTION data_import.statement_open(p_account_key uuid, p_first_day date, p_last_day date) RETURNS boolean
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    IF EXISTS (SELECT FROM data_import.statement_period
+               WHERE account_key = p_account_key AND closed_at IS NULL
+                 AND first_day = p_first_day AND last_day = p_last_day) THEN
+        RETURN false;
+    END IF;
+    UPDATE data_import.statement_period SET closed_at = clock_timestamp()
+    WHERE account_key = p_account_key AND closed_at IS NULL;
+    INSERT INTO data_import.statement_period AS period (account_key, first_day, last_day)
+    VALUES (p_account_key, p_first_day, p_last_day)
+    ON CONFLICT (account_key, first_day) DO UPDATE
+        SET last_day = excluded.last_day, opened_at = excluded.opened_at, closed_at = NULL;
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION data_import.statement_open(uuid, date, date) IS 'Opens a statement period; the open one is closed.';
+
+-- Imports notes into one account (specification 4.1; decisions, section 5). The arrays hold one element per note, in the
+-- order of the request; p_document_paths holds array literals, p_created_at null for a note without.
+-- Verdict in every row: done, supplier_not_ongoing, account_not_found. With done, one row per note in the order of the
+-- request: the note's time as stored, and whether this call created it.
+CREATE FUNCTION data_import.notes_import(
+    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint,
+    p_identity uuid[], p_created_at timestamptz[], p_body text[], p_document_paths text[],
+    p_is_pinned boolean[], p_unpin_at timestamptz[])
+RETURNS TABLE (verdict text, created_at timestamptz, created boolean)
+LANGUAGE plpgsql VOLATILE AS $$
+#variable_conflict use_column
+BEGIN
+    verdict := data_import.import_verdict(p_account_key, p_import_supplier);
+    IF verdict <> 'done' THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    PERFORM data_import.lock_account(p_account_key);
+    RETURN QUERY
+    WITH item AS (
+        SELECT n, identity, sent_at, coalesce(sent_at, now()) AS instant, body, document_paths, is_pinned, unpin_at
+        FROM unnest(p_identity, p_created_at, p_body, p_document_paths, p_is_pinned, p_unpin_at) WITH ORDINALITY
+             AS sent (identity, sent_at, body, document_paths, is_pinned, unpin_at, n)
+    ), judged AS (
+        -- the time of the note that this one repeats: a stored one, or one that stands earlier in the request
+        SELECT item.*,
+               CASE WHEN sent_at IS NULL THEN
+                   coalesce((SELECT min(note.created_at) FROM data_import.note
+                             WHERE note.account_key = p_account_key AND note.identity = item.identity),
+                            CASE WHEN n > min(n) OVER (PARTITION BY identity)
+                                 THEN first_value(instant) OVER (PARTITION BY identity ORDER BY n) END)
+               WHEN n > min(n) OVER (PARTITION BY identity, instant)
+                    OR EXISTS (SELECT FROM data_import.note
+                               WHERE note.account_key = p_account_key AND note.identity = item.identity
+                                 AND note.created_at = item.sent_at) THEN sent_at
+               END AS repeated_at
+        FROM item
+    ), stored AS (
+        INSERT INTO data_import.note (account_key, identity, created_at, body, document_paths, is_pinned, unpin_at,
+                                      request_id, api_key_id)
+        SELECT p_account_key, identity, instant, body, document_paths::text[], is_pinned, unpin_at,
+               p_request_id, p_api_key_id
+        FROM judged WHERE repeated_at IS NULL
+    )
+    SELECT 'done', coalesce(repeated_at, instant), repeated_at IS NULL FROM judged ORDER BY n;
+END
+$$;
+COMMENT ON FUNCTION data_import.notes_import(uuid, text, uuid, bigint, uuid[], timestamptz[], text[], text[], boolean[],
+    timestamptz[]) IS 'Stores the notes that the account does not have yet, and tells for each which it was.';
+
+-- Whether an import into the account may go on (decisions, section 1, steps 5 to 7).
+CREATE FUNCTION data_import.import_verdict(p_account_key uuid, p_import_supplier text) RETURNS text
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    v_status constant text := (SELECT status FROM data_import.import_supplier WHERE code = p_import_supplier);
+BEGIN
+    IF v_status IS NULL THEN
+        RETURN 'account_not_found';
+    ELSIF v_status <> 'Ongoing' THEN
+        RETURN 'supplier_not_ongoing';
+    ELSIF EXISTS (SELECT FROM data_import.account WHERE account_key = p_account_key AND state = 'imported') THEN
+        RETURN 'done';
+    END IF;
+    RETURN 'account_not_found';
+END
+$$;
+COMMENT ON FUNCTION data_import.import_verdict(uuid, text) IS
+    'done: the account takes imports; else supplier_not_ongoing or account_not_found.';

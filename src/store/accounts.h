@@ -1,0 +1,38 @@
+// Accounts as clients may see them: their status, and the listings.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "store/database.h"
+
+namespace data_import::store {
+
+struct AccountStatus {
+    std::string state;                   ///< staged, in_progress, failed, imported
+    std::string service_account_number;  ///< empty unless imported
+};
+
+[[nodiscard]] Call find_account_status(std::string_view import_supplier,
+                                       std::string_view external_account_number);
+/// Nothing when there is no such account.
+[[nodiscard]] std::optional<AccountStatus> read_account_status(const Rows& rows);
+
+/// Which accounts of a supplier a listing shows.
+enum class Listed { all, pending, imported };
+
+/// An account import process (specification 2.13). Views are valid during the call that gets them.
+struct ListedAccount {
+    std::string_view external_account_number;
+    std::optional<std::string_view> service_account_number;
+    std::optional<std::string_view> account_created_at;  ///< RFC 3339 in UTC
+};
+
+/// Passes the supplier's accounts on one by one, ordered by external account number (by code point), in
+/// memory that does not grow with their number. What `each` throws passes through.
+void list_accounts(Database& database, std::string_view import_supplier, Listed listed,
+                   const std::function<void(const ListedAccount&)>& each, Deadline deadline);
+
+}  // namespace data_import::store

@@ -1,0 +1,160 @@
+#include "store/connection.h"
+
+#include <poll.h>
+
+#include <cerrno>
+#include <vector>
+
+namespace data_import::store {
+
+namespace {
+
+std::string first_line(const char* message) {
+    const std::string_view text = message == nullptr ? "" : message;
+    return std::string(text.substr(0, text.find('\n')));
+}
+
+bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view> prefixes) {
+    for (const std::string_view prefix : prefixes) {
+        if (sqlstate.starts_with(prefix)) return true;
+    }
+    return false;
+}
+
+[[noreturn]] void throw_by_sqlstate(const std::string& sqlstate, const std::string& message) {
+    const std::string text = sqlstate + ": " + message;
+    // rolled back by the server, which then closes the session, or a standby that may be promoted elsewhere;
+    // a changed result type of a cached plan (0A000) and a vanished prepared statement (26000) heal on a
+    // fresh session too
+    if (is_one_of(sqlstate, {"08", "57P", "25006", "0A000", "26000"})) throw ConnectionLost(text, false);
+    if (is_one_of(sqlstate, {"40001", "40P01"})) throw RolledBack(text);
+    if (sqlstate == "57014") throw TimedOut(text);
+    // tables, functions, rights that a migration will bring; connections, memory, disk that the server lacks
+    if (is_one_of(sqlstate, {"42P01", "42703", "42883", "3F000", "42501", "53"})) throw Unavailable(text);
+    throw Refused(sqlstate, message);
+}
+
+}  // namespace
+
+Result Connection::execute(const Call& call, Deadline deadline) {
+    if (!prepared_.contains(call.name)) prepare(call, deadline);
+    std::vector<const char*> values;
+    values.reserve(call.parameters.size());
+    for (const Parameter& parameter : call.parameters)
+        values.push_back(parameter ? parameter->c_str() : nullptr);
+    send(PQsendQueryPrepared(handle_, call.name, static_cast<int>(values.size()), values.data(), nullptr,
+                             nullptr, 0));
+    return finish(deadline);
+}
+
+void Connection::prepare(const Call& call, Deadline deadline) {
+    try {
+        send(PQsendPrepare(handle_, call.name, call.sql, 0, nullptr));
+        finish(deadline);
+    } catch (const ConnectionLost& lost) {
+        throw ConnectionLost(lost.what(), false);  // preparing changes nothing
+    }
+    prepared_.insert(call.name);
+}
+
+void Connection::execute_text(const std::string& sql, Deadline deadline) {
+    send(PQsendQuery(handle_, sql.c_str()));
+    finish(deadline);
+}
+
+void Connection::copy_out(const std::string& sql, const std::function<void(std::string_view)>& sink,
+                          Deadline deadline) {
+    send(PQsendQuery(handle_, sql.c_str()));
+    wait_for_result(deadline);
+    check(Result(PQgetResult(handle_)).get());
+    for (;;) {
+        char* row = nullptr;
+        const int length = PQgetCopyData(handle_, &row, 1);
+        if (length > 0) {
+            const std::unique_ptr<char, void (*)(void*)> guard(row, PQfreemem);
+            sink({row, static_cast<std::size_t>(length) - 1});
+        } else if (length == 0) {
+            wait_for_input(deadline);
+        } else {
+            break;  // the end (-1) or a failure (-2): the last result tells
+        }
+    }
+    finish(deadline);
+}
+
+void Connection::copy_in(const std::string& sql, const std::function<bool(std::string&)>& source,
+                         Deadline deadline) {
+    send(PQsendQuery(handle_, sql.c_str()));
+    wait_for_result(deadline);
+    check(Result(PQgetResult(handle_)).get());
+    std::string chunk;
+    while (source(chunk)) {
+        if (PQputCopyData(handle_, chunk.data(), static_cast<int>(chunk.size())) != 1) break;
+    }
+    send(PQputCopyEnd(handle_, nullptr) == 1);
+    finish(deadline);
+}
+
+std::string Connection::quote_literal(std::string_view text) {
+    const std::unique_ptr<char, void (*)(void*)> quoted(PQescapeLiteral(handle_, text.data(), text.size()),
+                                                        PQfreemem);
+    if (!quoted)
+        throw std::runtime_error("the text cannot be quoted: " + first_line(PQerrorMessage(handle_)));
+    return quoted.get();
+}
+
+void Connection::send(bool accepted) const {
+    if (!accepted) throw ConnectionLost(first_line(PQerrorMessage(handle_)), false);
+}
+
+void Connection::wait_for_input(Deadline deadline) {
+    using std::chrono::milliseconds;
+    const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
+    pollfd socket{PQsocket(handle_), POLLIN, 0};
+    const int ready = left.count() <= 0 ? 0 : poll(&socket, 1, static_cast<int>(left.count()));
+    if (ready == 0) throw TimedOut("no answer from PostgreSQL before the deadline");
+    if (ready < 0 && errno != EINTR) throw ConnectionLost("poll failed on the session's socket", true);
+    if (PQconsumeInput(handle_) == 0) throw ConnectionLost(first_line(PQerrorMessage(handle_)), true);
+}
+
+void Connection::wait_for_result(Deadline deadline) {
+    // what did not fit into the socket's buffer goes out while the server reads
+    while (PQflush(handle_) == 1) {
+        pollfd socket{PQsocket(handle_), POLLIN | POLLOUT, 0};
+        poll(&socket, 1, 1000);
+        if (PQconsumeInput(handle_) == 0) throw ConnectionLost(first_line(PQerrorMessage(handle_)), true);
+        if (std::chrono::steady_clock::now() > deadline)
+            throw TimedOut("PostgreSQL did not take the call in time");
+    }
+    while (PQisBusy(handle_) != 0) wait_for_input(deadline);
+}
+
+Result Connection::finish(Deadline deadline) {
+    Result last;
+    for (;;) {
+        wait_for_result(deadline);
+        Result next(PQgetResult(handle_));
+        if (!next) break;
+        // the first failure of several statements is the one that tells
+        if (!last || PQresultStatus(last.get()) != PGRES_FATAL_ERROR) last = std::move(next);
+    }
+    check(last.get());
+    return last;
+}
+
+void Connection::check(const PGresult* result) const {
+    switch (PQresultStatus(result)) {
+        case PGRES_TUPLES_OK:
+        case PGRES_COMMAND_OK:
+        case PGRES_COPY_IN:
+        case PGRES_COPY_OUT:
+            return;
+        default:
+            break;
+    }
+    const char* sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    if (sqlstate == nullptr) throw ConnectionLost(first_line(PQerrorMessage(handle_)), true);
+    throw_by_sqlstate(sqlstate, first_line(PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY)));
+}
+
+}  // namespace data_import::store

@@ -1,0 +1,74 @@
+// One PostgreSQL connection by libpq: calls that end by a deadline, failures by kind. Private to store/.
+//
+// It works on the PGconn of a Poco::Data session: Poco's own statements cost more round trips, hide SQLSTATEs
+// and cut texts at U+0000, so only sessions and pooling are Poco's.
+#pragma once
+
+#include <libpq-fe.h>
+
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "store/database.h"
+
+namespace data_import::store {
+
+struct ResultDeleter {
+    void operator()(PGresult* result) const { PQclear(result); }
+};
+using Result = std::unique_ptr<PGresult, ResultDeleter>;
+
+/// The session is of no use any more: closed, shut down by the server, or connected to a standby. `what()` is
+/// for the log.
+class ConnectionLost : public std::runtime_error {
+public:
+    ConnectionLost(const std::string& message, bool may_have_run)
+        : std::runtime_error(message), may_have_run_(may_have_run) {}
+    /// The statement had been sent, and whether it took effect is unknown.
+    [[nodiscard]] bool may_have_run() const { return may_have_run_; }
+
+private:
+    bool may_have_run_;
+};
+
+/// PostgreSQL rolled the statement back so that others could go on (40001, 40P01): it may be run again as it
+/// is.
+class RolledBack : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Does not own the PGconn. Every function throws ConnectionLost, TimedOut, Unavailable (schema missing,
+/// server out of resources), RolledBack or Refused.
+class Connection {
+public:
+    explicit Connection(PGconn* handle) : handle_(handle) {}
+
+    /// Runs a call as a prepared statement, which is made on its first use.
+    Result execute(const Call& call, Deadline deadline);
+    /// Runs SQL text without parameters, possibly several statements.
+    void execute_text(const std::string& sql, Deadline deadline);
+    void copy_out(const std::string& sql, const std::function<void(std::string_view)>& sink,
+                  Deadline deadline);
+    void copy_in(const std::string& sql, const std::function<bool(std::string&)>& source, Deadline deadline);
+    [[nodiscard]] std::string quote_literal(std::string_view text);
+
+private:
+    void prepare(const Call& call, Deadline deadline);
+    void send(bool accepted) const;
+    /// Waits until a result can be taken without blocking.
+    void wait_for_result(Deadline deadline);
+    void wait_for_input(Deadline deadline);
+    /// The last result of what was sent, all others consumed; throws by its status.
+    Result finish(Deadline deadline);
+    void check(const PGresult* result) const;
+
+    PGconn* handle_;
+    std::unordered_set<std::string_view> prepared_;  // names, which are string literals
+};
+
+}  // namespace data_import::store

@@ -1,0 +1,198 @@
+#include "store/database.h"
+
+#include <Poco/Data/PostgreSQL/Connector.h>
+#include <Poco/Data/PostgreSQL/Utility.h>
+#include <Poco/Data/Session.h>
+#include <Poco/Data/SessionPool.h>
+#include <Poco/Exception.h>
+
+#include "store/connection.h"
+#include "store/conninfo.h"
+#include "util/log.h"
+
+namespace data_import::store {
+
+namespace {
+
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+
+constexpr seconds circuit_time{1};         // how long a failed connect answers for the next ones
+constexpr seconds session_idle_time{300};  // of sessions in the pool that nobody uses
+constexpr int max_attempts = 4;            // of a call that deadlocks or whose session dies
+
+// A connect that Poco::Data sees rejected leaks a descriptor; so a session is opened only when this one
+// worked.
+void probe(const std::string& conninfo) {
+    const std::unique_ptr<PGconn, void (*)(PGconn*)> handle(PQconnectdb(conninfo.c_str()), PQfinish);
+    if (PQstatus(handle.get()) == CONNECTION_OK) return;
+    std::string message = PQerrorMessage(handle.get());
+    throw Unavailable(message.substr(0, message.find('\n')));
+}
+
+}  // namespace
+
+/// Keeps one session as long as it is sound, because its prepared statements are worth it.
+class Database::Impl {
+public:
+    explicit Impl(const Options& options) : options_(options), conninfo_(session_conninfo(options)) {
+        Poco::Data::PostgreSQL::Connector::registerConnector();
+    }
+
+    /// Runs `work` on a sound session, again where the rules allow it. Work that has passed rows on must not
+    /// be repeatable.
+    template <typename Work>
+    auto run(const Work& work, const std::function<bool()>& is_repeatable, Deadline deadline) {
+        for (int attempt = 1;; ++attempt) {
+            try {
+                return work(connection(deadline));
+            } catch (const ConnectionLost& lost) {
+                const bool may_have_run = lost.may_have_run();
+                discard();
+                if (in_transaction_) throw Unavailable(lost.what());
+                if (may_have_run && !is_repeatable()) throw OutcomeUnknown(lost.what());
+                if (attempt == max_attempts || steady_clock::now() >= deadline)
+                    throw Unavailable(lost.what());
+                util::log(util::Severity::warning, "session lost, call repeated", {{"reason", lost.what()}});
+            } catch (const RolledBack& rolled_back) {
+                if (in_transaction_ || attempt == max_attempts) throw Refused("40001", rolled_back.what());
+            } catch (const Refused&) {
+                throw;  // the session is sound
+            } catch (const TimedOut& timed_out) {
+                discard();
+                if (!is_repeatable()) throw OutcomeUnknown(timed_out.what());
+                throw;
+            } catch (...) {
+                discard();  // in the middle of something: a late answer must not meet the next call
+                throw;
+            }
+        }
+    }
+
+    void transaction(const std::function<void()>& work, Deadline deadline) {
+        run([&](Connection& session) { session.execute_text("BEGIN", deadline); }, [] { return true; },
+            deadline);
+        in_transaction_ = true;
+        try {
+            work();
+            in_transaction_ = false;
+            connection_->execute_text("COMMIT", deadline);
+        } catch (const ConnectionLost& lost) {
+            discard();
+            throw OutcomeUnknown(lost.what());
+        } catch (...) {
+            in_transaction_ = false;
+            discard();  // ends the transaction, and whatever state the session was in
+            throw;
+        }
+    }
+
+    Connection& connection(Deadline deadline) {
+        if (connection_) return *connection_;
+        if (in_transaction_) throw Unavailable("the session of the transaction is lost");
+        if (steady_clock::now() < closed_until_) throw Unavailable(last_failure_);
+        try {
+            open(deadline);
+        } catch (const std::exception& failure) {
+            discard();
+            last_failure_ = failure.what();
+            closed_until_ = steady_clock::now() + circuit_time;
+            throw Unavailable(last_failure_);
+        }
+        return *connection_;
+    }
+
+private:
+    void open(Deadline deadline) {
+        probe(conninfo_);
+        if (!pool_) {
+            pool_ =
+                std::make_unique<Poco::Data::SessionPool>(Poco::Data::PostgreSQL::Connector::KEY, conninfo_,
+                                                          1, 4, static_cast<int>(session_idle_time.count()));
+        }
+        try {
+            session_ = std::make_unique<Poco::Data::Session>(pool_->get());
+        } catch (const Poco::Exception& failure) {
+            throw Unavailable(failure.displayText());
+        }
+        connection_ = std::make_unique<Connection>(*Poco::Data::PostgreSQL::Utility::handle(*session_));
+        connection_->execute_text(session_settings(), deadline);
+    }
+
+    [[nodiscard]] std::string session_settings() {
+        std::string sql = "SET TIME ZONE 'UTC'; SET search_path = ''; SET statement_timeout = " +
+                          std::to_string(options_.statement_timeout.count());
+        if (!options_.role.empty()) sql += "; SET ROLE " + connection_->quote_literal(options_.role);
+        return sql;
+    }
+
+    /// Closes the session, so that the pool drops it instead of handing it out again.
+    void discard() {
+        connection_.reset();
+        if (!session_) return;
+        try {
+            session_->close();
+        } catch (const Poco::Exception& failure) {
+            util::log(util::Severity::warning, "closing a session failed",
+                      {{"reason", failure.displayText()}});
+        }
+        session_.reset();
+    }
+
+    Options options_;
+    std::string conninfo_;
+    std::unique_ptr<Poco::Data::SessionPool> pool_;
+    std::unique_ptr<Poco::Data::Session> session_;
+    std::unique_ptr<Connection> connection_;
+    bool in_transaction_ = false;
+    steady_clock::time_point closed_until_{};
+    std::string last_failure_;
+};
+
+Database::Database(Options options) : impl_(std::make_unique<Impl>(options)) {}
+
+Database::~Database() = default;
+
+Rows Database::execute(const Call& call, Deadline deadline) {
+    return impl_->run([&](Connection& session) { return Rows(session.execute(call, deadline).release()); },
+                      [&] { return call.repeatable; }, deadline);
+}
+
+void Database::execute_script(const std::string& sql, Deadline deadline) {
+    impl_->run([&](Connection& session) { session.execute_text(sql, deadline); }, [] { return false; },
+               deadline);
+}
+
+void Database::copy_out(const std::string& sql, const std::function<void(std::string_view)>& sink,
+                        Deadline deadline) {
+    bool begun = false;
+    const auto watched = [&](std::string_view row) {
+        begun = true;
+        sink(row);
+    };
+    const auto copy = [&](Connection& session) {
+        try {
+            session.copy_out(sql, watched, deadline);
+        } catch (const ConnectionLost& lost) {
+            throw ConnectionLost(lost.what(), begun);  // rows that were passed on cannot be taken back
+        }
+    };
+    impl_->run(
+        copy, [&] { return !begun; }, deadline);
+}
+
+void Database::copy_in(const std::string& sql, const std::function<bool(std::string&)>& source,
+                       Deadline deadline) {
+    impl_->run([&](Connection& session) { session.copy_in(sql, source, deadline); }, [] { return false; },
+               deadline);
+}
+
+void Database::transaction(const std::function<void()>& work, Deadline deadline) {
+    impl_->transaction(work, deadline);
+}
+
+std::string Database::quote_literal(std::string_view text) {
+    return impl_->connection(steady_clock::now() + seconds(5)).quote_literal(text);
+}
+
+}  // namespace data_import::store

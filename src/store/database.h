@@ -1,0 +1,137 @@
+// One worker's way to PostgreSQL: pooled sessions (Poco::Data), prepared calls (libpq), failures by kind.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct pg_result;
+
+namespace data_import::store {
+
+using Deadline = std::chrono::steady_clock::time_point;
+
+/// A text parameter; nothing is NULL.
+using Parameter = std::optional<std::string>;
+
+/// One prepared statement with its parameters: what an endpoint plans and the pipeline executes.
+struct Call {
+    const char* name = "";  ///< of the prepared statement, unique in the program
+    const char* sql = "";   ///< with $1, $2, ...
+    std::vector<Parameter> parameters = {};
+    /// The call may be sent again when its outcome is unknown: it only reads, or is idempotent by its natural
+    /// key.
+    bool repeatable = true;
+};
+
+/// Nothing was done and a repeat later may succeed: the database is away, or not migrated.
+class Unavailable : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The call was sent and its outcome is unknown (only for calls that are not repeatable).
+class OutcomeUnknown : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The deadline passed before PostgreSQL answered.
+class TimedOut : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// PostgreSQL refused the call; nothing was stored. `what()` is for the log, never for a client.
+class Refused : public std::runtime_error {
+public:
+    Refused(std::string sqlstate, const std::string& message)
+        : std::runtime_error(message), sqlstate_(std::move(sqlstate)) {}
+    [[nodiscard]] const std::string& sqlstate() const { return sqlstate_; }
+
+private:
+    std::string sqlstate_;
+};
+
+/// The rows of an answer. Conversions are strict: they throw std::logic_error where the text is not of the
+/// type.
+class Rows {
+public:
+    explicit Rows(pg_result* result);
+    [[nodiscard]] std::size_t size() const;
+    [[nodiscard]] bool is_null(std::size_t row, std::size_t column) const;
+    [[nodiscard]] std::string_view text(std::size_t row, std::size_t column) const;
+    [[nodiscard]] std::optional<std::string> optional_text(std::size_t row, std::size_t column) const;
+    [[nodiscard]] std::int64_t integer(std::size_t row, std::size_t column) const;
+    [[nodiscard]] bool boolean(std::size_t row, std::size_t column) const;
+
+private:
+    std::shared_ptr<pg_result> result_;
+};
+
+/// How a session is made; conninfo is checked by `parse_conninfo`.
+struct Options {
+    std::string conninfo = {};                       ///< libpq connection parameters
+    std::string application_name = {};               ///< as pg_stat_activity shows it
+    std::chrono::milliseconds statement_timeout{0};  ///< 0: none
+    std::string role = {};                           ///< SET ROLE after connecting; empty: none
+};
+
+/// The database as one process uses it. Make it after the fork; not for use by several threads.
+class Database {
+public:
+    explicit Database(Options options);
+    ~Database();
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
+
+    /// One round trip, one transaction. Retried by the rules of the failure table where that is safe.
+    /// Throws Unavailable, OutcomeUnknown, TimedOut, Refused.
+    Rows execute(const Call& call, Deadline deadline);
+
+    /// Several statements without parameters in one transaction block of the caller's making (migrations).
+    void execute_script(const std::string& sql, Deadline deadline);
+
+    /// `COPY (...) TO STDOUT`: `sink` gets each row as PostgreSQL's text format writes it, without line end.
+    /// What `sink` throws passes through; the session is then thrown away. Failures after the first row are
+    /// not retried.
+    void copy_out(const std::string& sql, const std::function<void(std::string_view row)>& sink,
+                  Deadline deadline);
+
+    /// `COPY ... FROM STDIN`: `source` fills its argument with the next chunk of the text and returns false
+    /// at the end. What `source` throws passes through and nothing is stored. Needs an open `transaction`.
+    void copy_in(const std::string& sql, const std::function<bool(std::string& chunk)>& source,
+                 Deadline deadline);
+
+    /// Runs `work` in one transaction on one session; rolls back when it throws.
+    void transaction(const std::function<void()>& work, Deadline deadline);
+
+    /// A quoted SQL literal for the few statements that take no parameters (COPY).
+    [[nodiscard]] std::string quote_literal(std::string_view text);
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+/// Text form of a PostgreSQL array for one text parameter: `{"a","b",NULL}`.
+class ArrayText {
+public:
+    void add(std::string_view element);
+    void add_null();
+    [[nodiscard]] std::string take();
+
+private:
+    std::string text_ = "{";
+};
+
+/// Throws std::invalid_argument with a sentence when libpq or the session pool cannot take these parameters.
+void check_conninfo(const std::string& conninfo);
+
+}  // namespace data_import::store

@@ -1,0 +1,39 @@
+// Notes of accounts: table data_import.note.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/database.h"
+#include "store/import.h"
+
+namespace data_import::store {
+
+/// One note as sent; all texts have been checked.
+struct Note {
+    std::optional<std::string_view> body = {};
+    std::optional<std::vector<std::string_view>> document_paths = {};
+    std::optional<std::string_view> created_at = {};  ///< RFC 3339
+    bool is_pinned = false;
+    std::optional<std::string_view> unpin_at = {};  ///< RFC 3339
+};
+
+/// What became of one note.
+struct StoredNote {
+    std::string created_at;  ///< as stored, RFC 3339 in UTC
+    bool created = false;    ///< false: the account had it already
+};
+
+/// Stores the notes that the account does not have yet. Safe to repeat.
+[[nodiscard]] Call import_notes(const ImportTarget& target, const std::vector<Note>& notes);
+
+/// One result per note in the order of the request; empty unless the verdict is `done`.
+struct NotesImported {
+    ImportVerdict verdict = ImportVerdict::account_not_found;
+    std::vector<StoredNote> notes;
+};
+[[nodiscard]] NotesImported read_imported_notes(const Rows& rows);
+
+}  // namespace data_import::store

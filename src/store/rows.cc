@@ -1,0 +1,69 @@
+#include <libpq-fe.h>
+
+#include <charconv>
+
+#include "store/database.h"
+
+namespace data_import::store {
+
+Rows::Rows(pg_result* result) : result_(result, PQclear) {}
+
+std::size_t Rows::size() const {
+    return static_cast<std::size_t>(PQntuples(result_.get()));
+}
+
+bool Rows::is_null(std::size_t row, std::size_t column) const {
+    return PQgetisnull(result_.get(), static_cast<int>(row), static_cast<int>(column)) != 0;
+}
+
+std::string_view Rows::text(std::size_t row, std::size_t column) const {
+    if (row >= size() || column >= static_cast<std::size_t>(PQnfields(result_.get()))) {
+        throw std::logic_error("an answer of PostgreSQL has fewer rows or columns than its reader needs");
+    }
+    const int r = static_cast<int>(row);
+    const int c = static_cast<int>(column);
+    return {PQgetvalue(result_.get(), r, c), static_cast<std::size_t>(PQgetlength(result_.get(), r, c))};
+}
+
+std::optional<std::string> Rows::optional_text(std::size_t row, std::size_t column) const {
+    if (is_null(row, column)) return std::nullopt;
+    return std::string(text(row, column));
+}
+
+std::int64_t Rows::integer(std::size_t row, std::size_t column) const {
+    const std::string_view digits = text(row, column);
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error != std::errc() || end != digits.data() + digits.size()) {
+        throw std::logic_error("a column of PostgreSQL's answer is no integer");
+    }
+    return number;
+}
+
+bool Rows::boolean(std::size_t row, std::size_t column) const {
+    const std::string_view truth = text(row, column);
+    if (truth != "t" && truth != "f") throw std::logic_error("a column of PostgreSQL's answer is no boolean");
+    return truth == "t";
+}
+
+void ArrayText::add(std::string_view element) {
+    if (text_.size() > 1) text_ += ',';
+    text_ += '"';
+    for (const char character : element) {
+        if (character == '"' || character == '\\') text_ += '\\';
+        text_ += character;
+    }
+    text_ += '"';
+}
+
+void ArrayText::add_null() {
+    if (text_.size() > 1) text_ += ',';
+    text_ += "NULL";
+}
+
+std::string ArrayText::take() {
+    text_ += '}';
+    return std::move(text_);
+}
+
+}  // namespace data_import::store

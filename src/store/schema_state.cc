@@ -1,0 +1,14 @@
+#include "store/schema_state.h"
+
+namespace data_import::store {
+
+Call find_schema_version() {
+    return {.name = "find_schema_version",
+            .sql = "SELECT coalesce(max(version), 0) FROM data_import.schema_migration"};
+}
+
+std::int64_t read_schema_version(const Rows& rows) {
+    return rows.integer(0, 0);
+}
+
+}  // namespace data_import::store
