@@ -1,0 +1,18 @@
+#include "auth/api_key.h"
+
+#include "util/crypto.h"
+
+namespace data_import::auth {
+
+NewApiKey generate_api_key() {
+    constexpr std::size_t key_bytes = 32;
+    // a known prefix lets scanners find keys that were published by mistake
+    const std::string text = "dik_" + util::to_base64url(util::random_bytes(key_bytes));
+    return {text, api_key_digest(text)};
+}
+
+std::string api_key_digest(std::string_view text) {
+    return util::to_hex(util::bytes_of(util::sha256(text)));
+}
+
+}  // namespace data_import::auth

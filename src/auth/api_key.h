@@ -1,0 +1,20 @@
+// API keys of organisations (decisions, section 6).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace data_import::auth {
+
+/// A new key: 256 random bits. `text` is shown once; only `sha256_hex` is stored.
+struct NewApiKey {
+    std::string text;        ///< `dik_` and 43 characters of base64url
+    std::string sha256_hex;  ///< of `text`
+};
+
+[[nodiscard]] NewApiKey generate_api_key();
+
+/// The digest by which a key is found.
+[[nodiscard]] std::string api_key_digest(std::string_view text);
+
+}  // namespace data_import::auth

@@ -1,0 +1,115 @@
+#include "auth/key_ring.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+
+#include "util/crypto.h"
+
+namespace data_import::auth {
+
+namespace {
+
+constexpr std::size_t secret_bytes = 32;
+constexpr std::string_view extension = ".key";
+constexpr const char* make_one = "; 'data-importctl signing-key rotate' makes a key";
+
+void check_mode(const std::filesystem::path& file) {
+    struct stat status {};
+    if (stat(file.c_str(), &status) != 0) throw KeyRingError(file.string() + ": " + std::strerror(errno));
+    if ((status.st_mode & (S_IRWXO | S_IWGRP)) != 0) {
+        throw KeyRingError(file.string() + " is open to others: chmod 0640 it");
+    }
+}
+
+SigningKey read_key(const std::filesystem::path& file) {
+    check_mode(file);
+    std::ifstream stream(file);
+    std::string line;
+    std::getline(stream, line);
+    const std::optional<std::string> secret = util::from_base64url(line);
+    if (!secret || secret->size() != secret_bytes) {
+        throw KeyRingError(file.string() + " holds no signing key (43 characters of base64url)");
+    }
+    return {file.stem().string(), *secret};
+}
+
+std::string new_kid() {
+    constexpr std::size_t random_part = 4;
+    const std::time_t present = std::time(nullptr);
+    std::tm utc{};
+    gmtime_r(&present, &utc);
+    char text[32];
+    const std::size_t length = std::strftime(text, sizeof text, "%Y%m%dT%H%M%SZ-", &utc);
+    return std::string(text, length) + util::to_hex(util::random_bytes(random_part));
+}
+
+/// Closes a descriptor on every way out.
+class Descriptor {
+public:
+    explicit Descriptor(int number) : number_(number) {}
+    ~Descriptor() { close(number_); }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    [[nodiscard]] int number() const { return number_; }
+
+private:
+    int number_;
+};
+
+// The service reads keys by their group, which is the directory's.
+void write_key(const std::filesystem::path& file, gid_t group) {
+    const int number = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+    if (number < 0) throw KeyRingError(file.string() + " cannot be made: " + std::strerror(errno));
+    const Descriptor descriptor(number);
+    const std::string line = util::to_base64url(util::random_bytes(secret_bytes)) + '\n';
+    struct stat status {};
+    const bool written = fstat(number, &status) == 0 &&
+                         (status.st_gid == group || fchown(number, static_cast<uid_t>(-1), group) == 0) &&
+                         fchmod(number, 0640) == 0 &&
+                         write(number, line.data(), line.size()) == static_cast<ssize_t>(line.size()) &&
+                         fsync(number) == 0;
+    if (written) return;
+    const std::string reason = std::strerror(errno);
+    unlink(file.c_str());
+    throw KeyRingError(file.string() + " cannot be written: " + reason);
+}
+
+}  // namespace
+
+KeyRing KeyRing::load(const std::filesystem::path& directory) {
+    KeyRing ring;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+        if (entry.path().extension() == extension) ring.keys_.push_back(read_key(entry.path()));
+    }
+    if (error) throw KeyRingError(directory.string() + ": " + error.message());
+    if (ring.keys_.empty()) throw KeyRingError(directory.string() + " holds no signing key" + make_one);
+    std::sort(ring.keys_.begin(), ring.keys_.end(),
+              [](const SigningKey& left, const SigningKey& right) { return left.kid < right.kid; });
+    return ring;
+}
+
+std::string KeyRing::create_key(const std::filesystem::path& directory) {
+    struct stat status {};
+    if (stat(directory.c_str(), &status) != 0) {
+        throw KeyRingError(directory.string() + ": " + std::strerror(errno));
+    }
+    const std::string kid = new_kid();
+    write_key(directory / (kid + std::string(extension)), status.st_gid);
+    return kid;
+}
+
+const SigningKey* KeyRing::find(std::string_view kid) const {
+    const auto found =
+        std::find_if(keys_.begin(), keys_.end(), [&](const SigningKey& key) { return key.kid == kid; });
+    return found == keys_.end() ? nullptr : &*found;
+}
+
+}  // namespace data_import::auth

@@ -1,0 +1,141 @@
+#include "auth/token.h"
+
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include <array>
+#include <charconv>
+
+#include "json/reader.h"
+#include "json/writer.h"
+#include "util/crypto.h"
+
+namespace data_import::auth {
+
+namespace {
+
+constexpr std::string_view algorithm = "HS256";
+constexpr std::string_view issuer = "data-import";
+constexpr std::string_view audience = "data-import";
+constexpr std::int64_t clock_difference = 30;  // of the hosts that share a database, in seconds
+
+[[noreturn]] void refuse(std::string detail) {
+    throw TokenRefused{false, std::move(detail)};
+}
+
+std::string signature(std::string_view signed_part, const std::string& secret) {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned length = 0;
+    const auto* bytes = reinterpret_cast<const unsigned char*>(signed_part.data());
+    if (HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()), bytes, signed_part.size(),
+             digest.data(), &length) == nullptr) {
+        throw std::runtime_error("HMAC-SHA-256 failed");
+    }
+    return {reinterpret_cast<const char*>(digest.data()), length};
+}
+
+struct Parts {
+    std::string_view head;
+    std::string_view claims;
+    std::string_view signature;
+    std::string_view signed_part;  // head and claims with the dot between
+};
+
+Parts split(std::string_view token) {
+    const std::size_t first = token.find('.');
+    const std::size_t last = token.rfind('.');
+    if (token.size() > max_token_length || first == std::string_view::npos || first == last ||
+        token.find('.', first + 1) != last) {
+        refuse("The token is not of the form that this service issues.");
+    }
+    return {token.substr(0, first), token.substr(first + 1, last - first - 1), token.substr(last + 1),
+            token.substr(0, last)};
+}
+
+json::Document read_part(std::string_view part) {
+    const std::optional<std::string> text = util::from_base64url(part);
+    if (!text) refuse("The token is not base64url.");
+    try {
+        json::Document document = json::read(*text);
+        if (document.root().is(json::Type::object)) return document;
+    } catch (const json::SyntaxError&) {
+        // answered like any other part that is no JSON object
+    }
+    refuse("The token does not hold JSON objects.");
+}
+
+std::string_view text_claim(const json::Value& object, std::string_view name) {
+    const std::optional<json::Value> claim = object.find(name);
+    if (!claim || !claim->is(json::Type::string))
+        refuse("The token lacks the text " + std::string(name) + ".");
+    return claim->text();
+}
+
+std::int64_t time_claim(const json::Value& object, std::string_view name) {
+    const std::optional<json::Value> claim = object.find(name);
+    std::int64_t seconds = 0;
+    if (claim && claim->is(json::Type::number)) {
+        const std::string_view literal = claim->text();
+        const auto [end, error] = std::from_chars(literal.data(), literal.data() + literal.size(), seconds);
+        if (error == std::errc() && end == literal.data() + literal.size()) return seconds;
+    }
+    refuse("The token lacks the time " + std::string(name) + ".");
+}
+
+std::string head_of(const SigningKey& key) {
+    json::Writer writer;
+    writer.begin_object()
+        .key("alg")
+        .string(algorithm)
+        .key("typ")
+        .string("JWT")
+        .key("kid")
+        .string(key.kid)
+        .end_object();
+    return writer.take();
+}
+
+}  // namespace
+
+std::string issue_token(const KeyRing& ring, std::string_view api_key_id, std::chrono::seconds lifetime) {
+    using std::chrono::system_clock;
+    const std::int64_t now = system_clock::to_time_t(system_clock::now());
+    json::Writer claims;
+    claims.begin_object();
+    claims.key("iss").string(issuer).key("aud").string(audience).key("sub").string(api_key_id);
+    claims.key("iat").integer(now).key("nbf").integer(now - clock_difference);
+    claims.key("exp").integer(now + lifetime.count()).end_object();
+    const SigningKey& key = ring.signing_key();
+    const std::string signed_part =
+        util::to_base64url(head_of(key)) + '.' + util::to_base64url(claims.text());
+    return signed_part + '.' + util::to_base64url(signature(signed_part, key.secret));
+}
+
+std::string token_kid(std::string_view token) {
+    const json::Document head = read_part(split(token).head);
+    if (text_claim(head.root(), "alg") != algorithm) refuse("The token is not signed with HS256.");
+    if (head.root().find("crit"))
+        refuse("The token has critical extensions, which this service does not know.");
+    return std::string(text_claim(head.root(), "kid"));
+}
+
+TokenClaims verify_token(std::string_view token, const SigningKey& key) {
+    const Parts parts = split(token);
+    const std::optional<std::string> sent = util::from_base64url(parts.signature);
+    if (!sent || !util::equal_in_constant_time(*sent, signature(parts.signed_part, key.secret))) {
+        refuse("The token's signature is wrong.");
+    }
+    const json::Document claims = read_part(parts.claims);
+    const json::Value root = claims.root();
+    if (text_claim(root, "iss") != issuer || text_claim(root, "aud") != audience) {
+        refuse("The token is not for this service.");
+    }
+    return {std::string(text_claim(root, "sub")), time_claim(root, "nbf"), time_claim(root, "exp")};
+}
+
+void check_time(const TokenClaims& claims, std::int64_t now) {
+    if (now >= claims.expires_at) throw TokenRefused{true, "The token has expired: obtain a new one."};
+    if (now < claims.not_before) refuse("The token is not valid yet.");
+}
+
+}  // namespace data_import::auth

@@ -1,0 +1,44 @@
+// Access tokens: JSON Web Tokens (RFC 7519) signed with HS256 by the key ring.
+//
+// A token says whose API key it was issued for and until when. What that key may touch is looked up when the
+// token is used, so that a revoked key or a changed scope takes effect at once.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "auth/key_ring.h"
+
+namespace data_import::auth {
+
+struct TokenClaims {
+    std::string api_key_id;       ///< `sub`
+    std::int64_t not_before = 0;  ///< `nbf`, seconds since the epoch
+    std::int64_t expires_at = 0;  ///< `exp`, seconds since the epoch: the first second in which it is refused
+};
+
+/// Why a token is refused; `detail` is a sentence for the client that holds nothing of the token.
+struct TokenRefused {
+    bool expired = false;  ///< it was good once
+    std::string detail;
+};
+
+inline constexpr std::size_t max_token_length = 4096;
+
+/// A token for an API key, signed with the ring's newest key.
+[[nodiscard]] std::string issue_token(const KeyRing& ring, std::string_view api_key_id,
+                                      std::chrono::seconds lifetime);
+
+/// The kid that the token names, without any check of the signature. Throws TokenRefused when its head is not
+/// ours: three base64url parts, `alg` HS256, a `kid`, nothing critical.
+[[nodiscard]] std::string token_kid(std::string_view token);
+
+/// Checks signature and claims, but not the time. Throws TokenRefused.
+[[nodiscard]] TokenClaims verify_token(std::string_view token, const SigningKey& key);
+
+/// Throws TokenRefused when the token is expired or not yet valid at `now` (seconds since the epoch).
+void check_time(const TokenClaims& claims, std::int64_t now);
+
+}  // namespace data_import::auth
