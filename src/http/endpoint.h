@@ -1,0 +1,56 @@
+// One endpoint as a value: from it come routing, validation, the documentation and the tests that walk all
+// endpoints.
+//
+// Most endpoints are two pure steps around one database call: `plan` turns a valid request into a call,
+// `reply` its rows into an answer. The pipeline executes the call, so that an endpoint needs no database to
+// be read or tested. The few that do more (listings stream) have a `run` instead.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/problem.h"
+#include "http/request.h"
+#include "json/value.h"
+#include "schema/schema.h"
+#include "store/access.h"
+#include "store/database.h"
+
+namespace data_import::http {
+
+/// Where the import supplier of a request stands; it is checked against the token's scope before anything is
+/// planned.
+enum class SupplierIn {
+    nowhere,
+    body,          ///< field `import_supplier`; an account-scoped POST
+    first_segment  ///< first `{...}` of the path
+};
+
+/// What an endpoint sees of a request that has passed all checks before it.
+struct Context {
+    const Request& request;
+    std::vector<std::string> segments = {};       ///< values of the path's `{...}`, decoded
+    std::optional<json::Document> document = {};  ///< the body, valid by the endpoint's schema
+    const store::ApiKeyAccess* access = nullptr;  ///< null only where no token is needed
+    store::Deadline deadline = {};
+
+    [[nodiscard]] json::Value body() const { return document->root(); }
+};
+
+struct Endpoint {
+    std::string_view method;
+    std::string_view path;     ///< `/v1/.../{import_supplier}/`: a `{name}` matches one segment
+    std::string_view summary;  ///< one sentence for the documentation
+    SupplierIn supplier = SupplierIn::nowhere;
+    bool needs_token = true;
+    std::optional<schema::Schema> body = {};  ///< of a POST
+
+    std::function<store::Call(const Context&)> plan = {};
+    std::function<Reply(const Context&, const store::Rows&)> reply = {};
+    std::function<void(const Context&, store::Database&, Responder&)> run = {};
+};
+
+}  // namespace data_import::http

@@ -1,0 +1,73 @@
+#include "http/problem.h"
+
+#include <array>
+#include <stdexcept>
+
+#include "json/writer.h"
+
+namespace data_import::http {
+
+namespace {
+
+constexpr std::array problem_kinds = {
+    ProblemKind{Code::bad_request, 400, "bad_request", "The request is not valid HTTP."},
+    ProblemKind{Code::parse_error, 400, "parse_error", "The body is not valid JSON."},
+    ProblemKind{Code::validation_error, 400, "validation_error", "The payload is not valid."},
+    ProblemKind{Code::not_authenticated, 401, "not_authenticated", "A token is required.", "WWW-Authenticate",
+                "Token"},
+    ProblemKind{Code::authentication_failed, 401, "authentication_failed", "The token is not valid.",
+                "WWW-Authenticate", "Token"},
+    ProblemKind{Code::token_expired, 401, "token_expired", "The token has expired: obtain a new one.",
+                "WWW-Authenticate", "Token"},
+    ProblemKind{Code::not_found, 404, "not_found", "There is nothing at this address."},
+    ProblemKind{Code::account_not_found, 404, "account_not_found",
+                "There is no imported account with this import_supplier and external_account_number."},
+    ProblemKind{Code::method_not_allowed, 405, "method_not_allowed",
+                "This address does not take this method."},
+    ProblemKind{Code::payload_too_large, 413, "payload_too_large", "The body is too large."},
+    ProblemKind{Code::unsupported_media_type, 415, "unsupported_media_type",
+                "The body has to be JSON: Content-Type: application/json."},
+    ProblemKind{Code::error, 500, "error", "An unexpected error occurred."},
+    ProblemKind{Code::service_unavailable, 503, "service_unavailable",
+                "The service cannot reach its database; nothing was stored. Repeat the request as it is.",
+                "Retry-After", "2"},
+    ProblemKind{Code::gateway_timeout, 504, "gateway_timeout",
+                "The database did not answer in time. Repeat the request as it is."},
+};
+
+void write_violation(json::Writer& writer, const schema::Violation& violation) {
+    writer.begin_object().key("detail").string(violation.detail).key("code").string(violation.code);
+    writer.key("attr").string(violation.attr).end_object();
+}
+
+}  // namespace
+
+const ProblemKind& kind_of(Code code) {
+    for (const ProblemKind& kind : problem_kinds) {
+        if (kind.code == code) return kind;
+    }
+    throw std::logic_error("a code is missing in the table of problems");
+}
+
+Problem validation_error(std::vector<schema::Violation> violations) {
+    std::string detail = violations.size() == 1
+                             ? "The request has 1 error."
+                             : "The request has " + std::to_string(violations.size()) + " errors.";
+    if (violations.size() >= schema::max_violations) detail += " There may be more.";
+    return {Code::validation_error, std::move(detail), std::move(violations), {}};
+}
+
+Reply render(const Problem& problem) {
+    const ProblemKind& kind = kind_of(problem.code);
+    json::Writer writer;
+    writer.begin_object();
+    writer.key("detail").string(problem.detail.empty() ? kind.detail : std::string_view(problem.detail));
+    writer.key("code").string(kind.name).key("errors").begin_array();
+    for (const schema::Violation& violation : problem.violations) write_violation(writer, violation);
+    writer.end_array().end_object();
+    Reply reply{.status = kind.status, .body = writer.take(), .headers = problem.headers};
+    if (!kind.header.empty()) reply.headers.emplace_back(kind.header, kind.header_value);
+    return reply;
+}
+
+}  // namespace data_import::http

@@ -1,0 +1,66 @@
+// One HTTP request as a plain value, and where its answer goes. No FastCGI, no JSON in here.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace data_import::http {
+
+/// What became of the body on its way here. Only a complete one may be read; the others are empty.
+enum class BodyState {
+    complete,    ///< all of it is here, or there was none
+    cut,         ///< the connection broke or stalled, or the body ended, before all of it had arrived
+    too_large,   ///< longer than `max_body_bytes`
+    bad_length,  ///< Content-Length is no number, or more was sent than it says
+};
+
+struct Request {
+    std::string method;        ///< as sent: `POST`
+    std::string path;          ///< raw and still percent-encoded, without the query
+    std::string query;         ///< raw, without the question mark
+    std::string content_type;  ///< as sent, empty when absent
+    std::optional<std::string>
+        authorization;  ///< the Authorization header; empty (never valid) when sent twice
+    std::optional<std::string> idempotency_key;  ///< the Idempotency-Key header; empty when sent twice
+    std::string accept;                          ///< the Accept header, empty when absent
+    std::string request_id;      ///< 32 lower-case hexadecimal digits, given by nginx; made here when missing
+    std::string remote_address;  ///< of the client, as nginx saw it
+    std::string body;
+    BodyState body_state = BodyState::complete;
+};
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+/// A complete answer.
+struct Reply {
+    int status = 200;
+    std::string body;
+    Headers headers = {};
+    std::string content_type = "application/json";
+};
+
+/// Thrown by Responder when the client or nginx is gone or does not read: the answer cannot be finished.
+struct ClientGone {};
+
+/// Takes the answer to one request. Either `send` is called once, or `begin`, any number of `write`, and
+/// `end`. When neither `send` nor `end` was reached, the transport breaks the connection, so that a client
+/// can tell a cut answer from a whole one.
+class Responder {
+public:
+    virtual ~Responder() = default;
+    virtual void send(const Reply& reply) = 0;
+    virtual void begin(int status, std::string_view content_type, const Headers& headers) = 0;
+    virtual void write(std::string_view bytes) = 0;
+    virtual void end() = 0;
+    /// True once `send` or `begin` was called.
+    [[nodiscard]] virtual bool begun() const = 0;
+};
+
+/// Answers one request. What it throws breaks the connection.
+using Handler = std::function<void(const Request&, Responder&)>;
+
+}  // namespace data_import::http

@@ -1,0 +1,33 @@
+// From method and raw path to an endpoint. Segments are compared as sent and decoded only where they are
+// values, so that an encoded slash cannot move a request to another endpoint.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/endpoint.h"
+
+namespace data_import::http {
+
+struct Route {
+    const Endpoint* endpoint;
+    std::vector<std::string> segments;  ///< values of the path's `{...}`, decoded
+};
+
+class Router {
+public:
+    /// `endpoints` have to outlive the router.
+    explicit Router(const std::vector<Endpoint>& endpoints) : endpoints_(&endpoints) {}
+
+    /// Throws Problem: not_found, method_not_allowed with `Allow`, bad_request for a segment that cannot be
+    /// decoded.
+    [[nodiscard]] Route find(std::string_view method, std::string_view path) const;
+
+private:
+    [[nodiscard]] std::vector<const Endpoint*> at_path(std::string_view path) const;
+
+    const std::vector<Endpoint>* endpoints_;
+};
+
+}  // namespace data_import::http
