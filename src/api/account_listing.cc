@@ -1,0 +1,91 @@
+#include "api/endpoints.h"
+#include "json/writer.h"
+
+namespace data_import::api {
+
+namespace {
+
+constexpr std::size_t chunk_bytes = 32 * 1024;
+
+struct Listing {
+    store::Listed listed;
+    std::string_view path;
+    std::string_view summary;
+};
+
+const Listing& listing_of(store::Listed listed) {
+    static constexpr Listing listings[] = {
+        {store::Listed::all, "/v1/data-import/all-account-import-processes/{import_supplier}/",
+         "List all accounts of a supplier, pending and imported."},
+        {store::Listed::pending, "/v1/data-import/pending-account-import-processes/{import_supplier}/",
+         "List the accounts of a supplier that are staged and not imported."},
+        {store::Listed::imported, "/v1/data-import/imported-account-import-processes/{import_supplier}/",
+         "List the accounts of a supplier that have been imported."},
+    };
+    for (const Listing& listing : listings) {
+        if (listing.listed == listed) return listing;
+    }
+    throw std::logic_error("a listing without a path");
+}
+
+/// Writes the array in chunks. The answer begins with the first chunk, so that a failure before it is still
+/// answered as an error.
+class ArrayStream {
+public:
+    explicit ArrayStream(http::Responder& responder) : responder_(responder) {}
+
+    void add(const store::ListedAccount& account) {
+        buffer_ += count_++ == 0 ? '[' : ',';
+        buffer_ += R"({"external_account_number":)";
+        json::append_string(buffer_, account.external_account_number);
+        append_optional(R"(,"service_account_number":)", account.service_account_number);
+        append_optional(R"(,"account_created_at":)", account.account_created_at);
+        buffer_ += '}';
+        if (buffer_.size() >= chunk_bytes) flush();
+    }
+
+    void finish() {
+        buffer_ += count_ == 0 ? "[]" : "]";
+        flush();
+        responder_.end();
+    }
+
+private:
+    void append_optional(std::string_view key, const std::optional<std::string_view>& value) {
+        buffer_ += key;
+        value ? json::append_string(buffer_, *value) : static_cast<void>(buffer_ += "null");
+    }
+
+    void flush() {
+        if (!responder_.begun()) responder_.begin(200, "application/json", {});
+        responder_.write(buffer_);
+        buffer_.clear();
+    }
+
+    http::Responder& responder_;
+    std::string buffer_;
+    std::size_t count_ = 0;
+};
+
+}  // namespace
+
+http::Endpoint account_listing(store::Listed listed, const Options& options) {
+    const auto run = [listed, timeout = options.listing_timeout](const http::Context& context,
+                                                                 store::Database& database,
+                                                                 http::Responder& responder) {
+        ArrayStream stream(responder);
+        store::list_accounts(
+            database, context.segments.at(0), listed,
+            [&](const store::ListedAccount& account) { stream.add(account); },
+            std::chrono::steady_clock::now() + timeout);
+        stream.finish();
+    };
+    const Listing& listing = listing_of(listed);
+    return {.method = "GET",
+            .path = listing.path,
+            .summary = listing.summary,
+            .supplier = http::SupplierIn::first_segment,
+            .run = run};
+}
+
+}  // namespace data_import::api

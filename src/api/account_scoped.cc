@@ -1,0 +1,33 @@
+#include "api/account_scoped.h"
+
+namespace data_import::api {
+
+schema::Object account_scoped() {
+    return schema::object()
+        .need("import_supplier", schema::text(1, 64))
+        .need("external_account_number", schema::text(1, 128));
+}
+
+store::ImportTarget import_target(const http::Context& context) {
+    return {.import_supplier = context.body().at("import_supplier").text(),
+            .external_account_number = context.body().at("external_account_number").text(),
+            .request_id = context.request.request_id,
+            .api_key_id = context.access->id};
+}
+
+void require_done(store::ImportVerdict verdict) {
+    switch (verdict) {
+        case store::ImportVerdict::done:
+            return;
+        case store::ImportVerdict::supplier_not_ongoing:
+            throw http::validation_error(
+                {{.attr = "import_supplier",
+                  .code = "import_supplier_migration_not_ongoing",
+                  .detail = "The import supplier is paused or complete: only an Ongoing one "
+                            "takes imports."}});
+        case store::ImportVerdict::account_not_found:
+            throw http::Problem{http::Code::account_not_found};
+    }
+}
+
+}  // namespace data_import::api

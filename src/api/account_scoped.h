@@ -1,0 +1,18 @@
+// What all POST endpoints have in common that import into one account (specification 2.1, rule 8).
+#pragma once
+
+#include "http/endpoint.h"
+#include "store/import.h"
+
+namespace data_import::api {
+
+/// The two fields that every such payload has; the endpoint adds its own.
+[[nodiscard]] schema::Object account_scoped();
+
+/// The account that the request is for. Views are valid as long as the context.
+[[nodiscard]] store::ImportTarget import_target(const http::Context& context);
+
+/// Throws the Problem that belongs to a verdict other than `done` (decisions, section 1, steps 6 and 7).
+void require_done(store::ImportVerdict verdict);
+
+}  // namespace data_import::api

@@ -1,0 +1,42 @@
+#include "api/endpoints.h"
+#include "json/writer.h"
+
+namespace data_import::api {
+
+namespace {
+
+// Specification 3.1: an account that is only staged, or whose last attempt failed, is not known to the
+// platform.
+std::string_view status_of(std::string_view state) {
+    if (state == "imported") return "COMPLETED";
+    return state == "in_progress" ? "IN_PROGRESS" : "UNKNOWN";
+}
+
+store::Call plan(const http::Context& context) {
+    return store::find_account_status(context.segments.at(0), context.segments.at(1));
+}
+
+http::Reply reply(const http::Context&, const store::Rows& rows) {
+    const auto account = store::read_account_status(rows);
+    if (!account) {
+        throw http::Problem{http::Code::not_found,
+                            "There is no such import supplier or account for this token."};
+    }
+    json::Writer writer;
+    writer.begin_object().key("status").string(status_of(account->state));
+    writer.key("service_account_number").string(account->service_account_number).end_object();
+    return {.body = writer.take()};
+}
+
+}  // namespace
+
+http::Endpoint account_transfer_status() {
+    return {.method = "GET",
+            .path = "/v1/data-import/account-transfer-status/{import_supplier}/{external_account_number}/",
+            .summary = "Tell how far the migration of one account has come.",
+            .supplier = http::SupplierIn::first_segment,
+            .plan = plan,
+            .reply = reply};
+}
+
+}  // namespace data_import::api

@@ -1,0 +1,105 @@
+#include <algorithm>
+
+#include "api/account_scoped.h"
+#include "api/endpoints.h"
+#include "json/writer.h"
+#include "store/notes.h"
+#include "util/datetime.h"
+
+namespace data_import::api {
+
+namespace {
+
+using schema::array;
+using schema::boolean;
+using schema::datetime;
+using schema::document_path;
+using schema::object;
+using schema::text;
+
+void has_body_or_documents(const json::Value& note, schema::Report& report) {
+    if (note.find("body") || note.find("document_paths")) return;
+    report.add("note_body_or_document_path_not_found", "A note needs a body or document_paths.");
+}
+
+// A note that says no time of its own is created now.
+void is_unpinned_after_creation(const json::Value& note, schema::Report& report) {
+    const auto unpin_at = note.find("unpin_at");
+    if (!unpin_at) return;
+    const auto created_at = note.find("created_at");
+    const auto creation = created_at ? util::parse_datetime(created_at->text()) : util::now();
+    if (util::parse_datetime(unpin_at->text()) >= creation) return;
+    report.add("unpin_at", "note_unpin_at_earlier_than_creation_date",
+               "unpin_at must not be earlier than created_at, which is the present where it is not sent.");
+}
+
+schema::Schema payload() {
+    const auto note =
+        object()
+            .may("body", text(1, 65536))
+            .may("document_paths", array(object().need("document_path", document_path())).min(1).max(100))
+            .may("created_at", datetime())
+            .may("is_pinned", boolean())
+            .may("unpin_at", datetime())
+            .rule({"body", "document_paths"}, has_body_or_documents)
+            .rule({"created_at", "unpin_at"}, is_unpinned_after_creation);
+    return account_scoped().need("notes", array(note).min(1).max(1000));
+}
+
+std::optional<std::string_view> optional_text(const json::Value& object, std::string_view name) {
+    const auto field = object.find(name);
+    return field ? std::optional(field->text()) : std::nullopt;
+}
+
+store::Note note_of(const json::Value& sent) {
+    store::Note note{.body = optional_text(sent, "body"),
+                     .created_at = optional_text(sent, "created_at"),
+                     .unpin_at = optional_text(sent, "unpin_at")};
+    if (const auto is_pinned = sent.find("is_pinned")) note.is_pinned = is_pinned->boolean();
+    if (const auto paths = sent.find("document_paths")) {
+        auto& list = note.document_paths.emplace();
+        for (const json::Value path : paths->items()) list.push_back(path.at("document_path").text());
+    }
+    return note;
+}
+
+store::Call plan(const http::Context& context) {
+    const json::Value sent = context.body().at("notes");
+    std::vector<store::Note> notes;
+    notes.reserve(sent.size());
+    for (const json::Value note : sent.items()) notes.push_back(note_of(note));
+    return store::import_notes(import_target(context), notes);
+}
+
+http::Reply reply(const http::Context& context, const store::Rows& rows) {
+    const store::NotesImported imported = store::read_imported_notes(rows);
+    require_done(imported.verdict);
+    json::Writer writer;
+    writer.begin_array();
+    auto stored = imported.notes.begin();
+    for (const json::Value sent : context.body().at("notes").items()) {
+        writer.begin_object().key("created_at").string(stored->created_at).key("body");
+        const auto body = optional_text(sent, "body");
+        body ? writer.string(*body) : writer.null();
+        writer.key("status")
+            .string(stored->created ? "NOTE_CREATION_SUCCESS" : "NOTE_ALREADY_EXISTS")
+            .end_object();
+        ++stored;
+    }
+    writer.end_array();
+    return {.status = 201, .body = writer.take()};
+}
+
+}  // namespace
+
+http::Endpoint notes_create() {
+    return {.method = "POST",
+            .path = "/v1/data-import/notes/create/",
+            .summary = "Add notes to an imported account; a note that it has already is not added again.",
+            .supplier = http::SupplierIn::body,
+            .body = payload(),
+            .plan = plan,
+            .reply = reply};
+}
+
+}  // namespace data_import::api
