@@ -1,0 +1,63 @@
+// The worker processes that there are.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "fastcgi/backoff.h"
+#include "fastcgi/file_descriptor.h"
+
+namespace data_import::fastcgi {
+
+struct WorkerProcess {
+    pid_t id = 0;
+    std::size_t pool = 0;
+    unsigned generation = 0;  ///< of the configuration that it was started with
+    Clock::time_point born;
+    FileDescriptor ready;                        ///< open until it takes requests, or is dead
+    std::optional<Clock::time_point> kill_at{};  ///< set when it was told to stop
+
+    [[nodiscard]] bool is_starting() const { return static_cast<bool>(ready); }
+    [[nodiscard]] bool is_stopping() const { return kill_at.has_value(); }
+};
+
+/// How the workers of one pool stand, those that were told to stop left out.
+struct Headcount {
+    std::size_t current = 0;   ///< with the current configuration
+    std::size_t old = 0;       ///< with an older one
+    std::size_t starting = 0;  ///< among the current: not taking requests yet
+};
+
+class Crew {
+public:
+    void add(WorkerProcess worker) { workers_.push_back(std::move(worker)); }
+
+    [[nodiscard]] Headcount count(std::size_t pool, unsigned generation) const;
+    [[nodiscard]] bool empty() const { return workers_.empty(); }
+    [[nodiscard]] std::vector<WorkerProcess>& workers() { return workers_; }
+    [[nodiscard]] const std::vector<WorkerProcess>& workers() const { return workers_; }
+
+    /// The worker that is to go first: of an older configuration rather than of the current one, the eldest.
+    /// Null when all were told to stop.
+    [[nodiscard]] WorkerProcess* next_to_stop(std::size_t pool, unsigned generation);
+
+    /// Sends SIGTERM; the worker gets SIGKILL when it is still there at `kill_at`.
+    static void stop(WorkerProcess& worker, Clock::time_point kill_at);
+
+    /// Sends SIGKILL to those whose time is over.
+    void kill_overdue(Clock::time_point now);
+
+    /// The earliest `kill_at`.
+    [[nodiscard]] std::optional<Clock::time_point> next_kill() const;
+
+    /// Takes a dead process off the list; nothing for a process that is none of the workers.
+    [[nodiscard]] std::optional<WorkerProcess> remove(pid_t id);
+
+private:
+    std::vector<WorkerProcess> workers_;
+};
+
+}  // namespace data_import::fastcgi

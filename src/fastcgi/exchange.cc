@@ -1,0 +1,341 @@
+#include "fastcgi/exchange.h"
+
+#include <fcgiapp.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include <algorithm>
+#include <charconv>
+#include <csignal>
+#include <cstdlib>
+#include <map>
+#include <stdexcept>
+
+#include "util/crypto.h"
+#include "util/log.h"
+
+namespace data_import::fastcgi {
+
+namespace {
+
+constexpr std::size_t chunk_size = 64 * 1024;
+
+void set_timeout(int socket, int option, std::chrono::seconds timeout) {
+    const timeval value{timeout.count(), 0};
+    ::setsockopt(socket, SOL_SOCKET, option, &value, sizeof(value));
+}
+
+/// libfcgi's request over a connection that stays ours. Connections are accepted outside of libfcgi, so that
+/// time-outs cover the first byte already; `keepConnection` keeps FCGX_Accept_r from dropping the one it is
+/// given.
+class FastCgiRequest {
+public:
+    explicit FastCgiRequest(FileDescriptor connection) : connection_(std::move(connection)) {
+        constexpr int no_listening_socket =
+            -1;  // after a failure FCGX_Accept_r shall give up, not wait for another
+        FCGX_InitRequest(&request_, no_listening_socket, FCGI_FAIL_ACCEPT_ON_INTR);
+        request_.ipcFd = connection_.get();
+        request_.keepConnection = 1;
+    }
+    FastCgiRequest(const FastCgiRequest&) = delete;
+    FastCgiRequest& operator=(const FastCgiRequest&) = delete;
+
+    /// Frees memory only: whatever the peer shall still get was written by `finish`.
+    ~FastCgiRequest() { FCGX_Free(&request_, 0); }
+
+    /// False when no request arrived; libfcgi has closed the connection then.
+    [[nodiscard]] bool accept() {
+        const bool accepted = FCGX_Accept_r(&request_) == 0;
+        if (!accepted) connection_.release();
+        return accepted;
+    }
+
+    /// Writes what is buffered and the end of the request; false when the peer did not take it all. The error
+    /// stream goes first: the end of the last stream travels together with the end of the request.
+    [[nodiscard]] bool finish() {
+        FCGX_FClose(request_.err);
+        return FCGX_FClose(request_.out) == 0;
+    }
+
+    /// Makes the peer see that the answer is not whole. That its end is missing is not enough: nginx without
+    /// fastcgi_keep_conn takes the end of the connection for the end of the answer. A record of an unknown
+    /// version is an error to it in any case; it can be told from the answer's bytes as long as none of the
+    /// records before was cut.
+    void cut() {
+        constexpr char unknown_version[8] = {'\xff'};
+        if (FCGX_GetError(request_.out) == 0) {
+            ::send(connection_.get(), unknown_version, sizeof(unknown_version), MSG_NOSIGNAL | MSG_DONTWAIT);
+        }
+        ::shutdown(connection_.get(), SHUT_RDWR);
+    }
+
+    [[nodiscard]] FCGX_Stream* in() { return request_.in; }
+    [[nodiscard]] FCGX_Stream* out() { return request_.out; }
+    [[nodiscard]] char** parameters() { return request_.envp; }
+
+private:
+    FileDescriptor connection_;
+    FCGX_Request request_{};
+};
+
+/// The parameters of a request, with all values of those sent more than once.
+class Parameters {
+public:
+    explicit Parameters(char** environment) {
+        for (; *environment != nullptr; ++environment) {
+            const std::string_view entry(*environment);
+            const std::size_t equals = entry.find('=');
+            if (equals == std::string_view::npos) continue;
+            values_.emplace(entry.substr(0, equals), entry.substr(equals + 1));
+        }
+    }
+
+    /// The value, empty when absent.
+    [[nodiscard]] std::string text(std::string_view name) const {
+        const auto found = values_.find(name);
+        return found == values_.end() ? std::string() : std::string(found->second);
+    }
+
+    /// Nothing when absent, empty when sent twice.
+    [[nodiscard]] std::optional<std::string> single(std::string_view name) const {
+        const auto count = values_.count(name);
+        if (count == 0) return std::nullopt;
+        return count == 1 ? text(name) : std::string();
+    }
+
+    [[nodiscard]] std::string joined(std::string_view name) const {
+        std::string list;
+        const auto [begin, end] = values_.equal_range(name);
+        for (auto value = begin; value != end; ++value) {
+            if (value != begin) list += ", ";
+            list += value->second;
+        }
+        return list;
+    }
+
+private:
+    std::multimap<std::string_view, std::string_view> values_;
+};
+
+bool is_request_id(std::string_view text) {
+    return text.size() == 32 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+std::string request_id(const Parameters& parameters) {
+    const std::string given = parameters.text("DATA_IMPORT_REQUEST_ID");
+    return is_request_id(given) ? given : util::to_hex(util::random_bytes(16));
+}
+
+http::Request read_head(const Parameters& parameters) {
+    http::Request request;
+    const std::string target = parameters.text("REQUEST_URI");
+    const std::size_t mark = target.find('?');
+    request.method = parameters.text("REQUEST_METHOD");
+    request.path = target.substr(0, mark);
+    request.query = mark == std::string::npos ? std::string() : target.substr(mark + 1);
+    request.content_type = parameters.text("CONTENT_TYPE");
+    request.authorization = parameters.single("HTTP_AUTHORIZATION");
+    request.idempotency_key = parameters.single("HTTP_IDEMPOTENCY_KEY");
+    request.accept = parameters.joined("HTTP_ACCEPT");
+    request.request_id = request_id(parameters);
+    request.remote_address = parameters.text("REMOTE_ADDR");
+    return request;
+}
+
+/// CONTENT_LENGTH as digits only; 0 when it is absent or empty, as nginx sends it for a request without a
+/// body.
+std::optional<std::size_t> content_length(const Parameters& parameters) {
+    const std::string text = parameters.text("CONTENT_LENGTH");
+    if (text.empty()) return 0;
+    std::size_t length = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, length);
+    if (error != std::errc() || stop != end) return std::nullopt;
+    return length;
+}
+
+/// Reads and drops the rest; true when there was any.
+bool drain(FCGX_Stream* in) {
+    if (FCGX_GetChar(in) < 0) return false;
+    std::string dropped(chunk_size, '\0');
+    while (FCGX_GetStr(dropped.data(), static_cast<int>(chunk_size), in) > 0) {
+    }
+    return true;
+}
+
+/// The body grows as it arrives: a length that is only claimed costs no memory.
+std::string read_bytes(FCGX_Stream* in, std::size_t length) {
+    std::string body;
+    while (body.size() < length) {
+        const std::size_t begin = body.size();
+        const std::size_t wanted = std::min(chunk_size, length - begin);
+        body.resize(begin + wanted);
+        const int count = FCGX_GetStr(body.data() + begin, static_cast<int>(wanted), in);
+        body.resize(begin + static_cast<std::size_t>(std::max(count, 0)));
+        if (body.size() < begin + wanted) break;
+    }
+    return body;
+}
+
+http::BodyState read_body(FCGX_Stream* in, std::optional<std::size_t> length, std::size_t limit,
+                          std::string& body) {
+    if (!length || *length > limit) {
+        drain(in);
+        return length ? http::BodyState::too_large : http::BodyState::bad_length;
+    }
+    std::string bytes = read_bytes(in, *length);
+    if (bytes.size() < *length) return http::BodyState::cut;
+    if (drain(in)) return http::BodyState::bad_length;
+    if (FCGX_GetError(in) != 0) return http::BodyState::cut;
+    body = std::move(bytes);
+    return http::BodyState::complete;
+}
+
+void refuse_line_breaks(std::string_view text) {
+    using namespace std::string_view_literals;
+    if (text.find_first_of("\r\n\0"sv) == std::string_view::npos) return;
+    throw std::logic_error("a header field of an answer holds a line break");
+}
+
+void append_header(std::string& head, std::string_view name, std::string_view value) {
+    refuse_line_breaks(name);
+    refuse_line_breaks(value);
+    head.append(name).append(": ").append(value).append("\r\n");
+}
+
+/// HTTP/1.1 wants a blank behind the status, and nginx sends what it is given.
+std::string_view reason_phrase(int status) {
+    static const std::map<int, std::string_view> phrases{
+        {200, "OK"},
+        {201, "Created"},
+        {204, "No Content"},
+        {400, "Bad Request"},
+        {401, "Unauthorized"},
+        {403, "Forbidden"},
+        {404, "Not Found"},
+        {405, "Method Not Allowed"},
+        {406, "Not Acceptable"},
+        {408, "Request Timeout"},
+        {409, "Conflict"},
+        {413, "Content Too Large"},
+        {414, "URI Too Long"},
+        {415, "Unsupported Media Type"},
+        {422, "Unprocessable Content"},
+        {429, "Too Many Requests"},
+        {431, "Request Header Fields Too Large"},
+        {500, "Internal Server Error"},
+        {502, "Bad Gateway"},
+        {503, "Service Unavailable"},
+        {504, "Gateway Timeout"},
+    };
+    const auto found = phrases.find(status);
+    return found == phrases.end() ? "Other" : found->second;
+}
+
+std::string format_head(int status, std::string_view content_type, const http::Headers& headers) {
+    std::string head;
+    append_header(head, "Status", std::to_string(status) + " " + std::string(reason_phrase(status)));
+    if (!content_type.empty()) append_header(head, "Content-Type", content_type);
+    for (const auto& [name, value] : headers) append_header(head, name, value);
+    return head;
+}
+
+class FastCgiResponder : public http::Responder {
+public:
+    explicit FastCgiResponder(FastCgiRequest& request) : request_(request) {}
+
+    void send(const http::Reply& reply) override {
+        start();
+        std::string head = format_head(reply.status, reply.content_type, reply.headers);
+        if (reply.status != 204) append_header(head, "Content-Length", std::to_string(reply.body.size()));
+        put(head + "\r\n");
+        put(reply.body);
+        finish();
+    }
+
+    void begin(int status, std::string_view content_type, const http::Headers& headers) override {
+        start();
+        put(format_head(status, content_type, headers) + "\r\n");
+    }
+
+    void write(std::string_view bytes) override {
+        if (!begun_ || finished_) throw std::logic_error("write outside of an answer");
+        put(bytes);
+    }
+
+    void end() override {
+        if (!begun_ || finished_) throw std::logic_error("end outside of an answer");
+        finish();
+    }
+
+    [[nodiscard]] bool begun() const override { return begun_; }
+    [[nodiscard]] bool finished() const { return finished_; }
+
+private:
+    void start() {
+        if (begun_) throw std::logic_error("a second answer to one request");
+        begun_ = true;
+    }
+
+    void put(std::string_view bytes) {
+        while (!bytes.empty()) {
+            const std::string_view part = bytes.substr(0, chunk_size);
+            if (FCGX_PutStr(part.data(), static_cast<int>(part.size()), request_.out()) < 0)
+                throw http::ClientGone();
+            bytes.remove_prefix(part.size());
+        }
+    }
+
+    void finish() {
+        if (!request_.finish()) throw http::ClientGone();
+        finished_ = true;
+    }
+
+    FastCgiRequest& request_;
+    bool begun_ = false;
+    bool finished_ = false;
+};
+
+/// What the handler throws is logged and goes no further.
+void run(const http::Handler& handler, const http::Request& request, http::Responder& responder) {
+    try {
+        handler(request, responder);
+    } catch (const http::ClientGone&) {
+        util::log(util::Severity::info, "the client did not take its answer",
+                  {{"request_id", request.request_id}});
+    } catch (const std::exception& problem) {
+        util::log(util::Severity::error, "a request ended without an answer",
+                  {{"request_id", request.request_id}, {"reason", problem.what()}});
+    }
+}
+
+}  // namespace
+
+void prepare_exchanges() {
+    // After a broken request libfcgi waits up to 2 s for the peer to close first.
+    ::setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "50", 0);
+    // libfcgi leaves a signal alone that does not have its default action any more.
+    struct sigaction ignore {};
+    ignore.sa_handler = SIG_IGN;
+    ::sigaction(SIGPIPE, &ignore, nullptr);
+    ::sigaction(SIGUSR1, &ignore, nullptr);
+    if (FCGX_Init() != 0) throw std::runtime_error("libfcgi cannot be initialised");
+}
+
+Outcome exchange(FileDescriptor connection, const ExchangeLimits& limits, const http::Handler& handler) {
+    set_timeout(connection.get(), SO_RCVTIMEO, limits.read_timeout);
+    set_timeout(connection.get(), SO_SNDTIMEO, limits.write_timeout);
+    FastCgiRequest fastcgi(std::move(connection));
+    if (!fastcgi.accept()) return Outcome::no_request;
+    const Parameters parameters(fastcgi.parameters());
+    http::Request request = read_head(parameters);
+    request.body_state =
+        read_body(fastcgi.in(), content_length(parameters), limits.max_body_bytes, request.body);
+    FastCgiResponder responder(fastcgi);
+    run(handler, request, responder);
+    if (responder.finished()) return Outcome::answered;
+    fastcgi.cut();
+    return Outcome::broken;
+}
+
+}  // namespace data_import::fastcgi

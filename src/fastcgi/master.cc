@@ -1,0 +1,289 @@
+#include "fastcgi/master.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "fastcgi/crew.h"
+#include "fastcgi/listener.h"
+#include "fastcgi/notify.h"
+#include "util/log.h"
+
+namespace data_import::fastcgi {
+
+namespace {
+
+using util::Severity;
+
+[[noreturn]] void fail(const char* what) {
+    throw std::runtime_error(std::string(what) + ": " + std::strerror(errno));
+}
+
+/// Signals reach the master through this descriptor only; workers inherit that they are blocked.
+FileDescriptor open_signals() {
+    sigset_t awaited;
+    ::sigemptyset(&awaited);
+    for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) ::sigaddset(&awaited, number);
+    if (::sigprocmask(SIG_BLOCK, &awaited, nullptr) != 0) fail("cannot block signals");
+    FileDescriptor signals(::signalfd(-1, &awaited, SFD_CLOEXEC | SFD_NONBLOCK));
+    if (!signals) fail("cannot receive signals");
+    return signals;
+}
+
+void apply_log_level(const config::Settings& settings) {
+    util::set_log_level(util::parse_severity(settings.log_level).value_or(Severity::info));
+}
+
+void log_death(const WorkerProcess& worker, const std::string& pool, int status, bool is_expected) {
+    using std::chrono::duration_cast;
+    const auto lived = duration_cast<std::chrono::milliseconds>(Clock::now() - worker.born).count();
+    const bool is_signal = WIFSIGNALED(status);
+    util::log(is_expected ? Severity::info : Severity::warning,
+              is_expected ? "a worker has ended" : "a worker has died",
+              {{"pool", pool},
+               {"pid", worker.id},
+               {is_signal ? "signal" : "status", is_signal ? WTERMSIG(status) : WEXITSTATUS(status)},
+               {"lived_ms", lived}});
+}
+
+class Master {
+public:
+    explicit Master(MasterOptions options)
+        : options_(std::move(options)),
+          pools_(pools(options_.settings)),
+          backoffs_(pools_.size()),
+          signals_(open_signals()),
+          listeners_(pools_, options_.settings),
+          watchdog_at_(Clock::now()) {}
+
+    void run() {
+        util::log(Severity::info, "data-importd has started", {{"pid", id_}});
+        while (!is_stopping_ || !crew_.empty()) {
+            if (!is_stopping_) adjust_pools();
+            crew_.kill_overdue(Clock::now());
+            feed_watchdog();
+            wait();
+            take_readiness();
+            take_signals();
+            bury_dead();
+        }
+        util::log(Severity::info, "data-importd has stopped", {{"pid", id_}});
+    }
+
+private:
+    void adjust_pools() {
+        bool is_settled = true;
+        for (std::size_t pool = 0; pool < pools_.size(); ++pool) {
+            while (adjust_pool(pool)) {
+            }
+            const Headcount have = crew_.count(pool, generation_);
+            is_settled =
+                is_settled && have.old == 0 && have.starting == 0 && have.current == pools_[pool].workers;
+        }
+        if (is_settled && !is_announced_) announce();
+    }
+
+    /// Does the next step that the pool needs; false when there is none for now. While workers of an older
+    /// configuration are left, one new worker at a time is added to the full number, and then an old one
+    /// goes.
+    bool adjust_pool(std::size_t pool) {
+        const std::size_t wanted = pools_[pool].workers;
+        const Headcount have = crew_.count(pool, generation_);
+        const std::size_t serving = have.current - have.starting + have.old;
+        if (serving > wanted) {
+            retire_one(pool);
+            return true;
+        }
+        const bool one_at_a_time = have.old > 0 && have.starting > 0;
+        if (have.current >= wanted || one_at_a_time || backoffs_[pool].next_start() > Clock::now())
+            return false;
+        start_worker(pool);
+        return true;
+    }
+
+    void retire_one(std::size_t pool) {
+        const std::chrono::seconds limit = pools_[pool].request_limit + options_.settings.stop_timeout;
+        WorkerProcess* worker = crew_.next_to_stop(pool, generation_);
+        if (worker != nullptr) Crew::stop(*worker, Clock::now() + limit);
+    }
+
+    void start_worker(std::size_t pool) {
+        int ends[2];
+        if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return report_failed_start(pool);
+        FileDescriptor ready(ends[0]);
+        FileDescriptor report(ends[1]);
+        const pid_t process = ::fork();
+        if (process < 0) return report_failed_start(pool);
+        if (process == 0) become_worker(pool, std::move(report));
+        crew_.add({process, pool, generation_, Clock::now(), std::move(ready)});
+        util::log(Severity::debug, "a worker starts", {{"pool", pools_[pool].name}, {"pid", process}});
+    }
+
+    /// What only the master may hold is closed first: a worker that outlives it must not keep its lock.
+    [[noreturn]] void become_worker(std::size_t pool, FileDescriptor report) {
+        signals_.close();
+        listeners_.keep_only(pool);
+        for (WorkerProcess& sibling : crew_.workers()) sibling.ready.close();
+        run_worker({options_.settings, pools_[pool], options_.make_handler, listeners_.get(pool), id_,
+                    std::move(report)});
+    }
+
+    void report_failed_start(std::size_t pool) {
+        const char* reason = std::strerror(errno);
+        const Clock::time_point now = Clock::now();
+        util::log(Severity::error, "cannot start a worker",
+                  {{"pool", pools_[pool].name}, {"reason", reason}});
+        backoffs_[pool].died(now, now);
+        if (backoffs_[pool].next_start() <= now) backoffs_[pool].died(now, now);
+    }
+
+    void announce() {
+        is_announced_ = true;
+        std::string status = "taking requests with";
+        for (const Pool& pool : pools_) status += " " + std::to_string(pool.workers) + " " + pool.name + ",";
+        status.back() = ' ';
+        status += "workers";
+        notifier_.ready(status);
+        util::log(Severity::info, status);
+    }
+
+    void feed_watchdog() {
+        if (!notifier_.watchdog_interval() || Clock::now() < watchdog_at_) return;
+        notifier_.watchdog();
+        watchdog_at_ = Clock::now() + *notifier_.watchdog_interval();
+    }
+
+    /// When something is to be done without an event.
+    [[nodiscard]] Clock::time_point next_duty() const {
+        Clock::time_point next = crew_.next_kill().value_or(Clock::time_point::max());
+        if (notifier_.watchdog_interval()) next = std::min(next, watchdog_at_);
+        for (std::size_t pool = 0; pool < pools_.size() && !is_stopping_; ++pool) {
+            if (backoffs_[pool].next_start() > Clock::now())
+                next = std::min(next, backoffs_[pool].next_start());
+        }
+        return next;
+    }
+
+    [[nodiscard]] int milliseconds_to_wait() const {
+        using std::chrono::milliseconds;
+        constexpr milliseconds longest{60000};
+        const Clock::time_point next = next_duty();
+        const Clock::time_point now = Clock::now();
+        if (next <= now) return 0;
+        if (next - now >= longest) return static_cast<int>(longest.count());
+        return static_cast<int>(std::chrono::ceil<milliseconds>(next - now).count());
+    }
+
+    void wait() {
+        std::vector<pollfd> awaited{{signals_.get(), POLLIN, 0}};
+        for (const WorkerProcess& worker : crew_.workers()) {
+            if (worker.is_starting()) awaited.push_back({worker.ready.get(), POLLIN, 0});
+        }
+        if (::poll(awaited.data(), awaited.size(), milliseconds_to_wait()) < 0 && errno != EINTR) {
+            fail("cannot wait for events");
+        }
+    }
+
+    /// A byte says that the worker takes requests; an end without one that it is dead, which SIGCHLD tells as
+    /// well.
+    void take_readiness() {
+        for (WorkerProcess& worker : crew_.workers()) {
+            char byte = 0;
+            if (worker.is_starting() && ::read(worker.ready.get(), &byte, 1) == 1) worker.ready.close();
+        }
+    }
+
+    void take_signals() {
+        signalfd_siginfo signal{};
+        while (::read(signals_.get(), &signal, sizeof(signal)) == sizeof(signal)) {
+            if (signal.ssi_signo == SIGTERM || signal.ssi_signo == SIGINT) stop();
+            if (signal.ssi_signo == SIGHUP) reload();
+        }
+    }
+
+    void stop() {
+        if (is_stopping_) return;
+        is_stopping_ = true;
+        util::log(Severity::info, "stopping: running requests are finished",
+                  {{"workers", crew_.workers().size()}});
+        notifier_.stopping();
+        listeners_.retire();
+        const Clock::time_point kill_at = Clock::now() + options_.settings.stop_timeout;
+        for (WorkerProcess& worker : crew_.workers()) Crew::stop(worker, kill_at);
+    }
+
+    void reload() {
+        if (is_stopping_) return;
+        notifier_.reloading();
+        is_announced_ = false;
+        try {
+            adopt(options_.reload());
+        } catch (const std::exception& problem) {
+            util::log(Severity::error, "the configuration is refused, the old one stays in force",
+                      {{"reason", problem.what()}});
+        }
+    }
+
+    void adopt(config::Settings settings) {
+        const config::Settings& old = options_.settings;
+        if (settings.socket_directory != old.socket_directory || settings.socket_group != old.socket_group) {
+            util::log(Severity::warning, "socket_directory and socket_group change with a restart only");
+            settings.socket_directory = old.socket_directory;
+            settings.socket_group = old.socket_group;
+        }
+        pools_ = pools(settings);
+        options_.settings = std::move(settings);
+        apply_log_level(options_.settings);
+        ++generation_;
+        for (Backoff& backoff : backoffs_) backoff.reset();
+        util::log(Severity::info, "the configuration is read again, workers are replaced");
+    }
+
+    void bury_dead() {
+        int status = 0;
+        for (pid_t process = 0; (process = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+            const std::optional<WorkerProcess> worker = crew_.remove(process);
+            if (!worker) continue;
+            const bool is_planned = WIFEXITED(status) && WEXITSTATUS(status) == worker_used_up;
+            const bool is_expected = is_planned || (worker->is_stopping() && WIFEXITED(status));
+            log_death(*worker, pools_[worker->pool].name, status, is_expected);
+            if (!is_expected && !is_stopping_) backoffs_[worker->pool].died(worker->born, Clock::now());
+        }
+    }
+
+    MasterOptions options_;
+    std::vector<Pool> pools_;
+    std::vector<Backoff> backoffs_;
+    Notifier notifier_;
+    FileDescriptor signals_;
+    Listeners listeners_;
+    Crew crew_;
+    pid_t id_ = ::getpid();
+    unsigned generation_ = 0;
+    bool is_announced_ = false;
+    bool is_stopping_ = false;
+    Clock::time_point watchdog_at_;
+};
+
+}  // namespace
+
+int run_master(MasterOptions options) {
+    apply_log_level(options.settings);
+    try {
+        Master(std::move(options)).run();
+        return 0;
+    } catch (const std::exception& problem) {
+        util::log(Severity::error, "data-importd ends", {{"reason", problem.what()}});
+        return 1;
+    }
+}
+
+}  // namespace data_import::fastcgi

@@ -1,0 +1,38 @@
+// Readiness, state and watchdog messages to systemd (sd_notify(3), the protocol alone).
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fastcgi/file_descriptor.h"
+
+namespace data_import::fastcgi {
+
+/// Talks to the socket that $NOTIFY_SOCKET names (`@...` is an abstract one); without one every call does
+/// nothing.
+class Notifier {
+public:
+    /// Reads and removes NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID, so that no child process sees them.
+    Notifier();
+
+    void ready(std::string_view status) const;
+    void reloading() const;
+    void stopping() const;
+    void watchdog() const;
+
+    /// How often `watchdog` is to be called: half of what systemd waits. Nothing when it does not wait.
+    [[nodiscard]] std::optional<std::chrono::microseconds> watchdog_interval() const {
+        return watchdog_interval_;
+    }
+
+private:
+    void send(const std::string& message) const;
+
+    std::string address_;
+    FileDescriptor socket_;
+    std::optional<std::chrono::microseconds> watchdog_interval_;
+};
+
+}  // namespace data_import::fastcgi

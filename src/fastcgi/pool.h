@@ -1,0 +1,28 @@
+// The three pools of workers: slow work cannot starve fast work, since each has a socket and processes of its
+// own.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "config/settings.h"
+
+namespace data_import::fastcgi {
+
+struct Pool {
+    std::string name;              ///< `import`, `listing` or `vendor`
+    std::filesystem::path socket;  ///< SOCKETDIR/NAME.sock
+    std::size_t workers = 0;
+    std::chrono::seconds read_timeout{};  ///< how long a read of a request may wait for its next bytes
+    std::chrono::seconds
+        write_timeout{};  ///< how long a write of an answer may wait until some bytes are taken
+    std::chrono::seconds request_limit{};  ///< a worker that is busy with one request for longer is killed
+};
+
+/// Always the same three, in the same order.
+[[nodiscard]] std::vector<Pool> pools(const config::Settings& settings);
+
+}  // namespace data_import::fastcgi

@@ -1,0 +1,39 @@
+// A worker process: takes requests from its pool's socket, one at a time, until it is told to stop.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "config/settings.h"
+#include "fastcgi/file_descriptor.h"
+#include "fastcgi/pool.h"
+#include "http/request.h"
+
+namespace data_import::fastcgi {
+
+/// Makes what answers the requests of a pool. Called once in each worker, after the fork: it opens database
+/// sessions and whatever else must not be shared between processes.
+using HandlerFactory = std::function<http::Handler(const config::Settings&, const Pool&)>;
+
+/// How a worker ends, as its exit status.
+enum WorkerExit : int {
+    worker_stopped = 0,   ///< it was told to
+    worker_failed = 1,    ///< its handler could not be made, or the system refused something
+    worker_used_up = 10,  ///< it has answered `max_requests`
+};
+
+struct WorkerTask {
+    const config::Settings& settings;
+    const Pool& pool;
+    const HandlerFactory& make_handler;
+    int listener = -1;
+    int master = 0;        ///< process id; a worker without its master ends
+    FileDescriptor ready;  ///< gets one byte when the worker takes requests
+};
+
+/// Runs the worker in a process just forked, in which SIGTERM is blocked, and ends that process. SIGTERM is
+/// seen between requests only, so a running request is always finished. When the socket takes no new
+/// connections any more, those still waiting are answered first.
+[[noreturn]] void run_worker(WorkerTask task) noexcept;
+
+}  // namespace data_import::fastcgi

@@ -1,0 +1,16 @@
+// What the workers of data-importd do with requests.
+#pragma once
+
+#include <string_view>
+
+#include "config/settings.h"
+#include "http/request.h"
+
+namespace data_import::programs {
+
+/// Makes what answers the requests of the pool `import`, `listing` or `vendor`. Called once in each worker
+/// process, after the fork. It does not need the database to be there; it throws std::exception where a
+/// worker cannot run.
+[[nodiscard]] http::Handler make_handler(const config::Settings& settings, std::string_view pool);
+
+}  // namespace data_import::programs
