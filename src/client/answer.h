@@ -1,0 +1,28 @@
+// What the service's answers say.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace data_import::client {
+
+/// One item of `errors` (specification, 7).
+struct ErrorItem {
+    std::string attr;
+    std::string code;
+    std::string detail;
+};
+
+struct Answer {
+    std::string code;                              ///< top-level code of an error, or empty
+    std::string detail;                            ///< its sentence
+    std::optional<ErrorItem> first_error;          ///< the first item of `errors`
+    std::map<std::string, std::uint64_t> records;  ///< result items by their `status`
+};
+
+/// Reads the body of an answer; nothing if it is no JSON, so that it does not come from the service.
+[[nodiscard]] std::optional<Answer> read_answer(const std::string& body);
+
+}  // namespace data_import::client

@@ -1,0 +1,180 @@
+#include "client/import_request.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <optional>
+
+#include "json/reader.h"
+
+namespace data_import::client {
+
+namespace {
+
+constexpr std::size_t max_path_bytes = 8192;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+/// Finds the extents of JSON values without looking into them.
+class Scanner {
+public:
+    explicit Scanner(std::string_view text) : text_(text) {}
+
+    [[nodiscard]] bool at_end() {
+        skip_space();
+        return at_ == text_.size();
+    }
+
+    [[nodiscard]] bool take(char wanted) {
+        skip_space();
+        if (at_ == text_.size() || text_[at_] != wanted) return false;
+        ++at_;
+        return true;
+    }
+
+    /// A string literal with its quotes; nothing if there is none, or if it does not end.
+    [[nodiscard]] std::optional<std::string_view> string_literal() {
+        skip_space();
+        const std::size_t begin = at_;
+        if (!take('"') || !skip_string()) return std::nullopt;
+        return text_.substr(begin, at_ - begin);
+    }
+
+    /// Any value; nothing if there is none, or if it does not end.
+    [[nodiscard]] std::optional<std::string_view> value() {
+        skip_space();
+        const std::size_t begin = at_;
+        if (at_ == text_.size()) return std::nullopt;
+        if (text_[at_] == '"') return string_literal();
+        const bool found = text_[at_] == '{' || text_[at_] == '[' ? skip_nested() : skip_word();
+        return found ? std::optional(text_.substr(begin, at_ - begin)) : std::nullopt;
+    }
+
+private:
+    void skip_space() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
+
+    /// From behind the opening quote to behind the closing one.
+    bool skip_string() {
+        while ((at_ = text_.find_first_of("\"\\", at_)) != std::string_view::npos) {
+            if (text_[at_] == '"') {
+                ++at_;
+                return true;
+            }
+            at_ += 2;
+        }
+        at_ = text_.size();
+        return false;
+    }
+
+    bool skip_nested() {
+        std::size_t depth = 0;
+        while ((at_ = text_.find_first_of("\"{}[]", at_)) != std::string_view::npos) {
+            const char found = text_[at_++];
+            if (found == '"') {
+                if (!skip_string()) return false;
+            } else if (found == '{' || found == '[') {
+                ++depth;
+            } else if (--depth == 0) {
+                return true;
+            }
+        }
+        at_ = text_.size();
+        return false;
+    }
+
+    bool skip_word() {
+        const std::size_t begin = at_;
+        at_ = std::min(text_.find_first_of(" \t\r\n,:{}[]\"", at_), text_.size());
+        return at_ > begin;
+    }
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+};
+
+std::string decoded(std::string_view literal, const char* what) {
+    try {
+        return std::string(json::read(std::string(literal)).root().text());
+    } catch (const json::SyntaxError& error) {
+        throw MalformedLine(std::string(what) + ": " + error.what());
+    }
+}
+
+void check_path(const std::string& path) {
+    const bool visible = std::all_of(path.begin(), path.end(), [](char c) { return c > ' ' && c < '\x7f'; });
+    if (!path.starts_with('/')) throw MalformedLine("\"path\" does not begin with a slash");
+    if (!visible || path.find('#') != std::string::npos) {
+        throw MalformedLine("\"path\" holds characters that have to be percent-encoded");
+    }
+    if (path.size() > max_path_bytes) throw MalformedLine("\"path\" is too long");
+}
+
+/// What the line has said so far.
+struct Members {
+    std::optional<std::string> path;
+    std::optional<std::string_view> body;
+
+    void add(const std::string& key, std::string_view value) {
+        if (key != "path" && key != "body") throw MalformedLine("unknown member \"" + key + "\"");
+        if (key == "path" ? path.has_value() : body.has_value()) {
+            throw MalformedLine("member \"" + key + "\" stands there twice");
+        }
+        if (key == "path") {
+            if (value.front() != '"') throw MalformedLine("\"path\" is not a string");
+            path = decoded(value, "\"path\"");
+        } else {
+            if (value.front() != '{') throw MalformedLine("\"body\" is not an object");
+            body = value;
+        }
+    }
+};
+
+Members read_members(Scanner& scanner) {
+    Members members;
+    if (scanner.take('}')) return members;
+    do {
+        const auto key = scanner.string_literal();
+        if (!key || !scanner.take(':')) throw MalformedLine("not JSON: a member's name is expected");
+        const auto value = scanner.value();
+        if (!value) throw MalformedLine("not JSON: a value is missing or does not end");
+        members.add(decoded(*key, "a member's name"), *value);
+    } while (scanner.take(','));
+    if (!scanner.take('}')) throw MalformedLine("not JSON: the object does not end");
+    return members;
+}
+
+/// Case does not matter to the service in this parameter's value, and what it does not take as true is safer
+/// not repeated.
+bool adds_again(std::string_view parameter) {
+    constexpr std::string_view name = "check_previously_added=";
+    if (!parameter.starts_with(name)) return false;
+    std::string value(parameter.substr(name.size()));
+    std::transform(value.begin(), value.end(), value.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return value != "true" && value != "1";
+}
+
+}  // namespace
+
+bool ImportRequest::is_idempotent() const {
+    std::size_t at = path.find('?');
+    while (at != std::string::npos) {
+        const std::size_t end = path.find('&', at + 1);
+        if (adds_again(std::string_view(path).substr(at + 1, end - at - 1))) return false;
+        at = end;
+    }
+    return true;
+}
+
+ImportRequest parse_line(std::string_view line) {
+    if (line.starts_with(byte_order_mark)) throw MalformedLine("begins with a byte order mark");
+    Scanner scanner(line);
+    if (!scanner.take('{')) throw MalformedLine("not a JSON object");
+    Members members = read_members(scanner);
+    if (!scanner.at_end()) throw MalformedLine("something follows the object");
+    if (!members.path) throw MalformedLine("member \"path\" is missing");
+    if (!members.body) throw MalformedLine("member \"body\" is missing");
+    check_path(*members.path);
+    return {std::move(*members.path), *members.body};
+}
+
+}  // namespace data_import::client

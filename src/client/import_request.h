@@ -1,0 +1,31 @@
+// One line of input understood as a request.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace data_import::client {
+
+struct ImportRequest {
+    std::string path;       ///< with its query; visible ASCII, so that it can stand in a request line
+    std::string_view body;  ///< a JSON object, byte for byte as it stands in the line
+
+    /// Whether sending it twice does no harm: everything but transactions with check_previously_added=false
+    /// (specification, 4.4).
+    [[nodiscard]] bool is_idempotent() const;
+};
+
+/// The line does not have the form. `what()` says what is wrong with it and quotes nothing of it but member
+/// names.
+class MalformedLine : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Understands `{"path": "/v1/...", "body": {...}}`, members in any order. Only the line's own form is
+/// checked: what is inside the body is for the service to judge. `body` points into `line`. Throws
+/// MalformedLine.
+[[nodiscard]] ImportRequest parse_line(std::string_view line);
+
+}  // namespace data_import::client

@@ -1,0 +1,212 @@
+#include "client/options.h"
+
+#include <Poco/Exception.h>
+#include <Poco/Net/IPAddress.h>
+#include <Poco/URI.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <functional>
+#include <set>
+
+namespace data_import::client {
+
+namespace {
+
+struct Option {
+    std::string_view name;
+    std::string_view value;  ///< name of the value in the help; empty: the option takes none
+    std::string_view sentence;
+    std::function<void(Invocation&, const std::string&)> apply;
+};
+
+std::string quoted(std::string_view text) {
+    return "\"" + std::string(text) + "\"";
+}
+
+std::uint64_t number_between(std::string_view option, const std::string& text, std::uint64_t least,
+                             std::uint64_t most) {
+    std::uint64_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc() || rest != end || number < least || number > most) {
+        throw UsageError("--" + std::string(option) + " takes a number from " + std::to_string(least) +
+                         " to " + std::to_string(most) + ", not " + quoted(text));
+    }
+    return number;
+}
+
+std::vector<Option> describe_options() {
+    return {
+        {"url", "URL", "address of the service, such as https://import.example.com",
+         [](Invocation& to, const std::string& text) { to.options.target = parse_url(text); }},
+        {"ca-file", "F", "certificates (PEM) of the authorities to trust, instead of the system's",
+         [](Invocation& to, const std::string& text) { to.options.ca_file = text; }},
+        {"token-file", "F", "file that holds the access token and nothing else",
+         [](Invocation& to, const std::string& text) { to.options.token_file = text; }},
+        {"connections", "N", "requests at the same time, 1 to 256 (default 8)",
+         [](Invocation& to, const std::string& text) {
+             to.options.connections = number_between("connections", text, 1, 256);
+         }},
+        {"retries", "N", "repeats of one request at most, 0 to 100 (default 8)",
+         [](Invocation& to, const std::string& text) {
+             to.options.retries = static_cast<unsigned>(number_between("retries", text, 0, 100));
+         }},
+        {"timeout", "SECONDS", "time for one attempt as a whole, 1 to 3600 (default 60)",
+         [](Invocation& to, const std::string& text) {
+             to.options.timeout = std::chrono::seconds(number_between("timeout", text, 1, 3600));
+         }},
+        {"rejects", "F", "write the lines that were not accepted to F, exactly as they were read",
+         [](Invocation& to, const std::string& text) { to.options.rejects_file = text; }},
+        {"json", "", "print the summary as JSON",
+         [](Invocation& to, const std::string&) { to.options.json = true; }},
+        {"help", "", "print this text", [](Invocation& to, const std::string&) { to.action = Action::help; }},
+        {"version", "", "print the version",
+         [](Invocation& to, const std::string&) { to.action = Action::version; }},
+    };
+}
+
+const std::vector<Option>& all_options() {
+    static const std::vector<Option> options = describe_options();
+    return options;
+}
+
+const Option& find_option(std::string_view name) {
+    const auto& options = all_options();
+    const auto found = std::find_if(options.begin(), options.end(),
+                                    [name](const Option& option) { return option.name == name; });
+    if (found == options.end()) throw UsageError("there is no option --" + std::string(name));
+    return *found;
+}
+
+bool is_loopback(const std::string& host) {
+    Poco::Net::IPAddress address;
+    if (Poco::Net::IPAddress::tryParse(host, address)) return address.isLoopback();
+    return host == "localhost";
+}
+
+void require_complete(const Options& options) {
+    if (options.target.host.empty()) throw UsageError("--url URL is missing");
+    if (options.token_file.empty()) throw UsageError("--token-file F is missing");
+    if (options.files.empty()) throw UsageError("name at least one FILE, or - for standard input");
+    if (std::count(options.files.begin(), options.files.end(), "-") > 1) {
+        throw UsageError("standard input (-) can be read only once");
+    }
+}
+
+/// The arguments one after another; knows which options have been seen.
+class Arguments {
+public:
+    explicit Arguments(const std::vector<std::string>& arguments) : arguments_(arguments) {}
+
+    Invocation parse() {
+        while (next_ < arguments_.size()) {
+            const std::string& argument = arguments_[next_++];
+            if (only_files_ || !argument.starts_with("-") || argument == "-") {
+                invocation_.options.files.push_back(argument);
+            } else if (argument == "--") {
+                only_files_ = true;
+            } else if (!argument.starts_with("--")) {
+                throw UsageError("there is no option " + argument);
+            } else {
+                take_option(argument.substr(2));
+            }
+        }
+        return std::move(invocation_);
+    }
+
+private:
+    void take_option(const std::string& text) {
+        const std::size_t equals = text.find('=');
+        const Option& option = find_option(std::string_view(text).substr(0, equals));
+        const bool has_value = equals != std::string::npos;
+        if (!seen_.insert(option.name).second) {
+            throw UsageError("--" + std::string(option.name) + " is given twice");
+        }
+        if (option.value.empty()) {
+            if (has_value) throw UsageError("--" + std::string(option.name) + " takes no value");
+            option.apply(invocation_, {});
+        } else {
+            option.apply(invocation_, has_value ? text.substr(equals + 1) : following_value(option));
+        }
+    }
+
+    std::string following_value(const Option& option) {
+        if (next_ == arguments_.size()) {
+            throw UsageError("--" + std::string(option.name) + " needs a value: --" +
+                             std::string(option.name) + " " + std::string(option.value));
+        }
+        return arguments_[next_++];
+    }
+
+    const std::vector<std::string>& arguments_;
+    std::size_t next_ = 0;
+    bool only_files_ = false;
+    std::set<std::string_view> seen_;
+    Invocation invocation_;
+};
+
+}  // namespace
+
+Target parse_url(const std::string& url) {
+    const std::string expected = "--url takes https://HOST[:PORT], not " + quoted(url);
+    try {
+        const Poco::URI parsed(url);
+        if (parsed.getHost().empty() || !parsed.getUserInfo().empty() || !parsed.getRawQuery().empty() ||
+            !parsed.getFragment().empty() || parsed.getPort() == 0) {
+            throw UsageError(expected);
+        }
+        Target target{parsed.getScheme() == "https", parsed.getHost(), parsed.getPort(), parsed.getPathEtc()};
+        while (target.prefix.ends_with('/')) target.prefix.pop_back();
+        if (!target.secure && parsed.getScheme() != "http") throw UsageError(expected);
+        if (!target.secure && !is_loopback(target.host)) {
+            throw UsageError("--url takes https://HOST[:PORT]; plain http is for loopback addresses only");
+        }
+        return target;
+    } catch (const Poco::Exception&) {
+        throw UsageError(expected);
+    }
+}
+
+Invocation parse_arguments(const std::vector<std::string>& arguments) {
+    Invocation invocation = Arguments(arguments).parse();
+    if (invocation.action == Action::load) require_complete(invocation.options);
+    return invocation;
+}
+
+std::string help_text() {
+    std::string text =
+        "Usage: data-import-load --url URL --token-file F [OPTION ...] FILE ...\n"
+        "\n"
+        "Sends import requests to the service. Each line of a FILE (- is standard input) is one request:\n"
+        "    {\"path\": \"/v1/data-import/notes/create/\", \"body\": {...}}\n"
+        "The body is sent byte for byte as it stands in the line.\n"
+        "\n"
+        "Options:\n";
+    for (const Option& option : all_options()) {
+        std::string form = "  --" + std::string(option.name);
+        if (!option.value.empty()) form += " " + std::string(option.value);
+        form.resize(std::max<std::size_t>(form.size() + 1, 22), ' ');
+        text += form + std::string(option.sentence) + "\n";
+    }
+    text +=
+        "\n"
+        "Example:\n"
+        "    data-import-load --url https://import.example.com --token-file token \\\n"
+        "        --rejects rejects.ndjson notes.ndjson transactions.ndjson\n"
+        "\n"
+        "Requests travel side by side and in no fixed order: what has to be there first (market "
+        "participants\n"
+        "before their price sheets) belongs into a run of its own. A request that gets no answer, or is told "
+        "to\n"
+        "come again later, is repeated. Every import is idempotent: after an interruption, run the same "
+        "command\n"
+        "again. The exception is a path with check_previously_added=false; such a request is not repeated\n"
+        "once it may have been carried out.\n"
+        "\n"
+        "Exit status: 0 all lines accepted; 1 something was refused or not delivered; 2 wrong usage.\n";
+    return text;
+}
+
+}  // namespace data_import::client

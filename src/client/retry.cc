@@ -1,0 +1,53 @@
+#include "client/retry.h"
+
+#include <algorithm>
+
+namespace data_import::client {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds first_delay(250);
+constexpr milliseconds longest_delay(30'000);
+constexpr milliseconds longest_wished_delay(300'000);
+
+Decision judge_silence(const Attempt& attempt, bool idempotent) {
+    if (attempt.failure == Failure::certificate) return Decision::stop;
+    return idempotent || !attempt.sent ? Decision::repeat : Decision::undelivered;
+}
+
+}  // namespace
+
+Decision judge(const Attempt& attempt, std::string_view code, bool idempotent) {
+    if (attempt.failure != Failure::none) return judge_silence(attempt, idempotent);
+    switch (attempt.status) {
+        case 401:
+            return Decision::stop;
+        case 408:
+        case 429:
+        case 503:  // said before anything is carried out
+            return Decision::repeat;
+        case 502:
+        case 504:
+            return idempotent ? Decision::repeat : Decision::undelivered;
+        case 500:
+            return code == "vendor_intermittent" ? Decision::repeat : Decision::refused;
+        default:
+            return attempt.status >= 200 && attempt.status < 300 ? Decision::accepted : Decision::refused;
+    }
+}
+
+milliseconds delay_before(unsigned repeat, std::optional<std::chrono::seconds> retry_after, double chance) {
+    const unsigned doublings = std::min(repeat - 1, 20U);
+    const milliseconds backoff = std::min(first_delay * (1 << doublings), longest_delay);
+    const auto spread = [chance](milliseconds span) {
+        return milliseconds(static_cast<milliseconds::rep>(static_cast<double>(span.count()) * chance));
+    };
+    const milliseconds delay = backoff / 2 + spread(backoff / 2);
+    if (!retry_after) return delay;
+    const milliseconds wished = std::min<milliseconds>(*retry_after, longest_wished_delay);
+    return std::max(delay, wished + spread(backoff / 2));
+}
+
+}  // namespace data_import::client

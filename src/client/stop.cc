@@ -1,0 +1,30 @@
+#include "client/stop.h"
+
+#include <sys/eventfd.h>
+
+#include <cerrno>
+#include <system_error>
+
+namespace data_import::client {
+
+Stop::Stop() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    if (event_.number() < 0) throw std::system_error(errno, std::generic_category(), "cannot make an event");
+}
+
+void Stop::request(const std::string& reason) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (!reason_.empty()) return;
+        reason_ = reason;
+    }
+    // Outside the lock: the token's callbacks run in this call.
+    source_.request_stop();
+    ::eventfd_write(event_.number(), 1);
+}
+
+std::string Stop::reason() const {
+    const std::lock_guard lock(mutex_);
+    return reason_;
+}
+
+}  // namespace data_import::client

@@ -1,0 +1,38 @@
+// The end of a run before its time.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <string>
+
+#include "client/descriptor.h"
+
+namespace data_import::client {
+
+/// Asked for once, seen by all: by a stop token, by a descriptor that becomes readable, and by the reason.
+/// Safe to use from any thread.
+class Stop {
+public:
+    /// Throws std::system_error when there are no more descriptors.
+    Stop();
+    Stop(const Stop&) = delete;
+    Stop& operator=(const Stop&) = delete;
+
+    /// The first reason counts; it is a sentence for people.
+    void request(const std::string& reason);
+    [[nodiscard]] bool requested() const { return source_.stop_requested(); }
+    /// Empty while not requested.
+    [[nodiscard]] std::string reason() const;
+
+    [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
+    [[nodiscard]] int descriptor() const { return event_.number(); }
+
+private:
+    mutable std::mutex mutex_;
+    std::string reason_;
+    std::stop_source source_;
+    Descriptor event_;
+};
+
+}  // namespace data_import::client

@@ -1,0 +1,207 @@
+#include "client/summary.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <tuple>
+
+#include "json/writer.h"
+
+namespace data_import::client {
+
+namespace {
+
+std::uint64_t& counter(Totals& totals, Fate fate) {
+    switch (fate) {
+        case Fate::accepted:
+            return totals.accepted;
+        case Fate::refused:
+            return totals.refused;
+        case Fate::malformed:
+            return totals.malformed;
+        case Fate::undelivered:
+            return totals.undelivered;
+        default:
+            return totals.stopped;
+    }
+}
+
+/// A terminal must not obey what a service says: C0 and C1 control characters become blanks.
+std::string printable(std::string text) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const auto byte = static_cast<unsigned char>(text[at]);
+        const auto before = static_cast<unsigned char>(at > 0 ? text[at - 1] : ' ');
+        const bool is_c1 = before == 0xc2 && byte >= 0x80 && byte < 0xa0;
+        if (byte < ' ' || byte == 0x7f) text[at] = ' ';
+        if (is_c1) text.replace(at - 1, 2, "  ");
+    }
+    return text;
+}
+
+std::string fixed(double number, int digits) {
+    char text[64];
+    const int length = std::snprintf(text, sizeof text, "%.*f", digits, number);
+    return {text, static_cast<std::size_t>(length)};
+}
+
+double rate(const Totals& totals, std::chrono::duration<double> elapsed) {
+    return static_cast<double>(totals.lines) / std::max(elapsed.count(), 0.001);
+}
+
+template <typename Counts>
+std::string listed(const Counts& counts) {
+    std::string text;
+    for (const auto& [name, count] : counts) {
+        text += text.empty() ? "" : ", ";
+        if constexpr (std::is_same_v<typename Counts::key_type, int>) {
+            text += name == 0 ? "no answer" : std::to_string(name);
+        } else {
+            text += printable(name);
+        }
+        text += " " + grouped(count);
+    }
+    return text;
+}
+
+std::string counts_text(const Totals& totals) {
+    std::string text = grouped(totals.lines) + (totals.lines == 1 ? " line: " : " lines: ") +
+                       grouped(totals.accepted) + " accepted";
+    const std::pair<std::uint64_t, const char*> others[] = {{totals.refused, " refused"},
+                                                            {totals.malformed, " malformed"},
+                                                            {totals.undelivered, " not delivered"},
+                                                            {totals.stopped, " left when stopped"}};
+    for (const auto& [count, name] : others) {
+        if (count > 0) text += ", " + grouped(count) + name;
+    }
+    return text;
+}
+
+std::string example_text(const ErrorItem& example) {
+    std::string text;
+    for (const std::string& part : {example.attr, example.code}) {
+        if (!part.empty()) text += printable(part) + " ";
+    }
+    return text + printable(example.detail);
+}
+
+json::Writer& count(json::Writer& writer, std::string_view name, std::uint64_t number) {
+    return writer.key(name).integer(static_cast<std::int64_t>(number));
+}
+
+void write_totals(json::Writer& writer, const Totals& totals, std::chrono::duration<double> elapsed) {
+    count(writer, "lines", totals.lines);
+    count(writer, "accepted", totals.accepted);
+    count(writer, "refused", totals.refused);
+    count(writer, "malformed", totals.malformed);
+    count(writer, "undelivered", totals.undelivered);
+    count(writer, "stopped", totals.stopped);
+    count(writer, "repeats", totals.repeats);
+    count(writer, "bytes", totals.bytes);
+    writer.key("seconds").raw(fixed(elapsed.count(), 3));
+    writer.key("lines_per_second").raw(fixed(rate(totals, elapsed), 1));
+}
+
+}  // namespace
+
+std::string grouped(std::uint64_t number) {
+    std::string text = std::to_string(number);
+    for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+    return text;
+}
+
+void Summary::add(const Line& line, const Outcome& outcome) {
+    const std::lock_guard lock(mutex_);
+    ++totals_.lines;
+    ++counter(totals_, outcome.fate);
+    totals_.repeats += outcome.repeats;
+    totals_.bytes += line.bytes;
+    has_unrepeatable_ = has_unrepeatable_ || !outcome.idempotent;
+    if (outcome.fate != Fate::malformed) ++statuses_[outcome.status];
+    for (const auto& [status, number] : outcome.answer.records) records_[status] += number;
+    if (outcome.fate != Fate::accepted) add_problem(line, outcome);
+}
+
+void Summary::add_problem(const Line& line, const Outcome& outcome) {
+    Problem& problem = problems_[{outcome.status, outcome.code}];
+    ++problem.count;
+    const bool is_first =
+        problem.count == 1 || std::tie(line.file, line.number) < std::tie(problem.file, problem.line);
+    if (!is_first) return;
+    problem.file = line.file;
+    problem.line = line.number;
+    problem.example = outcome.error;
+}
+
+void Summary::set_stopped(const std::string& reason) {
+    const std::lock_guard lock(mutex_);
+    stop_reason_ = reason;
+}
+
+Totals Summary::totals() const {
+    const std::lock_guard lock(mutex_);
+    return totals_;
+}
+
+bool Summary::all_accepted() const {
+    const std::lock_guard lock(mutex_);
+    return totals_.accepted == totals_.lines && stop_reason_.empty();
+}
+
+std::string Summary::problems_text() const {
+    std::string text;
+    for (const auto& [kind, problem] : problems_) {
+        const std::string status = kind.first == 0 ? "   " : std::to_string(kind.first);
+        text += "  " + status + " " + printable(kind.second) + ": " + grouped(problem.count) + ", first " +
+                printable(files_.at(problem.file)) + " line " + std::to_string(problem.line) + ": " +
+                example_text(problem.example) + "\n";
+    }
+    return text.empty() ? text : "not accepted:\n" + text;
+}
+
+std::string Summary::stop_text() const {
+    const std::lock_guard lock(mutex_);
+    if (stop_reason_.empty()) return {};
+    std::string text = std::string(program) + ": stopped: " + printable(stop_reason_) + "\n";
+    text +=
+        "to resume, run the same command again: what has been imported is recognised and not imported "
+        "twice\n";
+    if (has_unrepeatable_) {
+        text +=
+            "except for transactions with check_previously_added=false: take the accepted ones out first\n";
+    }
+    return text;
+}
+
+std::string Summary::to_text(std::chrono::duration<double> elapsed) const {
+    const std::lock_guard lock(mutex_);
+    std::string text = counts_text(totals_) + "; " + fixed(elapsed.count(), 1) + " s, " +
+                       grouped(static_cast<std::uint64_t>(rate(totals_, elapsed))) + " lines/s";
+    if (totals_.repeats > 0) text += ", " + grouped(totals_.repeats) + " repeats";
+    text += "\n";
+    if (!statuses_.empty()) text += "requests by status: " + listed(statuses_) + "\n";
+    if (!records_.empty()) text += "records: " + listed(records_) + "\n";
+    return text + problems_text();
+}
+
+std::string Summary::to_json(std::chrono::duration<double> elapsed) const {
+    const std::lock_guard lock(mutex_);
+    json::Writer writer;
+    writer.begin_object();
+    write_totals(writer, totals_, elapsed);
+    writer.key("statuses").begin_object();
+    for (const auto& [status, number] : statuses_) count(writer, std::to_string(status), number);
+    writer.end_object().key("records").begin_object();
+    for (const auto& [status, number] : records_) count(writer, status, number);
+    writer.end_object().key("problems").begin_array();
+    for (const auto& [kind, problem] : problems_) {
+        writer.begin_object().key("status").integer(kind.first).key("code").string(kind.second);
+        count(writer, "count", problem.count).key("file").string(files_.at(problem.file));
+        count(writer, "line", problem.line).key("example").begin_object();
+        writer.key("attr").string(problem.example.attr).key("code").string(problem.example.code);
+        writer.key("detail").string(problem.example.detail).end_object().end_object();
+    }
+    writer.end_array().key("stop_reason");
+    stop_reason_.empty() ? writer.null() : writer.string(stop_reason_);
+    return writer.end_object().take() + "\n";
+}
+
+}  // namespace data_import::client

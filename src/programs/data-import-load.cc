@@ -1,0 +1,45 @@
+// data-import-load: sends import requests from files to the service, many at a time. Its manual is --help.
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "client/options.h"
+#include "client/run.h"
+#include "util/version.h"
+
+namespace {
+
+constexpr int failed = 1;
+constexpr int wrong_usage = 2;
+
+int act(const data_import::client::Invocation& invocation) {
+    using data_import::client::Action;
+    switch (invocation.action) {
+        case Action::help:
+            std::cout << data_import::client::help_text();
+            return 0;
+        case Action::version:
+            std::cout << data_import::client::program << ' ' << data_import::util::version << '\n';
+            return 0;
+        default:
+            return data_import::client::run(invocation.options, std::cout, std::cerr);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    try {
+        return act(data_import::client::parse_arguments(arguments));
+    } catch (const data_import::client::UsageError& error) {
+        std::cerr
+            << data_import::client::program << ": " << error.what()
+            << "; usage: data-import-load --url URL --token-file F [OPTION ...] FILE ... (see --help)\n";
+        return wrong_usage;
+    } catch (const std::exception& error) {
+        std::cerr << data_import::client::program << ": " << error.what() << '\n';
+        return failed;
+    }
+}

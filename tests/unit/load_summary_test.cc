@@ -1,0 +1,240 @@
+// client: reading lines and answers, and what the summary and the progress line say.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "../table.h"
+#include "client/answer.h"
+#include "client/delivery.h"
+#include "client/descriptor.h"
+#include "client/input.h"
+#include "client/progress.h"
+#include "client/summary.h"
+
+namespace data_import {
+
+namespace {
+
+using client::Descriptor;
+using client::Fate;
+using client::Line;
+using client::Outcome;
+
+/// The lines of a text as `number:text`, `|` behind each; a line that is too long as `number!`.
+std::string lines_of(const std::string& text) {
+    int ends[2];
+    CPPUNIT_ASSERT(::pipe(ends) == 0);
+    const std::jthread writer([&text, end = Descriptor(ends[1])]() mutable {
+        std::size_t written = 0;
+        while (written < text.size()) {
+            const ssize_t count = ::write(end.number(), text.data() + written, text.size() - written);
+            if (count < 0) return;
+            written += static_cast<std::size_t>(count);
+        }
+        end = Descriptor();
+    });
+    Descriptor input(ends[0]);
+    client::LineReader reader(std::move(input), 0, "test", -1);
+    std::string seen;
+    while (const auto line = reader.next()) {
+        seen += std::to_string(line->number) + (line->too_long ? "!" : ":" + line->text) + "|";
+    }
+    return seen;
+}
+
+struct Reading {
+    std::string name;
+    std::string text;
+    std::string lines;
+};
+
+const std::vector<Reading> readings = {
+    {"nothing", "", ""},
+    {"one line", "a\n", "1:a|"},
+    {"no newline at the end", "a\nb", "1:a|2:b|"},
+    {"blank lines", "\n \t\r\na\n\nb\n\n", "3:a|5:b|"},
+    {"only blank lines without end", "\n  ", ""},
+    {"carriage returns stay", "a\r\nb\r\n", "1:a\r|2:b\r|"},
+    {"longer than the buffer", std::string(300'000, 'x') + "\ny\n",
+     "1:" + std::string(300'000, 'x') + "|2:y|"},
+    {"longest", std::string(client::max_line_bytes, 'x') + "\n",
+     "1:" + std::string(client::max_line_bytes, 'x') + "|"},
+    {"too long", "a\n" + std::string(client::max_line_bytes + 1, 'x') + "\nb\n", "1:a|2!|3:b|"}};
+
+struct Answering {
+    std::string body;
+    std::string expected;  ///< `code,detail,attr/code/detail,status=count...`; `none` if it is no answer
+};
+
+const std::vector<Answering> answerings = {
+    {"<html>", "none"},
+    {"", "none"},
+    {"{}", ",,,"},
+    {R"({"detail":"D","code":"C","errors":[]})", "C,D,,"},
+    {R"({"detail":"D","code":"C","errors":[{"detail":"d","code":"c","attr":"a.0"},{"attr":"b"}]})",
+     "C,D,a.0/c/d,"},
+    {R"({"detail":1,"code":null,"errors":{}})", ",,,"},
+    {R"([{"status":"S"},{"status":"T"},{"status":"S"},{},7])", ",,,S=2 T=1 "},
+    {R"({"results":[{"status":"S","transaction_data":{"status":"X"}}]})", ",,,S=1 "}};
+
+std::string described(const std::optional<client::Answer>& answer) {
+    if (!answer) return "none";
+    std::string text = answer->code + "," + answer->detail + ",";
+    if (answer->first_error) {
+        text +=
+            answer->first_error->attr + "/" + answer->first_error->code + "/" + answer->first_error->detail;
+    }
+    text += ",";
+    for (const auto& [status, count] : answer->records) text += status + "=" + std::to_string(count) + " ";
+    return text;
+}
+
+Line line(std::uint64_t number) {
+    return {"{}", 0, number, 100, false};
+}
+
+Outcome refusal(const std::string& detail) {
+    Outcome outcome;
+    outcome.fate = Fate::refused;
+    outcome.status = 400;
+    outcome.code = "validation_error";
+    outcome.error = {"notes.0.body", "blank", detail};
+    return outcome;
+}
+
+Outcome acceptance() {
+    Outcome outcome;
+    outcome.status = 201;
+    outcome.answer.records["NOTE_CREATION_SUCCESS"] = 700;
+    outcome.repeats = 1;
+    return outcome;
+}
+
+}  // namespace
+
+class LoadSummaryTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(LoadSummaryTest);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_readings);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_answers);
+    CPPUNIT_TEST(sums_up_success);
+    CPPUNIT_TEST(sums_up_refusals);
+    CPPUNIT_TEST(keeps_a_terminal_safe);
+    CPPUNIT_TEST(says_how_to_resume);
+    CPPUNIT_TEST(writes_json);
+    CPPUNIT_TEST(shows_progress);
+    CPPUNIT_TEST(groups_thousands);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    static void add_readings(TestSuiteBuilderContextType& context) {
+        for (const Reading& row : readings) {
+            tests::add_row(context, "read " + row.name,
+                           [row] { CPPUNIT_ASSERT(lines_of(row.text) == row.lines); });
+        }
+    }
+
+    static void add_answers(TestSuiteBuilderContextType& context) {
+        for (const Answering& row : answerings) {
+            tests::add_row(context, "answer " + row.body, [row] {
+                CPPUNIT_ASSERT_EQUAL(row.expected, described(client::read_answer(row.body)));
+            });
+        }
+    }
+
+    void sums_up_success() {
+        client::Summary summary({"f"});
+        summary.add(line(1), acceptance());
+        summary.add(line(2), acceptance());
+        CPPUNIT_ASSERT(summary.all_accepted());
+        CPPUNIT_ASSERT_EQUAL(std::string("2 lines: 2 accepted; 2.0 s, 1 lines/s, 2 repeats\n"
+                                         "requests by status: 201 2\n"
+                                         "records: NOTE_CREATION_SUCCESS 1,400\n"),
+                             summary.to_text(std::chrono::seconds(2)));
+        CPPUNIT_ASSERT(summary.stop_text().empty());
+    }
+
+    void sums_up_refusals() {
+        client::Summary summary({"f"});
+        summary.add(line(9), refusal("later"));
+        summary.add(line(3), refusal("earlier"));
+        summary.add(line(5), client::malformed("no object"));
+        CPPUNIT_ASSERT(!summary.all_accepted());
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("3 lines: 0 accepted, 2 refused, 1 malformed; 1.0 s, 3 lines/s\n"
+                        "requests by status: 400 2\n"
+                        "not accepted:\n"
+                        "      malformed_line: 1, first f line 5: no object\n"
+                        "  400 validation_error: 2, first f line 3: notes.0.body blank earlier\n"),
+            summary.to_text(std::chrono::seconds(1)));
+    }
+
+    void keeps_a_terminal_safe() {
+        client::Summary summary({"f"});
+        summary.add(line(1), refusal("red\x1b[31m bell\a \xC2\x9B ü"));
+        const std::string text = summary.to_text(std::chrono::seconds(1));
+        CPPUNIT_ASSERT(text.find("red [31m bell     ü") != std::string::npos);
+    }
+
+    void says_how_to_resume() {
+        client::Summary summary({"f"});
+        summary.add(line(1), acceptance());
+        summary.set_stopped("interrupted");
+        CPPUNIT_ASSERT(!summary.all_accepted());
+        CPPUNIT_ASSERT(summary.stop_text().find("stopped: interrupted\n") != std::string::npos);
+        CPPUNIT_ASSERT(summary.stop_text().find("check_previously_added") == std::string::npos);
+        Outcome unrepeatable = acceptance();
+        unrepeatable.idempotent = false;
+        summary.add(line(2), unrepeatable);
+        CPPUNIT_ASSERT(summary.stop_text().find("check_previously_added") != std::string::npos);
+    }
+
+    void writes_json() {
+        client::Summary summary({"f"});
+        summary.add(line(1), acceptance());
+        summary.add(line(2), refusal("no \"body\""));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(
+                R"({"lines":2,"accepted":1,"refused":1,"malformed":0,"undelivered":0,"stopped":0,)"
+                R"("repeats":1,"bytes":200,"seconds":0.500,"lines_per_second":4.0,)"
+                R"("statuses":{"201":1,"400":1},"records":{"NOTE_CREATION_SUCCESS":700},)"
+                R"("problems":[{"status":400,"code":"validation_error","count":1,"file":"f","line":2,)"
+                R"("example":{"attr":"notes.0.body","code":"blank","detail":"no \"body\""}}],)"
+                R"("stop_reason":null})") +
+                "\n",
+            summary.to_json(std::chrono::milliseconds(500)));
+    }
+
+    void shows_progress() {
+        client::Totals totals;
+        totals.lines = totals.accepted = 4500;
+        totals.bytes = 250;
+        CPPUNIT_ASSERT_EQUAL(std::string("25%  4,500 lines  450/s  0:30 left"),
+                             client::progress_text(totals, 1000, std::chrono::seconds(10)));
+        CPPUNIT_ASSERT_EQUAL(std::string("4,500 lines  450/s"),
+                             client::progress_text(totals, std::nullopt, std::chrono::seconds(10)));
+        totals.refused = 3;
+        totals.repeats = 2;
+        CPPUNIT_ASSERT_EQUAL(std::string("4,500 lines  3 not accepted  2 repeats"),
+                             client::progress_text(totals, std::nullopt, std::chrono::milliseconds(10)));
+        CPPUNIT_ASSERT_EQUAL(std::string("0%  0 lines"),
+                             client::progress_text({}, 0, std::chrono::milliseconds(10)));
+    }
+
+    void groups_thousands() {
+        CPPUNIT_ASSERT_EQUAL(std::string("0"), client::grouped(0));
+        CPPUNIT_ASSERT_EQUAL(std::string("999"), client::grouped(999));
+        CPPUNIT_ASSERT_EQUAL(std::string("1,000"), client::grouped(1000));
+        CPPUNIT_ASSERT_EQUAL(std::string("1,234,567"), client::grouped(1234567));
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(LoadSummaryTest);
+
+}  // namespace data_import

@@ -1,0 +1,304 @@
+// client: the command line, what a line of input says, and which requests are repeated.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../table.h"
+#include "client/import_request.h"
+#include "client/options.h"
+#include "client/retry.h"
+
+namespace data_import {
+
+namespace {
+
+using client::Attempt;
+using client::Decision;
+using client::Failure;
+
+struct GoodLine {
+    std::string line;
+    std::string path;
+    std::string body;
+};
+
+const std::vector<GoodLine> good_lines = {
+    {R"({"path": "/v1/notes/", "body": {"a":1}})", "/v1/notes/", R"({"a":1})"},
+    {R"({"body":{"a":1},"path":"/v1/notes/"})", "/v1/notes/", R"({"a":1})"},
+    {" \t{ \"path\" : \"/v1/\" , \"body\" : { } } \r", "/v1/", "{ }"},
+    {R"({"path":"\/v1\/\u0061\/","body":{}})", "/v1/a/", "{}"},
+    {R"({"path":"/v1/?force=true&x=%20","body":{}})", "/v1/?force=true&x=%20", "{}"},
+    {R"({"path":"/","body":{"n": 18446744073709551616, "e": 5e-05, "d": 1.10}})", "/",
+     R"({"n": 18446744073709551616, "e": 5e-05, "d": 1.10})"},
+    {R"({"path":"/","body":{"s":"}]\"\\","t":["{",{"u":[]}]}})", "/", R"({"s":"}]\"\\","t":["{",{"u":[]}]})"},
+    {R"({"b\u006fdy":{"ü":"😀"},"path":"/"})", "/", R"({"ü":"😀"})"}};
+
+struct BadLine {
+    std::string line;
+    std::string reason;  ///< part of it
+};
+
+const std::vector<BadLine> bad_lines = {
+    {"nonsense", "not a JSON object"},
+    {"[]", "not a JSON object"},
+    {"{}", "\"path\" is missing"},
+    {"\xEF\xBB\xBF{}", "byte order mark"},
+    {R"({"path":"/v1/"})", "\"body\" is missing"},
+    {R"({"body":{}})", "\"path\" is missing"},
+    {R"({"path":"/v1/","body":[1]})", "\"body\" is not an object"},
+    {R"({"path":"/v1/","body":"{}"})", "\"body\" is not an object"},
+    {R"({"path":7,"body":{}})", "\"path\" is not a string"},
+    {R"({"path":"v1/","body":{}})", "slash"},
+    {R"({"path":"https://other.example/","body":{}})", "slash"},
+    {R"({"path":"/a b/","body":{}})", "percent-encoded"},
+    {R"({"path":"/a\r\nHost: x/","body":{}})", "percent-encoded"},
+    {R"({"path":"/ü/","body":{}})", "percent-encoded"},
+    {R"({"path":"/a#b","body":{}})", "percent-encoded"},
+    {R"({"path":"/\ud800","body":{}})", "\"path\""},
+    {R"({"path":"/","path":"/","body":{}})", "twice"},
+    {R"({"path":"/","body":{},"body":{}})", "twice"},
+    {R"({"path":"/","body":{},"metod":"PUT"})", "unknown member \"metod\""},
+    {R"({"path":"/","body":{}} {})", "follows"},
+    {R"({"path":"/","body":{})", "does not end"},
+    {R"({"path":"/","body":{"a":[})", "does not end"},
+    {R"({"path":"/","body":{"a)", "does not end"},
+    {R"({"path":"/","body":})", "value is missing"},
+    {R"({"path":"/",})", "name is expected"},
+    {R"({"path" "/"})", "name is expected"}};
+
+struct Idempotence {
+    std::string path;
+    bool idempotent;
+};
+
+const std::vector<Idempotence> idempotences = {{"/v1/transactions/create/", true},
+                                               {"/t/?check_previously_added=true", true},
+                                               {"/t/?check_previously_added=1", true},
+                                               {"/t/?check_previously_added=FALSE", false},
+                                               {"/t/?x=1&check_previously_added=0", false},
+                                               {"/t/?check_previously_added=false&x=1", false},
+                                               {"/t/?check_previously_added=%66alse", false},
+                                               {"/t/?y=check_previously_added=false", true}};
+
+struct Judgement {
+    std::string name;
+    Failure failure;
+    bool sent;
+    int status;
+    std::string code;
+    Decision idempotent;
+    Decision otherwise;
+};
+
+const std::vector<Judgement> judgements = {
+    {"201", Failure::none, true, 201, "", Decision::accepted, Decision::accepted},
+    {"200", Failure::none, true, 200, "", Decision::accepted, Decision::accepted},
+    {"302", Failure::none, true, 302, "", Decision::refused, Decision::refused},
+    {"400", Failure::none, true, 400, "validation_error", Decision::refused, Decision::refused},
+    {"400 of a vendor", Failure::none, true, 400, "vendor_unavailable", Decision::refused, Decision::refused},
+    {"401", Failure::none, true, 401, "token_expired", Decision::stop, Decision::stop},
+    {"404", Failure::none, true, 404, "account_not_found", Decision::refused, Decision::refused},
+    {"408", Failure::none, true, 408, "request_timeout", Decision::repeat, Decision::repeat},
+    {"413", Failure::none, true, 413, "payload_too_large", Decision::refused, Decision::refused},
+    {"429", Failure::none, true, 429, "throttled", Decision::repeat, Decision::repeat},
+    {"500", Failure::none, true, 500, "error", Decision::refused, Decision::refused},
+    {"500 of a vendor", Failure::none, true, 500, "vendor_intermittent", Decision::repeat, Decision::repeat},
+    {"502", Failure::none, true, 502, "bad_gateway", Decision::repeat, Decision::undelivered},
+    {"503", Failure::none, true, 503, "service_unavailable", Decision::repeat, Decision::repeat},
+    {"504", Failure::none, true, 504, "gateway_timeout", Decision::repeat, Decision::undelivered},
+    {"not connected", Failure::connection, false, 0, "", Decision::repeat, Decision::repeat},
+    {"connection lost", Failure::connection, true, 0, "", Decision::repeat, Decision::undelivered},
+    {"time-out connecting", Failure::time_out, false, 0, "", Decision::repeat, Decision::repeat},
+    {"time-out", Failure::time_out, true, 0, "", Decision::repeat, Decision::undelivered},
+    {"broken answer", Failure::broken, true, 0, "", Decision::repeat, Decision::undelivered},
+    {"certificate", Failure::certificate, false, 0, "", Decision::stop, Decision::stop}};
+
+struct Delay {
+    unsigned repeat;
+    std::optional<int> retry_after;  ///< seconds
+    double chance;
+    int milliseconds;
+};
+
+const std::vector<Delay> delays = {{1, std::nullopt, 0.0, 125},
+                                   {1, std::nullopt, 1.0, 250},
+                                   {2, std::nullopt, 1.0, 500},
+                                   {8, std::nullopt, 1.0, 30'000},
+                                   {8, std::nullopt, 0.0, 15'000},
+                                   {100, std::nullopt, 1.0, 30'000},
+                                   {1, 0, 0.0, 125},
+                                   {1, 2, 0.0, 2'000},
+                                   {1, 2, 1.0, 2'125},
+                                   {8, 2, 1.0, 30'000},
+                                   {1, 86'400, 0.0, 300'000}};
+
+struct Url {
+    std::string text;
+    std::string expected;  ///< `scheme host port prefix`, or empty for a refusal
+};
+
+const std::vector<Url> urls = {{"https://import.example.com", "https import.example.com 443 "},
+                               {"https://import.example.com:8443/", "https import.example.com 8443 "},
+                               {"https://h/base/v//", "https h 443 /base/v"},
+                               {"https://[::1]:8443", "https ::1 8443 "},
+                               {"http://127.0.0.1:8080", "http 127.0.0.1 8080 "},
+                               {"http://127.9.9.9", "http 127.9.9.9 80 "},
+                               {"http://localhost", "http localhost 80 "},
+                               {"http://[::1]", "http ::1 80 "},
+                               {"http://import.example.com", ""},
+                               {"http://10.0.0.1", ""},
+                               {"http://localhost.example.com", ""},
+                               {"ftp://h", ""},
+                               {"h", ""},
+                               {"", ""},
+                               {"https://", ""},
+                               {"https://user:secret@h", ""},
+                               {"https://h?x=1", ""},
+                               {"https://h#x", ""},
+                               {"https://h:port", ""}};
+
+std::string described(const client::Target& target) {
+    return std::string(target.secure ? "https " : "http ") + target.host + " " + std::to_string(target.port) +
+           " " + target.prefix;
+}
+
+struct WrongUsage {
+    std::vector<std::string> arguments;
+    std::string message;  ///< part of it
+};
+
+const std::vector<WrongUsage> wrong_usages = {
+    {{}, "--url URL is missing"},
+    {{"--url", "https://h", "f"}, "--token-file F is missing"},
+    {{"--url", "https://h", "--token-file", "t"}, "at least one FILE"},
+    {{"--url"}, "--url needs a value"},
+    {{"--connections", "257"}, "from 1 to 256"},
+    {{"--connections=0"}, "from 1 to 256"},
+    {{"--retries", "x"}, "from 0 to 100"},
+    {{"--timeout", "1.5"}, "from 1 to 3600"},
+    {{"--json=yes"}, "takes no value"},
+    {{"--json", "--json"}, "given twice"},
+    {{"--api-key", "k"}, "there is no option --api-key"},
+    {{"-j"}, "there is no option -j"},
+    {{"--url", "https://h", "--token-file", "t", "-", "-"}, "only once"}};
+
+}  // namespace
+
+class LoadTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(LoadTest);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_lines);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_retries);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_command_lines);
+    CPPUNIT_TEST(understands_the_command_line);
+    CPPUNIT_TEST(has_defaults);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    static void add_lines(TestSuiteBuilderContextType& context) {
+        for (const GoodLine& row : good_lines) {
+            tests::add_row(context, "line " + row.line, [row] {
+                const client::ImportRequest request = client::parse_line(row.line);
+                CPPUNIT_ASSERT_EQUAL(row.path, request.path);
+                CPPUNIT_ASSERT_EQUAL(row.body, std::string(request.body));
+            });
+        }
+        for (const BadLine& row : bad_lines)
+            tests::add_row(context, "no line " + row.line, [row] { refuse(row); });
+        for (const Idempotence& row : idempotences) {
+            tests::add_row(context, "idempotent " + row.path, [row] {
+                const client::ImportRequest request{row.path, "{}"};
+                CPPUNIT_ASSERT_EQUAL(row.idempotent, request.is_idempotent());
+            });
+        }
+    }
+
+    static void add_retries(TestSuiteBuilderContextType& context) {
+        for (const Judgement& row : judgements) {
+            tests::add_row(context, "judge " + row.name, [row] {
+                const Attempt attempt{row.failure, row.sent, "", row.status, "", std::nullopt};
+                CPPUNIT_ASSERT(client::judge(attempt, row.code, true) == row.idempotent);
+                CPPUNIT_ASSERT(client::judge(attempt, row.code, false) == row.otherwise);
+            });
+        }
+        for (const Delay& row : delays) {
+            tests::add_row(context, "delay before repeat " + std::to_string(row.repeat), [row] {
+                std::optional<std::chrono::seconds> wished;
+                if (row.retry_after) wished = std::chrono::seconds(*row.retry_after);
+                const auto delay = client::delay_before(row.repeat, wished, row.chance);
+                CPPUNIT_ASSERT_EQUAL(std::chrono::milliseconds(row.milliseconds).count(), delay.count());
+            });
+        }
+    }
+
+    static void add_command_lines(TestSuiteBuilderContextType& context) {
+        for (const Url& row : urls) {
+            tests::add_row(context, "URL " + row.text, [row] {
+                std::string seen;
+                try {
+                    seen = described(client::parse_url(row.text));
+                } catch (const client::UsageError&) {
+                }
+                CPPUNIT_ASSERT_EQUAL(row.expected, seen);
+            });
+        }
+        for (const WrongUsage& row : wrong_usages) {
+            tests::add_row(context, "wrong usage: " + row.message, [row] { refuse(row); });
+        }
+    }
+
+    void understands_the_command_line() {
+        const auto invocation = client::parse_arguments(
+            {"a", "--url=https://h:1", "--token-file", "t", "--ca-file", "c", "--connections", "256",
+             "--retries", "0", "--timeout", "5", "--rejects", "r", "--json", "-", "--", "--b"});
+        const client::Options& options = invocation.options;
+        CPPUNIT_ASSERT(invocation.action == client::Action::load);
+        CPPUNIT_ASSERT_EQUAL(std::string("https h 1 "), described(options.target));
+        CPPUNIT_ASSERT(options.token_file == "t" && options.ca_file == "c" && options.rejects_file == "r");
+        CPPUNIT_ASSERT(options.connections == 256 && options.retries == 0 && options.json);
+        CPPUNIT_ASSERT(options.timeout == std::chrono::seconds(5));
+        CPPUNIT_ASSERT((options.files == std::vector<std::string>{"a", "-", "--b"}));
+        CPPUNIT_ASSERT(client::parse_arguments({"--help"}).action == client::Action::help);
+        CPPUNIT_ASSERT(client::parse_arguments({"--version"}).action == client::Action::version);
+    }
+
+    void has_defaults() {
+        const client::Options options =
+            client::parse_arguments({"--url", "https://h", "--token-file", "t", "f"}).options;
+        CPPUNIT_ASSERT(options.connections == 8 && options.retries == 8 && !options.json);
+        CPPUNIT_ASSERT(options.timeout == std::chrono::seconds(60));
+        CPPUNIT_ASSERT(options.ca_file.empty() && options.rejects_file.empty());
+    }
+
+private:
+    static void require_part(const std::string& whole, const std::string& part) {
+        CPPUNIT_ASSERT_MESSAGE(whole, whole.find(part) != std::string::npos);
+    }
+
+    static void refuse(const BadLine& row) {
+        try {
+            static_cast<void>(client::parse_line(row.line));
+        } catch (const client::MalformedLine& error) {
+            require_part(error.what(), row.reason);
+            return;
+        }
+        CPPUNIT_FAIL("taken: " + row.line);
+    }
+
+    static void refuse(const WrongUsage& row) {
+        try {
+            static_cast<void>(client::parse_arguments(row.arguments));
+        } catch (const client::UsageError& error) {
+            require_part(error.what(), row.message);
+            return;
+        }
+        CPPUNIT_FAIL("taken, instead of: " + row.message);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(LoadTest);
+
+}  // namespace data_import
