@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <fstream>
@@ -40,14 +42,19 @@ SigningKey read_key(const std::filesystem::path& file) {
     return {file.stem().string(), *secret};
 }
 
+// Sorts behind every kid made before, also behind one of the same second.
 std::string new_kid() {
     constexpr std::size_t random_part = 4;
-    const std::time_t present = std::time(nullptr);
+    using namespace std::chrono;
+    const auto present = system_clock::now();
+    const std::time_t second = system_clock::to_time_t(present);
     std::tm utc{};
-    gmtime_r(&present, &utc);
-    char text[32];
-    const std::size_t length = std::strftime(text, sizeof text, "%Y%m%dT%H%M%SZ-", &utc);
-    return std::string(text, length) + util::to_hex(util::random_bytes(random_part));
+    gmtime_r(&second, &utc);
+    char text[48];
+    const std::size_t length = std::strftime(text, sizeof text, "%Y%m%dT%H%M%S", &utc);
+    const auto fraction = duration_cast<microseconds>(present.time_since_epoch()).count() % 1'000'000;
+    std::snprintf(text + length, sizeof text - length, ".%06dZ-", static_cast<int>(fraction));
+    return text + util::to_hex(util::random_bytes(random_part));
 }
 
 /// Closes a descriptor on every way out.

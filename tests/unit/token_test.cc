@@ -178,6 +178,10 @@ public:
         const std::string made = auth::KeyRing::create_key(directory.path) + ".key";
         CPPUNIT_ASSERT_EQUAL(0, stat((directory.path / made).c_str(), &status));
         CPPUNIT_ASSERT_EQUAL(mode_t{0640}, status.st_mode & 07777);
+        for (int number = 0; number < 20; ++number) {
+            const std::string kid = auth::KeyRing::create_key(directory.path);
+            CPPUNIT_ASSERT_EQUAL(kid, auth::KeyRing::load(directory.path).signing_key().kid);
+        }
     }
 
     void open_or_broken_key_files_are_refused() {

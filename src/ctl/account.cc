@@ -1,0 +1,118 @@
+// account stage | begin | complete | fail | show
+#include "ctl/handlers.h"
+#include "ctl/json_text.h"
+#include "ctl/table.h"
+#include "ctl/usage.h"
+#include "ctl/values.h"
+#include "store/account_steps.h"
+
+namespace data_import::ctl {
+
+namespace {
+
+store::AccountName name_of(const Invocation& invocation) {
+    return {invocation.argument("CODE"), invocation.argument("EXTERNAL")};
+}
+
+std::optional<std::string> period_of(const store::AccountDetails& account) {
+    if (!account.statement_first_day) return std::nullopt;
+    return *account.statement_first_day + ":" + account.statement_last_day.value();
+}
+
+std::string json_of(const store::AccountName& name, const store::AccountDetails& account) {
+    json::Writer writer;
+    writer.begin_object().key("import_supplier").string(name.import_supplier);
+    writer.key("external_account_number")
+        .string(name.external_account_number)
+        .key("state")
+        .string(account.state);
+    member(writer, "service_account_number", account.service_account_number);
+    member(writer, "account_created_at", account.account_created_at);
+    member(writer, "failure_reason", account.failure_reason);
+    writer.key("staged_at")
+        .string(account.staged_at)
+        .key("state_changed_at")
+        .string(account.state_changed_at);
+    member(writer, "statement_period", period_of(account));
+    writer.key("records").begin_object();
+    for (const auto& [kind, count] : account.records) writer.key(kind).integer(count);
+    return writer.end_object().end_object().take() + "\n";
+}
+
+std::string for_people(std::string state) {
+    return state == "in_progress" ? "in progress" : state;
+}
+
+std::string text_of(const store::AccountName& name, const store::AccountDetails& account) {
+    std::vector<std::pair<std::string, std::string>> properties = {
+        {"account", name.external_account_number + " of " + name.import_supplier},
+        {"state", for_people(account.state)},
+        {"service number", account.service_account_number.value_or("")},
+        {"created", account.account_created_at.value_or("")},
+        {"staged", account.staged_at},
+        {"state since", account.state_changed_at},
+        {"statement period", period_of(account).value_or("")}};
+    if (account.failure_reason) properties.emplace_back("failure", *account.failure_reason);
+    for (const auto& [kind, count] : account.records) properties.emplace_back(kind, std::to_string(count));
+    return property_list(properties);
+}
+
+store::AccountDetails need_account(Context& context, const store::AccountName& name) {
+    auto account = store::find_account(context.database(), name, Context::soon());
+    if (!account) {
+        throw Failure("import supplier " + name.import_supplier + " has no account " +
+                      name.external_account_number + "; " + std::string(program_name) +
+                      " account stage makes it known");
+    }
+    return *std::move(account);
+}
+
+void print_outcome(Context& context, const store::AccountName& name, bool changed) {
+    const store::AccountDetails account = need_account(context, name);
+    if (context.json()) return Context::print(json_of(name, account));
+    std::string text = "account " + name.external_account_number + " of " + name.import_supplier + " is " +
+                       for_people(account.state);
+    if (account.service_account_number) text += " as " + *account.service_account_number;
+    Context::print(text + (changed ? "\n" : ", as it was\n"));
+}
+
+}  // namespace
+
+void stage_account(Context& context, const Invocation& invocation) {
+    const auto name = name_of(invocation);
+    print_outcome(context, name, store::stage_account(context.database(), name, Context::soon()));
+}
+
+void begin_account(Context& context, const Invocation& invocation) {
+    const auto name = name_of(invocation);
+    print_outcome(context, name, store::begin_account(context.database(), name, Context::soon()));
+}
+
+void complete_account(Context& context, const Invocation& invocation) {
+    const auto name = name_of(invocation);
+    store::Completion completion{.service_account_number = invocation.option("--service-account-number"),
+                                 .account_created_at = invocation.option("--created-at"),
+                                 .statement_first_day = {},
+                                 .statement_last_day = {}};
+    if (const auto text = invocation.option("--statement-period")) {
+        const Period period = parse_period(*text).value();
+        completion.statement_first_day = period.first_day;
+        completion.statement_last_day = period.last_day;
+    }
+    static_cast<void>(store::complete_account(context.database(), name, completion, Context::soon()));
+    print_outcome(context, name, true);
+}
+
+void fail_account(Context& context, const Invocation& invocation) {
+    const auto name = name_of(invocation);
+    const std::string reason = invocation.option("--reason").value();
+    print_outcome(context, name, store::fail_account(context.database(), name, reason, Context::soon()));
+}
+
+void show_account(Context& context, const Invocation& invocation) {
+    const auto name = name_of(invocation);
+    const auto account = need_account(context, name);
+    Context::print(context.json() ? json_of(name, account) : text_of(name, account));
+}
+
+}  // namespace data_import::ctl

@@ -1,0 +1,34 @@
+// The rows of a file for `account load`, each checked by itself.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ctl/csv.h"
+#include "store/account_load.h"
+
+namespace data_import::ctl {
+
+/// The columns that the header names, all of them, in any order.
+inline constexpr std::array<std::string_view, 6> account_columns = {
+    "external_account_number", "state",          "service_account_number",
+    "account_created_at",      "statement_from", "statement_to"};
+
+class AccountRows {
+public:
+    /// Reads the header. Throws Failure with a sentence when it is not as it has to be.
+    explicit AccountRows(const CsvRecord& header);
+
+    /// Reads a record into `account`, whose views are valid as long as the record. Answers what is wrong with
+    /// it, nothing when it is right.
+    [[nodiscard]] std::optional<std::string> read(const CsvRecord& record,
+                                                  store::LoadedAccount& account) const;
+
+private:
+    std::array<std::size_t, account_columns.size()> positions_{};  ///< of each column in a record
+};
+
+}  // namespace data_import::ctl

@@ -1,0 +1,66 @@
+// The commands of data-importctl, each described once: dispatch, usage errors, --help and completion come
+// from it.
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace data_import::ctl {
+
+class Context;
+class Invocation;
+
+/// Says what is wrong with a value ("is empty"), nothing when it is right.
+using Check = std::optional<std::string> (*)(std::string_view);
+
+/// A value that stands without a name: `CODE`.
+struct Argument {
+    std::string_view name;
+    Check check;
+};
+
+/// A named value: `--name NAME`.
+struct Option {
+    std::string_view name;   ///< with its dashes
+    std::string_view value;  ///< what the usage calls the value
+    Check check;
+    std::string_view sentence;
+    bool required = false;
+    bool repeatable = false;
+};
+
+/// One command, `GROUP VERB`.
+struct Command {
+    std::string_view group;
+    std::string_view verb;
+    std::vector<Argument> arguments;
+    std::vector<Option> options;
+    std::string_view sentence;
+    std::string_view example;  ///< what follows `data-importctl `
+    /// Does the work. Throws Failure or what the folders below throw; nothing is half done then.
+    void (*run)(Context& context, const Invocation& invocation);
+    bool needs_an_option = false;  ///< a call without any of the options would do nothing
+};
+
+/// The commands in the order of the help, those of a group together.
+[[nodiscard]] const std::vector<Command>& commands();
+
+/// The options that every command takes.
+[[nodiscard]] const std::vector<Option>& common_options();
+
+/// Wrong usage: `what()` is one line that says what is wrong and names the right form. Exit status 2.
+class UsageError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Refused or failed: `what()` is one line that says why and what to do. Exit status 1.
+class Failure : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+}  // namespace data_import::ctl

@@ -1,0 +1,191 @@
+#include "ctl/command.h"
+#include "ctl/handlers.h"
+#include "ctl/values.h"
+
+namespace data_import::ctl {
+
+namespace {
+
+const Argument supplier_code{"CODE", check_supplier_code};
+const Argument external_account_number{"EXTERNAL", check_external_account_number};
+const Argument key_id{"ID", check_key_id};
+
+const Option scope{"--supplier", "CODE", check_supplier_code, "An import supplier that the key may touch.",
+                   true,         true};
+const Option status{"--status", "Ongoing|Paused|Complete", check_supplier_status,
+                    "Ongoing takes imports; Paused and Complete refuse them."};
+const Option supplier_name{"--name", "NAME", check_name, "The supplier's name for people."};
+const Option new_supplier_name{"--name", "NAME", check_name, "The supplier's name for people.", true};
+const Option document_root{"--document-root", "PATH", check_document_root,
+                           "Root of its document paths in the document bucket; empty: the bucket itself."};
+
+const std::vector<Command> table{
+    {"db",
+     "setup",
+     {},
+     {},
+     "Makes what is missing of roles, database and schema; as an administrator of the server. Safe to "
+     "repeat.",
+     "db setup",
+     set_up_database},
+    {"db",
+     "migrate",
+     {},
+     {},
+     "Applies the migrations that the database lacks, each in one transaction.",
+     "db migrate",
+     migrate_database},
+    {"db",
+     "check",
+     {},
+     {},
+     "Tells whether roles, database and migrations are as this program needs them.",
+     "db check",
+     check_database},
+
+    {"supplier",
+     "create",
+     {supplier_code},
+     {new_supplier_name, document_root, status},
+     "Makes an import supplier known.",
+     "supplier create ACME --name \"Acme Energy\" --document-root acme",
+     create_supplier},
+    {"supplier",
+     "set",
+     {supplier_code},
+     {status, supplier_name, document_root},
+     "Changes an import supplier.",
+     "supplier set ACME --status Paused",
+     set_supplier,
+     true},
+    {"supplier", "list", {}, {}, "Lists the import suppliers.", "supplier list --json", list_suppliers},
+    {"supplier",
+     "show",
+     {supplier_code},
+     {},
+     "Shows an import supplier and counts what it has here.",
+     "supplier show ACME",
+     show_supplier},
+
+    {"key",
+     "create",
+     {},
+     {{"--organisation", "ORG", check_name, "Whom the key belongs to.", true}, scope},
+     "Makes an API key and prints it, alone; it is shown this once.",
+     "key create --organisation \"Acme Energy\" --supplier ACME",
+     create_key},
+    {"key", "list", {}, {}, "Lists the API keys.", "key list", list_keys},
+    {"key",
+     "set",
+     {key_id},
+     {scope},
+     "Gives an API key another scope: these suppliers and no others.",
+     "key set 3 --supplier ACME --supplier BETA",
+     set_key},
+    {"key",
+     "revoke",
+     {key_id},
+     {},
+     "Revokes an API key and all tokens issued for it, for good.",
+     "key revoke 3",
+     revoke_key},
+
+    {"signing-key",
+     "rotate",
+     {},
+     {},
+     "Makes a new key that signs tokens from now on; older ones still verify.",
+     "signing-key rotate",
+     rotate_signing_key},
+    {"signing-key",
+     "list",
+     {},
+     {},
+     "Lists the keys that sign and verify tokens.",
+     "signing-key list",
+     list_signing_keys},
+
+    {"account",
+     "stage",
+     {supplier_code, external_account_number},
+     {},
+     "Stages an account: pending from now on.",
+     "account stage ACME 4711",
+     stage_account},
+    {"account",
+     "begin",
+     {supplier_code, external_account_number},
+     {},
+     "Tells that an attempt to create it is running.",
+     "account begin ACME 4711",
+     begin_account},
+    {"account",
+     "complete",
+     {supplier_code, external_account_number},
+     {{"--service-account-number", "N", check_service_account_number,
+       "The platform's number; given out if left out."},
+      {"--created-at", "T", check_instant, "When the platform created it; now if left out."},
+      {"--statement-period", "FROM:TO", check_period, "Statement period to open: first and last day."}},
+     "Tells that the account exists on the platform: imported from now on.",
+     "account complete ACME 4711 --service-account-number A-1B2C3D4E --statement-period "
+     "2024-05-01:2024-05-31",
+     complete_account},
+    {"account",
+     "fail",
+     {supplier_code, external_account_number},
+     {{"--reason", "TEXT", check_reason, "Why it failed.", true}},
+     "Tells that the running attempt failed.",
+     "account fail ACME 4711 --reason \"meter unknown\"",
+     fail_account},
+    {"account",
+     "show",
+     {supplier_code, external_account_number},
+     {},
+     "Shows an account and counts its records.",
+     "account show ACME 4711",
+     show_account},
+    {"account",
+     "load",
+     {supplier_code, {"FILE.csv", check_file}},
+     {},
+     "Stores many accounts at once, all or none; - reads standard input. The header of the file: "
+     "external_account_number,state,service_account_number,account_created_at,statement_from,statement_to",
+     "account load ACME accounts.csv",
+     load_accounts},
+
+    {"token",
+     "issue",
+     {},
+     {{"--key", "ID", check_key_id, "The API key that the token is for.", true}},
+     "Prints a token for an API key, alone; for tests and support.",
+     "token issue --key 3",
+     issue_token},
+
+    {"config", "check", {}, {}, "Tells whether the configuration is right.", "config check", check_config},
+    {"config",
+     "show",
+     {},
+     {},
+     "Prints all settings with their values, without secrets.",
+     "config show",
+     show_config},
+};
+
+const std::vector<Option> common{
+    {"--config", "FILE", check_file, "The configuration; /etc/data-import/data-import.conf if left out."},
+    {"--json", "", nullptr, "Output for programs."},
+    {"--help", "", nullptr, "What the command does."},
+    {"--version", "", nullptr, "The version of the program."},
+};
+
+}  // namespace
+
+const std::vector<Command>& commands() {
+    return table;
+}
+
+const std::vector<Option>& common_options() {
+    return common;
+}
+
+}  // namespace data_import::ctl

@@ -1,0 +1,42 @@
+#include "ctl/context.h"
+
+#include <iostream>
+
+#include "ctl/system_user.h"
+#include "ctl/usage.h"
+#include "store/setup.h"
+
+namespace data_import::ctl {
+
+Context::Context(const Invocation& invocation)
+    : settings_(config::load(invocation.config_file())),
+      json_(invocation.json()),
+      operator_name_(ctl::operator_name()) {}
+
+store::Database& Context::database() {
+    if (!database_) database_ = open_database(settings_.admin_database, std::string(store::owner_role));
+    return *database_;
+}
+
+std::unique_ptr<store::Database> Context::open_database(const std::string& conninfo,
+                                                        const std::string& role) {
+    if (!settings_.admin_user.empty()) become_user(settings_.admin_user);
+    return std::make_unique<store::Database>(store::Options{.conninfo = conninfo,
+                                                            .application_name = std::string(program_name),
+                                                            .statement_timeout = std::chrono::milliseconds(0),
+                                                            .role = role});
+}
+
+store::Deadline Context::soon() {
+    return std::chrono::steady_clock::now() + std::chrono::minutes(2);
+}
+
+store::Deadline Context::late() {
+    return std::chrono::steady_clock::now() + std::chrono::hours(12);
+}
+
+void Context::print(const std::string& text) {
+    std::cout << text;
+}
+
+}  // namespace data_import::ctl

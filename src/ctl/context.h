@@ -1,0 +1,49 @@
+// What a running command has: the configuration, the database, standard output.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "config/settings.h"
+#include "ctl/invocation.h"
+#include "store/database.h"
+
+namespace data_import::ctl {
+
+class Context {
+public:
+    /// Reads the configuration. Throws config::ConfigError.
+    explicit Context(const Invocation& invocation);
+
+    [[nodiscard]] const config::Settings& settings() const { return settings_; }
+    [[nodiscard]] bool json() const { return json_; }
+    /// The system user who started the program.
+    [[nodiscard]] const std::string& operator_name() const { return operator_name_; }
+
+    /// The installation's database as the role that owns everything there. When root started the program, the
+    /// process becomes `admin_user` on the first call: whatever only root can read has to be read or opened
+    /// before.
+    store::Database& database();
+
+    /// Another session as the administrator; the process becomes `admin_user` as above.
+    [[nodiscard]] std::unique_ptr<store::Database> open_database(const std::string& conninfo,
+                                                                 const std::string& role);
+
+    /// By when an ordinary command has to be done.
+    [[nodiscard]] static store::Deadline soon();
+    /// By when one has to be done that may wait for others or move millions of rows.
+    [[nodiscard]] static store::Deadline late();
+
+    /// Writes to standard output; failures show when the program ends.
+    static void print(const std::string& text);
+
+private:
+    config::Settings settings_;
+    bool json_;
+    std::string operator_name_;
+    std::unique_ptr<store::Database> database_;
+};
+
+}  // namespace data_import::ctl

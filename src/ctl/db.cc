@@ -1,0 +1,202 @@
+// db setup | migrate | check
+#include <memory>
+
+#include "ctl/handlers.h"
+#include "ctl/json_text.h"
+#include "ctl/table.h"
+#include "ctl/usage.h"
+#include "store/migrations.h"
+#include "store/schema_version.h"
+#include "store/setup.h"
+
+namespace data_import::ctl {
+
+namespace {
+
+/// Every server has it, so that it can be connected to before the installation's own database exists.
+constexpr const char* maintenance_database = "postgres";
+
+std::string advised(const std::string& verb) {
+    return std::string(program_name) + " db " + verb;
+}
+
+/// The migrations of this program. Throws Failure where they are not those that it was built with.
+std::vector<store::Migration> own_migrations(const Context& context) {
+    auto migrations = store::read_migrations(context.settings().sql_directory);
+    if (migrations.back().version != store::schema_version) {
+        throw Failure(context.settings().sql_directory.string() + " ends with migration " +
+                      std::to_string(migrations.back().version) + ", and this program needs " +
+                      std::to_string(store::schema_version) + "; install the package again");
+    }
+    return migrations;
+}
+
+void print_steps(const Context& context, const std::vector<store::SetupStep>& steps) {
+    if (!context.json()) {
+        for (const auto& step : steps)
+            Context::print(step.subject + (step.is_new ? ": made\n" : ": there already\n"));
+        return Context::print("next: " + advised("migrate") + "\n");
+    }
+    json::Writer writer;
+    writer.begin_array();
+    for (const auto& step : steps) {
+        writer.begin_object()
+            .key("subject")
+            .string(step.subject)
+            .key("made")
+            .boolean(step.is_new)
+            .end_object();
+    }
+    Context::print(writer.end_array().take() + "\n");
+}
+
+void print_migrations(const Context& context, const std::vector<store::Migration>& applied) {
+    if (!context.json()) {
+        if (applied.empty())
+            Context::print("up to date, version " + std::to_string(store::schema_version) + "\n");
+        return;
+    }
+    json::Writer writer;
+    writer.begin_object().key("version").integer(store::schema_version).key("applied").begin_array();
+    for (const auto& migration : applied) {
+        writer.begin_object().key("version").integer(migration.version);
+        writer.key("name").string(migration.name).end_object();
+    }
+    Context::print(writer.end_array().end_object().take() + "\n");
+}
+
+/// What a check found, and what to do about it; no advice where all is well.
+struct Findings {
+    store::ServerState server;
+    std::string database;
+    std::vector<store::AppliedMigration> applied;
+    std::vector<store::Migration> pending;
+    std::string service_session;  ///< empty: it works
+    std::string advice;
+};
+
+/// Peer authentication lets only the service's own system user in, so a refusal here says nothing about the
+/// service.
+std::string try_service_session(Context& context) {
+    try {
+        const auto database = context.open_database(context.settings().database, "");
+        static_cast<void>(store::has_schema(*database, Context::soon()));
+        return "";
+    } catch (const store::Unavailable& unavailable) {
+        return unavailable.what();
+    }
+}
+
+std::string advice_on(const Findings& findings) {
+    const auto& server = findings.server;
+    if (!server.has_owner_role || !server.has_service_role || !server.has_schema) {
+        return "the database is not set up; run " + advised("setup");
+    }
+    if (!findings.pending.empty()) {
+        return std::to_string(findings.pending.size()) + " migrations are missing; run " + advised("migrate");
+    }
+    if (!server.service_may_connect) {
+        return "role " + std::string(store::service_role) + " may not use the database; run " +
+               advised("setup");
+    }
+    return "";
+}
+
+Findings inspect(Context& context, const std::vector<store::Migration>& available) {
+    Findings findings;
+    findings.database = store::database_name(context.settings().admin_database);
+    const auto administrator = context.open_database(context.settings().admin_database, "");
+    findings.server = store::inspect_server(*administrator, Context::soon());
+    if (findings.server.has_owner_role && findings.server.has_schema) {
+        findings.applied = store::applied_migrations(context.database(), Context::soon());
+    }
+    findings.pending = store::pending_migrations(available, findings.applied);
+    findings.service_session = try_service_session(context);
+    findings.advice = advice_on(findings);
+    return findings;
+}
+
+std::string list_versions(const auto& migrations) {
+    std::string list;
+    for (const auto& migration : migrations) {
+        list += (list.empty() ? "" : ", ") + std::to_string(migration.version) + " " + migration.name;
+    }
+    return list.empty() ? "none" : list;
+}
+
+std::string text_of(const Findings& findings) {
+    const auto there = [](bool is_there) { return is_there ? "there" : "missing"; };
+    const auto& server = findings.server;
+    return property_list(
+        {{"server", "PostgreSQL " + server.version + ", as " + server.connected_as},
+         {"database", findings.database},
+         {"role " + std::string(store::owner_role), there(server.has_owner_role)},
+         {"role " + std::string(store::service_role), there(server.has_service_role)},
+         {"schema data_import", there(server.has_schema)},
+         {"migrations applied", list_versions(findings.applied)},
+         {"migrations pending", list_versions(findings.pending)},
+         {"service's session", findings.service_session.empty()
+                                   ? "works"
+                                   : "not possible for this user: " + findings.service_session}});
+}
+
+void write_versions(json::Writer& writer, std::string_view name, const auto& migrations) {
+    writer.key(name).begin_array();
+    for (const auto& migration : migrations) writer.integer(migration.version);
+    writer.end_array();
+}
+
+std::string json_of(const Findings& findings) {
+    const auto& server = findings.server;
+    json::Writer writer;
+    writer.begin_object().key("server_version").string(server.version);
+    writer.key("connected_as").string(server.connected_as).key("database").string(findings.database);
+    writer.key("owner_role")
+        .boolean(server.has_owner_role)
+        .key("service_role")
+        .boolean(server.has_service_role);
+    writer.key("schema").boolean(server.has_schema);
+    write_versions(writer, "applied", findings.applied);
+    write_versions(writer, "pending", findings.pending);
+    writer.key("service_session").boolean(findings.service_session.empty());
+    writer.key("ready").boolean(findings.advice.empty());
+    return writer.end_object().take() + "\n";
+}
+
+}  // namespace
+
+void set_up_database(Context& context, const Invocation&) {
+    const std::string& conninfo = context.settings().admin_database;
+    const std::string name = store::database_name(conninfo);
+    const auto server = context.open_database(store::with_database(conninfo, maintenance_database), "");
+    std::vector<store::SetupStep> steps = store::set_up_server(*server, name, Context::soon());
+    const auto database = context.open_database(conninfo, "");
+    for (auto& step : store::set_up_schema(*database, Context::soon())) steps.push_back(std::move(step));
+    print_steps(context, steps);
+}
+
+void migrate_database(Context& context, const Invocation&) {
+    const auto available = own_migrations(context);
+    store::Database& database = context.database();
+    if (!store::has_schema(database, Context::soon())) {
+        throw Failure("the database has no schema data_import; run " + advised("setup"));
+    }
+    std::vector<store::Migration> applied;
+    for (const auto& migration :
+         store::pending_migrations(available, store::applied_migrations(database, Context::soon()))) {
+        if (!store::apply_migration(database, migration, Context::late())) continue;
+        applied.push_back(migration);
+        if (!context.json()) {
+            Context::print("applied " + std::to_string(migration.version) + " " + migration.name + "\n");
+        }
+    }
+    print_migrations(context, applied);
+}
+
+void check_database(Context& context, const Invocation&) {
+    const Findings findings = inspect(context, own_migrations(context));
+    Context::print(context.json() ? json_of(findings) : text_of(findings));
+    if (!findings.advice.empty()) throw Failure(findings.advice);
+}
+
+}  // namespace data_import::ctl

@@ -1,0 +1,16 @@
+// What operators read when something below the commands refuses or fails.
+#pragma once
+
+#include <string>
+
+#include "ctl/invocation.h"
+#include "store/database.h"
+
+namespace data_import::ctl {
+
+// Each is one sentence that says why and what to do.
+
+[[nodiscard]] std::string describe(const store::Refused& refused, const Invocation& invocation);
+[[nodiscard]] std::string describe(const store::Unavailable& unavailable, const Invocation& invocation);
+
+}  // namespace data_import::ctl

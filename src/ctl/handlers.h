@@ -1,0 +1,47 @@
+// What the rows of the table of commands run; one file for each group.
+#pragma once
+
+#include "ctl/context.h"
+#include "ctl/invocation.h"
+
+namespace data_import::ctl {
+
+// db.cc
+void set_up_database(Context& context, const Invocation& invocation);
+void migrate_database(Context& context, const Invocation& invocation);
+void check_database(Context& context, const Invocation& invocation);
+
+// supplier.cc
+void create_supplier(Context& context, const Invocation& invocation);
+void set_supplier(Context& context, const Invocation& invocation);
+void list_suppliers(Context& context, const Invocation& invocation);
+void show_supplier(Context& context, const Invocation& invocation);
+
+// key.cc
+void create_key(Context& context, const Invocation& invocation);
+void list_keys(Context& context, const Invocation& invocation);
+void set_key(Context& context, const Invocation& invocation);
+void revoke_key(Context& context, const Invocation& invocation);
+
+// signing_key.cc
+void rotate_signing_key(Context& context, const Invocation& invocation);
+void list_signing_keys(Context& context, const Invocation& invocation);
+
+// account.cc
+void stage_account(Context& context, const Invocation& invocation);
+void begin_account(Context& context, const Invocation& invocation);
+void complete_account(Context& context, const Invocation& invocation);
+void fail_account(Context& context, const Invocation& invocation);
+void show_account(Context& context, const Invocation& invocation);
+
+// account_load.cc
+void load_accounts(Context& context, const Invocation& invocation);
+
+// token.cc
+void issue_token(Context& context, const Invocation& invocation);
+
+// config.cc
+void check_config(Context& context, const Invocation& invocation);
+void show_config(Context& context, const Invocation& invocation);
+
+}  // namespace data_import::ctl

@@ -1,0 +1,184 @@
+#include "ctl/invocation.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "ctl/usage.h"
+
+namespace data_import::ctl {
+
+namespace {
+
+struct Word {
+    std::string text;
+    bool is_option;
+};
+
+const Command* find_command(std::string_view group, std::string_view verb) {
+    const auto found = std::find_if(commands().begin(), commands().end(), [&](const Command& command) {
+        return command.group == group && command.verb == verb;
+    });
+    return found == commands().end() ? nullptr : &*found;
+}
+
+bool is_group(std::string_view name) {
+    return std::any_of(commands().begin(), commands().end(),
+                       [&](const Command& command) { return command.group == name; });
+}
+
+const Option* find_option(const std::vector<Option>& options, std::string_view name) {
+    const auto found = std::find_if(options.begin(), options.end(),
+                                    [&](const Option& option) { return option.name == name; });
+    return found == options.end() ? nullptr : &*found;
+}
+
+/// Words after a bare `--` are arguments whatever they begin with.
+std::vector<Word> mark_options(const std::vector<std::string>& words) {
+    std::vector<Word> marked;
+    bool only_arguments = false;
+    for (const std::string& word : words) {
+        if (!only_arguments && word == "--") {
+            only_arguments = true;
+            continue;
+        }
+        marked.push_back({word, !only_arguments && word.size() > 1 && word.front() == '-'});
+    }
+    return marked;
+}
+
+}  // namespace
+
+class InvocationParser {
+public:
+    explicit InvocationParser(const std::vector<std::string>& words) : words_(mark_options(words)) {}
+
+    Invocation parse() {
+        while (next_ < words_.size()) {
+            const Word& word = words_[next_++];
+            if (word.is_option) {
+                take_option(word.text);
+            } else {
+                take_argument(word.text);
+            }
+        }
+        if (result_.wanted_ == Invocation::Wanted::command) check_complete();
+        return std::move(result_);
+    }
+
+private:
+    [[noreturn]] void fail(const std::string& sentence) const {
+        throw UsageError(sentence + "; usage: " + usage_line(result_.command_, result_.group_));
+    }
+
+    void take_argument(const std::string& text) {
+        if (result_.group_.empty()) return take_group(text);
+        if (result_.command_ == nullptr) return take_verb(text);
+        const std::size_t position = result_.arguments_.size();
+        if (position == result_.command_->arguments.size()) fail("\"" + text + "\" is one argument too many");
+        const Argument& argument = result_.command_->arguments[position];
+        check(argument.name, argument.check, text);
+        result_.arguments_.push_back(text);
+    }
+
+    void take_group(const std::string& text) {
+        if (!is_group(text)) fail("there is no command \"" + text + "\"");
+        result_.group_ = text;
+    }
+
+    void take_verb(const std::string& text) {
+        result_.command_ = find_command(result_.group_, text);
+        if (result_.command_ == nullptr) fail("there is no command \"" + result_.group_ + " " + text + "\"");
+    }
+
+    void take_option(const std::string& word) {
+        const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
+        const std::string name = word == "-h" ? "--help" : word.substr(0, equals);
+        const Option* option = find_option(common_options(), name);
+        if (option == nullptr && result_.command_ != nullptr) {
+            option = find_option(result_.command_->options, name);
+        }
+        if (option == nullptr) fail_unknown_option(name);
+        if (option->value.empty()) {
+            if (equals != std::string::npos) fail(name + " takes no value");
+            return take_flag(name);
+        }
+        take_value(*option, equals == std::string::npos ? next_word(*option) : word.substr(equals + 1));
+    }
+
+    [[noreturn]] void fail_unknown_option(const std::string& name) const {
+        if (result_.command_ == nullptr)
+            fail("option " + name + " stands before its command, or there is none such");
+        fail("there is no option " + name + " here");
+    }
+
+    std::string next_word(const Option& option) {
+        if (next_ == words_.size() || words_[next_].is_option) {
+            fail(std::string(option.name) + " needs a value, " + std::string(option.value));
+        }
+        return words_[next_++].text;
+    }
+
+    void take_flag(const std::string& name) {
+        if (name == "--json") {
+            result_.json_ = true;
+        } else if (result_.wanted_ != Invocation::Wanted::help) {
+            result_.wanted_ = name == "--help" ? Invocation::Wanted::help : Invocation::Wanted::version;
+        }
+    }
+
+    void take_value(const Option& option, std::string text) {
+        check(option.name, option.check, text);
+        std::vector<std::string>& values = result_.options_[std::string(option.name)];
+        if (!values.empty() && !option.repeatable) fail(std::string(option.name) + " is given twice");
+        if (option.name == "--config") result_.config_file_ = text;
+        values.push_back(std::move(text));
+    }
+
+    void check(std::string_view name, Check right, std::string_view text) const {
+        if (const auto wrong = right(text)) fail(std::string(name) + " " + *wrong);
+    }
+
+    void check_complete() const {
+        if (result_.group_.empty()) fail("the command is missing");
+        if (result_.command_ == nullptr) fail("\"" + result_.group_ + "\" needs to be told what to do");
+        const std::size_t given = result_.arguments_.size();
+        if (given < result_.command_->arguments.size()) {
+            fail(std::string(result_.command_->arguments[given].name) + " is missing");
+        }
+        bool any_option = false;
+        for (const Option& option : result_.command_->options) {
+            const bool is_given = result_.options_.contains(option.name);
+            if (option.required && !is_given) fail(std::string(option.name) + " is missing");
+            any_option = any_option || is_given;
+        }
+        if (result_.command_->needs_an_option && !any_option) fail("there is nothing to change");
+    }
+
+    std::vector<Word> words_;
+    std::size_t next_ = 0;
+    Invocation result_;
+};
+
+Invocation Invocation::parse(const std::vector<std::string>& words) {
+    return InvocationParser(words).parse();
+}
+
+const std::string& Invocation::argument(std::string_view name) const {
+    for (std::size_t position = 0; position < arguments_.size(); ++position) {
+        if (command_->arguments[position].name == name) return arguments_[position];
+    }
+    throw std::logic_error("the command has no argument " + std::string(name));
+}
+
+std::optional<std::string> Invocation::option(std::string_view name) const {
+    const auto found = options_.find(name);
+    return found == options_.end() ? std::nullopt : std::optional(found->second.front());
+}
+
+std::vector<std::string> Invocation::options(std::string_view name) const {
+    const auto found = options_.find(name);
+    return found == options_.end() ? std::vector<std::string>() : found->second;
+}
+
+}  // namespace data_import::ctl

@@ -1,0 +1,37 @@
+// A progress line on a terminal: how far, how fast, how long still. Nothing where standard error is no
+// terminal.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace data_import::ctl {
+
+class Progress {
+public:
+    Progress();
+    /// Wipes the line.
+    ~Progress();
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+
+    /// `rows` are done, which is `share` (0 to 1, below 0 where it is not known) of all; draws at most five
+    /// times a second.
+    void rows_done(std::uint64_t rows, double share);
+    /// A phase without figures.
+    void phase(const std::string& sentence);
+    /// How long it has taken.
+    [[nodiscard]] double seconds() const;
+
+private:
+    void draw(const std::string& text) const;
+
+    using Clock = std::chrono::steady_clock;
+
+    bool is_visible_;
+    Clock::time_point began_ = Clock::now();
+    Clock::time_point drawn_{};
+};
+
+}  // namespace data_import::ctl

@@ -1,0 +1,76 @@
+#include "ctl/run.h"
+
+#include <exception>
+#include <iostream>
+
+#include "auth/key_ring.h"
+#include "config/settings.h"
+#include "ctl/context.h"
+#include "ctl/failures.h"
+#include "ctl/invocation.h"
+#include "ctl/table.h"
+#include "ctl/usage.h"
+#include "store/migrations.h"
+#include "store/setup.h"
+#include "util/log.h"
+#include "util/version.h"
+
+namespace data_import::ctl {
+
+namespace {
+
+constexpr int done = 0;
+constexpr int failed = 1;
+constexpr int wrong_usage = 2;
+
+int say(int status, const std::string& sentence) {
+    std::cerr << program_name << ": " << in_one_line(sentence) << std::endl;
+    return status;
+}
+
+void run_wanted(const Invocation& invocation) {
+    switch (invocation.wanted()) {
+        case Invocation::Wanted::help:
+            std::cout << help(invocation.command(), invocation.group());
+            return;
+        case Invocation::Wanted::version:
+            std::cout << program_name << ' ' << util::version << '\n';
+            return;
+        case Invocation::Wanted::command:
+            break;
+    }
+    Context context(invocation);
+    invocation.command()->run(context, invocation);
+}
+
+int run_command(const Invocation& invocation) {
+    try {
+        run_wanted(invocation);
+    } catch (const store::Refused& refused) {
+        return say(failed, describe(refused, invocation));
+    } catch (const store::Unavailable& unavailable) {
+        return say(failed, describe(unavailable, invocation));
+    } catch (const store::TimedOut& timed_out) {
+        return say(failed, std::string(timed_out.what()) + "; nothing was changed, try again later");
+    } catch (const store::OutcomeUnknown& unknown) {
+        return say(failed, std::string(unknown.what()) +
+                               "; whether it was done is unknown, look before repeating it");
+    } catch (const std::exception& failure) {
+        return say(failed, failure.what());
+    }
+    std::cout.flush();
+    return std::cout ? done : say(failed, "standard output cannot be written; what was asked for was done");
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& words) {
+    util::set_log_level(util::Severity::error);  // the one line on standard error says it all
+    try {
+        return run_command(Invocation::parse(words));
+    } catch (const UsageError& error) {
+        return say(wrong_usage, error.what());
+    }
+}
+
+}  // namespace data_import::ctl

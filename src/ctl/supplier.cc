@@ -1,0 +1,116 @@
+// supplier create | set | list | show
+#include "ctl/handlers.h"
+#include "ctl/json_text.h"
+#include "ctl/table.h"
+#include "ctl/usage.h"
+#include "store/suppliers.h"
+
+namespace data_import::ctl {
+
+namespace {
+
+[[noreturn]] void fail_unknown(const std::string& code) {
+    throw Failure("there is no import supplier " + code + "; " + std::string(program_name) +
+                  " supplier list shows those that there are");
+}
+
+void write_members(json::Writer& writer, const store::Supplier& supplier) {
+    writer.key("code").string(supplier.code).key("name").string(supplier.name);
+    writer.key("status").string(supplier.status).key("document_root").string(supplier.document_root);
+    writer.key("created_at").string(supplier.created_at);
+}
+
+void write_counts(json::Writer& writer, std::string_view name,
+                  const std::map<std::string, std::int64_t>& counts) {
+    writer.key(name).begin_object();
+    for (const auto& [kind, count] : counts) writer.key(kind).integer(count);
+    writer.end_object();
+}
+
+void print_supplier(const Context& context, const store::Supplier& supplier, const std::string& outcome) {
+    if (!context.json()) return Context::print("import supplier " + supplier.code + " " + outcome + "\n");
+    json::Writer writer;
+    writer.begin_object();
+    write_members(writer, supplier);
+    Context::print(writer.end_object().take() + "\n");
+}
+
+std::string json_of(const store::Supplier& supplier, const store::SupplierFigures& figures) {
+    json::Writer writer;
+    writer.begin_object();
+    write_members(writer, supplier);
+    write_counts(writer, "accounts", figures.accounts);
+    write_counts(writer, "records", figures.records);
+    return writer.end_object().take() + "\n";
+}
+
+std::string text_of(const store::Supplier& supplier, const store::SupplierFigures& figures) {
+    std::vector<std::pair<std::string, std::string>> properties = {{"code", supplier.code},
+                                                                   {"name", supplier.name},
+                                                                   {"status", supplier.status},
+                                                                   {"document root", supplier.document_root},
+                                                                   {"created", supplier.created_at}};
+    for (const auto& [state, count] : figures.accounts) {
+        properties.emplace_back("accounts " + (state == "in_progress" ? "in progress" : state),
+                                std::to_string(count));
+    }
+    for (const auto& [kind, count] : figures.records) properties.emplace_back(kind, std::to_string(count));
+    return property_list(properties);
+}
+
+store::Supplier need_supplier(Context& context, const std::string& code) {
+    auto supplier = store::find_supplier(context.database(), code, Context::soon());
+    if (!supplier) fail_unknown(code);
+    return *std::move(supplier);
+}
+
+}  // namespace
+
+void create_supplier(Context& context, const Invocation& invocation) {
+    const store::Supplier supplier{.code = invocation.argument("CODE"),
+                                   .name = invocation.option("--name").value(),
+                                   .status = invocation.option("--status").value_or("Ongoing"),
+                                   .document_root = invocation.option("--document-root").value_or(""),
+                                   .created_at = {}};
+    if (!store::create_supplier(context.database(), supplier, Context::soon())) {
+        throw Failure("import supplier " + supplier.code + " is there already; " + std::string(program_name) +
+                      " supplier set " + supplier.code + " changes it");
+    }
+    print_supplier(context, need_supplier(context, supplier.code), "created");
+}
+
+void set_supplier(Context& context, const Invocation& invocation) {
+    const std::string& code = invocation.argument("CODE");
+    const store::SupplierChange change{.status = invocation.option("--status"),
+                                       .name = invocation.option("--name"),
+                                       .document_root = invocation.option("--document-root")};
+    if (!store::change_supplier(context.database(), code, change, Context::soon())) fail_unknown(code);
+    print_supplier(context, need_supplier(context, code), "changed");
+}
+
+void list_suppliers(Context& context, const Invocation&) {
+    const auto suppliers = store::list_suppliers(context.database(), Context::soon());
+    if (!context.json()) {
+        Table table({"CODE", "NAME", "STATUS", "DOCUMENT ROOT"});
+        for (const auto& supplier : suppliers) {
+            table.add({supplier.code, supplier.name, supplier.status, supplier.document_root});
+        }
+        return Context::print(table.text("there are no import suppliers"));
+    }
+    json::Writer writer;
+    writer.begin_array();
+    for (const auto& supplier : suppliers) {
+        writer.begin_object();
+        write_members(writer, supplier);
+        writer.end_object();
+    }
+    Context::print(writer.end_array().take() + "\n");
+}
+
+void show_supplier(Context& context, const Invocation& invocation) {
+    const store::Supplier supplier = need_supplier(context, invocation.argument("CODE"));
+    const auto figures = store::count_supplier(context.database(), supplier.code, Context::late());
+    Context::print(context.json() ? json_of(supplier, figures) : text_of(supplier, figures));
+}
+
+}  // namespace data_import::ctl

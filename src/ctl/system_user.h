@@ -1,0 +1,17 @@
+// System users: who started the program, and becoming another one.
+#pragma once
+
+#include <string>
+
+namespace data_import::ctl {
+
+/// The person who started the program, as well as that can be told: the user who called sudo, or the real
+/// user.
+[[nodiscard]] std::string operator_name();
+
+/// Becomes a system user for good, with his groups: PostgreSQL's peer authentication goes by the process's
+/// user. Does nothing when the process does not run as root. Throws Failure when there is no such user or it
+/// does not work.
+void become_user(const std::string& name);
+
+}  // namespace data_import::ctl

@@ -1,0 +1,34 @@
+// Text for people: tables and lists of properties, in at most 100 columns.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace data_import::ctl {
+
+inline constexpr std::size_t line_width = 100;
+
+/// Columns of text below their headings. Where the lines would be longer than `line_width`, the widest
+/// columns are cut, each cut text ending in `…`. Control characters are shown as blanks.
+class Table {
+public:
+    explicit Table(std::vector<std::string> headings);
+    /// As many cells as there are headings.
+    void add(std::vector<std::string> cells);
+    /// The lines, or `empty_sentence` where there are no rows.
+    [[nodiscard]] std::string text(const std::string& empty_sentence) const;
+
+private:
+    [[nodiscard]] std::vector<std::size_t> widths() const;
+
+    std::vector<std::vector<std::string>> rows_;  ///< the headings first
+};
+
+/// One line for each name and value, the values aligned; empty values are shown as `-`.
+[[nodiscard]] std::string property_list(const std::vector<std::pair<std::string, std::string>>& properties);
+
+/// The text in one line: control characters become blanks.
+[[nodiscard]] std::string in_one_line(std::string text);
+
+}  // namespace data_import::ctl

@@ -1,0 +1,146 @@
+#include "ctl/values.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+
+#include "util/text.h"
+
+namespace data_import::ctl {
+
+namespace {
+
+bool has_control_character(std::string_view text) {
+    return std::any_of(text.begin(), text.end(), [](char byte) {
+        const auto code = static_cast<unsigned char>(byte);
+        return code < 0x20 || code == 0x7f;
+    });
+}
+
+std::optional<std::string> check_text(std::string_view text, std::size_t longest) {
+    if (text.empty()) return "is empty";
+    if (!util::is_utf8(text)) return "is not UTF-8";
+    if (util::is_blank(text)) return "is blank";
+    if (util::count_code_points(text) > longest)
+        return "is longer than " + std::to_string(longest) + " characters";
+    return std::nullopt;
+}
+
+std::optional<std::string> check_line(std::string_view text, std::size_t longest) {
+    if (const auto wrong = check_text(text, longest)) return wrong;
+    if (has_control_character(text)) return "holds a control character";
+    return std::nullopt;
+}
+
+template <std::size_t count>
+std::optional<std::string> check_choice(std::string_view text,
+                                        const std::array<std::string_view, count>& choices) {
+    if (std::find(choices.begin(), choices.end(), text) != choices.end()) return std::nullopt;
+    std::string sentence = "has to be ";
+    for (std::size_t position = 0; position < count; ++position) {
+        const bool is_last = position + 1 == count;
+        sentence += std::string(position == 0 ? ""
+                                : is_last     ? " or "
+                                              : ", ") +
+                    std::string(choices[position]);
+    }
+    return sentence;
+}
+
+constexpr std::array<std::string_view, 3> supplier_statuses = {"Ongoing", "Paused", "Complete"};
+constexpr std::array<std::string_view, 4> account_states = {"staged", "in_progress", "failed", "imported"};
+
+constexpr std::size_t longest_supplier_code = 64;
+constexpr std::size_t longest_external_account_number = 128;
+constexpr std::size_t longest_service_account_number = 64;
+constexpr std::size_t longest_name = 255;
+constexpr std::size_t longest_document_root = 1024;
+constexpr std::size_t longest_reason = 4096;
+
+}  // namespace
+
+std::optional<std::string> check_supplier_code(std::string_view text) {
+    return check_line(text, longest_supplier_code);
+}
+
+std::optional<std::string> check_external_account_number(std::string_view text) {
+    return check_line(text, longest_external_account_number);
+}
+
+std::optional<std::string> check_service_account_number(std::string_view text) {
+    return check_line(text, longest_service_account_number);
+}
+
+std::optional<std::string> check_name(std::string_view text) {
+    return check_line(text, longest_name);
+}
+
+std::optional<std::string> check_document_root(std::string_view text) {
+    if (text.empty()) return std::nullopt;
+    if (const auto wrong = check_line(text, longest_document_root)) return wrong;
+    if (text.find('\\') != std::string_view::npos) return "holds a backslash; segments are separated by /";
+    const std::string framed = "/" + std::string(text) + "/";
+    if (framed.find("/../") != std::string::npos || framed.find("/./") != std::string::npos) {
+        return "holds a segment . or ..";
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> check_supplier_status(std::string_view text) {
+    return check_choice(text, supplier_statuses);
+}
+
+std::optional<std::string> check_account_state(std::string_view text) {
+    return check_choice(text, account_states);
+}
+
+std::optional<std::string> check_reason(std::string_view text) {
+    return check_text(text, longest_reason);
+}
+
+std::optional<std::string> check_key_id(std::string_view text) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_number = error == std::errc() && end == text.data() + text.size() && number > 0;
+    if (is_number && text.front() != '0') return std::nullopt;
+    return "has to be the number of a key, as \"key list\" shows it";
+}
+
+std::optional<std::string> check_instant(std::string_view text) {
+    if (util::parse_datetime(text)) return std::nullopt;
+    return "has to be a time like 2024-05-31T08:30:00Z or 2024-05-31T10:30:00+02:00";
+}
+
+std::optional<std::string> check_date(std::string_view text) {
+    if (util::parse_date(text)) return std::nullopt;
+    return "has to be a date like 2024-05-31";
+}
+
+std::optional<std::string> check_period(std::string_view text) {
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos || !util::parse_date(text.substr(0, colon)) ||
+        !util::parse_date(text.substr(colon + 1))) {
+        return "has to be two dates like 2024-05-01:2024-05-31";
+    }
+    if (!parse_period(text)) return "ends before it begins";
+    return std::nullopt;
+}
+
+std::optional<std::string> check_file(std::string_view text) {
+    if (text.empty()) return "is empty";
+    return std::nullopt;
+}
+
+std::optional<Period> parse_period(std::string_view text) {
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos) return std::nullopt;
+    const std::string_view first = text.substr(0, colon);
+    const std::string_view last = text.substr(colon + 1);
+    const auto first_day = util::parse_date(first);
+    const auto last_day = util::parse_date(last);
+    if (!first_day || !last_day || *last_day < *first_day) return std::nullopt;
+    return Period{std::string(first), std::string(last)};
+}
+
+}  // namespace data_import::ctl

@@ -1,0 +1,39 @@
+// Checks of the values that operators give, on the command line and in files; see the table of commands.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "util/datetime.h"
+
+namespace data_import::ctl {
+
+// Each says what is wrong with the text ("is empty"), and nothing when it is right: see Check.
+
+[[nodiscard]] std::optional<std::string> check_supplier_code(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_external_account_number(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_service_account_number(std::string_view text);
+/// Names of suppliers and organisations.
+[[nodiscard]] std::optional<std::string> check_name(std::string_view text);
+/// Empty is right: the bucket itself.
+[[nodiscard]] std::optional<std::string> check_document_root(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_supplier_status(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_account_state(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_reason(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_key_id(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_instant(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_date(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_period(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_file(std::string_view text);
+
+/// A statement period; both days belong to it.
+struct Period {
+    std::string first_day;  ///< YYYY-MM-DD
+    std::string last_day;
+};
+
+/// `FROM:TO`, two dates in their order; nothing otherwise.
+[[nodiscard]] std::optional<Period> parse_period(std::string_view text);
+
+}  // namespace data_import::ctl

@@ -1,0 +1,80 @@
+#include "store/account_steps.h"
+
+#include "store/timestamp.h"
+
+namespace data_import::store {
+
+namespace {
+
+std::optional<std::string> optional_time(const Rows& rows, std::size_t row, std::size_t column) {
+    if (rows.is_null(row, column)) return std::nullopt;
+    return to_rfc3339(rows.text(row, column));
+}
+
+}  // namespace
+
+bool stage_account(Database& database, const AccountName& account, Deadline deadline) {
+    return database
+        .execute({.name = "account_stage",
+                  .sql = "SELECT data_import.account_stage($1, $2)",
+                  .parameters = {account.import_supplier, account.external_account_number}},
+                 deadline)
+        .boolean(0, 0);
+}
+
+bool begin_account(Database& database, const AccountName& account, Deadline deadline) {
+    return database
+        .execute({.name = "account_begin",
+                  .sql = "SELECT data_import.account_begin($1, $2)",
+                  .parameters = {account.import_supplier, account.external_account_number}},
+                 deadline)
+        .boolean(0, 0);
+}
+
+bool fail_account(Database& database, const AccountName& account, const std::string& reason,
+                  Deadline deadline) {
+    return database
+        .execute({.name = "account_fail",
+                  .sql = "SELECT data_import.account_fail($1, $2, $3)",
+                  .parameters = {account.import_supplier, account.external_account_number, reason}},
+                 deadline)
+        .boolean(0, 0);
+}
+
+std::string complete_account(Database& database, const AccountName& account, const Completion& completion,
+                             Deadline deadline) {
+    const Rows rows =
+        database.execute({.name = "account_complete",
+                          .sql = "SELECT data_import.account_complete($1, $2, $3, $4, $5, $6)",
+                          .parameters = {account.import_supplier, account.external_account_number,
+                                         completion.service_account_number, completion.account_created_at,
+                                         completion.statement_first_day, completion.statement_last_day}},
+                         deadline);
+    return std::string(rows.text(0, 0));
+}
+
+std::optional<AccountDetails> find_account(Database& database, const AccountName& account,
+                                           Deadline deadline) {
+    const Rows rows = database.execute(
+        {.name = "account_details",
+         .sql = "SELECT state, service_account_number, account_created_at, failure_reason, staged_at, "
+                "state_changed_at, first_day, last_day, "
+                "(SELECT count(*) FROM data_import.note WHERE note.account_key = account.account_key) "
+                "FROM data_import.account LEFT JOIN data_import.statement_period AS period "
+                "ON period.account_key = account.account_key AND closed_at IS NULL "
+                "WHERE account.account_key = data_import.account_key($1, $2)",
+         .parameters = {account.import_supplier, account.external_account_number}},
+        deadline);
+    if (rows.size() == 0) return std::nullopt;
+    return AccountDetails{.state = std::string(rows.text(0, 0)),
+                          .service_account_number = rows.optional_text(0, 1),
+                          .account_created_at = optional_time(rows, 0, 2),
+                          .failure_reason = rows.optional_text(0, 3),
+                          .staged_at = to_rfc3339(rows.text(0, 4)),
+                          .state_changed_at = to_rfc3339(rows.text(0, 5)),
+                          .statement_first_day = rows.optional_text(0, 6),
+                          .statement_last_day = rows.optional_text(0, 7),
+                          .records = {{"notes", rows.integer(0, 8)}}};
+}
+
+}  // namespace data_import::store

@@ -1,0 +1,54 @@
+// The life of an account as operators move it (specification, section 3.1), over the functions of sql/.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "store/database.h"
+
+namespace data_import::store {
+
+/// Names one account.
+struct AccountName {
+    std::string import_supplier;
+    std::string external_account_number;
+};
+
+/// What is known when an account was created on the platform; what is nothing is given out or is the present.
+struct Completion {
+    std::optional<std::string> service_account_number;
+    std::optional<std::string> account_created_at;   ///< RFC 3339
+    std::optional<std::string> statement_first_day;  ///< YYYY-MM-DD; with `statement_last_day`
+    std::optional<std::string> statement_last_day;
+};
+
+/// Everything about an account that operators see.
+struct AccountDetails {
+    std::string state;  ///< staged, in_progress, failed, imported
+    std::optional<std::string> service_account_number;
+    std::optional<std::string> account_created_at;  ///< RFC 3339, as the times below
+    std::optional<std::string> failure_reason;
+    std::string staged_at;
+    std::string state_changed_at;
+    std::optional<std::string> statement_first_day;  ///< of the open statement period
+    std::optional<std::string> statement_last_day;
+    std::map<std::string, std::int64_t> records;  ///< count by kind, every kind
+};
+
+// The steps throw Refused with the SQLSTATEs DI001 to DI005 of sql/0002-functions.sql. True when anything
+// changed.
+
+bool stage_account(Database& database, const AccountName& account, Deadline deadline);
+bool begin_account(Database& database, const AccountName& account, Deadline deadline);
+bool fail_account(Database& database, const AccountName& account, const std::string& reason,
+                  Deadline deadline);
+/// Answers the service account number.
+std::string complete_account(Database& database, const AccountName& account, const Completion& completion,
+                             Deadline deadline);
+
+[[nodiscard]] std::optional<AccountDetails> find_account(Database& database, const AccountName& account,
+                                                         Deadline deadline);
+
+}  // namespace data_import::store

@@ -1,0 +1,51 @@
+// API keys as operators keep them (decisions, section 6).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/database.h"
+
+namespace data_import::store {
+
+struct ApiKey {
+    std::string id;
+    std::string organisation;
+    std::vector<std::string> suppliers;  ///< its scope, by code
+    std::string created_at;              ///< RFC 3339
+    std::string created_by;              ///< system user
+    std::optional<std::string> revoked_at;
+    std::optional<std::string> revoked_by;
+    std::optional<std::string> last_used_on;  ///< YYYY-MM-DD
+};
+
+/// The outcome of setting a scope: where codes are unknown, nothing was stored.
+struct ScopeResult {
+    std::string id;  ///< of the key; empty where nothing was stored
+    std::vector<std::string> unknown_suppliers;
+};
+
+/// A key is stored by its digest. Repeated codes count once.
+ScopeResult create_api_key(Database& database, const std::string& organisation, const std::string& sha256_hex,
+                           const std::vector<std::string>& suppliers, const std::string& created_by,
+                           Deadline deadline);
+
+/// The scope of the key is these suppliers from now on. An empty id and no unknown suppliers: there is no
+/// valid key of that id.
+ScopeResult set_api_key_scope(Database& database, const std::string& id,
+                              const std::vector<std::string>& suppliers, Deadline deadline);
+
+/// False when there is no such key; a revoked one stays as it is.
+bool revoke_api_key(Database& database, const std::string& id, const std::string& revoked_by,
+                    Deadline deadline);
+
+/// By id, that is by age.
+[[nodiscard]] std::vector<ApiKey> list_api_keys(Database& database, Deadline deadline);
+[[nodiscard]] std::optional<ApiKey> find_api_key(Database& database, const std::string& id,
+                                                 Deadline deadline);
+
+/// Notes that a token was issued for the key today.
+void mark_api_key_used(Database& database, const std::string& id, Deadline deadline);
+
+}  // namespace data_import::store

@@ -1,0 +1,53 @@
+// What an administrator makes once on a PostgreSQL server: roles, database, schema.
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/database.h"
+
+namespace data_import::store {
+
+inline constexpr std::string_view owner_role = "data-import-owner";  ///< owns everything, cannot log in
+inline constexpr std::string_view service_role = "data-import";      ///< of the service
+
+/// The set-up cannot go on; `what()` is a sentence that says what to do.
+class SetupError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The database that the connection parameters name. Throws SetupError when they name none.
+[[nodiscard]] std::string database_name(const std::string& conninfo);
+/// The same parameters for another database.
+[[nodiscard]] std::string with_database(const std::string& conninfo, const std::string& name);
+
+/// One part of the set-up.
+struct SetupStep {
+    std::string subject;  ///< `role data-import`
+    bool is_new = false;  ///< made now; else it was there
+};
+
+/// Makes what is missing of the roles and the database. `server` is a session of an administrator in any
+/// database of the server. Throws SetupError when the database is there and cannot be used.
+[[nodiscard]] std::vector<SetupStep> set_up_server(Database& server, const std::string& name,
+                                                   Deadline deadline);
+
+/// Makes what is missing inside the database; `database` is a session of an administrator there.
+[[nodiscard]] std::vector<SetupStep> set_up_schema(Database& database, Deadline deadline);
+
+/// What a check of the database needs to know.
+struct ServerState {
+    std::string version;  ///< of PostgreSQL
+    std::string connected_as;
+    bool has_owner_role = false;
+    bool has_service_role = false;
+    bool has_schema = false;
+    bool service_may_connect = false;  ///< the service's role may log in, connect, and use the schema
+};
+[[nodiscard]] ServerState inspect_server(Database& database, Deadline deadline);
+
+}  // namespace data_import::store

@@ -1,0 +1,81 @@
+#include "store/suppliers.h"
+
+#include "store/timestamp.h"
+
+namespace data_import::store {
+
+namespace {
+
+Supplier read_supplier(const Rows& rows, std::size_t row) {
+    return {std::string(rows.text(row, 0)), std::string(rows.text(row, 1)), std::string(rows.text(row, 2)),
+            std::string(rows.text(row, 3)), to_rfc3339(rows.text(row, 4))};
+}
+
+}  // namespace
+
+bool create_supplier(Database& database, const Supplier& supplier, Deadline deadline) {
+    const Call call{.name = "create_supplier",
+                    .sql =
+                        "INSERT INTO data_import.import_supplier (code, name, status, document_root) "
+                        "VALUES ($1, $2, $3, $4) ON CONFLICT (code) DO NOTHING RETURNING code",
+                    .parameters = {supplier.code, supplier.name, supplier.status, supplier.document_root},
+                    .repeatable = false};
+    return database.execute(call, deadline).size() == 1;
+}
+
+bool change_supplier(Database& database, const std::string& code, const SupplierChange& change,
+                     Deadline deadline) {
+    const Call call{.name = "change_supplier",
+                    .sql =
+                        "UPDATE data_import.import_supplier SET status = coalesce($2, status), "
+                        "name = coalesce($3, name), document_root = coalesce($4, document_root) "
+                        "WHERE code = $1 RETURNING code",
+                    .parameters = {code, change.status, change.name, change.document_root}};
+    return database.execute(call, deadline).size() == 1;
+}
+
+std::vector<Supplier> list_suppliers(Database& database, Deadline deadline) {
+    const Rows rows = database.execute({.name = "list_suppliers",
+                                        .sql = "SELECT code, name, status, document_root, created_at "
+                                               "FROM data_import.import_supplier ORDER BY code"},
+                                       deadline);
+    std::vector<Supplier> suppliers;
+    for (std::size_t row = 0; row < rows.size(); ++row) suppliers.push_back(read_supplier(rows, row));
+    return suppliers;
+}
+
+std::optional<Supplier> find_supplier(Database& database, const std::string& code, Deadline deadline) {
+    const Rows rows = database.execute({.name = "find_supplier",
+                                        .sql = "SELECT code, name, status, document_root, created_at "
+                                               "FROM data_import.import_supplier WHERE code = $1",
+                                        .parameters = {code}},
+                                       deadline);
+    if (rows.size() == 0) return std::nullopt;
+    return read_supplier(rows, 0);
+}
+
+SupplierFigures count_supplier(Database& database, const std::string& code, Deadline deadline) {
+    const Rows accounts = database.execute(
+        {.name = "count_accounts_by_state",
+         .sql = "SELECT state, count(account_key) "
+                "FROM unnest(ARRAY['staged', 'in_progress', 'failed', 'imported']) AS known (state) "
+                "LEFT JOIN (SELECT state, account_key FROM data_import.account WHERE import_supplier = $1) "
+                "AS account "
+                "USING (state) GROUP BY state",
+         .parameters = {code}},
+        deadline);
+    SupplierFigures figures;
+    for (std::size_t row = 0; row < accounts.size(); ++row) {
+        figures.accounts[std::string(accounts.text(row, 0))] = accounts.integer(row, 1);
+    }
+    const Rows notes = database.execute(
+        {.name = "count_notes_of_supplier",
+         .sql = "SELECT count(*) FROM data_import.note JOIN data_import.account USING (account_key) "
+                "WHERE import_supplier = $1",
+         .parameters = {code}},
+        deadline);
+    figures.records["notes"] = notes.integer(0, 0);
+    return figures;
+}
+
+}  // namespace data_import::store

@@ -1,0 +1,47 @@
+// Import suppliers as operators keep them (specification, section 2.3).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/database.h"
+
+namespace data_import::store {
+
+struct Supplier {
+    std::string code;
+    std::string name;
+    std::string status;  ///< Ongoing, Paused, Complete
+    std::string document_root;
+    std::string created_at;  ///< RFC 3339
+};
+
+/// What is to change; nothing where it stays.
+struct SupplierChange {
+    std::optional<std::string> status;
+    std::optional<std::string> name;
+    std::optional<std::string> document_root;
+};
+
+/// What a supplier has here.
+struct SupplierFigures {
+    std::map<std::string, std::int64_t> accounts;  ///< by state, every state
+    std::map<std::string, std::int64_t> records;   ///< by kind, every kind
+};
+
+/// False when there is one of that code, which stays as it is.
+bool create_supplier(Database& database, const Supplier& supplier, Deadline deadline);
+/// False when there is none of that code.
+bool change_supplier(Database& database, const std::string& code, const SupplierChange& change,
+                     Deadline deadline);
+/// By code.
+[[nodiscard]] std::vector<Supplier> list_suppliers(Database& database, Deadline deadline);
+[[nodiscard]] std::optional<Supplier> find_supplier(Database& database, const std::string& code,
+                                                    Deadline deadline);
+/// Counts rows: takes about a second per million.
+[[nodiscard]] SupplierFigures count_supplier(Database& database, const std::string& code, Deadline deadline);
+
+}  // namespace data_import::store

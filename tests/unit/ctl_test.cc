@@ -1,0 +1,216 @@
+// ctl: command lines, usage errors, values, tables for people.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "../table.h"
+#include "ctl/invocation.h"
+#include "ctl/table.h"
+#include "ctl/usage.h"
+#include "ctl/values.h"
+
+namespace data_import {
+
+namespace {
+
+struct WrongLine {
+    std::vector<std::string> words;
+    std::string begins;  ///< of the one line
+};
+
+const std::vector<WrongLine> wrong_lines = {
+    {{}, "the command is missing; usage: data-importctl COMMAND"},
+    {{"--json"}, "the command is missing"},
+    {{"frob"}, "there is no command \"frob\""},
+    {{"audit"}, "there is no command \"audit\""},
+    {{"account"}, "\"account\" needs to be told what to do; usage: data-importctl account stage|begin|"},
+    {{"account", "frob"}, "there is no command \"account frob\""},
+    {{"account", "stage"}, "CODE is missing; usage: data-importctl account stage CODE EXTERNAL"},
+    {{"account", "stage", "A"}, "EXTERNAL is missing"},
+    {{"account", "stage", "A", "1", "2"}, "\"2\" is one argument too many"},
+    {{"account", "stage", "", "1"}, "CODE is empty"},
+    {{"account", "stage", " ", "1"}, "CODE is blank"},
+    {{"account", "stage", "A\nB", "1"}, "CODE holds a control character"},
+    {{"account", "stage", "\xFF", "1"}, "CODE is not UTF-8"},
+    {{"account", "stage", std::string(65, 'x'), "1"}, "CODE is longer than 64 characters"},
+    {{"account", "stage", "A", std::string(129, 'x')}, "EXTERNAL is longer than 128 characters"},
+    {{"account", "stage", "A", "1", "--frob"}, "there is no option --frob here"},
+    {{"account", "stage", "A", "1", "--json=1"}, "--json takes no value"},
+    {{"account", "stage", "A", "1", "--config"}, "--config needs a value, FILE"},
+    {{"account", "stage", "A", "1", "--config="}, "--config is empty"},
+    {{"--frob", "account", "stage", "A", "1"}, "option --frob stands before its command"},
+    {{"account", "fail", "A", "1"}, "--reason is missing"},
+    {{"account", "fail", "A", "1", "--reason", ""}, "--reason is empty"},
+    {{"account", "fail", "A", "1", "--reason", "--json"}, "--reason needs a value, TEXT"},
+    {{"account", "fail", "A", "1", "--reason", "x", "--reason", "y"}, "--reason is given twice"},
+    {{"account", "complete", "A", "1", "--created-at", "2024-05-31"}, "--created-at has to be a time like"},
+    {{"account", "complete", "A", "1", "--statement-period", "2024-05-31"},
+     "--statement-period has to be two dates"},
+    {{"account", "complete", "A", "1", "--statement-period", "2024-05-31:2024-05-30"},
+     "--statement-period ends before it begins"},
+    {{"supplier", "create", "A"},
+     "--name is missing; usage: data-importctl supplier create CODE --name NAME"},
+    {{"supplier", "create", "A", "--name", "x", "--status", "ongoing"},
+     "--status has to be Ongoing, Paused or Complete"},
+    {{"supplier", "create", "A", "--name", "x", "--document-root", "a/../b"},
+     "--document-root holds a segment"},
+    {{"supplier", "set", "A"}, "there is nothing to change"},
+    {{"key", "create", "--organisation", "x"}, "--supplier is missing"},
+    {{"key", "revoke", "0"}, "ID has to be the number of a key"},
+    {{"key", "revoke", "07"}, "ID has to be the number of a key"},
+    {{"key", "revoke", "9223372036854775808"}, "ID has to be the number of a key"},
+    {{"key", "revoke", "1x"}, "ID has to be the number of a key"},
+    {{"token", "issue"}, "--key is missing; usage: data-importctl token issue --key ID"},
+};
+
+struct Period {
+    std::string text;
+    bool is_right;
+};
+
+const std::vector<Period> periods = {{"2024-01-01:2024-01-31", true},
+                                     {"2024-02-29:2024-02-29", true},
+                                     {"2024-01-31:2024-01-01", false},
+                                     {"2023-02-29:2023-03-01", false},
+                                     {"2024-01-01", false},
+                                     {"2024-01-01:", false},
+                                     {":2024-01-01", false},
+                                     {"2024-1-1:2024-1-31", false},
+                                     {"2024-01-01:2024-01-31:", false},
+                                     {"", false},
+                                     {"2024-01-01 :2024-01-31", false}};
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text = "data-importctl";
+    for (const std::string& word : words) text += " " + (word.size() > 30 ? word.substr(0, 30) : word);
+    return text;
+}
+
+std::vector<std::string> split(std::string_view example) {
+    std::vector<std::string> words;
+    std::string word;
+    bool quoted = false;
+    for (const char byte : std::string(example) + " ") {
+        if (byte == '"') {
+            quoted = !quoted;
+        } else if (byte == ' ' && !quoted) {
+            words.push_back(std::exchange(word, ""));
+        } else {
+            word += byte;
+        }
+    }
+    return words;
+}
+
+}  // namespace
+
+class CtlTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(CtlTest);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_wrong_lines);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_periods);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_examples);
+    CPPUNIT_TEST(takes_options_anywhere);
+    CPPUNIT_TEST(takes_repeated_options_in_their_order);
+    CPPUNIT_TEST(takes_what_looks_like_an_option_behind_two_dashes);
+    CPPUNIT_TEST(helps_on_everything_a_group_and_a_command);
+    CPPUNIT_TEST(cuts_tables_to_the_line_width);
+    CPPUNIT_TEST(says_that_a_table_is_empty);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    static void add_wrong_lines(TestSuiteBuilderContextType& context) {
+        for (const WrongLine& row : wrong_lines) {
+            tests::add_row(context, "refuses " + ctl::in_one_line(joined(row.words)), [row] {
+                try {
+                    static_cast<void>(ctl::Invocation::parse(row.words));
+                } catch (const ctl::UsageError& error) {
+                    CPPUNIT_ASSERT_EQUAL(row.begins, std::string(error.what()).substr(0, row.begins.size()));
+                    CPPUNIT_ASSERT(std::string(error.what()).find("; usage: data-importctl ") !=
+                                   std::string::npos);
+                    return;
+                }
+                CPPUNIT_FAIL("taken");
+            });
+        }
+    }
+
+    static void add_periods(TestSuiteBuilderContextType& context) {
+        for (const Period& row : periods) {
+            tests::add_row(context, "period " + row.text, [row] {
+                CPPUNIT_ASSERT_EQUAL(row.is_right, ctl::parse_period(row.text).has_value());
+                CPPUNIT_ASSERT_EQUAL(row.is_right, !ctl::check_period(row.text).has_value());
+            });
+        }
+    }
+
+    // what --help shows has to work as it stands there
+    static void add_examples(TestSuiteBuilderContextType& context) {
+        for (const ctl::Command& command : ctl::commands()) {
+            tests::add_row(context, "example " + std::string(command.example), [&command] {
+                const ctl::Invocation invocation = ctl::Invocation::parse(split(command.example));
+                CPPUNIT_ASSERT(invocation.command() == &command);
+            });
+        }
+    }
+
+    void takes_options_anywhere() {
+        for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+                 {"--json", "--config", "/f", "account", "fail", "A", "1", "--reason", "why"},
+                 {"account", "--config=/f", "fail", "--reason=why", "A", "--json", "1"},
+                 {"account", "fail", "--json", "A", "1", "--reason", "why", "--config", "/f"}}) {
+            const ctl::Invocation invocation = ctl::Invocation::parse(words);
+            CPPUNIT_ASSERT(invocation.json());
+            CPPUNIT_ASSERT_EQUAL(std::string("/f"), invocation.config_file().string());
+            CPPUNIT_ASSERT_EQUAL(std::string("A"), invocation.argument("CODE"));
+            CPPUNIT_ASSERT_EQUAL(std::string("1"), invocation.argument("EXTERNAL"));
+            CPPUNIT_ASSERT_EQUAL(std::string("why"), invocation.option("--reason").value());
+        }
+    }
+
+    void takes_repeated_options_in_their_order() {
+        const auto invocation =
+            ctl::Invocation::parse({"key", "set", "3", "--supplier", "B", "--supplier", "A"});
+        CPPUNIT_ASSERT((std::vector<std::string>{"B", "A"} == invocation.options("--supplier")));
+    }
+
+    void takes_what_looks_like_an_option_behind_two_dashes() {
+        const auto invocation = ctl::Invocation::parse({"account", "show", "A", "--json", "--", "--4711"});
+        CPPUNIT_ASSERT_EQUAL(std::string("--4711"), invocation.argument("EXTERNAL"));
+        CPPUNIT_ASSERT(invocation.json());
+    }
+
+    void helps_on_everything_a_group_and_a_command() {
+        for (const auto& words : std::vector<std::vector<std::string>>{
+                 {"--help"}, {"key", "--help"}, {"key", "create", "--help"}, {"key", "-h"}}) {
+            const ctl::Invocation invocation = ctl::Invocation::parse(words);
+            CPPUNIT_ASSERT(invocation.wanted() == ctl::Invocation::Wanted::help);
+            const std::string text = ctl::help(invocation.command(), invocation.group());
+            CPPUNIT_ASSERT(text.find("Example") != std::string::npos);
+            CPPUNIT_ASSERT(text.find("key create") != std::string::npos);
+        }
+    }
+
+    void cuts_tables_to_the_line_width() {
+        ctl::Table table({"CODE", "NAME"});
+        table.add({"A\nB", std::string(300, 'x')});
+        std::istringstream lines(table.text("none"));
+        std::string heading;
+        std::string row;
+        std::getline(lines, heading);
+        std::getline(lines, row);
+        CPPUNIT_ASSERT_EQUAL(std::string("CODE  NAME"), heading);
+        CPPUNIT_ASSERT_EQUAL("A B   " + std::string(93, 'x') + "…", row);
+    }
+
+    void says_that_a_table_is_empty() {
+        CPPUNIT_ASSERT_EQUAL(std::string("none\n"), ctl::Table({"CODE"}).text("none"));
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(CtlTest);
+
+}  // namespace data_import
