@@ -1,0 +1,141 @@
+# data-import: build, run, test. `make help` lists the targets.
+
+SHELL := /bin/bash
+
+# --- settings that a caller may give ----------------------------------------------------------------------------------
+BUILD    ?= build
+SANITIZE ?=
+CXX      ?= g++
+CXXFLAGS ?= -O2 -g
+RUN_DIR  ?= .run
+PORT     ?= 8443
+DESTDIR  ?=
+PREFIX   ?= /usr
+
+# all cores; a make that this one starts shares them
+ifeq ($(MAKELEVEL),0)
+  MAKEFLAGS += --jobs=$(shell nproc)
+endif
+
+# --- compiler ---------------------------------------------------------------------------------------------------------
+comma := ,
+# V=1 shows the commands themselves
+ifeq ($(V),1)
+  Q   :=
+  say := @true
+else
+  Q   := @
+  say := @printf '  %-8s%s\n'
+endif
+ifneq ($(SANITIZE),)
+  ifeq ($(findstring /sanitize-,$(BUILD)),)
+    override BUILD := $(BUILD)/sanitize-$(subst $(comma),-,$(SANITIZE))
+  endif
+  SANITIZE_FLAGS := -fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=undefined
+endif
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
+INCLUDES := -Isrc -isystem /usr/include/postgresql
+COMPILE   = $(CXX) -std=c++20 $(CPPFLAGS) $(CXXFLAGS) $(SANITIZE_FLAGS) $(WARNINGS) $(INCLUDES) -MMD -MP
+LINK      = $(CXX) $(CXXFLAGS) $(SANITIZE_FLAGS) $(LDFLAGS) -Wl,--as-needed
+LIBRARIES := -lPocoDataPostgreSQL -lPocoData -lPocoNetSSL -lPocoCrypto -lPocoNet -lPocoJSON \
+             -lPocoFoundation -lpq -lfcgi -lcrypto -lpthread
+
+# --- what is built ----------------------------------------------------------------------------------------------------
+PROGRAMS := data-importd data-importctl data-import-load
+SOURCES  := $(filter-out src/programs/%,$(wildcard src/*/*.cc))
+OBJECTS  := $(SOURCES:%.cc=$(BUILD)/%.o)
+ARCHIVE  := $(BUILD)/libdata-import.a
+BINARIES := $(PROGRAMS:%=$(BUILD)/%)
+UNIT_SOURCES   := $(wildcard tests/unit/*.cc)
+SYSTEM_SOURCES := $(wildcard tests/system/*.cc)
+
+.DEFAULT_GOAL := all
+.PHONY: all
+all: $(BINARIES)  ## build the programs into build/
+
+$(BUILD)/%.o: %.cc
+	@mkdir -p $(@D)
+	$(say) compile $<
+	$(Q)$(COMPILE) -c $< -o $@
+
+$(ARCHIVE): $(OBJECTS)
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
+$(BINARIES): $(BUILD)/%: $(BUILD)/src/programs/%.o $(ARCHIVE)
+	$(say) link $@
+	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -o $@
+
+$(BUILD)/data-importd: $(BUILD)/src/programs/service.o
+
+$(BUILD)/tests/unit-tests: $(UNIT_SOURCES:%.cc=$(BUILD)/%.o) $(BUILD)/tests/runner.o $(ARCHIVE)
+	$(say) link $@
+	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -lcppunit -o $@
+
+$(BUILD)/tests/system-tests: $(SYSTEM_SOURCES:%.cc=$(BUILD)/%.o) $(BUILD)/tests/runner.o $(ARCHIVE)
+	$(say) link $@
+	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -lcppunit -o $@
+
+$(BUILD)/tests/book: $(BUILD)/tests/demo/book.o $(ARCHIVE)
+	$(say) link $@
+	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -o $@
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+
+# --- packages, stack, tests -------------------------------------------------------------------------------------------
+# Targets that begin with deps build in a second make: the compiler may be among the packages that are missing.
+PLAIN_PORT   ?=
+WORKERS      ?=
+LIMITS       ?= on
+DATABASE_URL ?=
+export BUILD RUN_DIR PORT PLAIN_PORT WORKERS LIMITS DATABASE_URL
+
+.PHONY: deps up down run check bench install sample-config package fuzz clean help
+deps:  ## install the packages that debian/control names and this system lacks
+	@tests/stack/packages
+
+up: deps  ## bring a whole stack up in the background (RUN_DIR PORT PLAIN_PORT WORKERS LIMITS DATABASE_URL)
+	@$(MAKE) --no-print-directory all
+	@tests/stack/up
+
+down:  ## take it down; its data stays in RUN_DIR
+	@tests/stack/down
+
+run: deps  ## bring a stack up with demonstration data, until Ctrl-C
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/book
+	@tests/stack/run
+
+check: deps  ## run all tests
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/unit-tests $(BUILD)/tests/system-tests
+	@tests/check
+
+bench: deps  ## measure throughput and latency on this machine
+	@$(MAKE) --no-print-directory all
+	@tests/bench/run
+
+SITE := sed -e 's,@LISTEN@,listen 443 ssl http2; listen [::]:443 ssl http2;,' -e 's,@SERVER_NAME@,_,' \
+            -e 's,@SOCKETS@,/run/data-import,' -e 's,@ACCESS_LOG@,/var/log/nginx/data-import.access.log,'
+
+install: all  ## install under DESTDIR
+	install -D -m 0755 -t $(DESTDIR)$(PREFIX)/sbin $(BUILD)/data-importd
+	install -D -m 0755 -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/data-importctl $(BUILD)/data-import-load
+	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/data-import/sql sql/*.sql
+	install -D -m 0640 -t $(DESTDIR)/etc/data-import etc/data-import.conf
+	install -d -m 0755 $(DESTDIR)/etc/data-import/conf.d $(DESTDIR)/etc/data-import/vendors.d
+	install -d -m 0750 $(DESTDIR)/etc/data-import/keys
+	install -D -m 0644 -t $(DESTDIR)/etc/nginx/snippets/data-import nginx/*.conf
+	install -d -m 0755 $(DESTDIR)/etc/nginx/sites-available
+	$(SITE) nginx/data-import.conf.in >$(DESTDIR)/etc/nginx/sites-available/data-import
+
+sample-config: $(BUILD)/data-importd  ## write etc/data-import.conf anew from the table of settings
+	$(BUILD)/data-importd --sample-config >etc/data-import.conf
+
+package fuzz:
+	@echo 'make $@ is not there yet' >&2; exit 1
+
+clean:  ## remove what was built
+	rm -rf $(BUILD)
+
+help:  ## list the targets
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12

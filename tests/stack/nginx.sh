@@ -1,0 +1,88 @@
+# Sourced by up: certificates, configuration and start of nginx.
+# shellcheck shell=bash
+
+# A certificate authority of this stack, and a certificate for loopback signed by it; anew when they run out.
+make_certificates() {
+    mkdir -p "$RUN_DIR/tls"
+    ! openssl x509 -checkend 86400 -noout -in "$RUN_DIR/tls/server.pem" >/dev/null 2>&1 || return 0
+    (
+        cd "$RUN_DIR/tls"
+        umask 077
+        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 825 -keyout ca.key -out ca.pem \
+            -subj "/CN=data-import test authority" -addext basicConstraints=critical,CA:TRUE \
+            -addext keyUsage=critical,keyCertSign,cRLSign
+        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 825 -keyout server.key \
+            -out server.pem -CA ca.pem -CAkey ca.key -subj /CN=localhost \
+            -addext basicConstraints=critical,CA:FALSE -addext keyUsage=critical,digitalSignature \
+            -addext extendedKeyUsage=serverAuth -addext subjectAltName=DNS:localhost,IP:127.0.0.1
+        chmod 644 ca.pem server.pem
+    ) >"$RUN_DIR/log/openssl.log" 2>&1 || die "no certificate could be made: $(tail -n 5 "$RUN_DIR/log/openssl.log")"
+}
+
+start_nginx() {
+    write_nginx_configuration
+    local pid
+    if ! pid=$(nginx_pid); then
+        check_ports "$PORT" "$PLAIN_PORT"
+        install_nginx_configuration
+        run_nginx || die "nginx did not start: $(tail -n 5 "$RUN_DIR/log/nginx-error.log")"
+    elif diff --recursive "$RUN_DIR/nginx.new" "$RUN_DIR/nginx" >/dev/null; then
+        rm -rf "$RUN_DIR/nginx.new"
+        say "nginx is already running"
+    else
+        check_new_ports
+        install_nginx_configuration
+        kill -HUP "$pid"
+        say "nginx reads its changed configuration"
+    fi
+}
+
+run_nginx() {
+    nginx -p "$RUN_DIR/nginx/" -c "$RUN_DIR/nginx/nginx.conf" -e "$RUN_DIR/log/nginx-error.log" </dev/null 9>&-
+}
+
+install_nginx_configuration() {
+    rm -rf "$RUN_DIR/nginx"
+    mv "$RUN_DIR/nginx.new" "$RUN_DIR/nginx"
+}
+
+# The site and its snippets are those of the package; the server around them, the addresses and the certificate are
+# the stack's.
+write_nginx_configuration() {
+    new_log "$RUN_DIR/log/nginx-error.log"
+    new_log "$RUN_DIR/log/nginx-access.log"
+    local new=$RUN_DIR/nginx.new
+    local snippets=$new/snippets/data-import
+    rm -rf "$new"
+    mkdir -p "$snippets"
+    cp "$REPOSITORY"/nginx/*.conf "$snippets"
+    printf '%s\n' "ssl_certificate $RUN_DIR/tls/server.pem;" "ssl_certificate_key $RUN_DIR/tls/server.key;" \
+        >"$snippets/certificate.conf"
+    [[ $LIMITS == on ]] || say "# switched off by LIMITS=off" >"$snippets/limits.conf"
+    fill_in "$REPOSITORY/nginx/data-import.conf.in" >"$new/data-import.conf"
+    fill_in "$REPOSITORY/tests/stack/nginx.conf.in" >"$new/nginx.conf"
+}
+
+fill_in() {
+    local listen="listen 127.0.0.1:$PORT ssl http2 backlog=4096;"
+    [[ -z $PLAIN_PORT ]] || listen+=" listen 127.0.0.1:$PLAIN_PORT backlog=4096;"
+    sed -e "s#@LISTEN@#$listen#" -e "s#@SERVER_NAME@#localhost 127.0.0.1#" -e "s#@SOCKETS@#$SOCKETS#" \
+        -e "s#@ACCESS_LOG@#$RUN_DIR/log/nginx-access.log#" -e "s#@RUN_DIR@#$RUN_DIR#" \
+        -e "s#@TEMPORARY@#$SHARED/nginx-temporary#" -e "s#@USER@#$(! is_root || echo 'user www-data;')#" "$1"
+}
+
+check_ports() {
+    local port
+    for port in "$@"; do
+        [[ -z $port ]] || ! (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null ||
+            die "port $port is in use by another program: choose others with PORT= (and PLAIN_PORT=)"
+    done
+}
+
+# Those that this stack's own nginx has already are no obstacle.
+check_new_ports() {
+    local port
+    for port in "$PORT" $PLAIN_PORT; do
+        grep --quiet "listen 127.0.0.1:$port " "$RUN_DIR/nginx/data-import.conf" || check_ports "$port"
+    done
+}

@@ -1,0 +1,46 @@
+# Sourced by up and down: stopping the three servers of a stack, and only them.
+# shellcheck shell=bash
+
+# stop NAME FILE MARK SECONDS SIGNAL...: sends one signal after another to the process of FILE until it is gone.
+stop() {
+    local name=$1 file=$2 mark=$3 seconds=$4 signal pid
+    shift 4
+    if pid=$(pid_of "$file" "$mark"); then
+        for signal in "$@"; do
+            kill -s "$signal" "$pid" 2>/dev/null || true
+            ! wait_until_gone "$pid" "$mark" "$seconds" || break
+        done
+        ! has_mark "$pid" "$mark" || die "$name (process $pid) does not stop"
+        say "$name stopped"
+    fi
+    rm -f "$file"
+}
+
+wait_until_gone() {
+    local deadline=$((SECONDS + $3))
+    while has_mark "$1" "$2"; do
+        ((SECONDS < deadline)) || return 1
+        sleep 0.05
+    done
+}
+
+stop_service() {
+    stop data-importd "$MASTER_PID_FILE" "$MASTER_MARK" 45 TERM KILL
+    end_orphans
+}
+
+# A master that was killed leaves workers behind: they have its command line.
+end_orphans() {
+    local process
+    for process in /proc/[0-9]*; do
+        ! has_mark "${process#/proc/}" "$MASTER_MARK" || kill -s KILL "${process#/proc/}" 2>/dev/null || true
+    done
+}
+
+stop_nginx() { stop nginx "$NGINX_PID_FILE" "$NGINX_MARK" 10 QUIT TERM KILL; }
+
+# INT is PostgreSQL's fast shutdown. It removes its own files; what is left belongs to a server that was killed.
+stop_postgresql() {
+    stop PostgreSQL "$CLUSTER/data/postmaster.pid" "-D $CLUSTER/data" 60 INT QUIT
+    rm -f "$CLUSTER"/.s.PGSQL.*
+}

@@ -1,0 +1,70 @@
+# Sourced by up: configuration, database objects, signing key and processes of the service itself.
+# shellcheck shell=bash
+
+CTL="$BUILD/data-importctl --config $CONFIGURATION"
+LOAD="$BUILD/data-import-load --url $BASE_URL --ca-file $CA_FILE"
+
+check_programs() {
+    local program
+    for program in data-importd data-importctl; do
+        [[ -x $BUILD/$program ]] || die "$BUILD/$program is not there: run make"
+    done
+}
+
+# Connection parameters may hold a password: for the owner only. Sets CONFIGURATION_CHANGED.
+write_configuration() {
+    mkdir -p "$RUN_DIR/vendors.d"
+    install -d -m 0700 "$RUN_DIR/keys"
+    (umask 077 && print_configuration >"$CONFIGURATION.new")
+    CONFIGURATION_CHANGED=yes
+    ! cmp --silent "$CONFIGURATION.new" "$CONFIGURATION" || CONFIGURATION_CHANGED=
+    mv "$CONFIGURATION.new" "$CONFIGURATION"
+}
+
+print_configuration() {
+    cat <<END
+database = $SERVICE_DATABASE
+admin_database = $ADMIN_DATABASE
+admin_user =
+sql_directory = $SQL_DIR
+socket_directory = $SOCKETS
+socket_group =$(! is_root || echo " www-data")
+keys_directory = $RUN_DIR/keys
+END
+    [[ -z $WORKERS ]] || say "import_workers = $WORKERS"
+}
+
+prepare_service() {
+    control db setup
+    control db migrate
+    [[ -n $(ls -A "$RUN_DIR/keys") ]] || control signing-key rotate
+}
+
+# shellcheck disable=SC2086  # CTL is a command line
+control() {
+    local log=$RUN_DIR/log/data-importctl.log
+    $CTL "$@" >"$log" 2>&1 </dev/null 9>&- || die "data-importctl $* failed: $(<"$log")"
+}
+
+start_service() {
+    local pid
+    if pid=$(master_pid) && [[ $(readlink "/proc/$pid/exe") == *' (deleted)' ]]; then
+        say "data-importd was built anew: starting it again"
+        stop_service
+    elif [[ -n $pid && -n $CONFIGURATION_CHANGED ]]; then
+        kill -HUP "$pid"
+        say "data-importd reads its changed configuration"
+    elif [[ -n $pid ]]; then
+        say "data-importd is already running"
+    fi
+    master_pid >/dev/null || { end_orphans && launch_service; }
+}
+
+# In a session of its own: neither Ctrl-C nor the end of the terminal reaches it.
+launch_service() {
+    local log=$RUN_DIR/log/data-importd.log
+    new_log "$log"
+    setsid "$BUILD/data-importd" --config "$CONFIGURATION" >>"$log" 2>&1 </dev/null 9>&- &
+    printf '%s\n' $! >"$MASTER_PID_FILE"
+    disown
+}

@@ -1,0 +1,111 @@
+# Sourced by the scripts of this folder: what a caller may set, where a stack keeps its things, and how its processes
+# are told from all others.
+# shellcheck shell=bash disable=SC2034  # the variables are used by the scripts that source this file
+set -euo pipefail
+umask 022
+
+REPOSITORY=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+PATH=$PATH:/usr/sbin:/sbin  # nginx and runuser lie there, outside an ordinary user's path
+
+RUN_DIR=$(realpath --canonicalize-missing -- "${RUN_DIR:-.run}")
+BUILD=$(realpath --canonicalize-missing -- "${BUILD:-$REPOSITORY/build}")
+SQL_DIR=$(realpath --canonicalize-missing -- "${SQL_DIR:-$REPOSITORY/sql}")
+PORT=${PORT:-8443}
+PLAIN_PORT=${PLAIN_PORT:-}
+WORKERS=${WORKERS:-}
+LIMITS=${LIMITS:-on}
+DATABASE_URL=${DATABASE_URL:-}
+
+CONFIGURATION=$RUN_DIR/data-import.conf
+BASE_URL=https://127.0.0.1:$PORT
+CA_FILE=$RUN_DIR/tls/ca.pem
+
+say() { printf '%s\n' "$@"; }
+
+die() {
+    printf 'data-import stack: %s\n' "$*" >&2
+    exit 1
+}
+
+is_root() { [[ $(id -u) == 0 ]]; }
+
+check_settings() {
+    local name
+    for name in RUN_DIR BUILD SQL_DIR; do
+        [[ ${!name} =~ ^[A-Za-z0-9/._+-]+$ ]] ||
+            die "$name is '${!name}': use a path of letters, digits and / . _ + - only"
+    done
+    for name in PORT PLAIN_PORT WORKERS; do
+        [[ -z ${!name} || ${!name} =~ ^[1-9][0-9]{0,4}$ ]] || die "$name is '${!name}': give a number"
+    done
+    [[ $PORT != "$PLAIN_PORT" ]] || die "PORT and PLAIN_PORT are both $PORT: give different ones"
+    [[ $LIMITS == on || $LIMITS == off ]] || die "LIMITS is '$LIMITS': give on or off"
+}
+
+# Holds until the script ends. Programs that stay must be started with 9>&-, or they would hold the lock for ever.
+lock() {
+    exec 9>"$RUN_DIR/data-import.lock"
+    flock --wait 120 9 || die "another script has been working on $RUN_DIR for two minutes"
+}
+
+# The folder of what other users (postgres, www-data) or socket addresses (107 bytes) must reach: RUN_DIR where it
+# can be, else one under /tmp that RUN_DIR/shared-directory names.
+find_shared_directory() {
+    SHARED=$RUN_DIR
+    [[ ! -s $RUN_DIR/shared-directory ]] || SHARED=$(<"$RUN_DIR/shared-directory")
+    SOCKETS=$SHARED/sockets
+    CLUSTER=$SHARED/postgresql
+}
+
+choose_shared_directory() {
+    find_shared_directory
+    # One that is gone (/tmp is emptied at boot) is not made again under a name that others know.
+    [[ $SHARED == "$RUN_DIR" || -O $SHARED ]] || rm "$RUN_DIR/shared-directory"
+    if [[ ! -s $RUN_DIR/shared-directory ]] && ! reachable; then
+        local directory
+        directory=$(mktemp --directory /tmp/data-import-XXXXXXXX)
+        chmod 755 "$directory"
+        printf '%s\n' "$directory" >"$RUN_DIR/shared-directory"
+        say "$RUN_DIR cannot be reached by all who must: sockets and database are in $directory"
+    fi
+    find_shared_directory
+    mkdir -p "$SOCKETS" "$SHARED/nginx-temporary"
+}
+
+reachable() {
+    local longest=$RUN_DIR/postgresql/.s.PGSQL.5432
+    ((${#longest} <= 107)) || return 1
+    is_root || return 0
+    local user
+    for user in postgres www-data; do
+        (cd / && runuser -u "$user" -- test -x "$RUN_DIR") || return 1
+    done
+}
+
+# pid_of FILE MARK: prints the process id that FILE holds, if that process is ours: MARK stands in its command line.
+pid_of() {
+    local pid
+    pid=$(head -n 1 "$1" 2>/dev/null) || return 1
+    [[ $pid =~ ^[0-9]+$ ]] && has_mark "$pid" "$2" || return 1
+    printf '%s\n' "$pid"
+}
+
+has_mark() {
+    local command_line
+    command_line=$(tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline") || return 1
+    [[ $command_line == *"$2"* ]]
+}
+
+MASTER_PID_FILE=$RUN_DIR/data-importd.pid
+NGINX_PID_FILE=$RUN_DIR/nginx.pid
+MASTER_MARK="data-importd --config $CONFIGURATION"
+NGINX_MARK="-c $RUN_DIR/nginx/nginx.conf"
+postgresql_pid() { pid_of "$CLUSTER/data/postmaster.pid" "-D $CLUSTER/data"; }
+master_pid() { pid_of "$MASTER_PID_FILE" "$MASTER_MARK"; }
+nginx_pid() { pid_of "$NGINX_PID_FILE" "$NGINX_MARK"; }
+
+# new_log FILE: logs are for their owner and group only; nginx itself would create them readable by everybody.
+new_log() {
+    mkdir -p "$RUN_DIR/log"
+    [[ -e $1 ]] || install -m 0640 /dev/null "$1"
+}
