@@ -40,6 +40,21 @@ struct Context {
     [[nodiscard]] json::Value body() const { return document->root(); }
 };
 
+/// A successful answer, for the documentation and for the tests that compare answers with it. What can fail
+/// is the same for all endpoints of a kind and follows from the declaration.
+struct Answer {
+    int status;
+    std::string_view description;
+    schema::Schema body;
+};
+
+/// A parameter of the query.
+struct QueryParameter {
+    std::string_view name;
+    std::string_view description;
+    bool default_value;  ///< all parameters of this interface are booleans
+};
+
 struct Endpoint {
     std::string_view method;
     std::string_view path;     ///< `/v1/.../{import_supplier}/`: a `{name}` matches one segment
@@ -47,6 +62,12 @@ struct Endpoint {
     SupplierIn supplier = SupplierIn::nowhere;
     bool needs_token = true;
     std::optional<schema::Schema> body = {};  ///< of a POST
+
+    std::string_view example = {};  ///< of a request body, as JSON
+    std::vector<QueryParameter> query = {};
+    std::vector<Answer> answers = {};  ///< outside of errors
+    std::vector<std::string_view> rule_codes =
+        {};  ///< codes of items in `errors` that only this endpoint answers
 
     std::function<store::Call(const Context&)> plan = {};
     std::function<Reply(const Context&, const store::Rows&)> reply = {};

@@ -1,0 +1,117 @@
+#include "schema/render.h"
+
+#include <algorithm>
+
+#include "schema/node.h"
+#include "util/datetime.h"
+#include "util/decimal.h"
+
+namespace data_import::schema {
+
+namespace {
+
+using json::Type;
+using json::Value;
+using json::Writer;
+
+const Schema* field_schema(const ObjectNode& node, std::string_view name) {
+    const auto found = std::ranges::find(node.fields, name, &Field::name);
+    return found == node.fields.end() ? nullptr : &found->schema;
+}
+
+const Schema& alternative(const VariantNode& node, const Value& value) {
+    const std::string_view name = value.at(node.discriminator).text();
+    const auto found = std::ranges::find(node.alternatives, name, &std::pair<std::string, Object>::first);
+    return found->second;
+}
+
+/// Writes values as they were sent.
+struct AsSent {
+    Writer& writer;
+
+    void write(const Schema& schema, const Value& value) const {
+        std::visit([&](const auto& node) { write(node, value); }, schema.node().kind);
+    }
+    void write(const ObjectNode& node, const Value& value) const {
+        writer.begin_object();
+        for (const auto& [name, member] : value.members()) {
+            const Schema* schema = field_schema(node, name);
+            if (schema == nullptr) continue;
+            writer.key(name);
+            write(*schema, member);
+        }
+        writer.end_object();
+    }
+    void write(const ArrayNode& node, const Value& value) const {
+        writer.begin_array();
+        for (const Value item : value.items()) write(node.item, item);
+        writer.end_array();
+    }
+    void write(const VariantNode& node, const Value& value) const { write(alternative(node, value), value); }
+    void write(const NullableNode& node, const Value& value) const {
+        value.is(Type::null) ? static_cast<void>(writer.null()) : write(node.value, value);
+    }
+    template <typename Scalar>
+    void write(const Scalar&, const Value& value) const {
+        writer.value(value);
+    }
+};
+
+std::string plain_decimal(const Value& value) {
+    const auto parsed = value.is(Type::number) ? util::parse_json_number(value.text())
+                                               : util::parse_decimal_string(value.text());
+    util::Decimal decimal = parsed.value();
+    while (decimal.fraction.ends_with('0')) decimal.fraction.pop_back();
+    if (decimal.is_zero()) decimal.negative = false;
+    return decimal.to_text();
+}
+
+/// Writes values so that equal ones are written alike.
+struct Canonical {
+    Writer& writer;
+
+    void write(const Schema& schema, const Value& value) const {
+        std::visit([&](const auto& node) { write(node, value); }, schema.node().kind);
+    }
+    void write(const ObjectNode& node, const Value& value) const {
+        writer.begin_object();
+        for (const Field& field : node.fields) {
+            const auto member = value.find(field.name);
+            if (!member) continue;
+            writer.key(field.name);
+            write(field.schema, *member);
+        }
+        writer.end_object();
+    }
+    void write(const ArrayNode& node, const Value& value) const {
+        writer.begin_array();
+        for (const Value item : value.items()) write(node.item, item);
+        writer.end_array();
+    }
+    void write(const VariantNode& node, const Value& value) const { write(alternative(node, value), value); }
+    void write(const NullableNode& node, const Value& value) const {
+        value.is(Type::null) ? static_cast<void>(writer.null()) : write(node.value, value);
+    }
+    void write(const DecimalNode&, const Value& value) const { writer.raw(plain_decimal(value)); }
+    void write(const DatetimeNode&, const Value& value) const {
+        writer.string(util::to_text(util::parse_datetime(value.text()).value()));
+    }
+    template <typename Scalar>
+    void write(const Scalar&, const Value& value) const {
+        writer.value(value);
+    }
+};
+
+}  // namespace
+
+void write_validated(Writer& writer, const Schema& schema, const Value& value) {
+    AsSent{writer}.write(schema, value);
+}
+
+std::string canonical(const Schema& schema, const Value& value) {
+    Writer writer;
+    Canonical{writer}.write(schema, value);
+    return writer.take();
+}
+
+}  // namespace data_import::schema

@@ -1,0 +1,22 @@
+// JSON texts of a valid payload: what is answered, and what is compared.
+#pragma once
+
+#include <string>
+
+#include "json/value.h"
+#include "json/writer.h"
+#include "schema/schema.h"
+
+namespace data_import::schema {
+
+/// Writes the declared fields of a valid value as they were sent: same names, same order, same number
+/// literals, no defaults added; undeclared fields are dropped. This is the "validated data" of the
+/// specification, section 4.
+void write_validated(json::Writer& writer, const Schema& schema, const json::Value& value);
+
+/// One text for all payloads that say the same: fields in the order of declaration, decimals as their values
+/// (`1`, `1.0`, `"1.00"` and `1e0` are one), datetimes as instants, no white space. Two valid payloads have
+/// the same content when their canonical texts are equal.
+[[nodiscard]] std::string canonical(const Schema& schema, const json::Value& value);
+
+}  // namespace data_import::schema
