@@ -242,7 +242,8 @@ COMMENT ON FUNCTION data_import.statement_open(uuid, date, date) IS 'Opens a sta
 -- Imports notes into one account (specification 4.1; decisions, section 5). The arrays hold one element per note, in the
 -- order of the request; p_document_paths holds array literals, p_created_at null for a note without.
 -- Verdict in every row: done, supplier_not_ongoing, account_not_found. With done, one row per note in the order of the
--- request: the note's time as stored, and whether this call created it.
+-- request: the note's time as stored, and whether this call created it. One note after the other, so that a note sees
+-- those before it in the request like those of earlier requests.
 CREATE FUNCTION data_import.notes_import(
     p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint,
     p_identity uuid[], p_created_at timestamptz[], p_body text[], p_document_paths text[],
@@ -250,6 +251,8 @@ CREATE FUNCTION data_import.notes_import(
 RETURNS TABLE (verdict text, created_at timestamptz, created boolean)
 LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
+DECLARE
+    v_sent record;
 BEGIN
     verdict := data_import.import_verdict(p_account_key, p_import_supplier);
     IF verdict <> 'done' THEN
@@ -257,33 +260,28 @@ BEGIN
         RETURN;
     END IF;
     PERFORM data_import.lock_account(p_account_key);
-    RETURN QUERY
-    WITH item AS (
-        SELECT n, identity, sent_at, coalesce(sent_at, now()) AS instant, body, document_paths, is_pinned, unpin_at
-        FROM unnest(p_identity, p_created_at, p_body, p_document_paths, p_is_pinned, p_unpin_at) WITH ORDINALITY
-             AS sent (identity, sent_at, body, document_paths, is_pinned, unpin_at, n)
-    ), judged AS (
-        -- the time of the note that this one repeats: a stored one, or one that stands earlier in the request
-        SELECT item.*,
-               CASE WHEN sent_at IS NULL THEN
-                   coalesce((SELECT min(note.created_at) FROM data_import.note
-                             WHERE note.account_key = p_account_key AND note.identity = item.identity),
-                            CASE WHEN n > min(n) OVER (PARTITION BY identity)
-                                 THEN first_value(instant) OVER (PARTITION BY identity ORDER BY n) END)
-               WHEN n > min(n) OVER (PARTITION BY identity, instant)
-                    OR EXISTS (SELECT FROM data_import.note
-                               WHERE note.account_key = p_account_key AND note.identity = item.identity
-                                 AND note.created_at = item.sent_at) THEN sent_at
-               END AS repeated_at
-        FROM item
-    ), stored AS (
-        INSERT INTO data_import.note (account_key, identity, created_at, body, document_paths, is_pinned, unpin_at,
-                                      request_id, api_key_id)
-        SELECT p_account_key, identity, instant, body, document_paths::text[], is_pinned, unpin_at,
-               p_request_id, p_api_key_id
-        FROM judged WHERE repeated_at IS NULL
-    )
-    SELECT 'done', coalesce(repeated_at, instant), repeated_at IS NULL FROM judged ORDER BY n;
+    FOR v_sent IN
+        SELECT * FROM unnest(p_identity, p_created_at, p_body, p_document_paths, p_is_pinned, p_unpin_at)
+            AS sent (identity, created_at, body, document_paths, is_pinned, unpin_at)
+    LOOP
+        IF v_sent.created_at IS NULL THEN
+            created_at := (SELECT min(note.created_at) FROM data_import.note
+                           WHERE note.account_key = p_account_key AND note.identity = v_sent.identity);
+        ELSE
+            created_at := (SELECT note.created_at FROM data_import.note
+                           WHERE note.account_key = p_account_key AND note.identity = v_sent.identity
+                             AND note.created_at = v_sent.created_at);
+        END IF;
+        created := created_at IS NULL;
+        IF created THEN
+            created_at := coalesce(v_sent.created_at, now());
+            INSERT INTO data_import.note (account_key, identity, created_at, body, document_paths, is_pinned, unpin_at,
+                                          request_id, api_key_id)
+            VALUES (p_account_key, v_sent.identity, created_at, v_sent.body, v_sent.document_paths::text[],
+                    v_sent.is_pinned, v_sent.unpin_at, p_request_id, p_api_key_id);
+        END IF;
+        RETURN NEXT;
+    END LOOP;
 END
 $$;
 COMMENT ON FUNCTION data_import.notes_import(uuid, text, uuid, bigint, uuid[], timestamptz[], text[], text[], boolean[],

@@ -9,7 +9,8 @@ namespace data_import::fastcgi {
 using Clock = std::chrono::steady_clock;
 
 /// A worker that lived for a while is replaced at once, and so is the first one that died young; those that
-/// follow it wait for 0.1 s, 0.2 s, 0.4 s, ... up to 30 s.
+/// follow it wait for 0.1 s, 0.2 s, 0.4 s, ... up to 5 s. Several that die during one wait count as one: they
+/// fell together.
 class Backoff {
 public:
     void died(Clock::time_point born, Clock::time_point now) {
@@ -17,6 +18,7 @@ public:
         if (!was_young || now - last_early_death_ > calm) early_deaths_ = 0;
         if (!was_young) return;
         last_early_death_ = now;
+        if (now < next_start_) return;
         if (early_deaths_ > 0) {
             delay_ = early_deaths_ == 1 ? first_delay : std::min(2 * delay_, longest_delay);
             next_start_ = now + delay_;
@@ -33,7 +35,7 @@ private:
     static constexpr std::chrono::seconds young{10};
     static constexpr std::chrono::seconds calm{60};
     static constexpr std::chrono::milliseconds first_delay{100};
-    static constexpr std::chrono::milliseconds longest_delay{30000};
+    static constexpr std::chrono::milliseconds longest_delay{5000};
 
     int early_deaths_ = 0;
     std::chrono::milliseconds delay_{};

@@ -118,6 +118,11 @@ void Pipeline::answer(const Request& request, Responder& target) {
     } catch (const auth::KeyRingError& failure) {
         refuse({Code::service_unavailable, "The service has no signing keys; nothing was stored."},
                failure.what());
+    } catch (const store::SchemaMissing& failure) {
+        refuse({Code::service_unavailable,
+                "The service's database is not migrated; nothing was stored. Repeat the request as it is."},
+               "the database is not migrated, data-importctl db migrate does it; " +
+                   without_values(failure.what()));
     } catch (const store::Unavailable& failure) {
         refuse({Code::service_unavailable}, without_values(failure.what()));
     } catch (const store::TimedOut& failure) {

@@ -16,6 +16,7 @@ public:
 };
 
 inline constexpr std::size_t max_nesting = 32;         ///< levels, the outermost value being the first
+inline constexpr unsigned max_exponent = 400;          ///< of a number literal, either sign
 inline constexpr std::size_t max_number_length = 100;  ///< characters of a number literal
 
 /// Reads one JSON value. Throws SyntaxError for anything that is not strict RFC 8259 in UTF-8 without BOM,

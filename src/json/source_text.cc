@@ -78,12 +78,27 @@ bool is_long_integer(std::string_view literal) {
            std::all_of(literal.begin(), literal.end(), is_digit);
 }
 
+/// What numbers of PostgreSQL and of common languages cannot hold, a zero with such an exponent included.
+bool has_extreme_exponent(std::string_view literal) {
+    const std::size_t mark = literal.find_first_of("eE");
+    if (mark == std::string_view::npos) return false;
+    std::string_view digits = literal.substr(mark + 1);
+    if (digits.starts_with('+') || digits.starts_with('-')) digits.remove_prefix(1);
+    unsigned exponent = 0;
+    const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
+    return result.ec == std::errc::result_out_of_range || exponent > max_exponent;
+}
+
 void check_number(std::string_view text, std::size_t start, std::string_view literal) {
     if (literal.size() > max_number_length) {
         throw SyntaxError("A number has more than " + std::to_string(max_number_length) + " characters" +
                           place_of(text, start) + ".");
     }
     if (is_infinite(literal)) throw SyntaxError("A number is too large" + place_of(text, start) + ".");
+    if (has_extreme_exponent(literal)) {
+        throw SyntaxError("A number has an exponent beyond " + std::to_string(max_exponent) +
+                          place_of(text, start) + ".");
+    }
 }
 
 void check_string(std::string_view text, std::size_t start, std::string_view quoted) {

@@ -29,8 +29,8 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
     if (is_one_of(sqlstate, {"08", "57P", "25006", "0A000", "26000"})) throw ConnectionLost(text, false);
     if (is_one_of(sqlstate, {"40001", "40P01"})) throw RolledBack(text);
     if (sqlstate == "57014") throw TimedOut(text);
-    // tables, functions, rights that a migration will bring; connections, memory, disk that the server lacks
-    if (is_one_of(sqlstate, {"42P01", "42703", "42883", "3F000", "42501", "53"})) throw Unavailable(text);
+    if (is_one_of(sqlstate, {"42P01", "42703", "42883", "3F000", "42501"})) throw SchemaMissing(text);
+    if (sqlstate.starts_with("53")) throw Unavailable(text);  // connections, memory or disk are short
     throw Refused(sqlstate, message);
 }
 

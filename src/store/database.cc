@@ -126,12 +126,13 @@ private:
         return sql;
     }
 
-    /// Closes the session, so that the pool drops it instead of handing it out again.
+    /// Closes the session, so that the pool drops it. Closing the pooled session would only give it back, and
+    /// in the middle of a command it would be handed out again.
     void discard() {
         connection_.reset();
         if (!session_) return;
         try {
-            session_->close();
+            Poco::Data::PostgreSQL::Utility::handle(*session_)->disconnect();
         } catch (const Poco::Exception& failure) {
             util::log(util::Severity::warning, "closing a session failed",
                       {{"reason", failure.displayText()}});
@@ -174,11 +175,15 @@ void Database::copy_out(const std::string& sql, const std::function<void(std::st
         try {
             session.copy_out(sql, watched, deadline);
         } catch (const ConnectionLost& lost) {
-            throw ConnectionLost(lost.what(), begun);  // rows that were passed on cannot be taken back
+            if (begun) throw Unavailable(lost.what());  // rows that were passed on cannot be taken back
+            throw;
+        } catch (const RolledBack& rolled_back) {
+            if (begun) throw Unavailable(rolled_back.what());
+            throw;
         }
     };
     impl_->run(
-        copy, [&] { return !begun; }, deadline);
+        copy, [] { return true; }, deadline);
 }
 
 void Database::copy_in(const std::string& sql, const std::function<bool(std::string&)>& source,

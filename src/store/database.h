@@ -36,6 +36,12 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// The database answers, but lacks tables, functions or rights that a migration brings.
+class SchemaMissing : public Unavailable {
+public:
+    using Unavailable::Unavailable;
+};
+
 /// The call was sent and its outcome is unknown (only for calls that are not repeatable).
 class OutcomeUnknown : public std::runtime_error {
 public:
