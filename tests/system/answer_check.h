@@ -1,0 +1,17 @@
+// What every answer of the service has to be, whatever was asked.
+#pragma once
+
+#include <string>
+
+#include "http.h"
+
+namespace data_import::tests {
+
+/// Throws std::runtime_error when the answer is cut, or lacks X-Request-Id or the JSON content type, or when
+/// a refusal has not the common shape or lacks the header that belongs to its status (decisions, section 2).
+void check_any_answer(const Answer& answer, bool head = false);
+
+/// Status, headers and body for a message.
+[[nodiscard]] std::string shown(const Answer& answer);
+
+}  // namespace data_import::tests

@@ -1,0 +1,12 @@
+// What the service answered, for tests/openapi/check: it compares all of it with the OpenAPI document.
+#pragma once
+
+#include "http.h"
+
+namespace data_import::tests {
+
+/// Appends a line to the file that the variable ANSWERS of the environment names; does nothing where there is
+/// none.
+void record_answer(const HttpRequest& request, const Answer& answer);
+
+}  // namespace data_import::tests

@@ -1,0 +1,64 @@
+// The text cases under tests/cases: how they are written is told in tests/cases/README.md.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "http.h"
+
+namespace data_import::tests {
+
+/// What a step sends.
+enum class StepKind {
+    request,  ///< an HTTP request over TLS; usual headers are added
+    raw,      ///< bytes over TLS, as they are
+    plain,    ///< bytes without TLS to the TLS port
+    command   ///< a line of bash
+};
+
+struct ExpectedError {
+    std::string attr;
+    std::string code;
+};
+
+/// What has to come back. Texts may hold `{{variables}}`.
+struct Expectation {
+    int status = 0;                   ///< of HTTP, or the exit status of a command
+    std::optional<std::string> code;  ///< then the body has the common shape, with exactly these errors
+    std::vector<ExpectedError> errors;
+    std::vector<std::string> detail;  ///< each one is part of the top-level `detail`
+    HeaderList headers;               ///< value `<any>`: it is there
+    std::vector<std::string> absent_headers;
+    std::optional<long> stored;       ///< notes that the step adds to the database
+    bool same_body = false;           ///< byte by byte the body of the step before
+    std::optional<std::string> body;  ///< JSON with placeholders
+    std::vector<std::string> output;  ///< `out` and `err` lines, see README
+    std::vector<std::string> errors_output;
+};
+
+struct Step {
+    int line = 0;
+    StepKind kind = StepKind::request;
+    HttpRequest request;                                     ///< method, target, the case's own headers, body
+    std::vector<std::string> without;                        ///< usual headers that are not to be sent
+    std::string text;                                        ///< bytes of a raw step, line of a command
+    std::vector<std::pair<std::string, std::string>> files;  ///< name and contents, made before a command
+    Expectation expected;
+};
+
+struct Case {
+    std::string name;
+    int line = 0;
+    std::vector<Step> steps;
+};
+
+/// Throws std::runtime_error `FILE:LINE: what is wrong`.
+[[nodiscard]] std::vector<Case> read_cases(const std::filesystem::path& file);
+
+/// Where the cases stand: CASES in the environment, else tests/cases.
+[[nodiscard]] std::filesystem::path cases_directory();
+
+}  // namespace data_import::tests

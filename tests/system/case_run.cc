@@ -1,0 +1,215 @@
+#include "case_run.h"
+
+#include <Poco/String.h>
+
+#include <algorithm>
+#include <fstream>
+#include <regex>
+#include <stdexcept>
+
+#include "answer_check.h"
+#include "answer_record.h"
+#include "command.h"
+#include "json_match.h"
+
+namespace data_import::tests {
+
+namespace {
+
+void need(bool condition, const std::string& reason) {
+    if (!condition) throw std::runtime_error(reason);
+}
+
+bool names(const HeaderList& headers, const std::string& name) {
+    return std::any_of(headers.begin(), headers.end(),
+                       [&](const auto& header) { return Poco::icompare(header.first, name) == 0; });
+}
+
+class StepRun {
+public:
+    StepRun(const Step& step, World& world, Variables& variables, std::string& body_before)
+        : step_(step), world_(world), variables_(variables), body_before_(body_before) {}
+
+    void run() {
+        if (step_.kind == StepKind::command) return run_command_step();
+        const long before = world_.stored_notes();
+        const Answer answer = send();
+        check(answer);
+        check_stored(world_.stored_notes() - before, answer);
+        body_before_ = answer.body;
+    }
+
+private:
+    Answer send() {
+        if (step_.kind == StepKind::plain) {
+            HttpConnection connection(world_.stack().port());
+            connection.send(variables_.expand(step_.text) + "\r\n\r\n");
+            return connection.receive();
+        }
+        HttpConnection connection(world_.stack().port(), world_.stack().value("CA_FILE"));
+        if (step_.kind == StepKind::request) {
+            const HttpRequest request = completed();
+            const Answer answer = connection.ask(request);
+            record_answer(request, answer);
+            return answer;
+        }
+        connection.send(variables_.expand(step_.text) + "\r\n\r\n");
+        return connection.receive();
+    }
+
+    /// The request with variables replaced and the usual headers added.
+    HttpRequest completed() {
+        HttpRequest request = step_.request;
+        request.target = variables_.expand(request.target);
+        request.body = variables_.expand(request.body);
+        for (auto& header : request.headers) header.second = variables_.expand(header.second);
+        add_usual(request, "Host", "localhost");
+        add_usual(request, "Connection", "close");
+        add_usual(request, "Authorization", "Token " + variables_.expand("{{token}}"));
+        if (request.method == "POST") add_usual(request, "Content-Type", "application/json");
+        return request;
+    }
+
+    void add_usual(HttpRequest& request, const std::string& name, const std::string& value) const {
+        const auto& without = step_.without;
+        if (names(request.headers, name) || std::find(without.begin(), without.end(), name) != without.end())
+            return;
+        request.headers.emplace_back(name, value);
+    }
+
+    void check(const Answer& answer) {
+        try {
+            check_any_answer(answer, step_.request.method == "HEAD");
+            check_head(answer);
+            if (step_.expected.code) check_refusal(parse_error_body(answer.body));
+            if (step_.expected.body) check_body(answer.body);
+            need(!step_.expected.same_body || answer.body == body_before_,
+                 "the body differs from that before: " + body_before_);
+        } catch (const std::runtime_error& reason) {
+            throw std::runtime_error(std::string(reason.what()) + "\n    got " + shown(answer));
+        }
+    }
+
+    void check_head(const Answer& answer) {
+        need(answer.status == step_.expected.status,
+             "expected status " + std::to_string(step_.expected.status));
+        for (const auto& [name, value] : step_.expected.headers) {
+            const std::optional<std::string> found = answer.header(name);
+            need(found && (value == "<any>" || *found == variables_.expand(value)),
+                 "expected " + name + ": " + value);
+        }
+        for (const std::string& name : step_.expected.absent_headers)
+            need(!answer.header(name), name + " is there");
+    }
+
+    void check_refusal(const ErrorBody& body) {
+        need(body.code == *step_.expected.code, "expected code " + *step_.expected.code);
+        for (const std::string& part : step_.expected.detail) {
+            need(body.detail.find(variables_.expand(part)) != std::string::npos,
+                 "expected in the detail: " + part);
+        }
+        const std::vector<ExpectedError>& expected = step_.expected.errors;
+        for (std::size_t index = 0; index < std::min(expected.size(), body.errors.size()); ++index) {
+            need(expected[index].attr == body.errors[index].attr &&
+                     expected[index].code == body.errors[index].code,
+                 "expected error " + std::to_string(index) + ": " + expected[index].attr + ' ' +
+                     expected[index].code);
+        }
+        need(expected.size() == body.errors.size(),
+             "expected " + std::to_string(expected.size()) + " errors");
+    }
+
+    /// `"<any>"` alone stands for any JSON.
+    void check_body(const std::string& body) {
+        if (*step_.expected.body == "\"<any>\"") return static_cast<void>(parse_json(body));
+        const std::string found =
+            difference(parse_json(variables_.expand(*step_.expected.body)), parse_json(body));
+        need(found.empty(), found);
+    }
+
+    /// A refused request has stored nothing, whether the case says so or not.
+    void check_stored(long added, const Answer& answer) const {
+        const bool refused = answer.status >= 400;
+        const std::optional<long> expected = refused ? std::optional<long>(0) : step_.expected.stored;
+        need(!expected || added == *expected, std::to_string(added) + " notes were stored");
+    }
+
+    void run_command_step() {
+        for (const auto& [name, text] : step_.files) {
+            std::ofstream(world_.directory() / name, std::ios::binary) << variables_.expand(text);
+        }
+        const CommandResult result = run_command(command_line());
+        try {
+            check_command(result);
+        } catch (const std::runtime_error& reason) {
+            throw std::runtime_error(std::string(reason.what()) + "\n    status " +
+                                     std::to_string(result.status) +
+                                     "\n    output: " + result.output.substr(0, 1500) +
+                                     "\n    errors: " + result.errors.substr(0, 1500));
+        }
+    }
+
+    /// `ctl` and `load` as the first word are the programs of this stack.
+    std::string command_line() {
+        const std::string line = variables_.expand(step_.text);
+        for (const auto& [word, variable] : {std::pair("ctl", "CTL"), std::pair("load", "LOAD")}) {
+            if (line == word || line.rfind(std::string(word) + ' ', 0) == 0) {
+                return world_.stack().value(variable) + line.substr(std::string(word).size());
+            }
+        }
+        return line;
+    }
+
+    void check_command(const CommandResult& result) {
+        need(result.status == step_.expected.status,
+             "expected exit status " + std::to_string(step_.expected.status));
+        for (const std::string& wanted : step_.expected.output) check_stream("output", wanted, result.output);
+        for (const std::string& wanted : step_.expected.errors_output)
+            check_stream("errors", wanted, result.errors);
+        if (result.status != 0) need(!result.errors.empty(), "a failure that says nothing on standard error");
+        if (result.status == 1) {
+            need(std::count(result.errors.begin(), result.errors.end(), '\n') == 1,
+                 "a refusal says why in one line on standard error");
+        }
+    }
+
+    void check_stream(const std::string& name, const std::string& wanted, const std::string& text) {
+        const std::string expected = variables_.expand(wanted);
+        bool good = false;
+        if (expected == "nothing") {
+            good = text.empty();
+        } else if (expected.rfind("json ", 0) == 0) {
+            const std::string found = difference(parse_json(expected.substr(5)), parse_json(text));
+            need(found.empty(), name + ": " + found);
+            good = true;
+        } else if (expected.rfind("matches ", 0) == 0) {
+            good = std::regex_search(text, std::regex(expected.substr(8)));
+        } else if (expected.rfind("without ", 0) == 0) {
+            good = text.find(expected.substr(8)) == std::string::npos;
+        } else {
+            good = text.find(expected) != std::string::npos;
+        }
+        need(good, "expected in the " + name + ": " + expected);
+    }
+
+    const Step& step_;
+    World& world_;
+    Variables& variables_;
+    std::string& body_before_;
+};
+
+}  // namespace
+
+void run_case(const Case& one, World& world) {
+    Variables variables(world);
+    std::string body_before;
+    for (const Step& step : one.steps) {
+        try {
+            StepRun(step, world, variables, body_before).run();
+        } catch (const std::exception& reason) {
+            throw std::runtime_error("line " + std::to_string(step.line) + ": " + reason.what());
+        }
+    }
+}
+
+}  // namespace data_import::tests

@@ -1,0 +1,43 @@
+// Comparing JSON with an expectation that holds placeholders.
+#pragma once
+
+#include <Poco/Dynamic/Var.h>
+
+#include <string>
+#include <vector>
+
+namespace data_import::tests {
+
+/// Throws std::runtime_error with the beginning of the text when it is no JSON.
+[[nodiscard]] Poco::Dynamic::Var parse_json(const std::string& text);
+
+/// The first difference, with its place, or an empty text when `actual` is as expected. Objects have the same
+/// members (in any order), arrays the same items in the same order. Strings of the expectation stand for
+/// themselves, except:
+///   <any>         any value
+///   <string>      any string that is not empty
+///   <datetime>    an instant in UTC as answers have it, YYYY-MM-DDTHH:MM:SS[.ffffff]Z
+///   <now>         such an instant within a minute of the present
+///   <number>      a service account number as the service gives them out, A- and eight hexadecimal digits
+[[nodiscard]] std::string difference(const Poco::Dynamic::Var& expected, const Poco::Dynamic::Var& actual,
+                                     const std::string& place = "");
+
+/// One item of `errors` in an answer.
+struct ErrorItem {
+    std::string attr;
+    std::string code;
+    std::string detail;
+};
+
+/// An answer of the common shape (decisions, section 2).
+struct ErrorBody {
+    std::string code;
+    std::string detail;
+    std::vector<ErrorItem> errors;
+};
+
+/// Throws std::runtime_error when the text is not exactly of the common shape, or of its union with that of a
+/// failing transaction.
+[[nodiscard]] ErrorBody parse_error_body(const std::string& text);
+
+}  // namespace data_import::tests

@@ -1,0 +1,107 @@
+#include "playground.h"
+
+#include <cppunit/TestAssert.h>
+
+#include <Poco/Exception.h>
+
+#include <algorithm>
+#include <set>
+
+#include "processes.h"
+#include "world.h"
+
+namespace data_import::tests {
+
+namespace {
+
+// The shortest age of what workers know about keys: a test that makes a new token need not wait.
+const std::vector<std::string> settings = {"access_refresh = 1", "import_workers = 6"};
+
+}  // namespace
+
+Playground& Playground::shared() {
+    static Playground playground;
+    return playground;
+}
+
+Playground::Playground() : stack_(settings) {}
+
+void Playground::prepare() {
+    mend();
+    configure(settings, worker_count);
+    AdminSession session = database();
+    make_supplier(session);
+    const std::string prefix = "P" + std::to_string(++accounts_) + '-';
+    import_accounts(session, "ACME", prefix, 1);
+    account_ = prefix + "00001";
+}
+
+/// What the test before may have left broken.
+void Playground::mend() {
+    if (is_running(master()) && status_of("/readyz") == 200) return;
+    stack_.bring_up();
+}
+
+void Playground::make_supplier(AdminSession& session) {
+    if (session.count("SELECT count(*) FROM data_import.import_supplier WHERE code = 'ACME'") > 0) return;
+    run_ctl(*stack_, "supplier create ACME --name Acme");
+    token_ = token_for(*stack_, "Acme", "ACME");
+}
+
+void Playground::configure(const std::vector<std::string>& other_settings, std::size_t count) {
+    const std::vector<pid_t> before = workers();
+    stack_.configure(other_settings);
+    CPPUNIT_ASSERT_MESSAGE("SIGHUP did not replace the workers",
+                           wait_until([&] { return replaced(before, count); }, 10s));
+}
+
+Answer Playground::post_note(const std::string& body) {
+    try {
+        return ask(*stack_, notes_request(token_, "ACME", account_, {{body}}));
+    } catch (const Poco::Exception&) {
+        return {};
+    }
+}
+
+int Playground::status_of(const std::string& path) {
+    try {
+        return ask(*stack_, get_request(path)).status;
+    } catch (const Poco::Exception&) {
+        return 0;
+    }
+}
+
+Load::Options Playground::load(int clients, bool repeat) const {
+    return {.token = token_, .supplier = "ACME", .account = account_, .clients = clients, .repeat = repeat};
+}
+
+void Playground::check_stored(const Load& load, bool nothing_else) {
+    const auto rows = database().rows(
+        "SELECT body FROM data_import.note WHERE account_key = data_import.account_key('ACME', $1)",
+        {account_});
+    std::multiset<std::string> stored;
+    for (const auto& row : rows) stored.insert(row.at(0));
+    for (const std::string& body : load.acknowledged()) {
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("copies of " + body, std::size_t{1}, stored.count(body));
+    }
+    const std::set<std::string> different(stored.begin(), stored.end());
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("some note is stored twice", different.size(), stored.size());
+    if (nothing_else)
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("notes without an answer", load.acknowledged().size(), stored.size());
+}
+
+/// Pids grow in the order of the forks, and the import pool is forked first; after replacements that order is
+/// lost.
+std::vector<pid_t> Playground::workers() const {
+    std::vector<pid_t> found = children_of(master());
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+bool Playground::replaced(const std::vector<pid_t>& before, std::size_t count) const {
+    const std::vector<pid_t> now = workers();
+    return now.size() == count &&
+           std::find_first_of(now.begin(), now.end(), before.begin(), before.end()) == now.end();
+}
+
+}  // namespace data_import::tests

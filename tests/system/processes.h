@@ -1,0 +1,28 @@
+// Looking at processes through /proc, and signalling those of a test's own stack.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace data_import::tests {
+
+/// The children of a process, in no order.
+[[nodiscard]] std::vector<pid_t> children_of(pid_t parent);
+
+/// False for zombies too.
+[[nodiscard]] bool is_running(pid_t process);
+
+/// A value of /proc/PID/status in kB (`VmHWM`, `RssAnon`); 0 when the process or the line is gone.
+[[nodiscard]] long memory_of(pid_t process, const std::string& name);
+
+/// Processor time that a process has used, in clock ticks; 0 when it is gone.
+[[nodiscard]] long processor_ticks(pid_t process);
+
+/// Asks again every few milliseconds until the condition holds; false when the time is over.
+[[nodiscard]] bool wait_until(const std::function<bool()>& condition, std::chrono::milliseconds timeout);
+
+}  // namespace data_import::tests
