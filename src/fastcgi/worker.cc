@@ -1,5 +1,6 @@
 #include "fastcgi/worker.h"
 
+#include <malloc.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
@@ -176,7 +177,17 @@ void report_ready(FileDescriptor& ready) {
     ready.close();
 }
 
+/// A large request must not leave its memory with the worker: large blocks are mapped and unmapped one by
+/// one, which glibc gives up by itself after the first of them unless it is told.
+void return_memory_of_large_requests() {
+    constexpr int mapped_from = 256 * 1024;
+    constexpr int kept_at_most = 1024 * 1024;
+    ::mallopt(M_MMAP_THRESHOLD, mapped_from);
+    ::mallopt(M_TRIM_THRESHOLD, kept_at_most);
+}
+
 WorkerExit work(WorkerTask& task) {
+    return_memory_of_large_requests();
     set_signals();
     bind_to_master(task.master);
     prepare_exchanges();

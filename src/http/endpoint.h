@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "http/problem.h"
+#include "http/query.h"
 #include "http/request.h"
 #include "json/value.h"
+#include "json/writer.h"
 #include "schema/schema.h"
 #include "store/access.h"
 #include "store/database.h"
@@ -33,6 +35,7 @@ enum class SupplierIn {
 struct Context {
     const Request& request;
     std::vector<std::string> segments = {};       ///< values of the path's `{...}`, decoded
+    QueryValues query = {};                       ///< of all parameters that the endpoint documents
     std::optional<json::Document> document = {};  ///< the body, valid by the endpoint's schema
     const store::ApiKeyAccess* access = nullptr;  ///< null only where no token is needed
     store::Deadline deadline = {};
@@ -48,13 +51,6 @@ struct Answer {
     schema::Schema body;
 };
 
-/// A parameter of the query.
-struct QueryParameter {
-    std::string_view name;
-    std::string_view description;
-    bool default_value;  ///< all parameters of this interface are booleans
-};
-
 struct Endpoint {
     std::string_view method;
     std::string_view path;     ///< `/v1/.../{import_supplier}/`: a `{name}` matches one segment
@@ -63,15 +59,18 @@ struct Endpoint {
     bool needs_token = true;
     std::optional<schema::Schema> body = {};  ///< of a POST
 
-    std::string_view example = {};  ///< of a request body, as JSON
-    std::vector<QueryParameter> query = {};
-    std::vector<Answer> answers = {};  ///< outside of errors
+    std::string_view example = {};           ///< of a request body, as JSON
+    std::vector<QueryParameter> query = {};  ///< with none, a query is not looked at
+    std::vector<Answer> answers = {};        ///< outside of errors
     std::vector<std::string_view> rule_codes =
         {};  ///< codes of items in `errors` that only this endpoint answers
 
     std::function<store::Call(const Context&)> plan = {};
     std::function<Reply(const Context&, const store::Rows&)> reply = {};
     std::function<void(const Context&, store::Database&, Responder&)> run = {};
+    /// Writes further members into the body of a 400 `validation_error`, in front of those that all errors
+    /// have. The context has its document; nothing else in it need be valid.
+    std::function<void(json::Writer&, const Context&, const Problem&)> extend_refusal = {};
 };
 
 }  // namespace data_import::http

@@ -1,5 +1,8 @@
 #include "http/pipeline.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "http/media_type.h"
 #include "json/reader.h"
 #include "util/log.h"
@@ -36,6 +39,14 @@ Problem problem_of(const auth::Denied& denied) {
             break;
     }
     return {Code::authentication_failed, denied.detail};
+}
+
+// An endpoint may add to what its refusals say once the payload could be read.
+Reply render_for(const Endpoint* endpoint, const Context& context, const Problem& problem) {
+    const bool extends = endpoint != nullptr && endpoint->extend_refusal && context.document &&
+                         problem.code == Code::validation_error;
+    if (!extends) return render(problem);
+    return render(problem, [&](json::Writer& writer) { endpoint->extend_refusal(writer, context, problem); });
 }
 
 // PostgreSQL's messages may quote values of the payload, which have no place in a log.
@@ -102,15 +113,16 @@ private:
 void Pipeline::answer(const Request& request, Responder& target) {
     RecordingResponder responder(target);
     Journal journal(request);
+    Context context{.request = request, .deadline = steady_clock::now() + options_.timeout};
     const auto refuse = [&](const Problem& problem, std::string reason = "-") {
         const ProblemKind& kind = kind_of(problem.code);
         journal.code = kind.name;
         journal.reason = std::move(reason);
         // an answer that has begun cannot become an error any more: the transport cuts it
-        if (!responder.begun()) responder.send(render(problem));
+        if (!responder.begun()) responder.send(render_for(journal.endpoint, context, problem));
     };
     try {
-        serve(request, responder, journal);
+        serve(context, responder, journal);
     } catch (const Problem& problem) {
         refuse(problem);
     } catch (const auth::Denied& denied) {
@@ -148,8 +160,8 @@ void Pipeline::answer(const Request& request, Responder& target) {
     journal.write(responder.status(), options_.log_requests);
 }
 
-void Pipeline::serve(const Request& request, Responder& responder, Journal& journal) {
-    Context context{.request = request, .deadline = steady_clock::now() + options_.timeout};
+void Pipeline::serve(Context& context, Responder& responder, Journal& journal) {
+    const Request& request = context.request;
     Route route = router_.find(request.method, request.path);
     const Endpoint& endpoint = *route.endpoint;
     context.segments = std::move(route.segments);
@@ -159,20 +171,33 @@ void Pipeline::serve(const Request& request, Responder& responder, Journal& jour
         context.access = &authenticator_.authenticate(request.authorization, database_, context.deadline);
         journal.api_key_id = context.access->id;
     }
-    if (endpoint.body) read_body(endpoint, context);
+    if (endpoint.body) read_body(context);
+    check_fields(endpoint, context);
     check_supplier(endpoint, context);
     execute(endpoint, context, responder);
 }
 
-// Steps 3 and 4.
-void Pipeline::read_body(const Endpoint& endpoint, Context& context) const {
+// Step 3.
+void Pipeline::read_body(Context& context) {
     try {
         context.document = json::read(context.request.body);
     } catch (const json::SyntaxError& error) {
         throw Problem{Code::parse_error, error.what()};
     }
-    std::vector<schema::Violation> violations =
-        schema::check(*endpoint.body, context.body(), options_.unknown_fields);
+}
+
+// Step 4. The query stands before the body, so what is wrong with it is reported first.
+void Pipeline::check_fields(const Endpoint& endpoint, Context& context) const {
+    Query query = endpoint.query.empty()
+                      ? Query{}
+                      : read_query(context.request.query, endpoint.query, options_.unknown_fields);
+    context.query = std::move(query.values);
+    std::vector<schema::Violation> violations = std::move(query.violations);
+    if (endpoint.body) {
+        std::ranges::move(schema::check(*endpoint.body, context.body(), options_.unknown_fields),
+                          std::back_inserter(violations));
+    }
+    if (violations.size() > schema::max_violations) violations.resize(schema::max_violations);
     if (!violations.empty()) throw validation_error(std::move(violations));
 }
 

@@ -29,9 +29,10 @@ public:
 private:
     class Journal;
 
-    void serve(const Request& request, Responder& responder, Journal& journal);
+    void serve(Context& context, Responder& responder, Journal& journal);
     void check_supplier(const Endpoint& endpoint, const Context& context) const;
-    void read_body(const Endpoint& endpoint, Context& context) const;
+    static void read_body(Context& context);
+    void check_fields(const Endpoint& endpoint, Context& context) const;
     void execute(const Endpoint& endpoint, const Context& context, Responder& responder);
 
     Router router_;

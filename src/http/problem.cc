@@ -9,7 +9,7 @@ namespace data_import::http {
 
 namespace {
 
-constexpr std::array problem_kinds = {
+constexpr std::array kinds = {
     ProblemKind{Code::bad_request, 400, "bad_request", "The request is not valid HTTP."},
     ProblemKind{Code::parse_error, 400, "parse_error", "The body is not valid JSON."},
     ProblemKind{Code::validation_error, 400, "validation_error", "The payload is not valid."},
@@ -24,10 +24,17 @@ constexpr std::array problem_kinds = {
                 "There is no imported account with this import_supplier and external_account_number."},
     ProblemKind{Code::method_not_allowed, 405, "method_not_allowed",
                 "This address does not take this method."},
+    ProblemKind{Code::request_timeout, 408, "request_timeout", "The request did not arrive in time."},
     ProblemKind{Code::payload_too_large, 413, "payload_too_large", "The body is too large."},
+    ProblemKind{Code::uri_too_long, 414, "uri_too_long", "The request line is too long."},
     ProblemKind{Code::unsupported_media_type, 415, "unsupported_media_type",
                 "The body has to be JSON: Content-Type: application/json."},
+    ProblemKind{Code::throttled, 429, "throttled",
+                "Too many requests: repeat this one later, and send fewer at a time.", "Retry-After", "1"},
+    ProblemKind{Code::header_too_large, 431, "header_too_large", "The header block is too large."},
     ProblemKind{Code::error, 500, "error", "An unexpected error occurred."},
+    ProblemKind{Code::bad_gateway, 502, "bad_gateway",
+                "The service broke off: it is unknown whether the request took effect. Repeat it as it is."},
     ProblemKind{Code::service_unavailable, 503, "service_unavailable",
                 "The service cannot reach its database; nothing was stored. Repeat the request as it is.",
                 "Retry-After", "2"},
@@ -43,10 +50,14 @@ void write_violation(json::Writer& writer, const schema::Violation& violation) {
 }  // namespace
 
 const ProblemKind& kind_of(Code code) {
-    for (const ProblemKind& kind : problem_kinds) {
+    for (const ProblemKind& kind : kinds) {
         if (kind.code == code) return kind;
     }
     throw std::logic_error("a code is missing in the table of problems");
+}
+
+std::span<const ProblemKind> problem_kinds() {
+    return kinds;
 }
 
 Problem validation_error(std::vector<schema::Violation> violations) {
@@ -57,10 +68,11 @@ Problem validation_error(std::vector<schema::Violation> violations) {
     return {Code::validation_error, std::move(detail), std::move(violations), {}};
 }
 
-Reply render(const Problem& problem) {
+Reply render(const Problem& problem, const std::function<void(json::Writer&)>& further) {
     const ProblemKind& kind = kind_of(problem.code);
     json::Writer writer;
     writer.begin_object();
+    if (further) further(writer);
     writer.key("detail").string(problem.detail.empty() ? kind.detail : std::string_view(problem.detail));
     writer.key("code").string(kind.name).key("errors").begin_array();
     for (const schema::Violation& violation : problem.violations) write_violation(writer, violation);

@@ -2,16 +2,21 @@
 #pragma once
 
 #include <exception>
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "http/request.h"
+#include "json/writer.h"
 #include "schema/schema.h"
 
 namespace data_import::http {
 
-/// The closed list of top-level codes that the service itself answers. nginx answers some more by itself.
+/// The closed list of top-level codes. Some of them only nginx answers (nginx/errors.conf), before a request
+/// reaches the service or when it does not answer; they are here because a client does not see the
+/// difference.
 enum class Code {
     bad_request,
     parse_error,
@@ -22,9 +27,14 @@ enum class Code {
     not_found,
     account_not_found,
     method_not_allowed,
+    request_timeout,
     payload_too_large,
+    uri_too_long,
     unsupported_media_type,
+    throttled,
+    header_too_large,
     error,
+    bad_gateway,
     service_unavailable,
     gateway_timeout,
 };
@@ -41,6 +51,9 @@ struct ProblemKind {
 
 [[nodiscard]] const ProblemKind& kind_of(Code code);
 
+/// The whole table, ordered by status.
+[[nodiscard]] std::span<const ProblemKind> problem_kinds();
+
 /// A request that cannot be answered as it wished. Thrown anywhere below the pipeline, rendered there.
 struct Problem {
     Code code = Code::error;
@@ -52,7 +65,9 @@ struct Problem {
 /// A 400 `validation_error` with its items.
 [[nodiscard]] Problem validation_error(std::vector<schema::Violation> violations);
 
-/// `{"detail": ..., "code": ..., "errors": [...]}` with the kind's status and headers.
-[[nodiscard]] Reply render(const Problem& problem);
+/// `{"detail": ..., "code": ..., "errors": [...]}` with the kind's status and headers; `further` writes
+/// members in front of these.
+[[nodiscard]] Reply render(const Problem& problem,
+                           const std::function<void(json::Writer&)>& further = nullptr);
 
 }  // namespace data_import::http

@@ -134,7 +134,9 @@ std::vector<std::string> names_of(const std::vector<Field>& fields) {
 void Check::walk(const Schema& schema, const Value& value) {
     const auto& kind = schema.node().kind;
     const bool outermost = value.position() == 0;
-    if (value.is(Type::null) && !outermost && !std::holds_alternative<NullableNode>(kind)) {
+    const bool may_be_null =
+        std::holds_alternative<NullableNode>(kind) || std::holds_alternative<AnyNode>(kind);
+    if (value.is(Type::null) && !outermost && !may_be_null) {
         return add(value, {"null", "This value must not be null."});
     }
     std::visit([&](const auto& node) { visit(node, value); }, kind);

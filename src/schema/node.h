@@ -89,9 +89,11 @@ struct ScalarNode {
     TextNode text;
 };
 
+struct AnyNode {};
+
 struct Node {
     std::variant<ObjectNode, ArrayNode, VariantNode, NullableNode, TextNode, FormNode, ChoiceNode,
-                 BooleanNode, IntegerNode, DecimalNode, DateNode, DatetimeNode, ScalarNode>
+                 BooleanNode, IntegerNode, DecimalNode, DateNode, DatetimeNode, ScalarNode, AnyNode>
         kind;
 };
 

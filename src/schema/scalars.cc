@@ -126,6 +126,10 @@ std::optional<Fault> fault_of(const ScalarNode& node, const Value& value) {
     return wrong_form("a string, a number or a boolean");
 }
 
+std::optional<Fault> fault_of(const AnyNode&, const Value&) {
+    return std::nullopt;
+}
+
 Fault wrong_form(const std::string& form) {
     return {"invalid", "This value must be " + form + "."};
 }

@@ -186,6 +186,10 @@ Schema scalar() {
     return schema_of(ScalarNode{{1, max_scalar_length}});
 }
 
+Schema anything() {
+    return schema_of(AnyNode{});
+}
+
 Schema nullable(const Schema& value) {
     return schema_of(NullableNode{value});
 }

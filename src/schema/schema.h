@@ -121,6 +121,8 @@ public:
 [[nodiscard]] Schema document_path();
 /// A string of 1 to 128 code points, a number or a boolean.
 [[nodiscard]] Schema scalar();
+/// Any JSON value: in answers that give back what was sent, whatever it was.
+[[nodiscard]] Schema anything();
 /// `value` or null.
 [[nodiscard]] Schema nullable(const Schema& value);
 

@@ -1,0 +1,111 @@
+#include "http/query.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "http/problem.h"
+#include "util/text.h"
+
+namespace data_import::http {
+
+namespace {
+
+/// In `attr` the name of an unknown parameter is cut to so many code points.
+constexpr std::size_t max_unknown_name = 256;
+
+std::string_view take_until(std::string_view& rest, char separator) {
+    const std::size_t end = std::min(rest.find(separator), rest.size());
+    const std::string_view taken = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    return taken;
+}
+
+std::string lower(std::string text) {
+    for (char& letter : text) {
+        if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+    }
+    return text;
+}
+
+std::optional<bool> parse_boolean(std::string_view encoded) {
+    const std::optional<std::string> decoded = util::percent_decode(encoded);
+    const std::string word = decoded ? lower(*decoded) : std::string();
+    if (word == "true" || word == "1") return true;
+    if (word == "false" || word == "0") return false;
+    return std::nullopt;
+}
+
+std::string list_of_names(const std::vector<QueryParameter>& parameters) {
+    std::string names;
+    for (const QueryParameter& parameter : parameters) {
+        if (!names.empty()) names += ", ";
+        names += parameter.name;
+    }
+    return names;
+}
+
+class QueryReader {
+public:
+    QueryReader(const std::vector<QueryParameter>& parameters, schema::UnknownFields unknown)
+        : parameters_(parameters), unknown_(unknown) {
+        for (const QueryParameter& parameter : parameters) {
+            query_.values[parameter.name] = parameter.default_value;
+        }
+    }
+
+    Query read(std::string_view text) {
+        while (!text.empty()) {
+            std::string_view value = take_until(text, '&');
+            if (value.empty()) continue;
+            const std::optional<std::string> name = util::percent_decode(take_until(value, '='));
+            if (!name) {
+                throw Problem{Code::bad_request,
+                              "The query is not valid: its percent-encoding is no UTF-8 text."};
+            }
+            take(*name, value);
+        }
+        return std::move(query_);
+    }
+
+private:
+    void take(const std::string& name, std::string_view value) {
+        const auto known = query_.values.find(name);
+        if (!seen_.insert(name).second) {
+            if (known != query_.values.end()) add(name, "invalid", "This parameter must be sent once only.");
+        } else if (known == query_.values.end()) {
+            refuse_unknown(name);
+        } else if (const std::optional<bool> truth = parse_boolean(value)) {
+            known->second = *truth;
+        } else {
+            add(name, "invalid", "This parameter must be true, false, 1 or 0.");
+        }
+    }
+
+    void refuse_unknown(const std::string& name) {
+        if (unknown_ == schema::UnknownFields::ignore) return;
+        add(name, "unknown_field",
+            "This parameter is not known here; known are: " + list_of_names(parameters_) + ".");
+    }
+
+    void add(std::string_view name, std::string_view code, std::string detail) {
+        if (query_.violations.size() >= schema::max_violations) return;
+        query_.violations.push_back({.attr = std::string(util::first_code_points(name, max_unknown_name)),
+                                     .code = code,
+                                     .detail = std::move(detail)});
+    }
+
+    const std::vector<QueryParameter>& parameters_;
+    schema::UnknownFields unknown_;
+    std::set<std::string, std::less<>> seen_;
+    Query query_ = {};
+};
+
+}  // namespace
+
+Query read_query(std::string_view text, const std::vector<QueryParameter>& parameters,
+                 schema::UnknownFields unknown) {
+    return QueryReader(parameters, unknown).read(text);
+}
+
+}  // namespace data_import::http

@@ -1,0 +1,37 @@
+// The query of a request: the parameters that an endpoint documents, all of them booleans.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/schema.h"
+
+namespace data_import::http {
+
+/// A parameter of the query.
+struct QueryParameter {
+    std::string_view name;
+    std::string_view description;
+    bool default_value;  ///< all parameters of this interface are booleans
+};
+
+/// The values of all documented parameters, by name.
+using QueryValues = std::map<std::string_view, bool>;
+
+/// What a query says. A parameter with a violation has its default value.
+struct Query {
+    QueryValues values;
+    std::vector<schema::Violation> violations = {};  ///< attr is the parameter's name; position 0
+};
+
+/// Reads `name=value&name=value`, names and values percent-encoded. A value is `true`, `false`, `1` or `0`,
+/// in any case; anything else, no value at all, and a parameter that is sent twice are `invalid` (decisions,
+/// section 5). A parameter that is not documented is `unknown_field` like a field of the payload: a misspelt
+/// one would otherwise take its default behind the client's back. Throws Problem bad_request for a name that
+/// cannot be decoded.
+[[nodiscard]] Query read_query(std::string_view text, const std::vector<QueryParameter>& parameters,
+                               schema::UnknownFields unknown);
+
+}  // namespace data_import::http

@@ -1,0 +1,35 @@
+// A schema as JSON Schema 2020-12, the way OpenAPI 3.1 uses it: the same declaration that validates is what
+// is documented.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "json/writer.h"
+#include "schema/schema.h"
+
+namespace data_import::schema {
+
+/// Schemas that others refer to, by name: JSON texts for `components/schemas` of the document.
+using Components = std::map<std::string, std::string, std::less<>>;
+
+/// Whose value a schema describes. A request must not have fields that are not declared; an answer may get
+/// some in future versions, which clients have to ignore.
+enum class Side { request, answer };
+
+/// Writes the schema of a value. The alternatives of a variant become components, because a discriminator
+/// can only name those: `name`, the names of the fields on the way to the variant and that of the alternative
+/// together, in CamelCase. `name` has to be unique to the document.
+void write_openapi(json::Writer& writer, const Schema& schema, Side side, std::string_view name,
+                   Components& components);
+
+/// The closed list of codes that check() reports, and of those that several endpoints' own rules do.
+[[nodiscard]] std::span<const std::string_view> violation_codes();
+
+/// `TransactionsCreate` of `transactions-create`, `SupplyCharge` of `SUPPLY_CHARGE`: words begin behind
+/// everything that is no letter or digit.
+[[nodiscard]] std::string camel_case(std::string_view text);
+
+}  // namespace data_import::schema
