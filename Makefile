@@ -9,6 +9,7 @@ CXX      ?= g++
 CXXFLAGS ?= -O2 -g
 RUN_DIR  ?= .run
 PORT     ?= 8443
+DOCS     ?= yes
 DESTDIR  ?=
 PREFIX   ?= /usr
 
@@ -52,7 +53,9 @@ SYSTEM_SOURCES := $(wildcard tests/system/*.cc)
 
 .DEFAULT_GOAL := all
 .PHONY: all
-all: $(BINARIES)  ## build the programs into build/
+all: $(BINARIES)  ## build the programs and the documentation page into build/ (DOCS=no: without the page)
+	@[[ $(DOCS) == no ]] || $(MAKE) --no-print-directory --silent docs || \
+	    echo 'everything else is built: /docs/ will answer 404 until `make docs` succeeds' >&2
 
 $(BUILD)/%.o: %.cc
 	@mkdir -p $(@D)
@@ -80,6 +83,14 @@ $(BUILD)/tests/system-tests: $(SYSTEM_SOURCES:%.cc=$(BUILD)/%.o) $(BUILD)/tests/
 $(BUILD)/tests/book: $(BUILD)/tests/demo/book.o $(ARCHIVE)
 	$(say) link $@
 	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -o $@
+
+# the page of /docs/; its viewer comes from npm
+.PHONY: docs
+docs: $(BUILD)/docs/index.html  ## put the documentation page together
+
+$(BUILD)/docs/index.html: $(addprefix nginx/docs/,build index.html start.js package.json package-lock.json .npmrc)
+	$(say) fetch $(@D)
+	$(Q)mkdir -p $(BUILD) && nginx/docs/build $(@D) && touch $@
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
@@ -115,12 +126,16 @@ bench: deps  ## measure throughput and latency on this machine
 	@tests/bench/run
 
 SITE := sed -e 's,@LISTEN@,listen 443 ssl http2; listen [::]:443 ssl http2;,' -e 's,@SERVER_NAME@,_,' \
-            -e 's,@SOCKETS@,/run/data-import,' -e 's,@ACCESS_LOG@,/var/log/nginx/data-import.access.log,'
+            -e 's,@SOCKETS@,/run/data-import,' -e 's,@DOCS@,$(PREFIX)/share/data-import/docs,' \
+            -e 's,@ACCESS_LOG@,/var/log/nginx/data-import.access.log,'
 
 install: all  ## install under DESTDIR
 	install -D -m 0755 -t $(DESTDIR)$(PREFIX)/sbin $(BUILD)/data-importd
 	install -D -m 0755 -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/data-importctl $(BUILD)/data-import-load
 	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/data-import/sql sql/*.sql
+	@[[ $(DOCS) == no || -e $(BUILD)/docs/index.html ]] || \
+	    { echo 'the documentation page is not built: make docs, or install with DOCS=no' >&2; exit 1; }
+	[[ $(DOCS) == no ]] || install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/data-import/docs $(BUILD)/docs/*
 	install -D -m 0640 -t $(DESTDIR)/etc/data-import etc/data-import.conf
 	install -d -m 0755 $(DESTDIR)/etc/data-import/conf.d $(DESTDIR)/etc/data-import/vendors.d
 	install -d -m 0750 $(DESTDIR)/etc/data-import/keys

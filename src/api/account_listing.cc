@@ -28,6 +28,17 @@ const Listing& listing_of(store::Listed listed) {
     throw std::logic_error("a listing without a path");
 }
 
+// Specification 2.13 and 4.10: what a pending account does not have is null.
+schema::Schema answer(store::Listed listed) {
+    const auto or_null = [listed](const schema::Schema& value) {
+        return listed == store::Listed::imported ? value : schema::nullable(value);
+    };
+    return schema::array(schema::object()
+                             .need("external_account_number", schema::text(1, 128))
+                             .need("service_account_number", or_null(schema::text(1, 64)))
+                             .need("account_created_at", or_null(schema::datetime())));
+}
+
 /// Writes the array in chunks. The answer begins with the first chunk, so that a failure before it is still
 /// answered as an error.
 class ArrayStream {
@@ -85,6 +96,7 @@ http::Endpoint account_listing(store::Listed listed, const Options& options) {
             .path = listing.path,
             .summary = listing.summary,
             .supplier = http::SupplierIn::first_segment,
+            .answers = {{200, "The accounts, ordered by their external account number.", answer(listed)}},
             .run = run};
 }
 

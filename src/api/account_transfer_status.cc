@@ -28,6 +28,12 @@ http::Reply reply(const http::Context&, const store::Rows& rows) {
     return {.body = writer.take()};
 }
 
+schema::Schema answer() {
+    return schema::object()
+        .need("status", schema::choice({"UNKNOWN", "IN_PROGRESS", "COMPLETED"}))
+        .need("service_account_number", schema::text(0, 64));
+}
+
 }  // namespace
 
 http::Endpoint account_transfer_status() {
@@ -35,6 +41,10 @@ http::Endpoint account_transfer_status() {
             .path = "/v1/data-import/account-transfer-status/{import_supplier}/{external_account_number}/",
             .summary = "Tell how far the migration of one account has come.",
             .supplier = http::SupplierIn::first_segment,
+            .answers = {{200,
+                         "The account's state; `service_account_number` is empty until the account has been "
+                         "created.",
+                         answer()}},
             .plan = plan,
             .reply = reply};
 }

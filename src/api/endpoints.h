@@ -8,9 +8,17 @@
 namespace data_import::api {
 
 http::Endpoint notes_create();                                                 // specification 4.1
+http::Endpoint delivery_note_create();                                         // specification 4.2
+http::Endpoint energy_amount_create();                                         // specification 4.3
+http::Endpoint transactions_create();                                          // specification 4.4
+http::Endpoint historical_statements_create();                                 // specification 4.5
+http::Endpoint market_participant_invoice_create();                            // specification 4.6
 http::Endpoint account_transfer_status();                                      // specification 4.8
 http::Endpoint account_listing(store::Listed listed, const Options& options);  // specification 4.9 to 4.11
+http::Endpoint market_participant_import();                                    // specification 4.12
+http::Endpoint market_participant_fees_import();                               // specification 4.13
 http::Endpoint healthz();                                                      // decisions, section 9
 http::Endpoint readyz(const Options& options);                                 // decisions, section 9
+http::Endpoint openapi_json(std::vector<http::Endpoint> others);               // decisions, section 9
 
 }  // namespace data_import::api

@@ -8,6 +8,10 @@ namespace {
 
 constexpr std::string_view good = R"({"status":"ok"})";
 
+std::vector<http::Answer> answers() {
+    return {{200, "All is well.", schema::object().need("status", schema::choice({"ok"}))}};
+}
+
 void answer_health(const http::Context&, store::Database&, http::Responder& responder) {
     responder.send({.body = std::string(good)});
 }
@@ -28,6 +32,7 @@ http::Endpoint healthz() {
             .path = "/healthz",
             .summary = "Tell whether the workers answer.",
             .needs_token = false,
+            .answers = answers(),
             .run = answer_health};
 }
 
@@ -36,6 +41,7 @@ http::Endpoint readyz(const Options& options) {
             .path = "/readyz",
             .summary = "Tell whether requests can be served: the database answers and is migrated.",
             .needs_token = false,
+            .answers = answers(),
             .plan =
                 [check = options.check_installation](const http::Context&) {
                     check();

@@ -90,16 +90,38 @@ http::Reply reply(const http::Context& context, const store::Rows& rows) {
     return {.status = 201, .body = writer.take()};
 }
 
+constexpr std::string_view example = R"({
+  "import_supplier": "ACME",
+  "external_account_number": "4711",
+  "notes": [
+    {"body": "Customer has a payment plan.", "created_at": "2024-01-01T00:00:00Z", "is_pinned": true,
+     "unpin_at": "2024-06-01T00:00:00+02:00"},
+    {"body": "Scanned letters are attached.", "document_paths": [{"document_path": "letters/2023/01.pdf"}]},
+    {"document_paths": [{"document_path": "contracts/A-17.pdf"}]}
+  ]
+})";
+
+schema::Schema answer() {
+    return array(object()
+                     .need("created_at", datetime())
+                     .need("body", schema::nullable(text(1, 65536)))
+                     .need("status", schema::choice({"NOTE_CREATION_SUCCESS", "NOTE_ALREADY_EXISTS"})));
+}
+
 }  // namespace
 
 http::Endpoint notes_create() {
-    return {.method = "POST",
-            .path = "/v1/data-import/notes/create/",
-            .summary = "Add notes to an imported account; a note that it has already is not added again.",
-            .supplier = http::SupplierIn::body,
-            .body = payload(),
-            .plan = plan,
-            .reply = reply};
+    return {
+        .method = "POST",
+        .path = "/v1/data-import/notes/create/",
+        .summary = "Add notes to an imported account; a note that it has already is not added again.",
+        .supplier = http::SupplierIn::body,
+        .body = payload(),
+        .example = example,
+        .answers = {{201, "What became of each note, in the order of the request.", answer()}},
+        .rule_codes = {"note_body_or_document_path_not_found", "note_unpin_at_earlier_than_creation_date"},
+        .plan = plan,
+        .reply = reply};
 }
 
 }  // namespace data_import::api

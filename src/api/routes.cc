@@ -5,15 +5,24 @@
 namespace data_import::api {
 
 std::vector<http::Endpoint> endpoints(const Options& options) {
-    return {
+    std::vector<http::Endpoint> all = {
         notes_create(),
+        delivery_note_create(),
+        energy_amount_create(),
+        transactions_create(),
+        historical_statements_create(),
+        market_participant_invoice_create(),
         account_transfer_status(),
         account_listing(store::Listed::all, options),
         account_listing(store::Listed::pending, options),
         account_listing(store::Listed::imported, options),
+        market_participant_import(),
+        market_participant_fees_import(),
         healthz(),
         readyz(options),
     };
+    all.push_back(openapi_json(all));
+    return all;
 }
 
 }  // namespace data_import::api

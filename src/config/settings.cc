@@ -213,7 +213,7 @@ std::string sample() {
         if (setting.group != group) text += heading(group = setting.group);
         const std::string value(setting.default_value);
         text += "\n" + as_comment(setting.sentence) + as_comment("Allowed: " + allowed(setting) + ".");
-        text += "#" + std::string(setting.name) + " = " + value + "\n";
+        text += "#" + std::string(setting.name) + (value.empty() ? " =" : " = " + value) + "\n";
     }
     return text;
 }

@@ -35,6 +35,9 @@ struct Settings {
     std::chrono::seconds listing_timeout{};
     std::string unknown_fields;  ///< `refuse` or `ignore`
 
+    // documents
+    std::string document_bucket;  ///< what full locations of documents begin with; empty: nothing
+
     // tokens
     std::filesystem::path keys_directory;
     std::chrono::seconds token_lifetime{};

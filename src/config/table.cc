@@ -17,6 +17,7 @@ constexpr std::uint64_t gibibyte = 1024 * mebibyte;
 constexpr std::string_view database_group = "Database";
 constexpr std::string_view process_group = "Processes";
 constexpr std::string_view request_group = "Requests";
+constexpr std::string_view document_group = "Documents";
 constexpr std::string_view token_group = "Tokens";
 constexpr std::string_view log_group = "Log";
 
@@ -61,6 +62,10 @@ const std::vector<Setting> rows{
     {request_group, "unknown_fields", Type::word, &Settings::unknown_fields, "refuse", 0, 0, {"refuse", "ignore"},
      "What becomes of fields in a payload that the interface does not know: the request is refused, or they are "
      "dropped."},
+
+    {document_group, "document_bucket", Type::optional_text, &Settings::document_bucket, "", 0, 0, {},
+     "Bucket of this instance's production files in the object storage: s3://production-files for one. data-importctl "
+     "shows documents at this bucket, the supplier's document root and the path of the payload. Empty: without it."},
 
     {token_group, "keys_directory", Type::path, &Settings::keys_directory, "/etc/data-import/keys", 0, 0, {},
      "Where the keys are that sign tokens."},

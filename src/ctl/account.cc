@@ -1,4 +1,5 @@
 // account stage | begin | complete | fail | show
+#include "ctl/document_location.h"
 #include "ctl/handlers.h"
 #include "ctl/json_text.h"
 #include "ctl/table.h"
@@ -19,7 +20,16 @@ std::optional<std::string> period_of(const store::AccountDetails& account) {
     return *account.statement_first_day + ":" + account.statement_last_day.value();
 }
 
-std::string json_of(const store::AccountName& name, const store::AccountDetails& account) {
+void write_documents(json::Writer& writer, const std::string& bucket,
+                     const store::DocumentLocations& documents) {
+    writer.key("documents").begin_object().key("count").integer(documents.count);
+    writer.key("locations").begin_array();
+    for (const std::string& location : documents.locations) writer.string(full_location(bucket, location));
+    writer.end_array().end_object();
+}
+
+std::string json_of(const std::string& bucket, const store::AccountName& name,
+                    const store::AccountDetails& account) {
     json::Writer writer;
     writer.begin_object().key("import_supplier").string(name.import_supplier);
     writer.key("external_account_number")
@@ -36,25 +46,39 @@ std::string json_of(const store::AccountName& name, const store::AccountDetails&
     member(writer, "statement_period", period_of(account));
     writer.key("records").begin_object();
     for (const auto& [kind, count] : account.records) writer.key(kind).integer(count);
-    return writer.end_object().end_object().take() + "\n";
+    writer.end_object();
+    write_documents(writer, bucket, account.documents);
+    return writer.end_object().take() + "\n";
 }
 
-std::string for_people(std::string state) {
-    return state == "in_progress" ? "in progress" : state;
+/// The locations below each other, whole however long they are.
+std::string lines_of(const std::string& bucket, const store::DocumentLocations& documents) {
+    std::string text;
+    for (const std::string& location : documents.locations) {
+        text += in_one_line(full_location(bucket, location)) + "\n";
+    }
+    const std::int64_t more = documents.count - static_cast<std::int64_t>(documents.locations.size());
+    if (more > 0) text += "and " + std::to_string(more) + " more\n";
+    return text;
 }
 
-std::string text_of(const store::AccountName& name, const store::AccountDetails& account) {
+std::string text_of(const std::string& bucket, const store::AccountName& name,
+                    const store::AccountDetails& account) {
     std::vector<std::pair<std::string, std::string>> properties = {
         {"account", name.external_account_number + " of " + name.import_supplier},
-        {"state", for_people(account.state)},
+        {"state", in_words(account.state)},
         {"service number", account.service_account_number.value_or("")},
         {"created", account.account_created_at.value_or("")},
         {"staged", account.staged_at},
         {"state since", account.state_changed_at},
         {"statement period", period_of(account).value_or("")}};
     if (account.failure_reason) properties.emplace_back("failure", *account.failure_reason);
-    for (const auto& [kind, count] : account.records) properties.emplace_back(kind, std::to_string(count));
-    return property_list(properties);
+    for (const auto& [kind, count] : account.records) {
+        properties.emplace_back(in_words(std::string(kind)), std::to_string(count));
+    }
+    properties.emplace_back("documents", std::to_string(account.documents.count));
+    const std::string locations = lines_of(bucket, account.documents);
+    return property_list(properties) + (locations.empty() ? "" : "\n" + locations);
 }
 
 store::AccountDetails need_account(Context& context, const store::AccountName& name) {
@@ -69,9 +93,9 @@ store::AccountDetails need_account(Context& context, const store::AccountName& n
 
 void print_outcome(Context& context, const store::AccountName& name, bool changed) {
     const store::AccountDetails account = need_account(context, name);
-    if (context.json()) return Context::print(json_of(name, account));
+    if (context.json()) return Context::print(json_of(context.settings().document_bucket, name, account));
     std::string text = "account " + name.external_account_number + " of " + name.import_supplier + " is " +
-                       for_people(account.state);
+                       in_words(account.state);
     if (account.service_account_number) text += " as " + *account.service_account_number;
     Context::print(text + (changed ? "\n" : ", as it was\n"));
 }
@@ -112,7 +136,8 @@ void fail_account(Context& context, const Invocation& invocation) {
 void show_account(Context& context, const Invocation& invocation) {
     const auto name = name_of(invocation);
     const auto account = need_account(context, name);
-    Context::print(context.json() ? json_of(name, account) : text_of(name, account));
+    const std::string& bucket = context.settings().document_bucket;
+    Context::print(context.json() ? json_of(bucket, name, account) : text_of(bucket, name, account));
 }
 
 }  // namespace data_import::ctl

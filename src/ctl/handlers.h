@@ -37,6 +37,10 @@ void show_account(Context& context, const Invocation& invocation);
 // account_load.cc
 void load_accounts(Context& context, const Invocation& invocation);
 
+// statement.cc
+void open_statement(Context& context, const Invocation& invocation);
+void close_statement(Context& context, const Invocation& invocation);
+
 // token.cc
 void issue_token(Context& context, const Invocation& invocation);
 

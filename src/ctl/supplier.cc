@@ -20,8 +20,8 @@ void write_members(json::Writer& writer, const store::Supplier& supplier) {
     writer.key("created_at").string(supplier.created_at);
 }
 
-void write_counts(json::Writer& writer, std::string_view name,
-                  const std::map<std::string, std::int64_t>& counts) {
+template <typename Counts>
+void write_counts(json::Writer& writer, std::string_view name, const Counts& counts) {
     writer.key(name).begin_object();
     for (const auto& [kind, count] : counts) writer.key(kind).integer(count);
     writer.end_object();
@@ -51,10 +51,11 @@ std::string text_of(const store::Supplier& supplier, const store::SupplierFigure
                                                                    {"document root", supplier.document_root},
                                                                    {"created", supplier.created_at}};
     for (const auto& [state, count] : figures.accounts) {
-        properties.emplace_back("accounts " + (state == "in_progress" ? "in progress" : state),
-                                std::to_string(count));
+        properties.emplace_back("accounts " + in_words(state), std::to_string(count));
     }
-    for (const auto& [kind, count] : figures.records) properties.emplace_back(kind, std::to_string(count));
+    for (const auto& [kind, count] : figures.records) {
+        properties.emplace_back(in_words(std::string(kind)), std::to_string(count));
+    }
     return property_list(properties);
 }
 

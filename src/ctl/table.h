@@ -31,4 +31,7 @@ private:
 /// The text in one line: control characters become blanks.
 [[nodiscard]] std::string in_one_line(std::string text);
 
+/// A name of the interface as words: `in_progress` to `in progress`.
+[[nodiscard]] std::string in_words(std::string name);
+
 }  // namespace data_import::ctl

@@ -58,8 +58,7 @@ std::optional<AccountDetails> find_account(Database& database, const AccountName
     const Rows rows = database.execute(
         {.name = "account_details",
          .sql = "SELECT state, service_account_number, account_created_at, failure_reason, staged_at, "
-                "state_changed_at, first_day, last_day, "
-                "(SELECT count(*) FROM data_import.note WHERE note.account_key = account.account_key) "
+                "state_changed_at, first_day, last_day "
                 "FROM data_import.account LEFT JOIN data_import.statement_period AS period "
                 "ON period.account_key = account.account_key AND closed_at IS NULL "
                 "WHERE account.account_key = data_import.account_key($1, $2)",
@@ -74,7 +73,8 @@ std::optional<AccountDetails> find_account(Database& database, const AccountName
                           .state_changed_at = to_rfc3339(rows.text(0, 5)),
                           .statement_first_day = rows.optional_text(0, 6),
                           .statement_last_day = rows.optional_text(0, 7),
-                          .records = {{"notes", rows.integer(0, 8)}}};
+                          .records = count_records_of_account(database, account, deadline),
+                          .documents = find_document_locations(database, account, deadline)};
 }
 
 }  // namespace data_import::store

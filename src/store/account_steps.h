@@ -1,20 +1,15 @@
 // The life of an account as operators move it (specification, section 3.1), over the functions of sql/.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 
+#include "store/account_name.h"
 #include "store/database.h"
+#include "store/document_locations.h"
+#include "store/record_counts.h"
 
 namespace data_import::store {
-
-/// Names one account.
-struct AccountName {
-    std::string import_supplier;
-    std::string external_account_number;
-};
 
 /// What is known when an account was created on the platform; what is nothing is given out or is the present.
 struct Completion {
@@ -34,7 +29,8 @@ struct AccountDetails {
     std::string state_changed_at;
     std::optional<std::string> statement_first_day;  ///< of the open statement period
     std::optional<std::string> statement_last_day;
-    std::map<std::string, std::int64_t> records;  ///< count by kind, every kind
+    RecordCounts records;
+    DocumentLocations documents;
 };
 
 // The steps throw Refused with the SQLSTATEs DI001 to DI005 of sql/0002-functions.sql. True when anything

@@ -68,13 +68,7 @@ SupplierFigures count_supplier(Database& database, const std::string& code, Dead
     for (std::size_t row = 0; row < accounts.size(); ++row) {
         figures.accounts[std::string(accounts.text(row, 0))] = accounts.integer(row, 1);
     }
-    const Rows notes = database.execute(
-        {.name = "count_notes_of_supplier",
-         .sql = "SELECT count(*) FROM data_import.note JOIN data_import.account USING (account_key) "
-                "WHERE import_supplier = $1",
-         .parameters = {code}},
-        deadline);
-    figures.records["notes"] = notes.integer(0, 0);
+    figures.records = count_records_of_supplier(database, code, deadline);
     return figures;
 }
 

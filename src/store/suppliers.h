@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "store/database.h"
+#include "store/record_counts.h"
 
 namespace data_import::store {
 
@@ -29,7 +30,7 @@ struct SupplierChange {
 /// What a supplier has here.
 struct SupplierFigures {
     std::map<std::string, std::int64_t> accounts;  ///< by state, every state
-    std::map<std::string, std::int64_t> records;   ///< by kind, every kind
+    RecordCounts records;
 };
 
 /// False when there is one of that code, which stays as it is.

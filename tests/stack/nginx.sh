@@ -59,15 +59,26 @@ write_nginx_configuration() {
     printf '%s\n' "ssl_certificate $RUN_DIR/tls/server.pem;" "ssl_certificate_key $RUN_DIR/tls/server.key;" \
         >"$snippets/certificate.conf"
     [[ $LIMITS == on ]] || say "# switched off by LIMITS=off" >"$snippets/limits.conf"
+    install_documentation
     fill_in "$REPOSITORY/nginx/data-import.conf.in" >"$new/data-import.conf"
     fill_in "$REPOSITORY/tests/stack/nginx.conf.in" >"$new/nginx.conf"
+}
+
+# nginx may run as a user who cannot reach the build. Without these files /docs/ answers 404.
+install_documentation() {
+    rm -rf "$SHARED/docs"
+    if [[ -e $BUILD/docs/index.html ]]; then
+        cp -R "$BUILD/docs" "$SHARED/docs"
+    else
+        say "the documentation page is not built: make docs"
+    fi
 }
 
 fill_in() {
     local listen="listen 127.0.0.1:$PORT ssl http2 backlog=4096;"
     [[ -z $PLAIN_PORT ]] || listen+=" listen 127.0.0.1:$PLAIN_PORT backlog=4096;"
     sed -e "s#@LISTEN@#$listen#" -e "s#@SERVER_NAME@#localhost 127.0.0.1#" -e "s#@SOCKETS@#$SOCKETS#" \
-        -e "s#@ACCESS_LOG@#$RUN_DIR/log/nginx-access.log#" -e "s#@RUN_DIR@#$RUN_DIR#" \
+        -e "s#@ACCESS_LOG@#$RUN_DIR/log/nginx-access.log#" -e "s#@DOCS@#$SHARED/docs#" -e "s#@RUN_DIR@#$RUN_DIR#" \
         -e "s#@TEMPORARY@#$SHARED/nginx-temporary#" -e "s#@USER@#$(! is_root || echo 'user www-data;')#" "$1"
 }
 

@@ -32,10 +32,11 @@ public:
 
     void run() {
         if (step_.kind == StepKind::command) return run_command_step();
-        const long before = world_.stored_notes();
+        const long notes_before = world_.stored_notes();
+        const long rows_before = world_.stored_rows();
         const Answer answer = send();
         check(answer);
-        check_stored(world_.stored_notes() - before, answer);
+        check_stored(world_.stored_notes() - notes_before, world_.stored_rows() - rows_before, answer);
         body_before_ = answer.body;
     }
 
@@ -128,10 +129,10 @@ private:
     }
 
     /// A refused request has stored nothing, whether the case says so or not.
-    void check_stored(long added, const Answer& answer) const {
-        const bool refused = answer.status >= 400;
-        const std::optional<long> expected = refused ? std::optional<long>(0) : step_.expected.stored;
-        need(!expected || added == *expected, std::to_string(added) + " notes were stored");
+    void check_stored(long notes, long rows, const Answer& answer) const {
+        need(answer.status < 400 || rows == 0, std::to_string(rows) + " rows were stored");
+        const std::optional<long> expected = step_.expected.stored;
+        need(!expected || notes == *expected, std::to_string(notes) + " notes were stored");
     }
 
     void run_command_step() {

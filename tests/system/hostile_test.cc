@@ -107,12 +107,12 @@ public:
 private:
     void run() {
         World& world = World::of_shared_stack();
-        const long before = world.stored_notes();
+        const long before = world.stored_rows();
         const Answer answer = ask(world);
         check_any_answer(answer);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), row_.status, answer.status);
         if (row_.status >= 400) {
-            CPPUNIT_ASSERT_EQUAL_MESSAGE("the request was refused but stored", before, world.stored_notes());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE("the request was refused but stored", before, world.stored_rows());
             check_refusal(answer);
         }
     }

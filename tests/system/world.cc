@@ -210,6 +210,18 @@ long World::stored_notes() {
     return database_.count("SELECT count(*) FROM data_import.note");
 }
 
+long World::stored_rows() {
+    if (count_of_rows_.empty()) {
+        count_of_rows_ = "SELECT 0";
+        for (const auto& table :
+             database_.rows("SELECT format('%I.%I', schemaname, tablename) FROM pg_tables "
+                            "WHERE schemaname = 'data_import' AND tablename <> 'account'")) {
+            count_of_rows_ += " + (SELECT count(*) FROM " + table.at(0) + ')';
+        }
+    }
+    return database_.count(count_of_rows_);
+}
+
 const std::string* World::shared(const std::string& name) const {
     const auto found = shared_.find(name);
     return found == shared_.end() ? nullptr : &found->second;

@@ -39,6 +39,8 @@ public:
     [[nodiscard]] AdminSession& database() { return database_; }
     [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
     [[nodiscard]] long stored_notes();
+    /// Rows of all tables that requests can fill.
+    [[nodiscard]] long stored_rows();
 
     /// Variables that are the same in all cases; nothing where the name is not known.
     [[nodiscard]] const std::string* shared(const std::string& name) const;
@@ -64,6 +66,7 @@ private:
 
     const Stack& stack_;
     AdminSession database_;
+    std::string count_of_rows_;
     std::string stamp_;
     std::filesystem::path directory_;
     std::map<std::string, std::string> shared_;

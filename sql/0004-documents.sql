@@ -1,0 +1,494 @@
+-- Delivery notes, energy amounts, market participant invoices (specification, sections 2.5, 2.6 and 2.9).
+--
+-- A document belongs to one account and is known by its content: content_digest is the first 16 bytes of a SHA-256 over
+-- the document in canonical form, so that a request that is sent again stores nothing. Numbers, instants and codes are
+-- stored as sent; a field that was not sent and one that was sent as null are NULL. The two are different contents all
+-- the same.
+--
+-- The functions take a document as json, not jsonb: fields that may hold any number keep it as it was written, where
+-- jsonb would raise for what numeric cannot hold.
+
+CREATE TABLE data_import.delivery_note (
+    account_key              uuid NOT NULL,
+    content_digest           uuid NOT NULL,
+    malo_number              text NOT NULL,
+    preceding_reference      text,
+    cancelled                boolean NOT NULL,
+    validation_status        boolean NOT NULL,
+    last_validation_at       timestamptz,
+    edifact_reference_number text NOT NULL,
+    request_id               uuid NOT NULL,
+    api_key_id               bigint NOT NULL,
+    imported_at              timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (account_key, content_digest)
+);
+COMMENT ON TABLE data_import.delivery_note IS 'Imported delivery notes (specification, section 2.5).';
+COMMENT ON COLUMN data_import.delivery_note.account_key IS 'The account.';
+COMMENT ON COLUMN data_import.delivery_note.content_digest IS
+    'What the delivery note is known by: digest of its content.';
+COMMENT ON COLUMN data_import.delivery_note.malo_number IS 'Number of the market location, 11 digits.';
+COMMENT ON COLUMN data_import.delivery_note.preceding_reference IS 'Reference of the delivery note before this one.';
+COMMENT ON COLUMN data_import.delivery_note.cancelled IS 'Whether the delivery note was cancelled.';
+COMMENT ON COLUMN data_import.delivery_note.validation_status IS 'Whether the delivery note passed its validation.';
+COMMENT ON COLUMN data_import.delivery_note.last_validation_at IS 'When it was validated last.';
+COMMENT ON COLUMN data_import.delivery_note.edifact_reference_number IS
+    'Reference of the EDIFACT message it came with.';
+COMMENT ON COLUMN data_import.delivery_note.request_id IS 'The request that brought it: X-Request-Id of its answer.';
+COMMENT ON COLUMN data_import.delivery_note.api_key_id IS 'The API key of that request''s token.';
+COMMENT ON COLUMN data_import.delivery_note.imported_at IS 'When it was stored.';
+
+CREATE TABLE data_import.delivery_note_amount (
+    account_key             uuid NOT NULL,
+    content_digest          uuid NOT NULL,
+    position                integer NOT NULL,
+    period_start_at         timestamptz NOT NULL,
+    period_end_at           timestamptz NOT NULL,
+    product_identifier      text NOT NULL,
+    product_identifier_type text NOT NULL,
+    quantity                numeric NOT NULL,
+    quantity_unit           text NOT NULL,
+    line_item_identifier    text NOT NULL,
+    PRIMARY KEY (account_key, content_digest, position)
+);
+COMMENT ON TABLE data_import.delivery_note_amount IS 'Amounts of delivery notes.';
+COMMENT ON COLUMN data_import.delivery_note_amount.account_key IS 'The account.';
+COMMENT ON COLUMN data_import.delivery_note_amount.content_digest IS 'The delivery note.';
+COMMENT ON COLUMN data_import.delivery_note_amount.position IS 'Place in the delivery note''s amounts, from 0.';
+COMMENT ON COLUMN data_import.delivery_note_amount.period_start_at IS 'Begin of the period that was metered.';
+COMMENT ON COLUMN data_import.delivery_note_amount.period_end_at IS 'End of that period, not before its begin.';
+COMMENT ON COLUMN data_import.delivery_note_amount.product_identifier IS 'What was delivered.';
+COMMENT ON COLUMN data_import.delivery_note_amount.product_identifier_type IS 'The code list of product_identifier.';
+COMMENT ON COLUMN data_import.delivery_note_amount.quantity IS 'How much was delivered, in quantity_unit.';
+COMMENT ON COLUMN data_import.delivery_note_amount.quantity_unit IS 'Unit of quantity.';
+COMMENT ON COLUMN data_import.delivery_note_amount.line_item_identifier IS 'Identifier of the line in the message.';
+
+CREATE TABLE data_import.energy_amount (
+    account_key                 uuid NOT NULL,
+    content_digest              uuid NOT NULL,
+    malo_number                 text NOT NULL,
+    period_start_at             timestamptz NOT NULL,
+    period_end_at               timestamptz NOT NULL,
+    product_identifier          text NOT NULL,
+    product_identifier_type     text NOT NULL,
+    quantity                    numeric NOT NULL,
+    quantity_unit               text NOT NULL,
+    line_item_identifier        text NOT NULL,
+    preceding_reference         text,
+    cancelled                   boolean NOT NULL,
+    cancelled_at                timestamptz,
+    cancelled_reference         text,
+    qualifier                   text,
+    estimate_method             text,
+    estimate_reason             text,
+    correction_reason           text,
+    plausibility_indications    text[],
+    measurement_classifications text[],
+    edifact_reference_number    text NOT NULL,
+    request_id                  uuid NOT NULL,
+    api_key_id                  bigint NOT NULL,
+    imported_at                 timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (account_key, content_digest)
+);
+COMMENT ON TABLE data_import.energy_amount IS 'Imported energy amounts (specification, section 2.6).';
+COMMENT ON COLUMN data_import.energy_amount.account_key IS 'The account.';
+COMMENT ON COLUMN data_import.energy_amount.content_digest IS
+    'What the energy amount is known by: digest of its content.';
+COMMENT ON COLUMN data_import.energy_amount.malo_number IS 'Number of the market location, 11 digits.';
+COMMENT ON COLUMN data_import.energy_amount.period_start_at IS 'Begin of the period that was metered.';
+COMMENT ON COLUMN data_import.energy_amount.period_end_at IS 'End of that period, not before its begin.';
+COMMENT ON COLUMN data_import.energy_amount.product_identifier IS 'What was delivered.';
+COMMENT ON COLUMN data_import.energy_amount.product_identifier_type IS 'The code list of product_identifier.';
+COMMENT ON COLUMN data_import.energy_amount.quantity IS 'How much was delivered, in quantity_unit.';
+COMMENT ON COLUMN data_import.energy_amount.quantity_unit IS 'Unit of quantity.';
+COMMENT ON COLUMN data_import.energy_amount.line_item_identifier IS 'Identifier of the line in the message.';
+COMMENT ON COLUMN data_import.energy_amount.preceding_reference IS 'Reference of the energy amount before this one.';
+COMMENT ON COLUMN data_import.energy_amount.cancelled IS 'Whether the energy amount was cancelled.';
+COMMENT ON COLUMN data_import.energy_amount.cancelled_at IS 'When it was cancelled.';
+COMMENT ON COLUMN data_import.energy_amount.cancelled_reference IS 'Reference of the cancellation.';
+COMMENT ON COLUMN data_import.energy_amount.qualifier IS 'Code: what kind of value quantity is.';
+COMMENT ON COLUMN data_import.energy_amount.estimate_method IS 'Code: how the value was estimated.';
+COMMENT ON COLUMN data_import.energy_amount.estimate_reason IS 'Code: why it was estimated.';
+COMMENT ON COLUMN data_import.energy_amount.correction_reason IS 'Code: why it was corrected.';
+COMMENT ON COLUMN data_import.energy_amount.plausibility_indications IS
+    'Codes in the order sent; null where the array was not sent.';
+COMMENT ON COLUMN data_import.energy_amount.measurement_classifications IS
+    'Codes in the order sent; null where the array was not sent.';
+COMMENT ON COLUMN data_import.energy_amount.edifact_reference_number IS
+    'Reference of the EDIFACT message it came with.';
+COMMENT ON COLUMN data_import.energy_amount.request_id IS 'The request that brought it: X-Request-Id of its answer.';
+COMMENT ON COLUMN data_import.energy_amount.api_key_id IS 'The API key of that request''s token.';
+COMMENT ON COLUMN data_import.energy_amount.imported_at IS 'When it was stored.';
+
+-- The only value of paid_in_advance_amounts that is taken is the empty array, so it has no column.
+CREATE TABLE data_import.market_participant_invoice (
+    account_key                       uuid NOT NULL,
+    content_digest                    uuid NOT NULL,
+    invoice_type                      text NOT NULL,
+    invoice_sub_type                  text,
+    invoice_document_type             text NOT NULL,
+    invoice_number                    text NOT NULL,
+    status                            text NOT NULL,
+    issued_at                         timestamptz NOT NULL,
+    due_at                            timestamptz NOT NULL,
+    malo_number                       text NOT NULL,
+    melo_number                       text,
+    period_start_at                   timestamptz,
+    period_end_at                     timestamptz,
+    balancing_period_start_at         timestamptz,
+    supply_period_end_at              timestamptz,
+    service_conducted_at              timestamptz,
+    amount_total                      bigint NOT NULL,
+    amount_due                        bigint NOT NULL,
+    amount_discount                   bigint,
+    is_reverse_charge                 boolean,
+    is_duplicate                      boolean,
+    was_prepaid                       boolean,
+    reference_invoice_number          text,
+    reference_invoice_issued_at       timestamptz,
+    reference_document                text,
+    interchange_reference             text,
+    external_id                       text NOT NULL,
+    sender_id                         bigint NOT NULL,
+    recipient_id                      bigint NOT NULL,
+    sender_address_name               text NOT NULL,
+    sender_address_street             text,
+    sender_address_city               text,
+    sender_address_postcode           text,
+    sender_address_tax_number         text,
+    sender_address_tax_number_type    text,
+    sender_address_country_code       text,
+    recipient_address_name            text NOT NULL,
+    recipient_address_street          text,
+    recipient_address_city            text,
+    recipient_address_postcode        text,
+    recipient_address_tax_number      text,
+    recipient_address_tax_number_type text,
+    recipient_address_country_code    text,
+    request_id                        uuid NOT NULL,
+    api_key_id                        bigint NOT NULL,
+    imported_at                       timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (account_key, content_digest)
+);
+COMMENT ON TABLE data_import.market_participant_invoice IS
+    'Imported market participant invoices (specification, section 2.9). Amounts are in minor units of the currency.';
+COMMENT ON COLUMN data_import.market_participant_invoice.account_key IS 'The account.';
+COMMENT ON COLUMN data_import.market_participant_invoice.content_digest IS
+    'What the invoice is known by: digest of its content.';
+COMMENT ON COLUMN data_import.market_participant_invoice.invoice_type IS 'Code: type of the invoice.';
+COMMENT ON COLUMN data_import.market_participant_invoice.invoice_sub_type IS 'Code: kind within invoice_type.';
+COMMENT ON COLUMN data_import.market_participant_invoice.invoice_document_type IS 'Code: type of the document.';
+COMMENT ON COLUMN data_import.market_participant_invoice.invoice_number IS 'Number of the invoice at its sender.';
+COMMENT ON COLUMN data_import.market_participant_invoice.status IS 'Code: state of the invoice at the import supplier.';
+COMMENT ON COLUMN data_import.market_participant_invoice.issued_at IS 'When the invoice was issued.';
+COMMENT ON COLUMN data_import.market_participant_invoice.due_at IS 'When it is to be paid.';
+COMMENT ON COLUMN data_import.market_participant_invoice.malo_number IS 'Number of the market location, 11 digits.';
+COMMENT ON COLUMN data_import.market_participant_invoice.melo_number IS
+    'Number of the metering location, 33 characters.';
+COMMENT ON COLUMN data_import.market_participant_invoice.period_start_at IS 'Begin of the period that is invoiced.';
+COMMENT ON COLUMN data_import.market_participant_invoice.period_end_at IS 'End of that period, not before its begin.';
+COMMENT ON COLUMN data_import.market_participant_invoice.balancing_period_start_at IS 'Begin of the balancing period.';
+COMMENT ON COLUMN data_import.market_participant_invoice.supply_period_end_at IS 'End of the supply period.';
+COMMENT ON COLUMN data_import.market_participant_invoice.service_conducted_at IS 'When the service was rendered.';
+COMMENT ON COLUMN data_import.market_participant_invoice.amount_total IS 'Total of the invoice.';
+COMMENT ON COLUMN data_import.market_participant_invoice.amount_due IS 'What is to be paid.';
+COMMENT ON COLUMN data_import.market_participant_invoice.amount_discount IS 'Discount on the invoice.';
+COMMENT ON COLUMN data_import.market_participant_invoice.is_reverse_charge IS 'Whether the recipient owes the tax.';
+COMMENT ON COLUMN data_import.market_participant_invoice.is_duplicate IS
+    'Whether it is a duplicate of another invoice.';
+COMMENT ON COLUMN data_import.market_participant_invoice.was_prepaid IS 'Whether it had been paid in advance.';
+COMMENT ON COLUMN data_import.market_participant_invoice.reference_invoice_number IS
+    'Number of the invoice that this one refers to.';
+COMMENT ON COLUMN data_import.market_participant_invoice.reference_invoice_issued_at IS 'When that invoice was issued.';
+COMMENT ON COLUMN data_import.market_participant_invoice.reference_document IS 'Document that the invoice refers to.';
+COMMENT ON COLUMN data_import.market_participant_invoice.interchange_reference IS
+    'Reference of the interchange it came in.';
+COMMENT ON COLUMN data_import.market_participant_invoice.external_id IS
+    'The invoice''s identifier in the supplier''s system.';
+COMMENT ON COLUMN data_import.market_participant_invoice.sender_id IS 'Code of the market participant who sent it.';
+COMMENT ON COLUMN data_import.market_participant_invoice.recipient_id IS 'Code of the market participant who got it.';
+COMMENT ON COLUMN data_import.market_participant_invoice.sender_address_name IS 'sender_address.name.';
+COMMENT ON COLUMN data_import.market_participant_invoice.sender_address_street IS 'sender_address.street.';
+COMMENT ON COLUMN data_import.market_participant_invoice.sender_address_city IS 'sender_address.city.';
+COMMENT ON COLUMN data_import.market_participant_invoice.sender_address_postcode IS 'sender_address.postcode.';
+COMMENT ON COLUMN data_import.market_participant_invoice.sender_address_tax_number IS 'sender_address.tax_number.';
+COMMENT ON COLUMN data_import.market_participant_invoice.sender_address_tax_number_type IS
+    'sender_address.tax_number_type, a code.';
+COMMENT ON COLUMN data_import.market_participant_invoice.sender_address_country_code IS
+    'sender_address.country_code, two capital letters.';
+COMMENT ON COLUMN data_import.market_participant_invoice.recipient_address_name IS 'recipient_address.name.';
+COMMENT ON COLUMN data_import.market_participant_invoice.recipient_address_street IS 'recipient_address.street.';
+COMMENT ON COLUMN data_import.market_participant_invoice.recipient_address_city IS 'recipient_address.city.';
+COMMENT ON COLUMN data_import.market_participant_invoice.recipient_address_postcode IS 'recipient_address.postcode.';
+COMMENT ON COLUMN data_import.market_participant_invoice.recipient_address_tax_number IS
+    'recipient_address.tax_number.';
+COMMENT ON COLUMN data_import.market_participant_invoice.recipient_address_tax_number_type IS
+    'recipient_address.tax_number_type, a code.';
+COMMENT ON COLUMN data_import.market_participant_invoice.recipient_address_country_code IS
+    'recipient_address.country_code, two capital letters.';
+COMMENT ON COLUMN data_import.market_participant_invoice.request_id IS
+    'The request that brought it: X-Request-Id of its answer.';
+COMMENT ON COLUMN data_import.market_participant_invoice.api_key_id IS 'The API key of that request''s token.';
+COMMENT ON COLUMN data_import.market_participant_invoice.imported_at IS 'When it was stored.';
+
+-- A line item has a position of its own, which may be any and come twice; so its place is called ordinal here.
+CREATE TABLE data_import.market_participant_invoice_line_item (
+    account_key                uuid NOT NULL,
+    content_digest             uuid NOT NULL,
+    ordinal                    integer NOT NULL,
+    position                   integer NOT NULL,
+    article                    text NOT NULL,
+    article_type               text NOT NULL,
+    quantity                   numeric NOT NULL,
+    quantity_unit              text NOT NULL,
+    quantity_interval          json,
+    quantity_interval_type     json,
+    quantity_correction_factor json,
+    period_start_at            timestamptz NOT NULL,
+    period_end_at              timestamptz NOT NULL,
+    service_conducted_at       timestamptz,
+    amount_net                 bigint NOT NULL,
+    amount_adjustment          bigint,
+    price                      numeric NOT NULL,
+    price_interval             json,
+    tax_rate                   numeric NOT NULL,
+    tax_rate_type              text NOT NULL,
+    external_id                text,
+    PRIMARY KEY (account_key, content_digest, ordinal)
+);
+COMMENT ON TABLE data_import.market_participant_invoice_line_item IS
+    'Line items of market participant invoices. Columns of type json hold a string, a number or a boolean as it was '
+    'sent.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.account_key IS 'The account.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.content_digest IS 'The invoice.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.ordinal IS
+    'Place in the invoice''s line_items, from 0.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.position IS
+    'Number that the invoice gives the line.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.article IS 'What is invoiced.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.article_type IS 'The code list of article.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.quantity IS 'How much of it, in quantity_unit.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.quantity_unit IS 'Unit of quantity.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.quantity_interval IS
+    'Interval that quantity is for.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.quantity_interval_type IS
+    'Kind of quantity_interval.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.quantity_correction_factor IS
+    'Factor that quantity was corrected by.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.period_start_at IS
+    'Begin of the period of the line.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.period_end_at IS
+    'End of that period, not before its begin.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.service_conducted_at IS
+    'When the service of the line was rendered.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.amount_net IS 'Net amount in minor units.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.amount_adjustment IS
+    'Surcharge or deduction in minor units.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.price IS 'Price of one unit.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.price_interval IS 'Interval that price is for.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.tax_rate IS 'Rate of the tax.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.tax_rate_type IS 'Code: kind of tax_rate.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.external_id IS
+    'The line''s identifier in the supplier''s system.';
+
+CREATE TABLE data_import.market_participant_invoice_tax_amount (
+    account_key                 uuid NOT NULL,
+    content_digest              uuid NOT NULL,
+    position                    integer NOT NULL,
+    tax_rate                    numeric NOT NULL,
+    tax_rate_type               text NOT NULL,
+    amount_paid_in_advance      json,
+    tax_amount_paid_in_advance  json,
+    tax_amount_assessment_basis bigint NOT NULL,
+    tax_amount                  bigint NOT NULL,
+    PRIMARY KEY (account_key, content_digest, position)
+);
+COMMENT ON TABLE data_import.market_participant_invoice_tax_amount IS
+    'Tax amounts of market participant invoices. Columns of type json hold a string, a number or a boolean as it was '
+    'sent.';
+COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.account_key IS 'The account.';
+COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.content_digest IS 'The invoice.';
+COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.position IS
+    'Place in the invoice''s tax_amounts, from 0.';
+COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.tax_rate IS 'Rate of the tax.';
+COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.tax_rate_type IS 'Code: kind of tax_rate.';
+COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.amount_paid_in_advance IS
+    'What was paid in advance.';
+COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.tax_amount_paid_in_advance IS
+    'The tax on what was paid in advance.';
+COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.tax_amount_assessment_basis IS
+    'Amount that is taxed, in minor units.';
+COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.tax_amount IS 'The tax, in minor units.';
+
+-- Imports one delivery note (specification 4.2; decisions, section 5): verdict as of import_verdict. With done the
+-- account has it, whether from this call or an earlier one.
+CREATE FUNCTION data_import.delivery_note_import(
+    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_content_digest uuid,
+    p_delivery_note json)
+RETURNS text
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_verdict constant text := data_import.import_verdict(p_account_key, p_import_supplier);
+BEGIN
+    IF v_verdict <> 'done' THEN
+        RETURN v_verdict;
+    END IF;
+    PERFORM data_import.lock_account(p_account_key);
+    IF EXISTS (SELECT FROM data_import.delivery_note
+               WHERE account_key = p_account_key AND content_digest = p_content_digest) THEN
+        RETURN v_verdict;
+    END IF;
+    INSERT INTO data_import.delivery_note (account_key, content_digest, request_id, api_key_id, malo_number,
+        preceding_reference, cancelled, validation_status, last_validation_at, edifact_reference_number)
+    SELECT p_account_key, p_content_digest, p_request_id, p_api_key_id, sent.malo_number,
+        sent.preceding_reference, sent.cancelled, sent.validation_status, sent.last_validation_at,
+        sent.edifact_reference_number
+    FROM json_to_record(p_delivery_note) AS sent (malo_number text, preceding_reference text, cancelled boolean,
+        validation_status boolean, last_validation_at timestamptz, edifact_reference_number text);
+    INSERT INTO data_import.delivery_note_amount (account_key, content_digest, position, period_start_at, period_end_at,
+        product_identifier, product_identifier_type, quantity, quantity_unit, line_item_identifier)
+    SELECT p_account_key, p_content_digest, sent.number - 1, sent.period_start_at, sent.period_end_at,
+        sent.product_identifier, sent.product_identifier_type, sent.quantity, sent.quantity_unit,
+        sent.line_item_identifier
+    FROM ROWS FROM (json_to_recordset(p_delivery_note -> 'amounts') AS (period_start_at timestamptz,
+        period_end_at timestamptz, product_identifier text, product_identifier_type text, quantity numeric,
+        quantity_unit text, line_item_identifier text)) WITH ORDINALITY AS sent (period_start_at, period_end_at,
+        product_identifier, product_identifier_type, quantity, quantity_unit, line_item_identifier, number);
+    RETURN v_verdict;
+END
+$$;
+COMMENT ON FUNCTION data_import.delivery_note_import(uuid, text, uuid, bigint, uuid, json) IS
+    'Stores a delivery note unless the account has one of this content.';
+
+-- Imports one energy amount (specification 4.3; decisions, section 5), like delivery_note_import.
+CREATE FUNCTION data_import.energy_amount_import(
+    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_content_digest uuid,
+    p_energy_amount json)
+RETURNS text
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_verdict constant text := data_import.import_verdict(p_account_key, p_import_supplier);
+BEGIN
+    IF v_verdict <> 'done' THEN
+        RETURN v_verdict;
+    END IF;
+    PERFORM data_import.lock_account(p_account_key);
+    IF EXISTS (SELECT FROM data_import.energy_amount
+               WHERE account_key = p_account_key AND content_digest = p_content_digest) THEN
+        RETURN v_verdict;
+    END IF;
+    INSERT INTO data_import.energy_amount (account_key, content_digest, request_id, api_key_id, malo_number,
+        period_start_at, period_end_at, product_identifier, product_identifier_type, quantity, quantity_unit,
+        line_item_identifier, preceding_reference, cancelled, cancelled_at, cancelled_reference, qualifier,
+        estimate_method, estimate_reason, correction_reason, plausibility_indications, measurement_classifications,
+        edifact_reference_number)
+    SELECT p_account_key, p_content_digest, p_request_id, p_api_key_id, sent.malo_number,
+        sent.period_start_at, sent.period_end_at, sent.product_identifier, sent.product_identifier_type, sent.quantity,
+        sent.quantity_unit, sent.line_item_identifier, sent.preceding_reference, sent.cancelled, sent.cancelled_at,
+        sent.cancelled_reference, sent.qualifier, sent.estimate_method, sent.estimate_reason, sent.correction_reason,
+        sent.plausibility_indications, sent.measurement_classifications, sent.edifact_reference_number
+    FROM json_to_record(p_energy_amount) AS sent (malo_number text, period_start_at timestamptz,
+        period_end_at timestamptz, product_identifier text, product_identifier_type text, quantity numeric,
+        quantity_unit text, line_item_identifier text, preceding_reference text, cancelled boolean,
+        cancelled_at timestamptz, cancelled_reference text, qualifier text, estimate_method text, estimate_reason text,
+        correction_reason text, plausibility_indications text[], measurement_classifications text[],
+        edifact_reference_number text);
+    RETURN v_verdict;
+END
+$$;
+COMMENT ON FUNCTION data_import.energy_amount_import(uuid, text, uuid, bigint, uuid, json) IS
+    'Stores an energy amount unless the account has one of this content.';
+
+-- Imports one invoice (specification 4.6; decisions, section 5), like delivery_note_import.
+CREATE FUNCTION data_import.market_participant_invoice_import(
+    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_content_digest uuid,
+    p_invoice json)
+RETURNS text
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_verdict constant text := data_import.import_verdict(p_account_key, p_import_supplier);
+BEGIN
+    IF v_verdict <> 'done' THEN
+        RETURN v_verdict;
+    END IF;
+    PERFORM data_import.lock_account(p_account_key);
+    IF EXISTS (SELECT FROM data_import.market_participant_invoice
+               WHERE account_key = p_account_key AND content_digest = p_content_digest) THEN
+        RETURN v_verdict;
+    END IF;
+    INSERT INTO data_import.market_participant_invoice (account_key, content_digest, request_id, api_key_id,
+        invoice_type, invoice_sub_type, invoice_document_type, invoice_number, status, issued_at, due_at, malo_number,
+        melo_number, period_start_at, period_end_at, balancing_period_start_at, supply_period_end_at,
+        service_conducted_at, amount_total, amount_due, amount_discount, is_reverse_charge, is_duplicate, was_prepaid,
+        reference_invoice_number, reference_invoice_issued_at, reference_document, interchange_reference, external_id,
+        sender_id, recipient_id, sender_address_name, sender_address_street, sender_address_city,
+        sender_address_postcode, sender_address_tax_number, sender_address_tax_number_type,
+        sender_address_country_code, recipient_address_name, recipient_address_street, recipient_address_city,
+        recipient_address_postcode, recipient_address_tax_number, recipient_address_tax_number_type,
+        recipient_address_country_code)
+    SELECT p_account_key, p_content_digest, p_request_id, p_api_key_id,
+        sent.invoice_type, sent.invoice_sub_type, sent.invoice_document_type, sent.invoice_number, sent.status,
+        sent.issued_at, sent.due_at, sent.malo_number, sent.melo_number, sent.period_start_at, sent.period_end_at,
+        sent.balancing_period_start_at, sent.supply_period_end_at, sent.service_conducted_at, sent.amount_total,
+        sent.amount_due, sent.amount_discount, sent.is_reverse_charge, sent.is_duplicate, sent.was_prepaid,
+        sent.reference_invoice_number, sent.reference_invoice_issued_at, sent.reference_document,
+        sent.interchange_reference, sent.external_id, sent.sender_id, sent.recipient_id, sender.name, sender.street,
+        sender.city, sender.postcode, sender.tax_number, sender.tax_number_type, sender.country_code, recipient.name,
+        recipient.street, recipient.city, recipient.postcode, recipient.tax_number, recipient.tax_number_type,
+        recipient.country_code
+    FROM json_to_record(p_invoice) AS sent (invoice_type text, invoice_sub_type text, invoice_document_type text,
+            invoice_number text, status text, issued_at timestamptz, due_at timestamptz, malo_number text,
+            melo_number text, period_start_at timestamptz, period_end_at timestamptz,
+            balancing_period_start_at timestamptz, supply_period_end_at timestamptz, service_conducted_at timestamptz,
+            amount_total bigint, amount_due bigint, amount_discount bigint, is_reverse_charge boolean,
+            is_duplicate boolean, was_prepaid boolean, reference_invoice_number text,
+            reference_invoice_issued_at timestamptz, reference_document text, interchange_reference text,
+            external_id text, sender_id bigint, recipient_id bigint, sender_address json, recipient_address json),
+        json_to_record(sent.sender_address) AS sender (name text, street text, city text, postcode text,
+            tax_number text, tax_number_type text, country_code text),
+        json_to_record(sent.recipient_address) AS recipient (name text, street text, city text, postcode text,
+            tax_number text, tax_number_type text, country_code text);
+    INSERT INTO data_import.market_participant_invoice_line_item (account_key, content_digest, ordinal, position,
+        article, article_type, quantity, quantity_unit, quantity_interval, quantity_interval_type,
+        quantity_correction_factor, period_start_at, period_end_at, service_conducted_at, amount_net,
+        amount_adjustment, price, price_interval, tax_rate, tax_rate_type, external_id)
+    SELECT p_account_key, p_content_digest, sent.number - 1, sent.position, sent.article, sent.article_type,
+        sent.quantity, sent.quantity_unit, sent.quantity_interval, sent.quantity_interval_type,
+        sent.quantity_correction_factor, sent.period_start_at, sent.period_end_at, sent.service_conducted_at,
+        sent.amount_net, sent.amount_adjustment, sent.price, sent.price_interval, sent.tax_rate, sent.tax_rate_type,
+        sent.external_id
+    FROM ROWS FROM (json_to_recordset(p_invoice -> 'line_items') AS (position integer, article text,
+            article_type text, quantity numeric, quantity_unit text, quantity_interval json,
+            quantity_interval_type json, quantity_correction_factor json, period_start_at timestamptz,
+            period_end_at timestamptz, service_conducted_at timestamptz, amount_net bigint, amount_adjustment bigint,
+            price numeric, price_interval json, tax_rate numeric, tax_rate_type text, external_id text))
+        WITH ORDINALITY AS sent (position, article, article_type, quantity, quantity_unit, quantity_interval,
+            quantity_interval_type, quantity_correction_factor, period_start_at, period_end_at, service_conducted_at,
+            amount_net, amount_adjustment, price, price_interval, tax_rate, tax_rate_type, external_id, number);
+    INSERT INTO data_import.market_participant_invoice_tax_amount (account_key, content_digest, position, tax_rate,
+        tax_rate_type, amount_paid_in_advance, tax_amount_paid_in_advance, tax_amount_assessment_basis, tax_amount)
+    SELECT p_account_key, p_content_digest, sent.number - 1, sent.tax_rate, sent.tax_rate_type,
+        sent.amount_paid_in_advance, sent.tax_amount_paid_in_advance, sent.tax_amount_assessment_basis, sent.tax_amount
+    FROM ROWS FROM (json_to_recordset(p_invoice -> 'tax_amounts') AS (tax_rate numeric, tax_rate_type text,
+            amount_paid_in_advance json, tax_amount_paid_in_advance json, tax_amount_assessment_basis bigint,
+            tax_amount bigint))
+        WITH ORDINALITY AS sent (tax_rate, tax_rate_type, amount_paid_in_advance, tax_amount_paid_in_advance,
+            tax_amount_assessment_basis, tax_amount, number);
+    RETURN v_verdict;
+END
+$$;
+COMMENT ON FUNCTION data_import.market_participant_invoice_import(uuid, text, uuid, bigint, uuid, json) IS
+    'Stores an invoice unless the account has one of this content.';
+
+GRANT SELECT, INSERT ON data_import.delivery_note, data_import.delivery_note_amount, data_import.energy_amount,
+    data_import.market_participant_invoice, data_import.market_participant_invoice_line_item,
+    data_import.market_participant_invoice_tax_amount TO "data-import";
+REVOKE ALL ON FUNCTION
+    data_import.delivery_note_import(uuid, text, uuid, bigint, uuid, json),
+    data_import.energy_amount_import(uuid, text, uuid, bigint, uuid, json),
+    data_import.market_participant_invoice_import(uuid, text, uuid, bigint, uuid, json)
+    FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION
+    data_import.delivery_note_import(uuid, text, uuid, bigint, uuid, json),
+    data_import.energy_amount_import(uuid, text, uuid, bigint, uuid, json),
+    data_import.market_participant_invoice_import(uuid, text, uuid, bigint, uuid, json)
+    TO "data-import";

@@ -1,0 +1,144 @@
+#include "api/account_scoped.h"
+#include "api/endpoints.h"
+#include "api/rules.h"
+#include "json/writer.h"
+#include "schema/render.h"
+#include "store/content_digest.h"
+#include "store/historical_statements.h"
+
+namespace data_import::api {
+
+namespace {
+
+using schema::boolean;
+using schema::date;
+using schema::object;
+using schema::text;
+
+constexpr std::size_t max_statements = 1000;
+
+schema::Schema statement_id() {
+    return text(1, 128);
+}
+
+void covers_a_period(const json::Value& statement, schema::Report& report) {
+    check_period(statement, "bill_period_from_date", "bill_period_to_date", report);
+}
+
+void has_each_statement_once(const json::Value& request, schema::Report& report) {
+    check_repetitions(request,
+                      {.array = "statements",
+                       .field = "statement_id",
+                       .form = statement_id(),
+                       .max_items = max_statements,
+                       .code = "duplicate",
+                       .detail = "A statement before this one has the same statement_id."},
+                      report);
+}
+
+/// Everything that makes the content of a statement but is_annulled, which says the same when it is left out
+/// as when it is false.
+schema::Object content() {
+    return object()
+        .need("statement_id", statement_id())
+        .need("bill_period_from_date", date())
+        .need("bill_period_to_date", date())
+        .may("issued_date", date())
+        .may("number", text(1, 128))
+        .may("gross_amount", schema::decimal(14, 2))
+        .may("statement_path", schema::document_path())
+        .may("supply_type", text(1, 32));
+}
+
+schema::Array statements() {
+    const auto statement = content()
+                               .may("is_annulled", boolean())
+                               .rule({"bill_period_from_date", "bill_period_to_date"}, covers_a_period);
+    return schema::array(statement).min(1).max(max_statements);
+}
+
+schema::Schema payload() {
+    return account_scoped().need("statements", statements()).rule({}, has_each_statement_once);
+}
+
+constexpr std::string_view example = R"({
+  "import_supplier": "ACME",
+  "external_account_number": "4711",
+  "statements": [
+    {
+      "statement_id": "S-2023-12",
+      "bill_period_from_date": "2023-12-01",
+      "bill_period_to_date": "2023-12-31",
+      "issued_date": "2024-01-05",
+      "number": "120045",
+      "gross_amount": 86.42,
+      "statement_path": "statements/2023/12/S-2023-12.pdf",
+      "supply_type": "ELECTRICITY",
+      "is_annulled": false
+    }
+  ]
+})";
+
+std::string digest_of(const schema::Schema& content_schema, const json::Value& statement) {
+    const auto is_annulled = statement.find("is_annulled");
+    const bool annulled = is_annulled && is_annulled->boolean();
+    return store::content_digest(schema::canonical(content_schema, statement) +
+                                 (annulled ? "annulled" : "valid"));
+}
+
+store::Call plan(const http::Context& context) {
+    static const schema::Schema sent_schema = statements();
+    static const schema::Schema content_schema = content();
+    const json::Value sent = context.body().at("statements");
+    store::HistoricalStatements planned;
+    json::Writer writer;
+    schema::write_validated(writer, sent_schema, sent);
+    planned.json = writer.take();
+    for (const json::Value statement : sent.items())
+        planned.content_digests.push_back(digest_of(content_schema, statement));
+    return store::import_historical_statements(import_target(context), planned);
+}
+
+void require_no_difference(const std::vector<std::size_t>& differing) {
+    if (differing.empty()) return;
+    std::vector<schema::Violation> violations;
+    for (const std::size_t place : differing) {
+        if (violations.size() == schema::max_violations) break;
+        violations.push_back(
+            {.attr = "statements." + std::to_string(place) + ".statement_id",
+             .code = "historical_statement_already_exists",
+             .detail = "The account has a statement with this statement_id and other content."});
+    }
+    throw http::validation_error(std::move(violations));
+}
+
+http::Reply reply(const http::Context& context, const store::Rows& rows) {
+    static const schema::Schema request = payload();
+    const auto imported = store::read_imported_historical_statements(rows);
+    require_done(imported.verdict);
+    require_no_difference(imported.differing);
+    json::Writer writer;
+    schema::write_validated(writer, request, context.body());
+    return {.status = 201, .body = writer.take()};
+}
+
+}  // namespace
+
+http::Endpoint historical_statements_create() {
+    return {.method = "POST",
+            .path = "/v1/data-import/historical-statements/create/",
+            .summary =
+                "Add statements of the time before the migration to an imported account; those that it has "
+                "already are not added again.",
+            .supplier = http::SupplierIn::body,
+            .body = payload(),
+            .example = example,
+            .answers = {{.status = 201,
+                         .description = "All statements are stored. The body is the request as validated.",
+                         .body = payload()}},
+            .rule_codes = {"period_end_before_start", "duplicate", "historical_statement_already_exists"},
+            .plan = plan,
+            .reply = reply};
+}
+
+}  // namespace data_import::api

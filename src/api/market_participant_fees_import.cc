@@ -1,0 +1,155 @@
+#include <algorithm>
+
+#include "api/endpoints.h"
+#include "json/writer.h"
+#include "schema/render.h"
+#include "store/content_digest.h"
+#include "store/price_sheets.h"
+
+namespace data_import::api {
+
+namespace {
+
+using schema::array;
+using schema::object;
+using schema::text;
+
+constexpr std::int64_t max_participant_code = 9'999'999'999'999;
+
+schema::Schema article_price() {
+    // bounds of an interval have no limit of their own: room for any quantity in any unit
+    const auto bound = schema::decimal(28, 9);
+    return object()
+        .need("article_id", text(1, 64))
+        .need("price_cents", schema::decimal(16, 4))
+        .may("interval_zone", object().may("lower_bound", bound).may("upper_bound", bound));
+}
+
+/// Everything that makes the content of a sheet but is_price_sheet_unused, which says the same when it is
+/// left out as when it is false.
+schema::Object content() {
+    return object()
+        .need("market_participant_code", schema::integer(1, max_participant_code))
+        .need("price_sheet_type", text(1, 32))
+        .need("document_number", text(1, 128))
+        .may("preceding_document_number", text(1, 128))
+        .need("active_from", schema::datetime())
+        .need("external_id", text(1, 128))
+        .need("article_prices", array(article_price()).max(10000));
+}
+
+schema::Array price_sheets() {
+    return array(content().may("is_price_sheet_unused", schema::boolean())).min(1).max(1000);
+}
+
+schema::Schema payload() {
+    return object().need("price_sheets", price_sheets());
+}
+
+schema::Schema answer() {
+    return object()
+        .need("price_sheets_imported", schema::integer(0))
+        .need("price_sheets_already_imported", schema::integer(0));
+}
+
+constexpr std::string_view example = R"({
+  "price_sheets": [
+    {
+      "market_participant_code": 9900123000007,
+      "price_sheet_type": "Z32",
+      "document_number": "PRICAT-2024-1",
+      "preceding_document_number": "PRICAT-2023-4",
+      "is_price_sheet_unused": false,
+      "active_from": "2024-01-01T00:00:00+01:00",
+      "external_id": "price-sheet-17",
+      "article_prices": [
+        {
+          "article_id": "1-01-6-001",
+          "price_cents": "1250.0000",
+          "interval_zone": {"lower_bound": 0, "upper_bound": 1000}
+        }
+      ]
+    }
+  ]
+})";
+
+std::string digest_of(const schema::Schema& content_schema, const json::Value& sheet) {
+    const auto is_unused = sheet.find("is_price_sheet_unused");
+    const bool unused = is_unused && is_unused->boolean();
+    return store::content_digest(schema::canonical(content_schema, sheet) + (unused ? "unused" : "used"));
+}
+
+store::Call plan(const http::Context& context) {
+    static const schema::Schema sent_schema = price_sheets();
+    static const schema::Schema content_schema = content();
+    const json::Value sent = context.body().at("price_sheets");
+    store::PriceSheets planned;
+    json::Writer writer;
+    schema::write_validated(writer, sent_schema, sent);
+    planned.json = writer.take();
+    for (const json::Value sheet : sent.items())
+        planned.content_digests.push_back(digest_of(content_schema, sheet));
+    return store::import_price_sheets(
+        {.request_id = context.request.request_id, .api_key_id = context.access->id}, planned);
+}
+
+schema::Violation violation_of(store::PriceSheetRefusal refusal, std::size_t place,
+                               const json::Value& sheet) {
+    const std::string attr = "price_sheets." + std::to_string(place) + ".";
+    if (refusal == store::PriceSheetRefusal::unknown_participant) {
+        return {.attr = attr + "market_participant_code",
+                .code = "does_not_exist",
+                .detail = "There is no market participant with this code: import it first.",
+                .position = sheet.at("market_participant_code").position()};
+    }
+    return {.attr = attr + "external_id",
+            .code = "duplicate",
+            .detail =
+                "The market participant has a price sheet with this external_id and other content, stored "
+                "or before this one in the request.",
+            .position = sheet.at("external_id").position()};
+}
+
+void require_no_refusal(const json::Value& sheets, const std::vector<store::RefusedPriceSheet>& refused) {
+    if (refused.empty()) return;
+    std::vector<schema::Violation> violations;
+    std::size_t place = 0;
+    auto next = refused.begin();
+    for (const json::Value sheet : sheets.items()) {
+        for (; next != refused.end() && next->place == place; ++next)
+            violations.push_back(violation_of(next->refusal, place, sheet));
+        ++place;
+    }
+    std::ranges::stable_sort(violations, {}, &schema::Violation::position);
+    if (violations.size() > schema::max_violations) violations.resize(schema::max_violations);
+    throw http::validation_error(std::move(violations));
+}
+
+http::Reply reply(const http::Context& context, const store::Rows& rows) {
+    const store::PriceSheetsImported read = store::read_imported_price_sheets(rows);
+    require_no_refusal(context.body().at("price_sheets"), read.refused);
+    json::Writer writer;
+    writer.begin_object().key("price_sheets_imported").integer(static_cast<std::int64_t>(read.imported));
+    writer.key("price_sheets_already_imported").integer(static_cast<std::int64_t>(read.already_imported));
+    return {.status = 201, .body = writer.end_object().take()};
+}
+
+}  // namespace
+
+http::Endpoint market_participant_fees_import() {
+    return {.method = "POST",
+            .path = "/v1/data-import/market-participant-fees/import/",
+            .summary =
+                "Add price sheets of market participants' fees, all or none; those that are there already "
+                "are not added again.",
+            .body = payload(),
+            .example = example,
+            .answers = {{.status = 201,
+                         .description = "All price sheets are stored: so many were new, so many were there.",
+                         .body = answer()}},
+            .rule_codes = {"does_not_exist", "duplicate"},
+            .plan = plan,
+            .reply = reply};
+}
+
+}  // namespace data_import::api

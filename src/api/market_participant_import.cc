@@ -1,0 +1,107 @@
+#include "api/endpoints.h"
+#include "json/writer.h"
+#include "schema/render.h"
+#include "store/market_participants.h"
+
+namespace data_import::api {
+
+namespace {
+
+using schema::object;
+using schema::text;
+
+constexpr std::int64_t max_code = 9'999'999'999'999;
+
+schema::Schema participant() {
+    const auto contact = object()
+                             .need("category", text(1, 32))
+                             .may("name", text(1, 255))
+                             .may("email", schema::email())
+                             .may("phone", schema::phone())
+                             .may("valid_from", schema::datetime());
+    return object()
+        .need("code", schema::integer(1, max_code))
+        .need("code_type", text(1, 32))
+        .need("name", text(1, 255))
+        .need("role", text(1, 64))
+        .need("energy", text(1, 32))
+        .may("contact_details", schema::array(contact).max(100));
+}
+
+constexpr std::string_view example = R"({
+  "code": 9900123000007,
+  "code_type": "BDEW",
+  "name": "Northern Grid",
+  "role": "NETWORK_OPERATOR",
+  "energy": "ELECTRICITY",
+  "contact_details": [
+    {
+      "category": "INVOICING",
+      "name": "Invoicing desk",
+      "email": "invoicing@northern-grid.example",
+      "phone": "+4930123456",
+      "valid_from": "2024-01-01T00:00:00Z"
+    }
+  ]
+})";
+
+store::Call plan(const http::Context& context) {
+    static const schema::Schema sent_schema = participant();
+    json::Writer writer;
+    schema::write_validated(writer, sent_schema, context.body());
+    return store::import_market_participant(
+        {.request_id = context.request.request_id, .api_key_id = context.access->id}, writer.take());
+}
+
+void write_optional(json::Writer& writer, std::string_view name, const std::optional<std::string>& value) {
+    if (value) writer.key(name).string(*value);
+}
+
+void write_contact(json::Writer& writer, const store::MarketParticipantContact& contact) {
+    writer.begin_object().key("category").string(contact.category);
+    write_optional(writer, "name", contact.name);
+    write_optional(writer, "email", contact.email);
+    write_optional(writer, "phone", contact.phone);
+    write_optional(writer, "valid_from", contact.valid_from);
+    writer.end_object();
+}
+
+std::string to_json(const store::MarketParticipant& stored) {
+    json::Writer writer;
+    writer.begin_object().key("code").integer(stored.code).key("code_type").string(stored.code_type);
+    writer.key("name").string(stored.name).key("role").string(stored.role);
+    writer.key("energy").string(stored.energy);
+    if (stored.contact_details) {
+        writer.key("contact_details").begin_array();
+        for (const auto& contact : *stored.contact_details) write_contact(writer, contact);
+        writer.end_array();
+    }
+    return writer.end_object().take();
+}
+
+http::Reply reply(const http::Context&, const store::Rows& rows) {
+    const auto imported = store::read_imported_market_participant(rows);
+    return {.status = imported.created ? 201 : 200, .body = to_json(imported.participant)};
+}
+
+}  // namespace
+
+http::Endpoint market_participant_import() {
+    return {.method = "POST",
+            .path = "/v1/data-import/market-participant/import/",
+            .summary = "Create a market participant; one that exists already is answered and stays as it is.",
+            .body = participant(),
+            .example = example,
+            .answers = {{.status = 201,
+                         .description = "The market participant was created. The body is what is stored.",
+                         .body = participant()},
+                        {.status = 200,
+                         .description =
+                             "There is a market participant with this code, which was not changed. The "
+                             "body is what is stored.",
+                         .body = participant()}},
+            .plan = plan,
+            .reply = reply};
+}
+
+}  // namespace data_import::api

@@ -1,0 +1,20 @@
+#include "api/endpoints.h"
+#include "api/openapi.h"
+
+namespace data_import::api {
+
+http::Endpoint openapi_json(std::vector<http::Endpoint> others) {
+    http::Endpoint endpoint{.method = "GET",
+                            .path = "/v1/openapi.json",
+                            .summary = "Give this document.",
+                            .needs_token = false,
+                            .answers = {{200, "The OpenAPI document of this service.", schema::object()}}};
+    others.push_back(endpoint);
+    endpoint.run = [document = openapi_document(others)](const http::Context&, store::Database&,
+                                                         http::Responder& responder) {
+        responder.send({.body = document});
+    };
+    return endpoint;
+}
+
+}  // namespace data_import::api

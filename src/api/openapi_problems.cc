@@ -1,0 +1,163 @@
+#include "api/openapi_problems.h"
+
+#include <algorithm>
+
+#include "json/writer.h"
+#include "schema/openapi.h"
+
+namespace data_import::api {
+
+namespace {
+
+using http::Code;
+using http::Endpoint;
+using http::ProblemKind;
+
+bool declares(const Endpoint& endpoint, std::string_view code) {
+    return std::ranges::find(endpoint.rule_codes, code) != endpoint.rule_codes.end();
+}
+
+bool can_answer(const Endpoint& endpoint, const ProblemKind& kind) {
+    switch (kind.code) {
+        case Code::parse_error:
+        case Code::validation_error:
+        case Code::unsupported_media_type:
+            return endpoint.method == "POST";
+        case Code::not_authenticated:
+        case Code::authentication_failed:
+        case Code::token_expired:
+            return endpoint.needs_token;
+        case Code::account_not_found:
+            return endpoint.supplier == http::SupplierIn::body;
+        case Code::not_found:
+            return endpoint.supplier == http::SupplierIn::first_segment;
+        default:
+            // those of idempotency keys belong to requests that store something
+            if (kind.status == 409 || kind.status == 422) return endpoint.method == "POST";
+            // those of a payment vendor belong to the endpoints that declare them
+            return !kind.name.starts_with("vendor_") || declares(endpoint, kind.name);
+    }
+}
+
+http::Problem sample_of(const ProblemKind& kind) {
+    if (kind.code != Code::validation_error) return {.code = kind.code};
+    return http::validation_error({{.attr = "import_supplier",
+                                    .code = "required",
+                                    .detail = "The field import_supplier is required."}});
+}
+
+std::string_view header_of(const ProblemKind& kind) {
+    return kind.code == Code::method_not_allowed ? "Allow" : kind.header;
+}
+
+std::string text_of_response(const std::vector<const ProblemKind*>& problems) {
+    json::Writer writer;
+    writer.begin_object().key("description").string(codes_and_details(problems));
+    writer.key("headers").raw(headers_reference(header_of(*problems.front())));
+    writer.key("content").begin_object().key("application/json").begin_object();
+    writer.key("schema").begin_object().key("$ref").string("#/components/schemas/Error");
+    writer.key("properties").begin_object().key("code").begin_object().key("enum").begin_array();
+    for (const ProblemKind* kind : problems) writer.string(kind->name);
+    writer.end_array().end_object().end_object().end_object();
+    writer.key("examples").begin_object();
+    for (const ProblemKind* kind : problems) {
+        writer.key(kind->name).begin_object().key("value");
+        writer.raw(http::render(sample_of(*kind)).body).end_object();
+    }
+    writer.end_object().end_object().end_object().end_object();
+    return writer.take();
+}
+
+void write_codes(json::Writer& writer, const std::vector<std::string_view>& codes) {
+    writer.key("type").string("string").key("enum").begin_array();
+    for (const std::string_view code : codes) writer.string(code);
+    writer.end_array();
+}
+
+void write_text_field(json::Writer& writer, std::string_view name, std::string_view description) {
+    writer.key(name).begin_object().key("type").string("string");
+    writer.key("description").string(description).end_object();
+}
+
+std::vector<std::string_view> all_codes() {
+    std::vector<std::string_view> codes;
+    for (const ProblemKind& kind : http::problem_kinds()) codes.push_back(kind.name);
+    return codes;
+}
+
+/// Top-level codes may stand among an endpoint's own, where nothing else says that it answers them.
+std::vector<std::string_view> all_item_codes(const std::vector<Endpoint>& endpoints) {
+    const auto of_fields = schema::violation_codes();
+    std::vector<std::string_view> codes(of_fields.begin(), of_fields.end());
+    const auto add = [&](std::string_view code) {
+        if (std::ranges::find(codes, code) == codes.end()) codes.push_back(code);
+    };
+    for (const Endpoint& endpoint : endpoints) {
+        for (const std::string_view code : general_item_codes(endpoint)) add(code);
+        for (const std::string_view code : endpoint.rule_codes) add(code);
+    }
+    return codes;
+}
+
+}  // namespace
+
+std::map<int, std::vector<const ProblemKind*>> problems_of(const Endpoint& endpoint) {
+    std::map<int, std::vector<const ProblemKind*>> problems;
+    for (const ProblemKind& kind : http::problem_kinds()) {
+        if (can_answer(endpoint, kind)) problems[kind.status].push_back(&kind);
+    }
+    return problems;
+}
+
+std::string codes_and_details(const std::vector<const ProblemKind*>& problems) {
+    std::string description;
+    for (const ProblemKind* kind : problems) {
+        if (!description.empty()) description += ' ';
+        description.append("`").append(kind->name).append("`: ").append(kind->detail);
+    }
+    return description;
+}
+
+std::string problem_response(const std::vector<const ProblemKind*>& problems, Texts& responses) {
+    std::string name;
+    for (const ProblemKind* kind : problems) name += schema::camel_case(kind->name);
+    if (!responses.contains(name)) responses.emplace(name, text_of_response(problems));
+    return name;
+}
+
+std::vector<std::string_view> general_item_codes(const Endpoint& endpoint) {
+    if (endpoint.supplier != http::SupplierIn::body) return {};
+    return {"import_supplier_migration_not_ongoing"};
+}
+
+std::string error_schema(const std::vector<Endpoint>& endpoints) {
+    json::Writer writer;
+    writer.begin_object().key("type").string("object").key("properties").begin_object();
+    write_text_field(writer, "detail", "A sentence for people; its wording may change.");
+    writer.key("code").begin_object();
+    write_codes(writer, all_codes());
+    writer.end_object().key("errors").begin_object().key("type").string("array").key("maxItems").integer(100);
+    writer.key("items").begin_object().key("type").string("object").key("properties").begin_object();
+    write_text_field(writer, "detail", "A sentence that names the limit or the allowed values.");
+    writer.key("code").begin_object();
+    write_codes(writer, all_item_codes(endpoints));
+    writer.end_object();
+    write_text_field(writer, "attr", "Path to the value: field names and zero-based indexes between dots.");
+    writer.end_object().key("required").raw(R"(["detail", "code", "attr"])").end_object().end_object();
+    writer.end_object().key("required").raw(R"(["detail", "code", "errors"])").end_object();
+    return writer.take();
+}
+
+std::string headers_reference(std::string_view more) {
+    json::Writer writer;
+    writer.begin_object();
+    for (const std::string_view name : {std::string_view("X-Request-Id"), more}) {
+        if (name.empty()) continue;
+        writer.key(name).begin_object();
+        writer.key("$ref").string("#/components/headers/" + std::string(name)).end_object();
+    }
+    writer.end_object();
+    return writer.take();
+}
+
+}  // namespace data_import::api

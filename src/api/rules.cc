@@ -1,0 +1,51 @@
+#include "api/rules.h"
+
+#include <string>
+#include <unordered_set>
+
+#include "util/datetime.h"
+
+namespace data_import::api {
+
+namespace {
+
+bool is_before(std::string_view left, std::string_view right) {
+    const auto left_date = util::parse_date(left);
+    const auto right_date = util::parse_date(right);
+    if (left_date && right_date) return *left_date < *right_date;
+    return util::parse_datetime(left) < util::parse_datetime(right);
+}
+
+bool has_form(const json::Value& value, const schema::Schema& form) {
+    return value.is(json::Type::string) && schema::check(form, value, schema::UnknownFields::refuse).empty();
+}
+
+}  // namespace
+
+void check_period(const json::Value& object, std::string_view start, std::string_view end,
+                  schema::Report& report) {
+    const auto first = object.find(start);
+    const auto last = object.find(end);
+    if (!first || !last || !is_before(last->text(), first->text())) return;
+    report.add(end, "period_end_before_start",
+               std::string(end) + " must not be earlier than " + std::string(start) + ".");
+}
+
+void check_repetitions(const json::Value& object, const Identity& identity, schema::Report& report) {
+    const auto items = object.find(identity.array);
+    if (!items || !items->is(json::Type::array)) return;
+    std::unordered_set<std::string_view> known;
+    std::size_t index = 0;
+    for (const json::Value item : items->items()) {
+        if (index == identity.max_items) return;
+        const std::size_t place = index++;
+        if (!item.is(json::Type::object)) continue;
+        const auto name = item.find(identity.field);
+        if (!name || !has_form(*name, identity.form) || known.insert(name->text()).second) continue;
+        report.add(
+            std::string(identity.array) + '.' + std::to_string(place) + '.' + std::string(identity.field),
+            identity.code, std::string(identity.detail));
+    }
+}
+
+}  // namespace data_import::api

@@ -1,0 +1,30 @@
+// Rules across fields that several payloads share (decisions, sections 3 and 5).
+#pragma once
+
+#include <string_view>
+
+#include "json/value.h"
+#include "schema/schema.h"
+
+namespace data_import::api {
+
+/// `period_end_before_start` at `end` where it is before `start`. Both fields are dates, or both datetimes;
+/// one that is not there leaves nothing to compare. For a rule that reads both.
+void check_period(const json::Value& object, std::string_view start, std::string_view end,
+                  schema::Report& report);
+
+/// Where the items of an array are told apart by a string of theirs.
+struct Identity {
+    std::string_view array;   ///< field of the object that holds the array
+    std::string_view field;   ///< field of each item
+    schema::Schema form;      ///< a field of another form has its own violation, and is left out of account
+    std::size_t max_items;    ///< items behind are not looked at, as in the schema
+    std::string_view code;    ///< of the violation
+    std::string_view detail;  ///< its sentence
+};
+
+/// A violation at the identity of each item that has the same one as an item before it. For a rule that reads
+/// nothing, so that it runs whatever else is wrong with the items: it bears any payload.
+void check_repetitions(const json::Value& object, const Identity& identity, schema::Report& report);
+
+}  // namespace data_import::api

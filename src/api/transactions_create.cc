@@ -1,0 +1,143 @@
+#include "api/account_scoped.h"
+#include "api/endpoints.h"
+#include "api/transactions_echo.h"
+#include "api/transactions_payload.h"
+#include "json/writer.h"
+#include "schema/render.h"
+#include "store/transactions.h"
+
+namespace data_import::api {
+
+namespace {
+
+constexpr std::string_view check_previously_added = "check_previously_added";
+constexpr std::string_view force_add_to_current_statement = "force_add_to_current_statement";
+
+std::string validated(const json::Value& transactions) {
+    json::Writer writer;
+    writer.begin_array();
+    for (const json::Value item : transactions.items()) {
+        schema::write_validated(writer, transaction(), item);
+    }
+    return writer.end_array().take();
+}
+
+store::Call plan(const http::Context& context) {
+    return store::import_transactions(
+        import_target(context), {.transactions = validated(context.body().at("transactions")),
+                                 .check_previously_added = context.query.at(check_previously_added),
+                                 .force_add_to_statement = context.query.at(force_add_to_current_statement)});
+}
+
+schema::Violation violation_of(const store::MisdatedTransaction& misdated, const json::Value& transactions) {
+    const auto item = std::next(transactions.items().begin(), static_cast<std::ptrdiff_t>(misdated.index));
+    schema::Violation violation{
+        .attr = "transactions." + std::to_string(misdated.index) + ".transaction_date",
+        .code = "no_open_statement_period",
+        .detail = "The account has no open statement period, so that no transaction can be added to it.",
+        .position = (*item).at("transaction_date").position()};
+    if (misdated.period_first_day && misdated.period_last_day) {
+        violation.code = "transaction_outside_statement_period";
+        violation.detail = "The date must lie in the open statement period, " + *misdated.period_first_day +
+                           " to " + *misdated.period_last_day + ".";
+    }
+    return violation;
+}
+
+void require_well_dated(const std::vector<store::MisdatedTransaction>& misdated,
+                        const json::Value& transactions) {
+    if (misdated.empty()) return;
+    std::vector<schema::Violation> violations;
+    for (const store::MisdatedTransaction& one : misdated) {
+        violations.push_back(violation_of(one, transactions));
+    }
+    throw http::validation_error(std::move(violations));
+}
+
+http::Reply reply(const http::Context& context, const store::Rows& rows) {
+    const store::TransactionsImported imported = store::read_imported_transactions(rows);
+    const json::Value sent = context.body().at("transactions");
+    require_done(imported.verdict);
+    require_well_dated(imported.misdated, sent);
+    json::Writer writer;
+    writer.begin_object().key("results").begin_array();
+    auto outcome = imported.transactions.begin();
+    for (const json::Value item : sent.items()) write_result(writer, item, *outcome++);
+    writer.end_array().end_object();
+    return {.status = 201, .body = writer.take()};
+}
+
+constexpr std::string_view example = R"({
+  "import_supplier": "ACME",
+  "external_account_number": "4711",
+  "transactions": [
+    {"transaction_id": "C-1001", "transaction_date": "2024-05-03", "amount": 12.5, "type": "CHARGE",
+     "reason": "IMPORTED_CHARGE", "display_note": "Reminder fee", "note": "Second reminder"},
+    {"transaction_id": "C-1002", "transaction_date": "2024-05-04", "amount": 25, "type": "CREDIT",
+     "reason": "IMPORTED_CREDIT", "display_note": "Welcome credit"},
+    {"transaction_id": "P-2001", "transaction_date": "2024-05-15", "amount": 80.00, "type": "PAYMENT",
+     "reason": "ACCOUNT_CHARGE_PAYMENT", "reference": "DD-2024-05", "payment_type": "DD_REGULAR_COLLECTION"},
+    {"transaction_id": "R-3001", "transaction_date": "2024-05-16", "amount": 4.2, "type": "REPAYMENT",
+     "reason": "FULL_CREDIT_REFUND", "reference": "RF-17", "payment_type": "DIRECT_CREDIT"},
+    {"transaction_id": "S-4001", "transaction_date": "2024-05-31", "amount": 71.4, "type": "SUPPLY_CHARGE",
+     "product_code": "ELECTRICITY_STANDARD", "display_note": "Electricity in May",
+     "line_items": [{"rate_band": "CONSUMPTION_STANDARD", "start_date": "2024-05-01", "end_date": "2024-05-31",
+                     "number_of_units": 200, "net_amount": 60, "price_per_unit": 0.3, "units": [100, 100]}],
+     "tax_items": [{"amount": 11.4, "tax_type": "VAT", "value_taxed": 60, "rate": 0.19,
+                    "unit_type": "PROPORTION"}]}
+  ]
+})";
+
+schema::Schema answer() {
+    const auto result =
+        schema::object()
+            .need("status", schema::choice({"TRANSACTION_ADDED_TO_ACCOUNT", "TRANSACTION_ALREADY_EXISTS"}))
+            .need("transaction_data", echoed_transaction());
+    return schema::object().need("results", schema::array(result));
+}
+
+// Specification 4.4, together with the shape of all errors.
+schema::Schema failing_transaction() {
+    const auto error = schema::object()
+                           .need("detail", schema::text(1, 4096))
+                           .need("code", schema::text(1, 64))
+                           .need("attr", schema::text(0, 4096));
+    return schema::object()
+        .need("status", schema::choice({"TRANSACTION_IMPORT_ERROR"}))
+        .need("error_detail", schema::text(1, 4096))
+        .need("transaction_data", schema::anything())
+        .need("detail", schema::text(1, 4096))
+        .need("code", schema::choice({"validation_error"}))
+        .need("errors", schema::array(error));
+}
+
+}  // namespace
+
+http::Endpoint transactions_create() {
+    return {.method = "POST",
+            .path = "/v1/data-import/transactions/create/",
+            .summary = "Add financial transactions to an imported account, inside its open statement period.",
+            .supplier = http::SupplierIn::body,
+            .body = transactions_payload(),
+            .example = example,
+            .query = {{check_previously_added,
+                       "Skip transactions whose `transaction_id` the account has already; `false` adds them "
+                       "again.",
+                       true},
+                      {force_add_to_current_statement,
+                       "Change a date outside the account's open statement period to the nearest day of the "
+                       "period, say so in the transaction's `description`, and pin a note to the account; "
+                       "`false` refuses the request.",
+                       true}},
+            .answers = {{201, "What became of each transaction, in the order of the request.", answer()},
+                        {400, "No transaction of the request was stored, because of the one given here.",
+                         failing_transaction()}},
+            .rule_codes = {"duplicate_transaction_ids", "start_date_later_than_end_date",
+                           "line_item_units_must_be_two_values", "no_open_statement_period",
+                           "transaction_outside_statement_period"},
+            .plan = plan,
+            .reply = reply,
+            .extend_refusal = write_failing_transaction};
+}
+
+}  // namespace data_import::api

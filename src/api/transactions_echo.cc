@@ -1,0 +1,96 @@
+#include "api/transactions_echo.h"
+
+#include "api/transactions_payload.h"
+#include "json/reader.h"
+#include "schema/render.h"
+#include "util/decimal.h"
+
+namespace data_import::api {
+
+namespace {
+
+constexpr std::size_t amount_places = 2;
+
+std::string with_two_places(const json::Value& amount) {
+    auto decimal = amount.is(json::Type::string) ? util::parse_decimal_string(amount.text())
+                                                 : util::parse_json_number(amount.text());
+    decimal.value().fraction.resize(amount_places, '0');
+    return decimal->to_text();
+}
+
+/// The fields of the schema as they were sent: what a lenient configuration drops is not echoed.
+json::Document validated(const json::Value& sent) {
+    json::Writer writer;
+    schema::write_validated(writer, transaction(), sent);
+    return json::read(writer.take());
+}
+
+void write_added(json::Writer& writer, const json::Value& sent, const store::ImportedTransaction& imported) {
+    const json::Document document = validated(sent);
+    writer.begin_object();
+    for (const auto& [name, value] : document.root().members()) {
+        writer.key(name);
+        if (name == "amount") {
+            writer.string(with_two_places(value));
+        } else if (name == "transaction_date") {
+            writer.string(imported.transaction_date);
+        } else {
+            writer.value(value);
+        }
+    }
+    if (imported.description) writer.key("description").string(*imported.description);
+    writer.end_object();
+}
+
+void write_stored(json::Writer& writer, const std::string& stored) {
+    const json::Document document = json::read(stored);
+    writer.begin_object();
+    for (const auto& [name, value] : document.root().members()) writer.key(name).value(value);
+    writer.key("status").string("TRANSACTION_IMPORT_SUCCESS").end_object();
+}
+
+bool is_inside(const schema::Violation& violation, const json::Value& value) {
+    return violation.position >= value.position() && violation.position < value.end_position();
+}
+
+struct Failing {
+    json::Value transaction;
+    const schema::Violation& violation;
+};
+
+// Neither is enough alone: a field that the payload lacks is placed at the payload's end, which may be inside
+// the last transaction; and an unknown field of the payload may be called `transactions.0`.
+std::optional<Failing> first_failing(const json::Value& transactions,
+                                     const std::vector<schema::Violation>& violations) {
+    for (const schema::Violation& violation : violations) {
+        if (!violation.attr.starts_with("transactions.") || !is_inside(violation, transactions)) continue;
+        for (const json::Value item : transactions.items()) {
+            if (is_inside(violation, item)) return Failing{item, violation};
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+void write_result(json::Writer& writer, const json::Value& sent, const store::ImportedTransaction& imported) {
+    writer.begin_object().key("status");
+    writer.string(imported.added ? "TRANSACTION_ADDED_TO_ACCOUNT" : "TRANSACTION_ALREADY_EXISTS");
+    writer.key("transaction_data");
+    imported.added ? write_added(writer, sent, imported) : write_stored(writer, imported.stored);
+    writer.end_object();
+}
+
+void write_failing_transaction(json::Writer& writer, const http::Context& context,
+                               const http::Problem& problem) {
+    const json::Value payload = context.body();
+    const auto transactions = payload.is(json::Type::object) ? payload.find("transactions") : std::nullopt;
+    if (!transactions || !transactions->is(json::Type::array)) return;
+    const auto failing = first_failing(*transactions, problem.violations);
+    if (!failing) return;
+    writer.key("status").string("TRANSACTION_IMPORT_ERROR");
+    writer.key("error_detail").string(failing->violation.detail);
+    writer.key("transaction_data").value(failing->transaction);
+}
+
+}  // namespace data_import::api

@@ -1,0 +1,150 @@
+#include "api/transactions_payload.h"
+
+#include "api/account_scoped.h"
+#include "api/rules.h"
+#include "util/datetime.h"
+#include "util/decimal.h"
+
+namespace data_import::api {
+
+namespace {
+
+using schema::array;
+using schema::choice;
+using schema::date;
+using schema::decimal;
+using schema::object;
+using schema::text;
+
+constexpr std::size_t units_of_line_item = 2;
+
+void ends_after_start(const json::Value& line_item, schema::Report& report) {
+    const auto start = line_item.find("start_date");
+    const auto end = line_item.find("end_date");
+    if (!start || !end || util::parse_date(start->text()) <= util::parse_date(end->text())) return;
+    report.add("end_date", "start_date_later_than_end_date", "end_date must not be earlier than start_date.");
+}
+
+// Reads nothing, so that it runs whatever is wrong with the values themselves.
+void has_two_units(const json::Value& line_item, schema::Report& report) {
+    const auto units = line_item.find("units");
+    if (!units || !units->is(json::Type::array) || units->size() == units_of_line_item) return;
+    report.add("units", "line_item_units_must_be_two_values", "This array must have exactly 2 items.");
+}
+
+schema::Object line_item() {
+    return object()
+        .need("start_date", date())
+        .need("end_date", date())
+        .need("number_of_units", decimal(16, 4))
+        .need("net_amount", decimal(20, 10))
+        .may("price_per_unit", decimal(15, 7))
+        .may("rate_band", text(1, 64))
+        .may("units", array(decimal(16, 4)))
+        .rule({"start_date", "end_date"}, ends_after_start)
+        .rule({}, has_two_units);
+}
+
+schema::Array tax_items() {
+    return array(object()
+                     .need("amount", decimal(20, 10))
+                     .need("tax_type", text(1, 32))
+                     .need("value_taxed", decimal(20, 5))
+                     .need("rate", decimal(20, 5))
+                     .need("unit_type", choice({"PROPORTION", "CURRENCY_PER_KWH"})))
+        .max(100);
+}
+
+schema::Schema transaction_id() {
+    return text(1, 128);
+}
+
+/// The fields that transactions of all types have.
+schema::Object any_transaction(const schema::Schema& amount) {
+    return object()
+        .need("transaction_id", transaction_id())
+        .need("transaction_date", date())
+        .need("amount", amount)
+        .may("note", text(1, 4096));
+}
+
+schema::Object credit(const schema::Schema& amount) {
+    return any_transaction(amount).need("reason", text(1, 64)).may("display_note", text(1, 4096));
+}
+
+schema::Object charge(const schema::Schema& amount) {
+    return credit(amount).may("tax_items", tax_items());
+}
+
+bool is_positive(const json::Value& amount) {
+    const auto value = amount.is(json::Type::string) ? util::parse_decimal_string(amount.text())
+                                                     : util::parse_json_number(amount.text());
+    return value && !value->negative && !value->is_zero();
+}
+
+void moves_money(const json::Value& payment, schema::Report& report) {
+    const auto amount = payment.find("amount");
+    if (!amount || is_positive(*amount)) return;
+    report.add("amount", "min_value", "The amount of a payment or repayment must be greater than 0.");
+}
+
+schema::Object payment(const schema::Schema& amount) {
+    return any_transaction(amount)
+        .may("reason", text(1, 64))
+        .may("reference", text(1, 512))
+        .may("payment_type", text(1, 64))
+        .may("display_note", text(1, 4096))
+        .rule({"amount"}, moves_money);
+}
+
+schema::Object supply_charge(const schema::Schema& amount) {
+    return any_transaction(amount)
+        .need("product_code", text(1, 128))
+        .may("display_note", text(1, 4096))
+        .need("line_items", array(line_item()).min(1).max(1000))
+        .may("tax_items", tax_items());
+}
+
+using Types = std::vector<std::pair<std::string, schema::Object>>;
+
+Types types(const schema::Schema& amount) {
+    return {{"CHARGE", charge(amount)},
+            {"CREDIT", credit(amount)},
+            {"PAYMENT", payment(amount)},
+            {"REPAYMENT", payment(amount)},
+            {"SUPPLY_CHARGE", supply_charge(amount)}};
+}
+
+void has_each_id_once(const json::Value& payload, schema::Report& report) {
+    check_repetitions(payload,
+                      {.array = "transactions",
+                       .field = "transaction_id",
+                       .form = transaction_id(),
+                       .max_items = max_transactions,
+                       .code = "duplicate_transaction_ids",
+                       .detail = "This transaction_id stands in the payload more than once."},
+                      report);
+}
+
+}  // namespace
+
+const schema::Schema& transaction() {
+    static const schema::Schema schema = schema::variant("type", types(decimal(12, 2)));
+    return schema;
+}
+
+schema::Schema echoed_transaction() {
+    Types echoed = types(text(4, 14));
+    for (auto& [name, type] : echoed) {
+        type = type.may("description", text(1, 512)).may("status", choice({"TRANSACTION_IMPORT_SUCCESS"}));
+    }
+    return schema::variant("type", echoed);
+}
+
+schema::Schema transactions_payload() {
+    return account_scoped()
+        .need("transactions", array(transaction()).min(1).max(max_transactions))
+        .rule({}, has_each_id_once);
+}
+
+}  // namespace data_import::api

@@ -1,0 +1,29 @@
+// Endpoints that import one document, an object beside the account, and answer the request body as validated
+// (specification 4.2, 4.3 and 4.6; decisions, section 5).
+#pragma once
+
+#include <string_view>
+
+#include "http/endpoint.h"
+#include "store/documents.h"
+
+namespace data_import::api {
+
+/// What such endpoints differ in.
+struct ValidatedImport {
+    std::string_view path;
+    std::string_view summary;
+    std::string_view example;  ///< of a request body
+    std::string_view field;    ///< of the document in the payload
+    schema::Object document;
+    store::Call (*import)(const store::ImportTarget& target, store::Document document);
+};
+
+/// A document whose canonical text is that of one that the account has is not stored again. A field that is
+/// null and one that is not there make different contents.
+[[nodiscard]] http::Endpoint validated_import(const ValidatedImport& declared);
+
+/// For a rule that reads `period_start_at` and `period_end_at`: decisions, end of section 3.
+void check_document_period(const json::Value& object, schema::Report& report);
+
+}  // namespace data_import::api

@@ -1,0 +1,12 @@
+// Where a document is (specification, section 2.2).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace data_import::ctl {
+
+/// The bucket, then the location inside it, with one slash between them; without a bucket the location alone.
+[[nodiscard]] std::string full_location(std::string_view bucket, std::string_view location);
+
+}  // namespace data_import::ctl

@@ -1,0 +1,47 @@
+// statement open | close
+#include "ctl/handlers.h"
+#include "ctl/json_text.h"
+#include "ctl/values.h"
+#include "store/statements.h"
+
+namespace data_import::ctl {
+
+namespace {
+
+store::AccountName name_of(const Invocation& invocation) {
+    return {invocation.argument("CODE"), invocation.argument("EXTERNAL")};
+}
+
+/// `period` is the one that is open now, `FROM:TO`.
+void print_outcome(const Context& context, const store::AccountName& name,
+                   const std::optional<std::string>& period, bool changed) {
+    if (context.json()) {
+        json::Writer writer;
+        writer.begin_object().key("import_supplier").string(name.import_supplier);
+        writer.key("external_account_number").string(name.external_account_number);
+        member(writer, "statement_period", period);
+        return Context::print(writer.end_object().take() + "\n");
+    }
+    Context::print("account " + name.external_account_number + " of " + name.import_supplier + " has " +
+                   (period ? "the open statement period " + *period : "no open statement period") +
+                   (changed ? "\n" : ", as it was\n"));
+}
+
+}  // namespace
+
+void open_statement(Context& context, const Invocation& invocation) {
+    const auto name = name_of(invocation);
+    const std::string& text = invocation.argument("FROM:TO");
+    const Period period = parse_period(text).value();
+    const bool changed =
+        store::open_statement(context.database(), name, period.first_day, period.last_day, Context::soon());
+    print_outcome(context, name, text, changed);
+}
+
+void close_statement(Context& context, const Invocation& invocation) {
+    const auto name = name_of(invocation);
+    const bool changed = store::close_statement(context.database(), name, Context::soon());
+    print_outcome(context, name, std::nullopt, changed);
+}
+
+}  // namespace data_import::ctl

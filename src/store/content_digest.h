@@ -1,0 +1,13 @@
+// What tells whether two imports say the same.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace data_import::store {
+
+/// The first 16 bytes of the SHA-256 of a canonical text, as 32 hexadecimal digits: PostgreSQL reads them as
+/// a uuid.
+[[nodiscard]] std::string content_digest(std::string_view canonical_text);
+
+}  // namespace data_import::store

@@ -1,0 +1,26 @@
+// The documents that imported data refers to: view data_import.document_location (specification,
+// section 2.2).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "store/account_name.h"
+#include "store/database.h"
+
+namespace data_import::store {
+
+inline constexpr int max_document_locations = 100;
+
+struct DocumentLocations {
+    std::int64_t count = 0;  ///< of different documents
+    std::vector<std::string>
+        locations;  ///< the first `max_document_locations` in the order of their texts, each
+                    ///< the supplier's root, then the path, without a slash in front
+};
+
+[[nodiscard]] DocumentLocations find_document_locations(Database& database, const AccountName& account,
+                                                        Deadline deadline);
+
+}  // namespace data_import::store

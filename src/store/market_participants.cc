@@ -1,0 +1,67 @@
+#include "store/market_participants.h"
+
+#include "store/timestamp.h"
+
+namespace data_import::store {
+
+namespace {
+
+/// The columns of the statement below.
+enum Column : std::size_t {
+    created,
+    code,
+    code_type,
+    name,
+    role,
+    energy,
+    has_contact_details,
+    category,
+    contact_name,
+    email,
+    phone,
+    valid_from
+};
+
+std::string text_of(const Rows& rows, std::size_t row, Column column) {
+    return std::string(rows.text(row, column));
+}
+
+MarketParticipantContact contact_of(const Rows& rows, std::size_t row) {
+    MarketParticipantContact contact{.category = text_of(rows, row, category),
+                                     .name = rows.optional_text(row, contact_name),
+                                     .email = rows.optional_text(row, email),
+                                     .phone = rows.optional_text(row, phone),
+                                     .valid_from = {}};
+    if (!rows.is_null(row, valid_from)) contact.valid_from = to_rfc3339(rows.text(row, valid_from));
+    return contact;
+}
+
+}  // namespace
+
+Call import_market_participant(const Provenance& provenance, std::string json) {
+    return {.name = "import_market_participant",
+            .sql =
+                "SELECT created, code, code_type, name, role, energy, has_contact_details, category, "
+                "contact_name, "
+                "email, phone, valid_from FROM data_import.market_participant_import($1, $2, $3)",
+            .parameters = {std::string(provenance.request_id), std::string(provenance.api_key_id),
+                           std::move(json)}};
+}
+
+MarketParticipantImported read_imported_market_participant(const Rows& rows) {
+    MarketParticipantImported imported{.created = rows.boolean(0, created),
+                                       .participant = {.code = rows.integer(0, code),
+                                                       .code_type = text_of(rows, 0, code_type),
+                                                       .name = text_of(rows, 0, name),
+                                                       .role = text_of(rows, 0, role),
+                                                       .energy = text_of(rows, 0, energy),
+                                                       .contact_details = {}}};
+    if (!rows.boolean(0, has_contact_details)) return imported;
+    auto& contacts = imported.participant.contact_details.emplace();
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        if (!rows.is_null(row, category)) contacts.push_back(contact_of(rows, row));
+    }
+    return imported;
+}
+
+}  // namespace data_import::store

@@ -1,0 +1,41 @@
+// Market participants: tables data_import.market_participant and market_participant_contact.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/database.h"
+#include "store/provenance.h"
+
+namespace data_import::store {
+
+struct MarketParticipantContact {
+    std::string category;
+    std::optional<std::string> name;
+    std::optional<std::string> email;
+    std::optional<std::string> phone;
+    std::optional<std::string> valid_from;  ///< RFC 3339 in UTC
+};
+
+/// A market participant as stored (specification, section 2.11).
+struct MarketParticipant {
+    std::int64_t code = 0;
+    std::string code_type;
+    std::string name;
+    std::string role;
+    std::string energy;
+    std::optional<std::vector<MarketParticipantContact>> contact_details;  ///< nothing where none were sent
+};
+
+/// `json` is an object with the fields of specification 2.11. A participant that is there stays as it is.
+[[nodiscard]] Call import_market_participant(const Provenance& provenance, std::string json);
+
+struct MarketParticipantImported {
+    bool created = false;  ///< by this call
+    MarketParticipant participant;
+};
+[[nodiscard]] MarketParticipantImported read_imported_market_participant(const Rows& rows);
+
+}  // namespace data_import::store

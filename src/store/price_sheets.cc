@@ -1,0 +1,41 @@
+#include "store/price_sheets.h"
+
+#include <stdexcept>
+
+namespace data_import::store {
+
+namespace {
+
+PriceSheetRefusal parse_refusal(std::string_view outcome) {
+    if (outcome == "unknown_participant") return PriceSheetRefusal::unknown_participant;
+    if (outcome == "other_content") return PriceSheetRefusal::other_content;
+    throw std::logic_error("the import of price sheets answered an unknown outcome");
+}
+
+}  // namespace
+
+Call import_price_sheets(const Provenance& provenance, const PriceSheets& sheets) {
+    ArrayText digests;
+    for (const std::string& digest : sheets.content_digests) digests.add(digest);
+    return {.name = "import_price_sheets",
+            .sql = "SELECT sheet, outcome FROM data_import.price_sheets_import($1, $2, $3, $4)",
+            .parameters = {std::string(provenance.request_id), std::string(provenance.api_key_id),
+                           sheets.json, digests.take()}};
+}
+
+PriceSheetsImported read_imported_price_sheets(const Rows& rows) {
+    PriceSheetsImported read;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        const std::string_view outcome = rows.text(row, 1);
+        if (outcome == "imported") {
+            ++read.imported;
+        } else if (outcome == "already_imported") {
+            ++read.already_imported;
+        } else {
+            read.refused.push_back({static_cast<std::size_t>(rows.integer(row, 0)), parse_refusal(outcome)});
+        }
+    }
+    return read;
+}
+
+}  // namespace data_import::store

@@ -1,0 +1,42 @@
+// Price sheets of market participants' fees: tables data_import.price_sheet and article_price.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "store/database.h"
+#include "store/provenance.h"
+
+namespace data_import::store {
+
+/// Price sheets as sent, all checked.
+struct PriceSheets {
+    std::string json;  ///< a JSON array of objects with the fields of specification 2.12
+    std::vector<std::string> content_digests;  ///< of each one in the same order: content_digest()
+};
+
+/// Stores the sheets that are not there yet, or none at all when one of them cannot be stored. Safe to
+/// repeat.
+[[nodiscard]] Call import_price_sheets(const Provenance& provenance, const PriceSheets& sheets);
+
+enum class PriceSheetRefusal {
+    unknown_participant,
+    other_content  ///< the participant has the external_id with other content, stored or further ahead in the
+                   ///< request
+};
+
+struct RefusedPriceSheet {
+    std::size_t place = 0;  ///< in the request, from 0
+    PriceSheetRefusal refusal = PriceSheetRefusal::unknown_participant;
+};
+
+/// With refusals nothing was stored; a sheet may be refused for both reasons.
+struct PriceSheetsImported {
+    std::size_t imported = 0;
+    std::size_t already_imported = 0;
+    std::vector<RefusedPriceSheet> refused;  ///< in the order of the request
+};
+[[nodiscard]] PriceSheetsImported read_imported_price_sheets(const Rows& rows);
+
+}  // namespace data_import::store

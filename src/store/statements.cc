@@ -1,0 +1,25 @@
+#include "store/statements.h"
+
+namespace data_import::store {
+
+bool open_statement(Database& database, const AccountName& account, const std::string& first_day,
+                    const std::string& last_day, Deadline deadline) {
+    return database
+        .execute(
+            {.name = "statement_open",
+             .sql = "SELECT data_import.statement_open($1, $2, $3, $4)",
+             .parameters = {account.import_supplier, account.external_account_number, first_day, last_day}},
+            deadline)
+        .boolean(0, 0);
+}
+
+bool close_statement(Database& database, const AccountName& account, Deadline deadline) {
+    return database
+        .execute({.name = "statement_close",
+                  .sql = "SELECT data_import.statement_close($1, $2)",
+                  .parameters = {account.import_supplier, account.external_account_number}},
+                 deadline)
+        .boolean(0, 0);
+}
+
+}  // namespace data_import::store

@@ -1,0 +1,20 @@
+// Statement periods of accounts as operators open and close them, over the functions of sql/.
+#pragma once
+
+#include <string>
+
+#include "store/account_name.h"
+#include "store/database.h"
+
+namespace data_import::store {
+
+// Both throw Refused with the SQLSTATEs DI003 and DI004 of sql/0002-functions.sql: only an imported account
+// has statement periods. True when anything changed.
+
+/// Opens a period of these two days (YYYY-MM-DD) and those between them; the one that is open is closed.
+bool open_statement(Database& database, const AccountName& account, const std::string& first_day,
+                    const std::string& last_day, Deadline deadline);
+/// Closes the open period; the account then takes no transactions.
+bool close_statement(Database& database, const AccountName& account, Deadline deadline);
+
+}  // namespace data_import::store

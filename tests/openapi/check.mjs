@@ -1,0 +1,191 @@
+// Checks the OpenAPI document of a running service, and the answers that tests got against the document, by programs
+// that know nothing of this project.
+//
+//     node check.mjs DOCUMENT ANSWERS
+//
+// DOCUMENT is what /v1/openapi.json answered. ANSWERS has a JSON object in each line: method, path, request (the text
+// of the body), status, answer (the text of the body). Prints what failed, and `N passed, N failed, N skipped` as the
+// last line.
+import { existsSync, readFileSync } from 'node:fs';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+const [documentFile, answersFile] = process.argv.slice(2);
+const text = readFileSync(documentFile, 'utf8');
+const description = JSON.parse(text);
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
+
+let passed = 0;
+let failed = 0;
+
+async function check(name, findFaults) {
+    let faults;
+    try {
+        faults = await findFaults();
+    } catch (failure) {
+        faults = [failure.stack];
+    }
+    if (faults.length === 0) {
+        passed += 1;
+        return;
+    }
+    failed += 1;
+    console.log(`FAILED: openapi: ${name}`);
+    for (const fault of faults.slice(0, 20)) console.log(`    ${fault}`);
+}
+
+async function faultsOfMetaSchema() {
+    const result = await new Validator().validate(JSON.parse(text));
+    return result.valid ? [] : [JSON.stringify(result.errors)];
+}
+
+async function faultsOfLinter() {
+    // Paths end with a slash by specification.
+    const config = await createConfig({ extends: ['recommended-strict'], rules: { 'no-path-trailing-slash': 'off' } });
+    const problems = await lintFromString({ source: text, absoluteRef: documentFile, config });
+    return problems.map((problem) => `${problem.ruleId}: ${problem.message} at ${problem.location[0]?.pointer}`);
+}
+
+// An answer may get more fields some day; until then, a field that is not documented is a mistake.
+function closed(value) {
+    if (Array.isArray(value)) return value.map(closed);
+    if (value === null || typeof value !== 'object') return value;
+    const copy = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, closed(member)]));
+    const isObject = copy.type === 'object' || (Array.isArray(copy.type) && copy.type.includes('object'));
+    if (isObject && typeof copy.properties === 'object') copy.additionalProperties ??= false;
+    return copy;
+}
+
+const validators = new Ajv2020({ allErrors: true, strict: false, validateFormats: true });
+addFormats.default(validators);
+validators.addFormat('int64', true);
+const exact = structuredClone(description);
+exact.components.schemas = closed(exact.components.schemas);
+validators.addSchema(exact, 'openapi', undefined, false);
+
+const escaped = (key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+// The place of the schema of a body, as a reference; undefined where there is none.
+function schemaReference(keys) {
+    let node = description;
+    let place = [];
+    for (const key of [...keys, 'content', 'application/json', 'schema']) {
+        if (node?.$ref !== undefined) {
+            place = node.$ref.slice(2).split('/');
+            node = place.reduce((value, part) => value[part], description);
+        }
+        node = node?.[key];
+        place.push(key);
+    }
+    return node === undefined ? undefined : `openapi#/${place.map(escaped).join('/')}`;
+}
+
+function faultsOf(reference, value) {
+    const validate = validators.getSchema(reference) ?? validators.compile({ $ref: reference });
+    if (validate(value)) return [];
+    return validate.errors.map((error) => `${error.instancePath || '/'} ${error.message} ${JSON.stringify(error.params)}`);
+}
+
+function operations() {
+    const found = [];
+    for (const [path, item] of Object.entries(description.paths)) {
+        for (const method of methods) {
+            if (item[method] !== undefined) found.push({ path, method, operation: item[method] });
+        }
+    }
+    return found;
+}
+
+function faultsOfExamples({ path, method, operation }) {
+    const faults = [];
+    const content = operation.requestBody?.content['application/json'];
+    if (content !== undefined) {
+        if (content.example === undefined) faults.push('no example of a request');
+        faults.push(...faultsOf(schemaReference(['paths', path, method, 'requestBody']), content.example));
+    }
+    for (const status of Object.keys(operation.responses)) {
+        const keys = ['paths', path, method, 'responses', status];
+        const reference = schemaReference(keys);
+        if (reference === undefined) faults.push(`no schema of the body of ${status}`);
+    }
+    for (const [name, response] of Object.entries(description.components.responses)) {
+        const examples = response.content['application/json'].examples ?? {};
+        for (const { value } of Object.values(examples)) {
+            faults.push(...faultsOf(schemaReference(['components', 'responses', name]), value));
+        }
+    }
+    return faults;
+}
+
+const patterns = operations().map(({ path, method }) => ({
+    path,
+    method,
+    expression: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]*\}/g, '[^/]+')}$`),
+}));
+
+function operationOf({ method, path }) {
+    const bare = path.split('?')[0];
+    return patterns.find((one) => one.method === method.toLowerCase() && one.expression.test(bare));
+}
+
+const parsed = (body) => {
+    try {
+        return JSON.parse(body);
+    } catch {
+        return undefined;
+    }
+};
+
+// What the service accepts has to be what the document says that it accepts.
+function faultsOfRequest(exchange, { path, method }) {
+    const reference = schemaReference(['paths', path, method, 'requestBody']);
+    if (reference === undefined || exchange.status >= 300) return [];
+    return faultsOf(reference, parsed(exchange.request)).map((fault) => `request: ${fault}`);
+}
+
+function faultsOfExchange(exchange, operation) {
+    const { path, method } = operation;
+    const status = String(exchange.status);
+    const reference = schemaReference(['paths', path, method, 'responses', status]);
+    if (reference === undefined) return [`status ${status} is not documented`];
+    const body = parsed(exchange.answer);
+    if (body === undefined) return ['the answer is no JSON'];
+    return [...faultsOf(reference, body), ...faultsOfRequest(exchange, operation)];
+}
+
+// One check for each operation and status; answers at other addresses have only the common shape.
+function exchangesByKind() {
+    const kinds = new Map();
+    const lines = existsSync(answersFile) ? readFileSync(answersFile, 'utf8').split('\n') : [];
+    for (const line of lines.filter((one) => one !== '')) {
+        const exchange = JSON.parse(line);
+        const operation = operationOf(exchange);
+        const name = operation === undefined ? 'other addresses' : `${operation.method} ${operation.path} ${exchange.status}`;
+        if (!kinds.has(name)) kinds.set(name, []);
+        kinds.get(name).push({ exchange, operation });
+    }
+    return kinds;
+}
+
+function faultsOfKind(members) {
+    const faults = [];
+    for (const { exchange, operation } of members) {
+        const found = operation === undefined
+            ? faultsOf('openapi#/components/schemas/Error', parsed(exchange.answer))
+            : faultsOfExchange(exchange, operation);
+        faults.push(...found.map((fault) => `${fault} in ${exchange.answer.slice(0, 300)}`));
+    }
+    return faults;
+}
+
+await check('the document is valid by the meta schema of OpenAPI 3.1', faultsOfMetaSchema);
+await check('the linter has nothing to say', faultsOfLinter);
+for (const one of operations()) {
+    await check(`examples of ${one.method} ${one.path}`, () => faultsOfExamples(one));
+}
+for (const [name, members] of exchangesByKind()) await check(`answers of ${name}`, () => faultsOfKind(members));
+
+console.log(`${passed} passed, ${failed} failed, 0 skipped`);
+process.exitCode = failed === 0 ? 0 : 1;

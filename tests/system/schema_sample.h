@@ -1,0 +1,24 @@
+// Values made from a schema: one that it admits, and those that it does not.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schema/schema.h"
+
+namespace data_import::tests {
+
+/// JSON of a value that the schema admits, as small as it can be; rules across fields are not looked at.
+/// Throws std::logic_error for a form of strings that this function has no sample of.
+[[nodiscard]] std::string sample_of(const schema::Schema& schema);
+
+struct WrongValue {
+    std::string text;  ///< JSON
+    std::string code;  ///< of the item of `errors` at the value itself
+};
+
+/// Values that are wrong by themselves: of every other JSON type, and for each limit one beyond it. null is
+/// not among them. What is inside of objects and arrays is not looked at.
+[[nodiscard]] std::vector<WrongValue> wrong_values(const schema::Schema& schema);
+
+}  // namespace data_import::tests

@@ -1,0 +1,195 @@
+// The same transactions from many sides at once, many in one request, and numbers that come back digit by
+// digit.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <Poco/JSON/Array.h>
+#include <Poco/JSON/Object.h>
+
+#include <map>
+#include <thread>
+
+#include "answer_check.h"
+#include "json/writer.h"
+#include "json_match.h"
+#include "load.h"
+#include "world.h"
+
+namespace data_import::tests {
+
+namespace {
+
+/// Transactions `PREFIX0`, `PREFIX1`, ... of one date.
+std::string transactions(int count, const std::string& date, const std::string& prefix = "T-") {
+    json::Writer writer;
+    writer.begin_array();
+    for (int number = 0; number < count; ++number) {
+        writer.begin_object().key("transaction_id").string(prefix + std::to_string(number));
+        writer.key("transaction_date").string(date).key("amount").raw("1.5");
+        writer.key("type").string("CREDIT").key("reason").string("IMPORTED_CREDIT").end_object();
+    }
+    return writer.end_array().take();
+}
+
+/// How many items of `results` have this status.
+std::map<std::string, int> statuses_in(const Answer& answer) {
+    std::map<std::string, int> statuses;
+    const auto body = parse_json(answer.body).extract<Poco::JSON::Object::Ptr>();
+    const auto results = body->getArray("results");
+    for (unsigned index = 0; index < results->size(); ++index) {
+        ++statuses[results->getObject(index)->getValue<std::string>("status")];
+    }
+    return statuses;
+}
+
+void require_status(int expected, const Answer& answer) {
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), expected, answer.status);
+}
+
+}  // namespace
+
+class TransactionsSystemTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(TransactionsSystemTest);
+    CPPUNIT_TEST(thirty_two_connections_add_each_transaction_once);
+    CPPUNIT_TEST(without_the_check_each_connection_adds_its_own);
+    CPPUNIT_TEST(a_period_that_closes_meanwhile_leaves_all_or_nothing);
+    CPPUNIT_TEST(a_note_on_many_moved_transactions_is_bounded);
+    CPPUNIT_TEST(stored_numbers_keep_their_digits);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void thirty_two_connections_add_each_transaction_once() {
+        const std::string account = account_with_period();
+        const std::vector<Answer> answers =
+            ask_at_once(32, [&](std::size_t) { return request(account, transactions(500, "2024-04-30")); });
+        int added = 0;
+        for (const Answer& answer : answers) {
+            require_status(201, answer);
+            std::map<std::string, int> statuses = statuses_in(answer);
+            const int mine = statuses["TRANSACTION_ADDED_TO_ACCOUNT"];
+            CPPUNIT_ASSERT_EQUAL(500, mine + statuses["TRANSACTION_ALREADY_EXISTS"]);
+            added += mine;
+        }
+        CPPUNIT_ASSERT_EQUAL(500, added);
+        CPPUNIT_ASSERT_EQUAL(500L, stored("financial_transaction", account));
+        CPPUNIT_ASSERT_EQUAL(1L, stored("note", account));
+    }
+
+    void without_the_check_each_connection_adds_its_own() {
+        const std::string account = account_with_period();
+        const std::vector<Answer> answers = ask_at_once(16, [&](std::size_t) {
+            return request(account, transactions(20, "2024-04-30"), "?check_previously_added=false");
+        });
+        for (const Answer& answer : answers) require_status(201, answer);
+        CPPUNIT_ASSERT_EQUAL(320L, stored("financial_transaction", account));
+        CPPUNIT_ASSERT_EQUAL(
+            20L, world().database().count(
+                     "SELECT count(*) FROM (SELECT transaction_id FROM data_import.financial_transaction "
+                     "WHERE account_key = data_import.account_key('ACME', $1) GROUP BY transaction_id "
+                     "HAVING min(copy) = 1 AND max(copy) = 16) AS ids",
+                     {account}));
+    }
+
+    void a_period_that_closes_meanwhile_leaves_all_or_nothing() {
+        const std::string account = account_with_period();
+        std::thread closing([&] { run_ctl(world().stack(), "statement close ACME " + account); });
+        const std::vector<Answer> answers = ask_at_once(16, [&](std::size_t number) {
+            return request(account, transactions(200, "2024-05-01", "C" + std::to_string(number) + "-"));
+        });
+        closing.join();
+        long added = 0;
+        for (const Answer& answer : answers) {
+            if (answer.status != 400) require_status(201, answer);
+            added += answer.status == 201 ? 200 : 0;
+        }
+        CPPUNIT_ASSERT_EQUAL(added, stored("financial_transaction", account));
+        require_status(400, ask(world().stack(), request(account, transactions(1, "2024-05-01", "later-"))));
+    }
+
+    void a_note_on_many_moved_transactions_is_bounded() {
+        const std::string account = account_with_period();
+        const std::string prefix = std::string(120, 'x') + "\\n";
+        require_status(201, ask(world().stack(), request(account, transactions(1000, "2024-06-01", prefix))));
+        const std::string body = world().database().value(
+            "SELECT body FROM data_import.note WHERE account_key = data_import.account_key('ACME', $1)",
+            {account});
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(body.size()), body.size() <= 65536 && body.size() > 60000);
+        CPPUNIT_ASSERT(body.starts_with("1000 imported transactions were dated outside"));
+        const std::size_t last = body.rfind("\nand ");
+        CPPUNIT_ASSERT(last != std::string::npos && body.ends_with(" more"));
+        const long lines = std::count(body.begin(), body.end(), '\n') - 1;
+        CPPUNIT_ASSERT_EQUAL(1000L - lines, std::stol(body.substr(last + 5)));
+    }
+
+    void stored_numbers_keep_their_digits() {
+        const std::string account = account_with_period();
+        const std::string sent =
+            R"([{"transaction_id":"1","transaction_date":"2024-05-01","amount":1e1,"type":"SUPPLY_CHARGE",)"
+            R"("product_code":"P","line_items":[{"start_date":"2024-05-01","end_date":"2024-05-02",)"
+            R"("number_of_units":100000000000.1200,"net_amount":-0.0000000001,"price_per_unit":5e-05,)"
+            R"("rate_band":"B","units":[1.50,0]}],"tax_items":[{"amount":"2.10","tax_type":"VAT",)"
+            R"("value_taxed":3,"rate":0.190,"unit_type":"PROPORTION"}]}])";
+        require_status(201, ask(world().stack(), request(account, sent)));
+        const Answer again = ask(world().stack(), request(account, sent));
+        require_status(201, again);
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(
+                R"({"results":[{"status":"TRANSACTION_ALREADY_EXISTS","transaction_data":{"type":"SUPPLY_CHARGE",)"
+                R"("transaction_id":"1","transaction_date":"2024-05-01","amount":"10.00","product_code":"P",)"
+                R"("line_items":[{"start_date":"2024-05-01","end_date":"2024-05-02",)"
+                R"("number_of_units":100000000000.1200,"net_amount":-0.0000000001,"price_per_unit":0.00005,)"
+                R"("rate_band":"B","units":[1.50,0]}],"tax_items":[{"amount":2.10,"tax_type":"VAT",)"
+                R"("value_taxed":3,"rate":0.190,"unit_type":"PROPORTION"}],)"
+                R"("status":"TRANSACTION_IMPORT_SUCCESS"}}]})"),
+            again.body);
+    }
+
+private:
+    static World& world() { return World::of_shared_stack(); }
+
+    static std::string account_with_period() {
+        const std::string account = world().take_account("imported");
+        world().database().rows("SELECT data_import.statement_open('ACME', $1, '2024-05-01', '2024-05-31')",
+                                {account});
+        return account;
+    }
+
+    static long stored(const std::string& table, const std::string& account) {
+        return world().database().count("SELECT count(*) FROM data_import." + table +
+                                            " WHERE account_key = data_import.account_key('ACME', $1)",
+                                        {account});
+    }
+
+    static HttpRequest request(const std::string& account, const std::string& items,
+                               const std::string& query = "") {
+        json::Writer writer;
+        writer.begin_object().key("import_supplier").string("ACME");
+        writer.key("external_account_number").string(account).key("transactions").raw(items).end_object();
+        return {"POST",
+                "/v1/data-import/transactions/create/" + query,
+                {{"Host", "localhost"},
+                 {"Authorization", "Token " + *world().shared("token")},
+                 {"Content-Type", "application/json"}},
+                writer.take()};
+    }
+
+    /// Connects first, so that the requests themselves meet.
+    template <typename MakeRequest>
+    static std::vector<Answer> ask_at_once(std::size_t connections, MakeRequest make_request) {
+        std::vector<Answer> answers(connections);
+        std::vector<HttpConnection> open;
+        open.reserve(connections);
+        while (open.size() < connections)
+            open.emplace_back(world().stack().port(), world().stack().value("CA_FILE"));
+        std::vector<std::thread> threads;
+        for (std::size_t number = 0; number < connections; ++number) {
+            threads.emplace_back([&, number] { answers[number] = open[number].ask(make_request(number)); });
+        }
+        for (std::thread& thread : threads) thread.join();
+        return answers;
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(TransactionsSystemTest);
+
+}  // namespace data_import::tests

@@ -1,0 +1,197 @@
+// One CppUnit test per endpoint that takes a payload, from its declaration alone: its example is accepted,
+// and the example broken in one place is refused with the code and the place that belong to it, and stores
+// nothing.
+#include <cppunit/TestCase.h>
+#include <cppunit/TestSuite.h>
+#include <cppunit/extensions/TestFactory.h>
+#include <cppunit/extensions/TestFactoryRegistry.h>
+
+#include <Poco/Exception.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "answer_check.h"
+#include "answer_record.h"
+#include "api/routes.h"
+#include "json/reader.h"
+#include "json/writer.h"
+#include "json_match.h"
+#include "mutation.h"
+#include "world.h"
+
+namespace data_import::tests {
+
+namespace {
+
+constexpr std::size_t shown_failures = 10;
+
+const std::vector<http::Endpoint>& all_endpoints() {
+    static const std::vector<http::Endpoint> endpoints = api::endpoints({});
+    return endpoints;
+}
+
+/// Rows of all tables that imports write to.
+std::string json_string(const std::string& text) {
+    return json::Writer().string(text).take();
+}
+
+/// A connection that is made anew when the server has closed it.
+class Client {
+public:
+    explicit Client(World& world) : world_(world) {}
+
+    Answer post(std::string_view path, const std::string& body) {
+        const HttpRequest request{"POST",
+                                  std::string(path),
+                                  {{"Host", "localhost"},
+                                   {"Authorization", "Token " + *world_.shared("token")},
+                                   {"Content-Type", "application/json"}},
+                                  body};
+        Answer answer = connection().ask(request);
+        if (answer.status == 0) {
+            connection_.reset();
+            answer = connection().ask(request);
+        }
+        if (answer.header("Connection") == "close") connection_.reset();
+        check_any_answer(answer);
+        record_answer(request, answer);
+        return answer;
+    }
+
+private:
+    HttpConnection& connection() {
+        if (!connection_) {
+            connection_ =
+                std::make_unique<HttpConnection>(world_.stack().port(), world_.stack().value("CA_FILE"));
+        }
+        return *connection_;
+    }
+
+    World& world_;
+    std::unique_ptr<HttpConnection> connection_;
+};
+
+class WalkTest : public CppUnit::TestCase {
+public:
+    explicit WalkTest(const http::Endpoint& endpoint)
+        : TestCase("walk: " + std::string(endpoint.path)), endpoint_(endpoint) {}
+
+    void runTest() override {
+        try {
+            run();
+        } catch (const Poco::Exception& reason) {
+            CPPUNIT_FAIL(reason.displayText());
+        } catch (const std::runtime_error& reason) {
+            CPPUNIT_FAIL(reason.what());
+        }
+    }
+
+private:
+    void run() {
+        World& world = World::of_shared_stack();
+        Client client(world);
+        const std::string example = own_example(world);
+        prepare(world, client, example);
+        const long before = world.stored_rows();
+        each_mutation(*endpoint_.body, example, [&](const Mutation& mutation) { refuse(client, mutation); });
+        CPPUNIT_ASSERT_MESSAGE(failures_text(), failures_.empty());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("rows after refusals", before, world.stored_rows());
+        accept(client, example);
+        CPPUNIT_ASSERT_MESSAGE("the example has stored nothing", world.stored_rows() > before);
+        accept(client, example);
+    }
+
+    /// The example for an account that no other test uses.
+    std::string own_example(World& world) {
+        std::string example(endpoint_.example);
+        if (endpoint_.supplier != http::SupplierIn::body) return example;
+        account_ = world.take_account("imported");
+        example = with_field(example, "import_supplier", json_string("ACME"));
+        return with_field(example, "external_account_number", json_string(account_));
+    }
+
+    /// What has to be there before the example can be accepted.
+    void prepare(World& world, Client& client, const std::string& example) const {
+        if (endpoint_.path.ends_with("/transactions/create/"))
+            run_ctl(world.stack(), "statement open ACME " + account_ + " 2000-01-01:2099-12-31");
+        if (endpoint_.path.ends_with("/market-participant-fees/import/")) make_participants(client, example);
+    }
+
+    static void make_participants(Client& client, const std::string& fees) {
+        const auto endpoint = std::ranges::find_if(all_endpoints(), [](const http::Endpoint& one) {
+            return one.path.ends_with("/market-participant/import/");
+        });
+        const json::Document document = json::read(fees);
+        for (const json::Value sheet : document.root().at("price_sheets").items()) {
+            const std::string code(sheet.at("market_participant_code").text());
+            static_cast<void>(client.post(endpoint->path, with_field(endpoint->example, "code", code)));
+        }
+    }
+
+    void refuse(Client& client, const Mutation& mutation) {
+        const Answer answer = client.post(endpoint_.path, mutation.body);
+        if (!is_refused(answer, mutation)) {
+            failures_.push_back(mutation.attr + ' ' + mutation.code + ": " + mutation.body.substr(0, 400) +
+                                "\n    answered " + shown(answer));
+        }
+    }
+
+    /// The fault itself, and at most what rules of the endpoint find in the samples that were added to its
+    /// example.
+    bool is_refused(const Answer& answer, const Mutation& mutation) const {
+        if (answer.status != 400) return false;
+        const ErrorBody body = parse_error_body(answer.body);
+        bool found = false;
+        bool others = false;
+        for (const ErrorItem& item : body.errors) {
+            const bool wanted = item.attr == mutation.attr && item.code == mutation.code;
+            found |= wanted;
+            others |= !wanted && !is_rule(item.code);
+        }
+        return body.code == "validation_error" && found && !others;
+    }
+
+    bool is_rule(const std::string& code) const {
+        return code == "duplicate" ||
+               std::ranges::find(endpoint_.rule_codes, code) != endpoint_.rule_codes.end();
+    }
+
+    void accept(Client& client, const std::string& example) const {
+        const Answer answer = client.post(endpoint_.path, example);
+        CPPUNIT_ASSERT_MESSAGE(shown(answer), answer.status == 200 || answer.status == 201);
+    }
+
+    std::string failures_text() const {
+        std::string text = std::to_string(failures_.size()) + " are not refused as they should be";
+        for (std::size_t index = 0; index < std::min(failures_.size(), shown_failures); ++index)
+            text += '\n' + failures_[index];
+        return text;
+    }
+
+    const http::Endpoint& endpoint_;
+    std::string account_;
+    std::vector<std::string> failures_;
+};
+
+class WalkSuite : public CppUnit::TestFactory {
+public:
+    CppUnit::Test* makeTest() override {
+        auto suite = std::make_unique<CppUnit::TestSuite>("walk");
+        for (const http::Endpoint& endpoint : all_endpoints()) {
+            if (endpoint.body && !endpoint.example.empty()) suite->addTest(new WalkTest(endpoint));
+        }
+        return suite.release();
+    }
+};
+
+WalkSuite suite;
+const bool registered = [] {
+    CppUnit::TestFactoryRegistry::getRegistry().registerFactory(&suite);
+    return true;
+}();
+
+}  // namespace
+
+}  // namespace data_import::tests

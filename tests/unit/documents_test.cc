@@ -1,0 +1,271 @@
+// Delivery notes, energy amounts, market participant invoices: which payloads are good, and what goes to the
+// database (specification 2.5, 2.6, 2.9; decisions, sections 3 to 5).
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "../schema_summary.h"
+#include "../table.h"
+#include "api/endpoints.h"
+#include "json/reader.h"
+
+namespace data_import {
+
+namespace {
+
+using tests::repeated;
+
+/// The example of the endpoint with the first `from` replaced by `to`, and the violations that this brings:
+/// their attributes stand below the document's own field, unless they begin with a slash.
+struct Row {
+    std::string from;
+    std::string to;
+    std::string violations;
+};
+
+struct Table {
+    http::Endpoint endpoint;
+    std::string field;
+    std::vector<Row> rows;
+};
+
+std::string changed(const http::Endpoint& endpoint, const std::string& from, const std::string& to) {
+    std::string text(endpoint.example);
+    const std::size_t place = text.find(from);
+    CPPUNIT_ASSERT_MESSAGE("the example lacks " + from, place != std::string::npos);
+    return text.replace(place, from.size(), to);
+}
+
+std::string long_text(std::size_t length) {
+    return '"' + std::string(length, 'x') + '"';
+}
+
+const std::string amount =
+    R"({"period_start_at": "2024-01-01T00:00:00Z", "period_end_at": "2024-01-01T00:00:00Z", "product_identifier": "p",
+        "product_identifier_type": "t", "quantity": 1, "quantity_unit": "u", "line_item_identifier": "l"},)";
+
+const Table delivery_note = {
+    api::delivery_note_create(),
+    "delivery_note",
+    {{"{", "{", ""},
+     {"\"50812345678\"", "\"5081234567\"", "malo_number:invalid"},
+     {"\"50812345678\"", "50812345678", "malo_number:invalid"},
+     {"\"50812345678\"", "\" \"", "malo_number:blank"},
+     {"\"malo_number\": \"50812345678\",", "", "malo_number:required"},
+     {"\"2024-01-01T00:00:00+01:00\"", "\"2024-02-01T00:00:00.000001+01:00\"",
+      "amounts.0.period_end_at:period_end_before_start"},
+     {"\"2024-01-01T00:00:00+01:00\"", "\"2024-01-31T23:00:00Z\"", ""},
+     {"\"2024-01-01T00:00:00+01:00\"", "\"2024-01-31T18:00:01-05:00\"",
+      "amounts.0.period_end_at:period_end_before_start"},
+     {"\"2024-01-01T00:00:00+01:00\"", "\"2024-01-01\"", "amounts.0.period_start_at:invalid"},
+     {"\"2024-01-01T00:00:00+01:00\"", "null", "amounts.0.period_start_at:null"},
+     {"\"1-1:1.29.0\"", long_text(64), ""},
+     {"\"1-1:1.29.0\"", long_text(65), "amounts.0.product_identifier:max_length"},
+     {"\"SRW\"", long_text(17), "amounts.0.product_identifier_type:max_length"},
+     {"\"KWH\"", "\"\"", "amounts.0.quantity_unit:blank"},
+     {"\"245.123000000\"", "-999999999.999999999", ""},
+     {"\"245.123000000\"", "1000000000", "amounts.0.quantity:max_digits"},
+     {"\"245.123000000\"", "0.0000000001", "amounts.0.quantity:max_decimal_places"},
+     {"\"245.123000000\"", "5e-05", ""},
+     {"\"245.123000000\"", "\"5e-05\"", "amounts.0.quantity:invalid"},
+     {"\"245.123000000\"", "null", "amounts.0.quantity:null"},
+     {"\"amounts\": [", "\"amounts\": [" + repeated(amount, 9999), ""},
+     {"\"amounts\": [", "\"amounts\": [" + repeated(amount, 10000), "amounts:max_items"},
+     {"\"amounts\": [", "\"amounts\": [], \"line_items\": [", "amounts:empty line_items:unknown_field"},
+     {"\"LS-2023-000815\"", "null", "preceding_reference:null"},
+     {"\"LS-2023-000815\"", long_text(129), "preceding_reference:max_length"},
+     {"\"cancelled\": false", "\"cancelled\": 0", "cancelled:invalid"},
+     {"\"cancelled\": false,", "", "cancelled:required"},
+     {"\"validation_status\": true", "\"validation_status\": \"true\"", "validation_status:invalid"},
+     {"\"2024-02-02T08:30:00Z\"", "null", "last_validation_at:null"},
+     {"\"LS-2024-000042\"", "\"\\t\"", "edifact_reference_number:blank"},
+     {"\"delivery_note\": {", "\"x\": 1, \"delivery_note\": {", "/x:unknown_field"}}};
+
+const Table energy_amount = {
+    api::energy_amount_create(),
+    "energy_amount",
+    {{"{", "{", ""},
+     {"\"2024-01-01T00:00:00+01:00\"", "\"2024-02-01T00:00:00Z\"", "period_end_at:period_end_before_start"},
+     {"\"cancelled_at\": null", "\"cancelled_at\": \"2024-02-01T00:00:00Z\"", ""},
+     {"\"cancelled_at\": null,", "", ""},
+     {"\"cancelled_at\": null", "\"cancelled_at\": \"\"", "cancelled_at:invalid"},
+     {"\"cancelled_reference\": null", "\"cancelled_reference\": \"r\"", ""},
+     {"\"cancelled_reference\": null", "\"cancelled_reference\": \"\"", "cancelled_reference:blank"},
+     {"\"cancelled_reference\": null", "\"cancelled_reference\": " + long_text(129),
+      "cancelled_reference:max_length"},
+     {"\"220\"", "220", "qualifier:invalid"},
+     {"\"220\"", long_text(33), "qualifier:max_length"},
+     {"\"Z85\"", "null", "estimate_method:null"},
+     {"\"Z74\"", "\"\"", "estimate_reason:blank"},
+     {"\"Z78\"", "[]", "correction_reason:invalid"},
+     {"[\"Z83\"]", "[]", ""},
+     {"[\"Z83\"]", "[" + repeated("\"a\",", 99) + "\"a\"]", ""},
+     {"[\"Z83\"]", "[" + repeated("\"a\",", 100) + "\"a\"]", "plausibility_indications:max_items"},
+     {"[\"Z83\"]", "[\"a\", null, 1]", "plausibility_indications.1:null plausibility_indications.2:invalid"},
+     {"[\"Z30\"]", "[\"\"]", "measurement_classifications.0:blank"},
+     {"[\"Z30\"]", "null", "measurement_classifications:null"}}};
+
+const Table invoice = {
+    api::market_participant_invoice_create(),
+    "market_participant_invoice",
+    {{"{", "{", ""},
+     {"\"INVOICE\"", long_text(65), "invoice_type:max_length"},
+     {"\"MONTHLY\"", long_text(128), ""},
+     {"\"MONTHLY\"", long_text(129), "invoice_sub_type:max_length"},
+     {"\"MONTHLY\"", "null", "invoice_sub_type:null"},
+     {"\"melo_number\": null", "\"melo_number\": \"DE0001234567890000000000000123456\"", ""},
+     {"\"melo_number\": null", "\"melo_number\": \"DE000123456789000000000000012345\"",
+      "melo_number:invalid"},
+     {"\"period_end_at\": \"2024-02-01T00:00:00+01:00\"", "\"period_end_at\": \"2023-12-31T00:00:00Z\"",
+      "period_end_at:period_end_before_start"},
+     {"\"period_end_at\": \"2024-02-01T00:00:00+01:00\",", "", ""},
+     {"\"balancing_period_start_at\": null,\n    \"supply_period_end_at\": null",
+      "\"balancing_period_start_at\": \"2024-02-01T00:00:00Z\", \"supply_period_end_at\": "
+      "\"2023-02-01T00:00:00Z\"",
+      ""},
+     {"\"amount_total\": 2499", "\"amount_total\": 9223372036854775807", ""},
+     {"\"amount_total\": 2499", "\"amount_total\": -9223372036854775808", ""},
+     {"\"amount_total\": 2499", "\"amount_total\": 9223372036854775808", "amount_total:max_value"},
+     {"\"amount_total\": 2499", "\"amount_total\": -9223372036854775809", "amount_total:min_value"},
+     {"\"amount_due\": 2499", "\"amount_due\": 24.99", "amount_due:invalid"},
+     {"\"amount_due\": 2499", "\"amount_due\": \"2499\"", "amount_due:invalid"},
+     {"\"amount_discount\": null", "\"amount_discount\": -1", ""},
+     {"\"is_duplicate\": false", "\"is_duplicate\": null", "is_duplicate:null"},
+     {"\"reference_document\": null", "\"reference_document\": \"\"", "reference_document:blank"},
+     {"\"interchange_reference\": \"I-2024-0007\"", "\"interchange_reference\": null",
+      "interchange_reference:null"},
+     {"9900000000001", "0", ""},
+     {"9900000000001", "-1", "sender_id:min_value"},
+     {"9900000000002", "9999999999999", ""},
+     {"9900000000002", "10000000000000", "recipient_id:max_value"},
+     {"\"name\": \"Example Grid\",", "", "sender_address.name:required"},
+     {"\"DE\"", "\"de\"", "sender_address.country_code:invalid"},
+     {"\"DE\"", "\"DEU\"", "sender_address.country_code:invalid"},
+     {"\"10115\"", "10115", "sender_address.postcode:invalid"},
+     {"\"VA\"", long_text(9), "sender_address.tax_number_type:max_length"},
+     {"\"position\": 1", "\"position\": 1000000", ""},
+     {"\"position\": 1", "\"position\": 1000001", "line_items.0.position:max_value"},
+     {"\"quantity_interval\": null", "\"quantity_interval\": 1e-400", ""},
+     {"\"quantity_interval\": null", "\"quantity_interval\": []", "line_items.0.quantity_interval:invalid"},
+     {"\"quantity_interval\": null", "\"quantity_interval\": \"\"", "line_items.0.quantity_interval:blank"},
+     {"\"quantity_correction_factor\": null", "\"quantity_correction_factor\": true", ""},
+     {"\"period_end_at\": \"2024-02-01T00:00:00+01:00\",\n        \"service",
+      "\"period_end_at\": \"2023-02-01T00:00:00+01:00\",\n        \"service",
+      "line_items.0.period_end_at:period_end_before_start"},
+     {"\"amount_net\": 2100", "\"amount_net\": 1e2", "line_items.0.amount_net:invalid"},
+     {"\"amount_adjustment\": null", "\"amount_adjustment\": 9223372036854775808",
+      "line_items.0.amount_adjustment:max_value"},
+     {"\"0.085671000\"", "\"0.0856710001\"", "line_items.0.price:max_decimal_places"},
+     {"\"19.0000\"", "\"10000\"", "line_items.0.tax_rate:max_digits"},
+     {"\"19.0000\"", "19.00001", "line_items.0.tax_rate:max_decimal_places"},
+     {"\"external_id\": \"INV-42-1\"", "\"external_id\": \"\"", "line_items.0.external_id:blank"},
+     {"\"tax_amount\": 399", "\"tax_amount\": 399.0", "tax_amounts.0.tax_amount:invalid"},
+     {"\"tax_amount_assessment_basis\": 2100,", "", "tax_amounts.0.tax_amount_assessment_basis:required"},
+     {"\"amount_paid_in_advance\": null", "\"amount_paid_in_advance\": {}",
+      "tax_amounts.0.amount_paid_in_advance:invalid"},
+     {"\"paid_in_advance_amounts\": []", "\"paid_in_advance_amounts\": [{}]",
+      "paid_in_advance_amounts:max_items"},
+     {"\"paid_in_advance_amounts\": []", "\"paid_in_advance_amounts\": null",
+      "paid_in_advance_amounts:null"}}};
+
+/// What the endpoint would send to the database.
+std::vector<store::Parameter> planned(const http::Endpoint& endpoint, const std::string& body) {
+    http::Request request;
+    request.request_id = "0123456789abcdef0123456789abcdef";
+    const store::ApiKeyAccess access{.id = "7", .organisation = "o", .import_suppliers = {}};
+    const http::Context context{.request = request, .document = json::read(body), .access = &access};
+    return endpoint.plan(context).parameters;
+}
+
+}  // namespace
+
+class DocumentsTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(DocumentsTest);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
+    CPPUNIT_TEST(the_call_names_account_and_origin);
+    CPPUNIT_TEST(the_same_content_has_the_same_digest);
+    CPPUNIT_TEST(other_content_has_another_digest);
+    CPPUNIT_TEST(numbers_reach_the_database_as_postgresql_reads_them);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    static void add_rows(TestSuiteBuilderContextType& context) {
+        for (const Table* table : {&delivery_note, &energy_amount, &invoice}) {
+            for (const Row& row : table->rows) {
+                tests::add_row(context, table->field + ": " + row.from + " -> " + row.to,
+                               [table, row] { check(*table, row); });
+            }
+        }
+    }
+
+    void the_call_names_account_and_origin() {
+        const auto parameters = planned(energy_amount.endpoint, std::string(energy_amount.endpoint.example));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, parameters.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("ACME"), *parameters[0]);
+        CPPUNIT_ASSERT_EQUAL(std::string("4711"), *parameters[1]);
+        CPPUNIT_ASSERT_EQUAL(std::string("0123456789abcdef0123456789abcdef"), *parameters[2]);
+        CPPUNIT_ASSERT_EQUAL(std::string("7"), *parameters[3]);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{32}, parameters[4]->size());
+    }
+
+    void the_same_content_has_the_same_digest() {
+        const std::string first = digest("4711", "4711");
+        CPPUNIT_ASSERT_EQUAL(first, digest("\"245.123000000\"", "245.123"));
+        CPPUNIT_ASSERT_EQUAL(first, digest("\"245.123000000\"", "2.45123e2"));
+        CPPUNIT_ASSERT_EQUAL(first, digest("2024-01-01T00:00:00+01:00", "2023-12-31T23:00:00.0Z"));
+        CPPUNIT_ASSERT_EQUAL(first, digest("\"KWH\"", "\"\\u004bWH\""));
+        CPPUNIT_ASSERT_EQUAL(first, digest("\n", " "));
+        // the account is another part of the key
+        CPPUNIT_ASSERT_EQUAL(first, digest("4711", "4712"));
+    }
+
+    void other_content_has_another_digest() {
+        const std::string first = digest("4711", "4711");
+        for (const auto& [from, to] : {std::pair("245.123000000", "245.1230001"), std::pair("KWH", "kWH"),
+                                       std::pair("\"cancelled_at\": null,", ""), std::pair("[\"Z83\"]", "[]"),
+                                       std::pair("\"cancelled\": false", "\"cancelled\": true")}) {
+            CPPUNIT_ASSERT_MESSAGE(from, first != digest(from, to));
+        }
+    }
+
+    void numbers_reach_the_database_as_postgresql_reads_them() {
+        const auto sent = [](const std::string& number) {
+            const auto parameters = planned(
+                invoice.endpoint,
+                changed(invoice.endpoint, "\"quantity_interval\": null", "\"quantity_interval\": " + number));
+            const std::string& text = *parameters[5];
+            const std::string name = "\"quantity_interval\":";
+            const std::size_t begin = text.find(name) + name.size();
+            return text.substr(begin, text.find(',', begin) - begin);
+        };
+        for (const auto& [number, expected] :
+             {std::pair("1.50", "1.50"), std::pair("-0", "-0"), std::pair("15e-1", "1.5"),
+              std::pair("0e400", "0"), std::pair("1e-20", "0.00000000000000000001"),
+              std::pair("\"1e2\"", "\"1e2\""), std::pair("true", "true"), std::pair("null", "null")}) {
+            CPPUNIT_ASSERT_EQUAL(std::string(expected), sent(number));
+        }
+    }
+
+private:
+    static void check(const Table& table, const Row& row) {
+        std::istringstream relative(row.violations);
+        std::string expected;
+        for (std::string violation; relative >> violation;) {
+            if (!expected.empty()) expected += ' ';
+            expected += violation.front() == '/' ? violation.substr(1) : table.field + '.' + violation;
+        }
+        CPPUNIT_ASSERT_EQUAL(expected,
+                             tests::summary(*table.endpoint.body, changed(table.endpoint, row.from, row.to)));
+    }
+
+    static std::string digest(const std::string& from, const std::string& to) {
+        return *planned(energy_amount.endpoint, changed(energy_amount.endpoint, from, to))[4];
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(DocumentsTest);
+
+}  // namespace data_import

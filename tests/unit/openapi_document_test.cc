@@ -1,0 +1,107 @@
+#include "api/openapi.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+
+#include "api/routes.h"
+#include "http/problem.h"
+#include "json/reader.h"
+
+namespace data_import::tests {
+
+namespace {
+
+const std::vector<http::Endpoint>& all_endpoints() {
+    static const std::vector<http::Endpoint> endpoints = api::endpoints({});
+    return endpoints;
+}
+
+std::string contents(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    CPPUNIT_ASSERT_MESSAGE(file.string(), stream.good());
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::set<std::string> operations_of(const json::Value& document) {
+    std::set<std::string> operations;
+    for (const auto& [path, item] : document.at("paths").members()) {
+        for (const auto& [method, operation] : item.members())
+            operations.insert(std::string(method) + ' ' + std::string(path));
+    }
+    return operations;
+}
+
+std::string lower(std::string_view text) {
+    std::string result(text);
+    std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
+    return result;
+}
+
+}  // namespace
+
+class OpenapiDocumentTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(OpenapiDocumentTest);
+    CPPUNIT_TEST(has_every_endpoint);
+    CPPUNIT_TEST(examples_are_valid);
+    CPPUNIT_TEST(endpoints_say_what_they_answer);
+    CPPUNIT_TEST(nginx_answers_codes_of_the_table);
+    CPPUNIT_TEST(table_is_ordered_and_has_no_code_twice);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void has_every_endpoint() {
+        const json::Document document = json::read(api::openapi_document(all_endpoints()));
+        std::set<std::string> declared;
+        for (const http::Endpoint& endpoint : all_endpoints())
+            declared.insert(lower(endpoint.method) + ' ' + std::string(endpoint.path));
+        CPPUNIT_ASSERT(declared == operations_of(document.root()));
+    }
+
+    void examples_are_valid() {
+        for (const http::Endpoint& endpoint : all_endpoints()) {
+            if (!endpoint.body) continue;
+            const std::string path(endpoint.path);
+            CPPUNIT_ASSERT_MESSAGE("no example: " + path, !endpoint.example.empty());
+            const json::Document example = json::read(std::string(endpoint.example));
+            const auto found = schema::check(*endpoint.body, example.root(), schema::UnknownFields::refuse);
+            CPPUNIT_ASSERT_MESSAGE(
+                path + ": " + (found.empty() ? "" : found[0].attr + ": " + found[0].detail), found.empty());
+        }
+    }
+
+    void endpoints_say_what_they_answer() {
+        for (const http::Endpoint& endpoint : all_endpoints())
+            CPPUNIT_ASSERT_MESSAGE(std::string(endpoint.path), !endpoint.answers.empty());
+    }
+
+    void nginx_answers_codes_of_the_table() {
+        const std::string pages = contents("nginx/errors.conf");
+        const std::regex answer(R"re(return (\d+) '\{"detail": "[^"]*", "code": "([a-z_]+)")re");
+        int found = 0;
+        for (std::sregex_iterator page(pages.begin(), pages.end(), answer), end; page != end;
+             ++page, ++found) {
+            const bool known = std::ranges::any_of(http::problem_kinds(), [&](const auto& kind) {
+                return kind.name == (*page)[2].str() && std::to_string(kind.status) == (*page)[1].str();
+            });
+            CPPUNIT_ASSERT_MESSAGE((*page)[0].str(), known);
+        }
+        CPPUNIT_ASSERT_EQUAL(13, found);
+    }
+
+    void table_is_ordered_and_has_no_code_twice() {
+        const auto kinds = http::problem_kinds();
+        CPPUNIT_ASSERT(std::ranges::is_sorted(kinds, {}, &http::ProblemKind::status));
+        std::set<std::string_view> names;
+        for (const http::ProblemKind& kind : kinds) CPPUNIT_ASSERT(names.insert(kind.name).second);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(OpenapiDocumentTest);
+
+}  // namespace data_import::tests

@@ -1,0 +1,107 @@
+// The query of a request: booleans by name, and what is no such query.
+#include "http/query.h"
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include "../table.h"
+#include "http/problem.h"
+
+namespace data_import::tests {
+
+namespace {
+
+const std::vector<http::QueryParameter> parameters = {{"check", "", true}, {"force", "", false}};
+
+struct Row {
+    std::string query;
+    std::string read;  ///< `check force` as 1 or 0, then `name:code` for each violation
+};
+
+const std::vector<Row> rows = {
+    {"", "10"},
+    {"&", "10"},
+    {"check=false", "00"},
+    {"check=0&force=1", "01"},
+    {"force=TRUE&check=False", "01"},
+    {"&&force=tRuE&", "11"},
+    {"%63heck=%30", "00"},
+    {"check=", "10 check:invalid"},
+    {"check", "10 check:invalid"},
+    {"check=yes", "10 check:invalid"},
+    {"check=2&force=-1", "10 check:invalid force:invalid"},
+    {"check=true ", "10 check:invalid"},
+    {"check=+true", "10 check:invalid"},
+    {"check=true%00", "10 check:invalid"},
+    {"check=%zz", "10 check:invalid"},
+    {"check=%ff", "10 check:invalid"},
+    {"check=true=true", "10 check:invalid"},
+    {"check=true;force=true", "10 check:invalid"},
+    {"check=false&check=false", "00 check:invalid"},
+    {"check=false&%63heck=true", "00 check:invalid"},
+    {"Check=false", "10 Check:unknown_field"},
+    {"=false", "10 :unknown_field"},
+    {"a=1&b&a=2", "10 a:unknown_field b:unknown_field"},
+    {"%C3%BC=1", "10 ü:unknown_field"},
+};
+
+std::string summary(const http::Query& query) {
+    std::string text;
+    for (const auto& [name, value] : query.values) text += value ? '1' : '0';
+    for (const schema::Violation& violation : query.violations) {
+        CPPUNIT_ASSERT(violation.detail.ends_with('.'));
+        text.append(" ").append(violation.attr).append(":").append(violation.code);
+    }
+    return text;
+}
+
+http::Query read(std::string_view text, schema::UnknownFields unknown = schema::UnknownFields::refuse) {
+    return http::read_query(text, parameters, unknown);
+}
+
+}  // namespace
+
+class QueryTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(QueryTest);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
+    CPPUNIT_TEST(unknown_parameters_can_be_let_pass);
+    CPPUNIT_TEST(names_have_to_be_text);
+    CPPUNIT_TEST(many_violations_are_cut);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    static void add_rows(TestSuiteBuilderContextType& context) {
+        for (const Row& row : rows) {
+            add_row(context, "?" + row.query,
+                    [row] { CPPUNIT_ASSERT_EQUAL(row.read, summary(read(row.query))); });
+        }
+    }
+
+    void unknown_parameters_can_be_let_pass() {
+        CPPUNIT_ASSERT_EQUAL(std::string("00 force:invalid"),
+                             summary(read("x=1&check=0&x=2&force=x", schema::UnknownFields::ignore)));
+    }
+
+    void names_have_to_be_text() {
+        for (const char* text : {"%zz=1", "%=1", "check=1&%ff", "%00=1"}) {
+            try {
+                static_cast<void>(read(text));
+                CPPUNIT_FAIL(text);
+            } catch (const http::Problem& problem) {
+                CPPUNIT_ASSERT(problem.code == http::Code::bad_request);
+            }
+        }
+    }
+
+    void many_violations_are_cut() {
+        std::string text;
+        for (int number = 0; number < 300; ++number) text += "x" + std::to_string(number) + "&";
+        CPPUNIT_ASSERT_EQUAL(schema::max_violations, read(text).violations.size());
+        const auto query = read(std::string(1000, 'x'));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{256}, query.violations.at(0).attr.size());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(QueryTest);
+
+}  // namespace data_import::tests
