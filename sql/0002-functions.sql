@@ -157,7 +157,7 @@ BEGIN
     END IF;
     UPDATE data_import.account SET state = 'failed', failure_reason = p_reason, state_changed_at = clock_timestamp()
     WHERE account_key = data_import.account_key(p_import_supplier, p_external_account_number)
-      AND failure_reason IS DISTINCT FROM p_reason;
+      AND (state <> 'failed' OR failure_reason IS DISTINCT FROM p_reason);
     RETURN FOUND;
 END
 $$;

@@ -106,6 +106,7 @@ private:
 store::LoadCounts load(store::Database& database, AccountFile& rows, const Invocation& invocation,
                        Progress& progress, store::Deadline deadline) {
     const std::string& code = invocation.argument("CODE");
+    database.execute_script("SET LOCAL statement_timeout = 0", deadline);
     store::AccountLoad load(database, code, deadline);
     load.copy([&](std::string& chunk) { return rows.next_chunk(chunk, code, load.supplier_status()); });
     progress.phase("checking " + std::to_string(rows.row_count()) + " rows");
@@ -174,11 +175,11 @@ void load_accounts(Context& context, const Invocation& invocation) {
         print_errors(context, refused.errors());
         throw;
     }
+    print_counts(context, rows.row_count(), counts, progress.seconds());
     if (counts.created + counts.moved >= many_accounts) {
         progress.phase("analysing");
         store::analyze_accounts(database, deadline);
     }
-    print_counts(context, rows.row_count(), counts, progress.seconds());
 }
 
 }  // namespace data_import::ctl

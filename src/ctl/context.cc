@@ -8,6 +8,14 @@
 
 namespace data_import::ctl {
 
+namespace {
+
+// The server gives up first: what it is still waiting for when the program has gone would be done later all
+// the same.
+constexpr std::chrono::milliseconds statement_limit{110'000};
+
+}  // namespace
+
 Context::Context(const Invocation& invocation)
     : settings_(config::load(invocation.config_file())),
       json_(invocation.json()),
@@ -23,12 +31,12 @@ std::unique_ptr<store::Database> Context::open_database(const std::string& conni
     if (!settings_.admin_user.empty()) become_user(settings_.admin_user);
     return std::make_unique<store::Database>(store::Options{.conninfo = conninfo,
                                                             .application_name = std::string(program_name),
-                                                            .statement_timeout = std::chrono::milliseconds(0),
+                                                            .statement_timeout = statement_limit,
                                                             .role = role});
 }
 
 store::Deadline Context::soon() {
-    return std::chrono::steady_clock::now() + std::chrono::minutes(2);
+    return std::chrono::steady_clock::now() + statement_limit + std::chrono::seconds(10);
 }
 
 store::Deadline Context::late() {

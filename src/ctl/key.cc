@@ -51,17 +51,22 @@ void write_members(json::Writer& writer, const store::ApiKey& key) {
     member(writer, "last_used_on", key.last_used_on);
 }
 
-void print_new_key(const Context& context, const store::ApiKey& key, const std::string& text) {
+/// Needs nothing but what is known already: a key that exists and was never shown would be of no use to
+/// anyone.
+void print_new_key(const Context& context, const std::string& id, const std::string& text,
+                   const Invocation& invocation) {
+    const std::string organisation = invocation.option("--organisation").value();
     if (context.json()) {
         json::Writer writer;
-        writer.begin_object().key("api_key").string(text);
-        write_members(writer, key);
-        return Context::print(writer.end_object().take() + "\n");
+        writer.begin_object().key("api_key").string(text).key("id").string(id);
+        writer.key("organisation").string(organisation).key("suppliers").begin_array();
+        for (const std::string& supplier : invocation.options("--supplier")) writer.string(supplier);
+        return Context::print(writer.end_array().end_object().take() + "\n");
     }
     Context::print(text + "\n");
     if (isatty(STDERR_FILENO) == 0) return;
     std::cout.flush();
-    std::cerr << "API key " << key.id << " of " << in_one_line(key.organisation) << "; it is not shown again"
+    std::cerr << "API key " << id << " of " << in_one_line(organisation) << "; it is not shown again"
               << std::endl;
 }
 
@@ -87,7 +92,7 @@ void create_key(Context& context, const Invocation& invocation) {
                                               fresh.sha256_hex, invocation.options("--supplier"),
                                               context.operator_name(), Context::soon());
     need_known(result.unknown_suppliers);
-    print_new_key(context, need_key(context, result.id), fresh.text);
+    print_new_key(context, result.id, fresh.text, invocation);
 }
 
 void list_keys(Context& context, const Invocation&) {

@@ -51,7 +51,7 @@ int run_command(const Invocation& invocation) {
     } catch (const store::Unavailable& unavailable) {
         return say(failed, describe(unavailable, invocation));
     } catch (const store::TimedOut& timed_out) {
-        return say(failed, std::string(timed_out.what()) + "; nothing was changed, try again later");
+        return say(failed, std::string(timed_out.what()) + "; look whether it was done before you repeat it");
     } catch (const store::OutcomeUnknown& unknown) {
         return say(failed, std::string(unknown.what()) +
                                "; whether it was done is unknown, look before repeating it");

@@ -68,7 +68,8 @@ public:
 
     void write(int status, bool also_when_good) const {
         const bool failed = status >= 500 || reason != "-";
-        if (!also_when_good && !failed) return;
+        const bool good = !failed && code == "-";
+        if (good && !also_when_good) return;
         const auto took = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - began_);
         util::log(failed ? util::Severity::error : util::Severity::info, "request",
                   {{"request_id", request_.request_id},
@@ -133,18 +134,18 @@ void Pipeline::answer(const Request& request, Responder& target) {
     } catch (const store::SchemaMissing& failure) {
         refuse({Code::service_unavailable,
                 "The service's database is not migrated; nothing was stored. Repeat the request as it is."},
-               "the database is not migrated, data-importctl db migrate does it; " +
-                   without_values(failure.what()));
+               std::string("the database is not migrated, data-importctl db migrate does it; ") +
+                   failure.what());
     } catch (const store::Unavailable& failure) {
-        refuse({Code::service_unavailable}, without_values(failure.what()));
+        refuse({Code::service_unavailable}, failure.what());
     } catch (const store::TimedOut& failure) {
-        refuse({Code::gateway_timeout}, without_values(failure.what()));
+        refuse({Code::gateway_timeout}, failure.what());
     } catch (const store::OutcomeUnknown& failure) {
         refuse({Code::error,
                 "The connection to the database broke while the request was being stored, so that its "
                 "outcome is unknown. Request " +
                     request.request_id + "."},
-               without_values(failure.what()));
+               failure.what());
     } catch (const store::Refused& failure) {
         refuse({Code::error, "An unexpected error occurred in the database; nothing was stored. Request " +
                                  request.request_id + "."},

@@ -15,6 +15,7 @@
 #include "config/settings.h"
 #include "fastcgi/master.h"
 #include "programs/service.h"
+#include "store/database.h"
 #include "util/version.h"
 
 namespace {
@@ -79,10 +80,21 @@ CommandLine parse(const std::vector<std::string>& arguments) {
     return line;
 }
 
+/// Settings with which workers can start.
+config::Settings load(const std::filesystem::path& file) {
+    config::Settings settings = config::load(file);
+    try {
+        store::check_conninfo(settings.database);
+    } catch (const std::invalid_argument& problem) {
+        throw config::ConfigError("setting database: " + std::string(problem.what()));
+    }
+    return settings;
+}
+
 int run_service(const std::filesystem::path& file) {
     fastcgi::MasterOptions options;
-    options.settings = config::load(file);
-    options.reload = [file] { return config::load(file); };
+    options.settings = load(file);
+    options.reload = [file] { return load(file); };
     options.make_handler = [](const config::Settings& settings, const fastcgi::Pool& pool) {
         return programs::make_handler(settings, pool.name);
     };
@@ -90,7 +102,7 @@ int run_service(const std::filesystem::path& file) {
 }
 
 int check(const std::filesystem::path& file) {
-    static_cast<void>(config::load(file));
+    static_cast<void>(load(file));
     std::cout << file.string() << ": OK\n";
     return EXIT_SUCCESS;
 }

@@ -14,7 +14,8 @@ namespace {
 store::Options database_options(const config::Settings& settings, std::string_view pool) {
     return {.conninfo = settings.database,
             .application_name = "data-importd-" + std::string(pool),
-            .statement_timeout = settings.statement_timeout};
+            // a listing is one statement as long as its client reads
+            .statement_timeout = pool == "listing" ? settings.listing_timeout : settings.statement_timeout};
 }
 
 /// Everything that one worker holds, in the order in which the parts need each other.

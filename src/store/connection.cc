@@ -2,6 +2,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <vector>
 
@@ -23,10 +24,11 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
 
 [[noreturn]] void throw_by_sqlstate(const std::string& sqlstate, const std::string& message) {
     const std::string text = sqlstate + ": " + message;
-    // rolled back by the server, which then closes the session, or a standby that may be promoted elsewhere;
-    // a changed result type of a cached plan (0A000) and a vanished prepared statement (26000) heal on a
-    // fresh session too
-    if (is_one_of(sqlstate, {"08", "57P", "25006", "0A000", "26000"})) throw ConnectionLost(text, false);
+    // the server goes down: a crash may be told after the commit
+    if (is_one_of(sqlstate, {"08", "57P"})) throw ConnectionLost(text, true);
+    // not run: a standby that was the primary, a changed result type of a cached plan, a vanished prepared
+    // statement; a fresh session heals them
+    if (is_one_of(sqlstate, {"25006", "0A000", "26000"})) throw ConnectionLost(text, false);
     if (is_one_of(sqlstate, {"40001", "40P01"})) throw RolledBack(text);
     if (sqlstate == "57014") throw TimedOut(text);
     if (is_one_of(sqlstate, {"42P01", "42703", "42883", "3F000", "42501"})) throw SchemaMissing(text);
@@ -34,7 +36,25 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
     throw Refused(sqlstate, message);
 }
 
+/// The events that came, 0 when a signal did; throws TimedOut at the deadline.
+int wait(int socket, short events, Deadline deadline) {
+    using std::chrono::milliseconds;
+    const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+    pollfd awaited{socket, events, 0};
+    const int longest = static_cast<int>(std::min<long>(left, 60'000));
+    const int ready = left <= 0 ? 0 : poll(&awaited, 1, longest);
+    if (ready == 0 && left <= longest) throw TimedOut("no answer from PostgreSQL before the deadline");
+    if (ready < 0 && errno != EINTR) throw ConnectionLost("poll failed on the session's socket", true);
+    return ready > 0 ? awaited.revents : 0;
+}
+
 }  // namespace
+
+// libpq does not block in sends, so that the deadline holds for large calls to a server that does not read,
+// too.
+Connection::Connection(PGconn* handle) : handle_(handle) {
+    PQsetnonblocking(handle_, 1);
+}
 
 Result Connection::execute(const Call& call, Deadline deadline) {
     if (!prepared_.contains(call.name)) prepare(call, deadline);
@@ -88,11 +108,19 @@ void Connection::copy_in(const std::string& sql, const std::function<bool(std::s
     wait_for_result(deadline);
     check(Result(PQgetResult(handle_)).get());
     std::string chunk;
-    while (source(chunk)) {
-        if (PQputCopyData(handle_, chunk.data(), static_cast<int>(chunk.size())) != 1) break;
-    }
-    send(PQputCopyEnd(handle_, nullptr) == 1);
+    while (source(chunk)) put_copy_data(chunk, deadline);
+    int taken = 0;
+    while ((taken = PQputCopyEnd(handle_, nullptr)) == 0) wait_for_output(deadline);
+    send(taken == 1);
     finish(deadline);
+}
+
+void Connection::put_copy_data(const std::string& chunk, Deadline deadline) {
+    int taken = 0;
+    while ((taken = PQputCopyData(handle_, chunk.data(), static_cast<int>(chunk.size()))) == 0) {
+        wait_for_output(deadline);
+    }
+    send(taken == 1);
 }
 
 std::string Connection::quote_literal(std::string_view text) {
@@ -108,24 +136,20 @@ void Connection::send(bool accepted) const {
 }
 
 void Connection::wait_for_input(Deadline deadline) {
-    using std::chrono::milliseconds;
-    const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
-    pollfd socket{PQsocket(handle_), POLLIN, 0};
-    const int ready = left.count() <= 0 ? 0 : poll(&socket, 1, static_cast<int>(left.count()));
-    if (ready == 0) throw TimedOut("no answer from PostgreSQL before the deadline");
-    if (ready < 0 && errno != EINTR) throw ConnectionLost("poll failed on the session's socket", true);
-    if (PQconsumeInput(handle_) == 0) throw ConnectionLost(first_line(PQerrorMessage(handle_)), true);
+    if (wait(PQsocket(handle_), POLLIN, deadline) != 0 && PQconsumeInput(handle_) == 0) {
+        throw ConnectionLost(first_line(PQerrorMessage(handle_)), true);
+    }
+}
+
+void Connection::wait_for_output(Deadline deadline) {
+    const int events = wait(PQsocket(handle_), POLLIN | POLLOUT, deadline);
+    if (((events & POLLIN) != 0 && PQconsumeInput(handle_) == 0) || PQflush(handle_) < 0) {
+        throw ConnectionLost(first_line(PQerrorMessage(handle_)), true);
+    }
 }
 
 void Connection::wait_for_result(Deadline deadline) {
-    // what did not fit into the socket's buffer goes out while the server reads
-    while (PQflush(handle_) == 1) {
-        pollfd socket{PQsocket(handle_), POLLIN | POLLOUT, 0};
-        poll(&socket, 1, 1000);
-        if (PQconsumeInput(handle_) == 0) throw ConnectionLost(first_line(PQerrorMessage(handle_)), true);
-        if (std::chrono::steady_clock::now() > deadline)
-            throw TimedOut("PostgreSQL did not take the call in time");
-    }
+    while (PQflush(handle_) == 1) wait_for_output(deadline);
     while (PQisBusy(handle_) != 0) wait_for_input(deadline);
 }
 

@@ -46,7 +46,7 @@ public:
 /// server out of resources), RolledBack or Refused.
 class Connection {
 public:
-    explicit Connection(PGconn* handle) : handle_(handle) {}
+    explicit Connection(PGconn* handle);
 
     /// Runs a call as a prepared statement, which is made on its first use.
     Result execute(const Call& call, Deadline deadline);
@@ -63,6 +63,9 @@ private:
     /// Waits until a result can be taken without blocking.
     void wait_for_result(Deadline deadline);
     void wait_for_input(Deadline deadline);
+    /// Waits until the server takes more of what is to be sent, reading meanwhile what it says.
+    void wait_for_output(Deadline deadline);
+    void put_copy_data(const std::string& chunk, Deadline deadline);
     /// The last result of what was sent, all others consumed; throws by its status.
     Result finish(Deadline deadline);
     void check(const PGresult* result) const;

@@ -6,6 +6,8 @@
 #include <Poco/Data/SessionPool.h>
 #include <Poco/Exception.h>
 
+#include <algorithm>
+
 #include "store/connection.h"
 #include "store/conninfo.h"
 #include "util/log.h"
@@ -17,7 +19,9 @@ namespace {
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-constexpr seconds circuit_time{1};         // how long a failed connect answers for the next ones
+constexpr seconds circuit_time{1};  // how long a failed connect answers for the next ones
+constexpr int circuit_share = 5;    // ... or this many times as long as it took, so that a host that swallows
+                                    // packets does not hold the workers
 constexpr seconds session_idle_time{300};  // of sessions in the pool that nobody uses
 constexpr int max_attempts = 4;            // of a call that deadlocks or whose session dies
 
@@ -91,12 +95,15 @@ public:
         if (connection_) return *connection_;
         if (in_transaction_) throw Unavailable("the session of the transaction is lost");
         if (steady_clock::now() < closed_until_) throw Unavailable(last_failure_);
+        const auto began = steady_clock::now();
         try {
             open(deadline);
         } catch (const std::exception& failure) {
             discard();
             last_failure_ = failure.what();
-            closed_until_ = steady_clock::now() + circuit_time;
+            const auto failed = steady_clock::now();
+            closed_until_ =
+                failed + std::max<steady_clock::duration>(circuit_time, circuit_share * (failed - began));
             throw Unavailable(last_failure_);
         }
         return *connection_;

@@ -96,6 +96,7 @@ void record(Database& database, const Migration& migration, Deadline deadline) {
 /// One transaction's work: the lock is held until its end, so whoever waited for it sees what was applied
 /// meanwhile.
 bool apply_alone(Database& database, const Migration& migration, Deadline deadline) {
+    database.execute_script("SET LOCAL statement_timeout = 0", deadline);
     database.execute(
         {.name = "lock_migrations",
          .sql = "SELECT pg_advisory_xact_lock(hashtextextended('data_import.schema_migration', 0))"},

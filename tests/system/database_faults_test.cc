@@ -65,13 +65,15 @@ public:
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("before").status);
         const std::vector<pid_t> backends = service_backends();
         for (const pid_t backend : backends) kill(backend, SIGSTOP);
-        const auto start = Clock::now();
-        const Answer answer = playground().post_note("while it hangs");
-        const auto took = Clock::now() - start;
+        // the second one is larger than what the socket takes from a sender whose reader hangs
+        for (const std::string& body : {std::string("while it hangs"), repeated("\xF0\x9F\x98\x80", 65536)}) {
+            const auto start = Clock::now();
+            const Answer answer = playground().post_note(body);
+            CPPUNIT_ASSERT_MESSAGE(shown(answer), answer.status == 504 || answer.status == 503);
+            check_any_answer(answer);
+            CPPUNIT_ASSERT_MESSAGE("it took too long", Clock::now() - start < 4s);
+        }
         for (const pid_t backend : backends) kill(backend, SIGCONT);
-        CPPUNIT_ASSERT_MESSAGE(shown(answer), answer.status == 504 || answer.status == 503);
-        check_any_answer(answer);
-        CPPUNIT_ASSERT_MESSAGE("it took too long", took < 4s);
         check_healed();
     }
 
