@@ -65,6 +65,7 @@ TokenClaims Authenticator::claims_of(std::string_view token) {
 }
 
 TokenClaims Authenticator::verify(std::string_view token) {
+    if (ring_ && Clock::now() - ring_loaded_ >= refresh_) load_ring();
     std::string text(token);
     if (const auto seen = seen_.find(text); seen != seen_.end()) return seen->second;
     const TokenClaims claims = verify_token(token, key_for(token_kid(token)));
@@ -75,14 +76,19 @@ TokenClaims Authenticator::verify(std::string_view token) {
 
 const SigningKey& Authenticator::key_for(const std::string& kid) {
     const bool may_reload = Clock::now() - ring_loaded_ >= ring_reload_pause;
-    if (!ring_ || (ring_->find(kid) == nullptr && may_reload)) {
-        ring_loaded_ = Clock::now();
-        ring_ = KeyRing::load(keys_directory_);
-        seen_.clear();  // a key that was taken out of the ring takes its tokens along
-    }
+    if (!ring_ || (ring_->find(kid) == nullptr && may_reload)) load_ring();
     const SigningKey* key = ring_->find(kid);
     if (key == nullptr) throw TokenRefused{false, "The token's signing key is not known here."};
     return *key;
+}
+
+// A key that was taken out of the ring takes its tokens along.
+void Authenticator::load_ring() {
+    ring_loaded_ = Clock::now();
+    KeyRing ring = KeyRing::load(keys_directory_);
+    if (ring_ && ring.keys() == ring_->keys()) return;
+    ring_ = std::move(ring);
+    seen_.clear();
 }
 
 // Old knowledge serves while the database is away, but no longer than the promise about revoked keys allows.

@@ -23,9 +23,9 @@ struct Denied {
     std::string detail;
 };
 
-/// One worker's knowledge of signing keys, API keys and tokens it has seen. Tokens are verified here; the API
-/// keys' state is read from the database when it is older than `refresh`, which bounds how long a revoked key
-/// still works.
+/// One worker's knowledge of signing keys, API keys and tokens it has seen. Tokens are verified here. API
+/// keys and signing keys are read again when what is known of them is older than `refresh`, which bounds how
+/// long a revoked or removed key still works.
 class Authenticator {
 public:
     Authenticator(std::filesystem::path keys_directory, std::chrono::seconds refresh);
@@ -39,6 +39,7 @@ private:
     TokenClaims claims_of(std::string_view token);
     TokenClaims verify(std::string_view token);
     const SigningKey& key_for(const std::string& kid);
+    void load_ring();
     void refresh_access(store::Database& database, store::Deadline deadline);
 
     using Clock = std::chrono::steady_clock;

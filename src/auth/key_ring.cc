@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "util/crypto.h"
+#include "util/log.h"
 
 namespace data_import::auth {
 
@@ -70,8 +71,10 @@ private:
     int number_;
 };
 
-// The service reads keys by their group, which is the directory's.
-void write_key(const std::filesystem::path& file, gid_t group) {
+// The service reads keys by their group, which is the directory's. The file gets its name when it is
+// complete.
+void write_key(const std::filesystem::path& final_file, gid_t group) {
+    const std::filesystem::path file = final_file.string() + ".new";
     const int number = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
     if (number < 0) throw KeyRingError(file.string() + " cannot be made: " + std::strerror(errno));
     const Descriptor descriptor(number);
@@ -81,7 +84,7 @@ void write_key(const std::filesystem::path& file, gid_t group) {
                          (status.st_gid == group || fchown(number, static_cast<uid_t>(-1), group) == 0) &&
                          fchmod(number, 0640) == 0 &&
                          write(number, line.data(), line.size()) == static_cast<ssize_t>(line.size()) &&
-                         fsync(number) == 0;
+                         fsync(number) == 0 && rename(file.c_str(), final_file.c_str()) == 0;
     if (written) return;
     const std::string reason = std::strerror(errno);
     unlink(file.c_str());
@@ -92,12 +95,22 @@ void write_key(const std::filesystem::path& file, gid_t group) {
 
 KeyRing KeyRing::load(const std::filesystem::path& directory) {
     KeyRing ring;
+    std::vector<std::string> refused;
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
-        if (entry.path().extension() == extension) ring.keys_.push_back(read_key(entry.path()));
+        if (entry.path().extension() != extension) continue;
+        try {
+            ring.keys_.push_back(read_key(entry.path()));
+        } catch (const KeyRingError& unusable) {
+            refused.push_back(unusable.what());
+        }
     }
     if (error) throw KeyRingError(directory.string() + ": " + error.message());
+    if (ring.keys_.empty() && !refused.empty()) throw KeyRingError(refused.front());
     if (ring.keys_.empty()) throw KeyRingError(directory.string() + " holds no signing key" + make_one);
+    for (const std::string& reason : refused) {
+        util::log(util::Severity::warning, "a signing key is left out", {{"reason", reason}});
+    }
     std::sort(ring.keys_.begin(), ring.keys_.end(),
               [](const SigningKey& left, const SigningKey& right) { return left.kid < right.kid; });
     return ring;

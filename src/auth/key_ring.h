@@ -16,6 +16,8 @@ namespace data_import::auth {
 struct SigningKey {
     std::string kid;
     std::string secret;  ///< 32 bytes
+
+    bool operator==(const SigningKey&) const = default;
 };
 
 /// A key file cannot be used, or there is none; `what()` names the file and says what to do.
@@ -26,8 +28,8 @@ public:
 
 class KeyRing {
 public:
-    /// Reads all `*.key` files of a directory. Throws KeyRingError when a file is readable or writable by
-    /// others, or writable by the group, or holds no key, and when there is no key at all.
+    /// Reads all `*.key` files of a directory. A file that is open to others, or writable by the group, or
+    /// holds no key is left out and logged. Throws KeyRingError when no key is left.
     [[nodiscard]] static KeyRing load(const std::filesystem::path& directory);
 
     /// Makes a new key file, mode 0640, which signs from now on; the directory's group may read it. Answers

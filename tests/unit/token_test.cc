@@ -198,6 +198,8 @@ public:
         std::ofstream(directory.path / "y.key") << "short\n";
         CPPUNIT_ASSERT_EQUAL(0, chmod((directory.path / "y.key").c_str(), 0600));
         CPPUNIT_ASSERT_THROW(static_cast<void>(auth::KeyRing::load(directory.path)), auth::KeyRingError);
+        write_key(directory.path / "a.key", 0600);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, auth::KeyRing::load(directory.path).keys().size());
     }
 
     void api_keys_have_256_random_bits() {
