@@ -37,12 +37,13 @@ public:
         : options_(options),
           token_(read_token(options.token_file)),
           context_(options.target.secure ? make_context(options.ca_file) : nullptr),
+          total_bytes_(total_bytes(options.files)),  // also sees that they exist, before the rejects are emptied
           rejects_(options.rejects_file, options.files),
           summary_(options.files),
           queue_(options.connections * lines_per_connection, max_bytes_in_memory) {}
 
     void load() {
-        const Progress progress(summary_, total_bytes(options_.files));
+        const Progress progress(summary_, total_bytes_);
         std::vector<std::jthread> senders;
         for (std::size_t count = 0; count < options_.connections; ++count) {
             senders.emplace_back([this] { guarded([this] { send_lines(); }); });
@@ -116,6 +117,7 @@ private:
     const Options& options_;
     const std::string token_;
     const Poco::Net::Context::Ptr context_;
+    const std::optional<std::uint64_t> total_bytes_;
     Rejects rejects_;
     Summary summary_;
     LineQueue queue_;
