@@ -241,9 +241,11 @@ COMMENT ON FUNCTION data_import.statement_open(uuid, date, date) IS 'Opens a sta
 
 -- Imports notes into one account (specification 4.1; decisions, section 5). The arrays hold one element per note, in the
 -- order of the request; p_document_paths holds array literals, p_created_at null for a note without.
--- Verdict in every row: done, supplier_not_ongoing, account_not_found. With done, one row per note in the order of the
--- request: the note's time as stored, and whether this call created it. One note after the other, so that a note sees
--- those before it in the request like those of earlier requests.
+-- Verdict in every row: done, supplier_not_ongoing, account_not_found, unpin_at_before_creation. With done, one row per
+-- note in the order of the request: the note's time as stored, and whether this call created it. One note after the
+-- other, so that a note sees those before it in the request like those of earlier requests.
+-- unpin_at_before_creation: notes without a time of their own, which would be created now, are to be unpinned earlier;
+-- one row per note, and created says which. Notes that the account has are repeats and no part of that.
 CREATE FUNCTION data_import.notes_import(
     p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint,
     p_identity uuid[], p_created_at timestamptz[], p_body text[], p_document_paths text[],
@@ -260,6 +262,20 @@ BEGIN
         RETURN;
     END IF;
     PERFORM data_import.lock_account(p_account_key);
+    IF array_remove(p_unpin_at, NULL) <> '{}' THEN
+        RETURN QUERY
+        WITH judged AS (
+            SELECT n, sent.created_at IS NULL AND coalesce(sent.unpin_at < now(), false) AND NOT EXISTS (
+                       SELECT FROM data_import.note
+                       WHERE note.account_key = p_account_key AND note.identity = sent.identity) AS is_too_early
+            FROM unnest(p_identity, p_created_at, p_unpin_at) WITH ORDINALITY AS sent (identity, created_at, unpin_at, n)
+        )
+        SELECT 'unpin_at_before_creation', NULL::timestamptz, is_too_early FROM judged
+        WHERE EXISTS (SELECT FROM judged WHERE is_too_early) ORDER BY n;
+        IF FOUND THEN
+            RETURN;
+        END IF;
+    END IF;
     FOR v_sent IN
         SELECT * FROM unnest(p_identity, p_created_at, p_body, p_document_paths, p_is_pinned, p_unpin_at)
             AS sent (identity, created_at, body, document_paths, is_pinned, unpin_at)

@@ -22,15 +22,18 @@ void has_body_or_documents(const json::Value& note, schema::Report& report) {
     report.add("note_body_or_document_path_not_found", "A note needs a body or document_paths.");
 }
 
-// A note that says no time of its own is created now.
+constexpr std::string_view too_early_code = "note_unpin_at_earlier_than_creation_date";
+constexpr const char* too_early_detail =
+    "unpin_at must not be earlier than created_at, which is the present where it is not sent.";
+
+// A note without created_at is looked at by the database: it may be the repeat of one that was stored in
+// time.
 void is_unpinned_after_creation(const json::Value& note, schema::Report& report) {
-    const auto unpin_at = note.find("unpin_at");
-    if (!unpin_at) return;
     const auto created_at = note.find("created_at");
-    const auto creation = created_at ? util::parse_datetime(created_at->text()) : util::now();
-    if (util::parse_datetime(unpin_at->text()) >= creation) return;
-    report.add("unpin_at", "note_unpin_at_earlier_than_creation_date",
-               "unpin_at must not be earlier than created_at, which is the present where it is not sent.");
+    const auto unpin_at = note.find("unpin_at");
+    if (!created_at || !unpin_at) return;
+    if (util::parse_datetime(unpin_at->text()) >= util::parse_datetime(created_at->text())) return;
+    report.add("unpin_at", too_early_code, too_early_detail);
 }
 
 schema::Schema payload() {
@@ -71,9 +74,20 @@ store::Call plan(const http::Context& context) {
     return store::import_notes(import_target(context), notes);
 }
 
+void require_unpinned_after_creation(const store::NotesImported& imported) {
+    std::vector<schema::Violation> violations;
+    for (const std::size_t index : imported.unpinned_before_creation) {
+        if (violations.size() == schema::max_violations) break;
+        violations.push_back(
+            {"notes." + std::to_string(index) + ".unpin_at", too_early_code, too_early_detail});
+    }
+    if (!violations.empty()) throw http::validation_error(std::move(violations));
+}
+
 http::Reply reply(const http::Context& context, const store::Rows& rows) {
     const store::NotesImported imported = store::read_imported_notes(rows);
     require_done(imported.verdict);
+    require_unpinned_after_creation(imported);
     json::Writer writer;
     writer.begin_array();
     auto stored = imported.notes.begin();

@@ -56,6 +56,13 @@ Call import_notes(const ImportTarget& target, const std::vector<Note>& notes) {
 
 NotesImported read_imported_notes(const Rows& rows) {
     NotesImported imported;
+    if (rows.text(0, 0) == "unpin_at_before_creation") {
+        imported.verdict = ImportVerdict::done;
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            if (rows.boolean(row, 2)) imported.unpinned_before_creation.push_back(row);
+        }
+        return imported;
+    }
     imported.verdict = parse_import_verdict(rows.text(0, 0));
     if (imported.verdict != ImportVerdict::done) return imported;
     imported.notes.reserve(rows.size());

@@ -33,6 +33,9 @@ struct StoredNote {
 struct NotesImported {
     ImportVerdict verdict = ImportVerdict::account_not_found;
     std::vector<StoredNote> notes;
+    /// Indexes of notes that would be created now and are to be unpinned earlier. With any, nothing was
+    /// stored.
+    std::vector<std::size_t> unpinned_before_creation;
 };
 [[nodiscard]] NotesImported read_imported_notes(const Rows& rows);
 
