@@ -106,23 +106,23 @@ export BUILD RUN_DIR PORT PLAIN_PORT WORKERS LIMITS DATABASE_URL
 deps:  ## install the packages that debian/control names and this system lacks
 	@tests/stack/packages
 
-up: deps  ## bring a whole stack up in the background (RUN_DIR PORT PLAIN_PORT WORKERS LIMITS DATABASE_URL)
-	@$(MAKE) --no-print-directory all
+up: deps  ## bring a whole stack up in the background (RUN_DIR=.run PORT=8443 PLAIN_PORT=N WORKERS=N LIMITS=off DATABASE_URL=URL)
+	@$(MAKE) --no-print-directory --silent all
 	@tests/stack/up
 
 down:  ## take it down; its data stays in RUN_DIR
 	@tests/stack/down
 
 run: deps  ## bring a stack up with demonstration data, until Ctrl-C
-	@$(MAKE) --no-print-directory all $(BUILD)/tests/book
+	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/book
 	@tests/stack/run
 
 check: deps  ## run all tests
-	@$(MAKE) --no-print-directory all $(BUILD)/tests/unit-tests $(BUILD)/tests/system-tests
+	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/unit-tests $(BUILD)/tests/system-tests
 	@tests/check
 
 bench: deps  ## measure throughput and latency on this machine
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory --silent all
 	@tests/bench/run
 
 SITE := sed -e 's,@LISTEN@,listen 443 ssl http2; listen [::]:443 ssl http2;,' -e 's,@SERVER_NAME@,_,' \
@@ -153,4 +153,4 @@ clean:  ## remove what was built
 	rm -rf $(BUILD)
 
 help:  ## list the targets
-	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18

@@ -148,8 +148,10 @@ const std::vector<Command> table{
      "load",
      {supplier_code, {"FILE.csv", check_file}},
      {},
-     "Stores many accounts at once, all or none; - reads standard input. The header of the file: "
-     "external_account_number,state,service_account_number,account_created_at,statement_from,statement_to",
+     "Stores many accounts at once, all or none; - reads standard input. The header of the file:\n"
+     "  external_account_number,state,service_account_number,account_created_at,statement_from,statement_to\n"
+     "state is staged, in_progress, failed or imported; the columns behind it may be empty. Times are\n"
+     "written 2024-01-31T10:00:00Z, dates 2024-01-31. Reads UTF-8 with RFC 4180 quoting.",
      "account load ACME accounts.csv",
      load_accounts},
 
