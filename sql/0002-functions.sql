@@ -265,7 +265,8 @@ BEGIN
     IF array_remove(p_unpin_at, NULL) <> '{}' THEN
         RETURN QUERY
         WITH judged AS (
-            SELECT n, sent.created_at IS NULL AND coalesce(sent.unpin_at < now(), false) AND NOT EXISTS (
+            SELECT n, sent.created_at IS NULL AND coalesce(sent.unpin_at < now(), false)
+                      AND n = min(n) OVER (PARTITION BY sent.identity) AND NOT EXISTS (
                        SELECT FROM data_import.note
                        WHERE note.account_key = p_account_key AND note.identity = sent.identity) AS is_too_early
             FROM unnest(p_identity, p_created_at, p_unpin_at) WITH ORDINALITY AS sent (identity, created_at, unpin_at, n)

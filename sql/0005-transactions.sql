@@ -12,6 +12,7 @@ CREATE TABLE data_import.financial_transaction (
                                CHECK (type IN ('CHARGE', 'CREDIT', 'PAYMENT', 'REPAYMENT', 'SUPPLY_CHARGE')),
     transaction_date           date NOT NULL,
     requested_transaction_date date,
+    has_tax_items    boolean NOT NULL,
     amount                     numeric NOT NULL,
     note                       text,
     reason                     text,
@@ -34,6 +35,8 @@ COMMENT ON COLUMN data_import.financial_transaction.copy IS
 COMMENT ON COLUMN data_import.financial_transaction.type IS 'Kind of the transaction; decides which other columns it has.';
 COMMENT ON COLUMN data_import.financial_transaction.transaction_date IS
     'Day of the transaction, inside the statement period that was open at its import.';
+COMMENT ON COLUMN data_import.financial_transaction.has_tax_items IS
+    'Whether tax_items were sent; its rows are in transaction_tax_item, none for an empty array.';
 COMMENT ON COLUMN data_import.financial_transaction.requested_transaction_date IS
     'The date that was sent, where it lay outside that period and was changed; null where it was taken.';
 COMMENT ON COLUMN data_import.financial_transaction.amount IS 'Amount of money, at most two decimal places.';
@@ -146,14 +149,14 @@ BEGIN
                 FROM data_import.transaction_line_item AS item
                 WHERE item.account_key = p_account_key AND item.transaction_id = p_transaction_id
                   AND item.copy = stored.copy),
-            'tax_items', (
+            'tax_items', CASE WHEN stored.has_tax_items THEN coalesce((
                 SELECT json_agg(json_build_object(
                     'amount', item.amount, 'tax_type', item.tax_type, 'value_taxed', item.value_taxed,
                     'rate', item.rate, 'unit_type', item.unit_type)
                     ORDER BY item.position)
                 FROM data_import.transaction_tax_item AS item
                 WHERE item.account_key = p_account_key AND item.transaction_id = p_transaction_id
-                  AND item.copy = stored.copy),
+                  AND item.copy = stored.copy), '[]') END,
             'description', stored.description))
         FROM data_import.financial_transaction AS stored
         WHERE stored.account_key = p_account_key AND stored.transaction_id = p_transaction_id
@@ -187,17 +190,18 @@ RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     INSERT INTO data_import.financial_transaction (
         account_key, transaction_id, copy, type, transaction_date, requested_transaction_date, amount, note, reason,
-        reference, payment_type, product_code, display_note, description, request_id, api_key_id)
+        reference, payment_type, product_code, display_note, has_tax_items, description, request_id, api_key_id)
     SELECT p_account_key, sent.transaction_id, p_copies[sent.place], sent.type,
            data_import.date_inside(sent.transaction_date, p_period),
            nullif(sent.transaction_date, data_import.date_inside(sent.transaction_date, p_period)),
            sent.amount, sent.note, sent.reason, sent.reference, sent.payment_type, sent.product_code, sent.display_note,
+           sent.tax_items IS NOT NULL,
            data_import.moved_date_description(sent.transaction_date, p_period), p_request_id, p_api_key_id
     FROM ROWS FROM (jsonb_to_recordset(p_transactions) AS (
              transaction_id text, type text, transaction_date date, amount numeric, note text, reason text,
-             reference text, payment_type text, product_code text, display_note text)) WITH ORDINALITY
+             reference text, payment_type text, product_code text, display_note text, tax_items jsonb)) WITH ORDINALITY
          AS sent (transaction_id, type, transaction_date, amount, note, reason, reference, payment_type, product_code,
-                  display_note, place)
+                  display_note, tax_items, place)
     WHERE p_copies[sent.place] > 0;
 
     -- most requests have neither, and even an insert of nothing takes its time

@@ -158,13 +158,15 @@ BEGIN
     FOR v_code IN
         SELECT DISTINCT (sent.sheet ->> 'market_participant_code')::bigint AS code
         FROM jsonb_array_elements(p_price_sheets) AS sent (sheet)
+        WHERE EXISTS (SELECT FROM data_import.market_participant AS known
+                      WHERE known.code = (sent.sheet ->> 'market_participant_code')::bigint)
         ORDER BY code
     LOOP
         PERFORM data_import.lock_market_participant(v_code);
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION data_import.lock_market_participants(jsonb) IS 'Locks all participants that the sheets are of.';
+COMMENT ON FUNCTION data_import.lock_market_participants(jsonb) IS 'Locks all known participants that the sheets are of.';
 
 -- What is to become of each sheet: imported; already_imported, with the same content, by an earlier request or further
 -- ahead in this one; or a refusal: unknown_participant, other_content. A sheet may be refused for both reasons.

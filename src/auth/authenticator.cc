@@ -12,7 +12,7 @@ using std::chrono::seconds;
 
 constexpr std::size_t max_seen_tokens = 10000;
 constexpr seconds ring_reload_pause{1};  // between two looks into the directory for an unknown kid
-constexpr seconds unknown_key_pause{1};  // between two looks into the database for an unknown API key
+constexpr std::chrono::milliseconds unknown_key_pause{50};  // between two looks into the database for an unknown API key
 
 [[noreturn]] void deny(Denial denial, std::string detail) {
     throw Denied{denial, std::move(detail)};

@@ -93,6 +93,10 @@ struct Canonical {
         value.is(Type::null) ? static_cast<void>(writer.null()) : write(node.value, value);
     }
     void write(const DecimalNode&, const Value& value) const { writer.raw(plain_decimal(value)); }
+    void write(const IntegerNode&, const Value& value) const { writer.raw(plain_decimal(value)); }
+    void write(const ScalarNode&, const Value& value) const {
+        value.is(Type::number) ? writer.raw(plain_decimal(value)) : writer.value(value);
+    }
     void write(const DatetimeNode&, const Value& value) const {
         writer.string(util::to_text(util::parse_datetime(value.text()).value()));
     }

@@ -8,7 +8,7 @@
 
 namespace data_import::util {
 
-inline constexpr std::size_t max_decimal_digits = 400;
+inline constexpr std::size_t max_decimal_digits = 1000;
 
 /// A decimal number without exponent, as its digits were written.
 struct Decimal {

@@ -16,6 +16,8 @@ Schema sample() {
         .need("name", text(1, 9))
         .may("at", datetime())
         .may("lines", array(line))
+        .may("count", integer())
+        .may("any", nullable(scalar()))
         .may("thing",
              variant("type", {{"A", object().may("x", integer())}, {"B", object().may("y", boolean())}}));
 }
@@ -63,12 +65,16 @@ public:
         }
         CPPUNIT_ASSERT_EQUAL(canonical_of(R"({"name":"n","lines":[{"quantity":0}]})"),
                              canonical_of(R"({"name":"n","lines":[{"quantity":"-0.00"}]})"));
+        CPPUNIT_ASSERT_EQUAL(canonical_of(R"({"name":"n","count":0,"any":10})"),
+                             canonical_of(R"({"name":"n","count":-0,"any":1.0e1})"));
     }
 
     void other_content_has_another_canonical_text() {
         const std::string text = canonical_of(R"({"name":"n","lines":[{"quantity":1}]})");
         for (const char* other :
-             {R"({"name":"m","lines":[{"quantity":1}]})", R"({"name":"n"})", R"({"name":"n","lines":[]})",
+             {R"({"name":"n","lines":[{"quantity":1}],"any":1})",
+              R"({"name":"n","lines":[{"quantity":1}],"any":"1"})",
+              R"({"name":"m","lines":[{"quantity":1}]})", R"({"name":"n"})", R"({"name":"n","lines":[]})",
               R"({"name":"n","lines":[{"quantity":1},{"quantity":1}]})",
               R"({"name":"n","lines":[{"quantity":-1}]})",
               R"({"name":"n","lines":[{"quantity":1,"note":null}]})",
