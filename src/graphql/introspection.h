@@ -1,0 +1,25 @@
+// What a schema says about itself (specification of October 2021, section 4). Private to the folder.
+#pragma once
+
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "graphql/type_system.h"
+#include "graphql/value.h"
+
+namespace data_import::graphql {
+
+/// What the fields of an object are read from: nothing (a root type), an object that a resolver gave, or a
+/// part of the schema. Pointers and views point into the schema or the resolver's value.
+using Source = std::variant<std::monostate, const Value*, const TypeSystem*, TypeView, const FieldDefinition*,
+                            const InputDefinition*, const EnumValue*, const DirectiveDefinition*>;
+
+/// The value of a field, before its sub-fields are chosen.
+using Resolved = std::variant<Value, Source, std::vector<Source>>;
+
+/// The value of a field of one of the types of introspection.
+[[nodiscard]] Resolved introspect(const TypeSystem& types, const Source& parent, std::string_view field,
+                                  const Value& arguments);
+
+}  // namespace data_import::graphql

@@ -1,0 +1,63 @@
+// A value that goes into a resolver or comes out of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace data_import::graphql {
+
+struct Member;
+
+/// null, a boolean, an integer, a float, a string (an enum value is its name), a list, or an object with
+/// members in order. What a type does not have (the text of a list) is asked for by mistake only:
+/// std::bad_variant_access.
+class Value {
+public:
+    using List = std::vector<Value>;
+    using Members = std::vector<Member>;
+
+    Value() = default;  ///< null
+    Value(bool truth);
+    Value(int number);
+    Value(std::int64_t number);
+    Value(double number);
+    Value(std::string text);
+    Value(std::string_view text);
+    Value(const char* text);
+    Value(List items);
+    Value(Members members);
+
+    template <typename Kind>
+    [[nodiscard]] bool is() const {
+        return std::holds_alternative<Kind>(held_);
+    }
+    [[nodiscard]] bool is_null() const { return is<std::monostate>(); }
+    [[nodiscard]] bool boolean() const { return std::get<bool>(held_); }
+    [[nodiscard]] std::int64_t integer() const { return std::get<std::int64_t>(held_); }
+    [[nodiscard]] double number() const { return std::get<double>(held_); }
+    [[nodiscard]] const std::string& text() const { return std::get<std::string>(held_); }
+    [[nodiscard]] const List& list() const { return std::get<List>(held_); }
+    [[nodiscard]] const Members& members() const { return std::get<Members>(held_); }
+
+    /// The member of an object with this name; nullptr where it has none, which is not the same as a member
+    /// that is null.
+    [[nodiscard]] const Value* find(std::string_view name) const;
+
+    [[nodiscard]] bool operator==(const Value& other) const;
+
+private:
+    std::variant<std::monostate, bool, std::int64_t, double, std::string, List, Members> held_;
+};
+
+struct Member {
+    std::string name;
+    Value value;
+
+    [[nodiscard]] bool operator==(const Member& other) const = default;
+};
+
+}  // namespace data_import::graphql

@@ -1,0 +1,24 @@
+// The strict JSON reader; what it accepts is written and read again.
+#include "input.h"
+#include "json/reader.h"
+#include "json/writer.h"
+
+using namespace data_import;
+
+namespace {
+
+std::string written(const json::Document& document) {
+    json::Writer writer;
+    return writer.value(document.root()).take();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    try {
+        const std::string text = written(json::read(std::string(tests::input_text(data, size))));
+        tests::require(written(json::read(text)) == text, "what was read and written stays the same");
+    } catch (const json::SyntaxError&) {
+    }
+    return 0;
+}

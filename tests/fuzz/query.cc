@@ -1,0 +1,28 @@
+// Percent-decoding and the parameters of a query.
+#include "http/query.h"
+
+#include "http/problem.h"
+#include "input.h"
+#include "util/text.h"
+
+using namespace data_import;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static const std::vector<http::QueryParameter> parameters = {{"check", "A check.", false},
+                                                                 {"force", "A force.", true}};
+    const std::string_view text = tests::input_text(data, size);
+    const auto decoded = util::percent_decode(text);
+    if (decoded) {
+        tests::require(util::is_utf8(*decoded), "what is decoded is UTF-8");
+        tests::require(decoded->find('\0') == std::string::npos, "what is decoded has no U+0000");
+        tests::require(decoded->size() <= text.size(), "decoding makes nothing longer");
+    }
+    for (const auto unknown : {schema::UnknownFields::refuse, schema::UnknownFields::ignore}) {
+        try {
+            const http::Query query = http::read_query(text, parameters, unknown);
+            tests::require(query.values.size() == parameters.size(), "every parameter has a value");
+        } catch (const http::Problem&) {
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,22 @@
+// The check of a payload against its schema, with the schema that has the most rules.
+#include "api/transactions_payload.h"
+#include "input.h"
+#include "json/reader.h"
+#include "util/text.h"
+
+using namespace data_import;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static const schema::Schema payload = api::transactions_payload();
+    try {
+        const json::Document document = json::read(std::string(tests::input_text(data, size)));
+        const auto violations = schema::check(payload, document.root(), schema::UnknownFields::refuse);
+        tests::require(violations.size() <= schema::max_violations, "violations are limited");
+        for (const schema::Violation& violation : violations) {
+            tests::require(!violation.code.empty() && !violation.detail.empty(), "violations are explained");
+            tests::require(util::is_utf8(violation.attr), "attr is UTF-8");
+        }
+    } catch (const json::SyntaxError&) {
+    }
+    return 0;
+}

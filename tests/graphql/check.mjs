@@ -1,0 +1,138 @@
+// Compares answers with those of the reference implementation, and runs public clients.
+//
+//     BUILD=... BASE_URL=... API_KEY=... SUPPLIER=... NODE_EXTRA_CA_CERTS=... node check.mjs
+//
+// Prints what failed, and `N passed, N failed, N skipped` as the last line.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { buildClientSchema, buildSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
+import { clientChecks } from './clients.mjs';
+import { readDocuments } from './documents.mjs';
+import { differences, referenceAnswer } from './reference.mjs';
+import { post } from './service.mjs';
+
+const { BUILD, API_KEY } = process.env;
+const file = (name) => new URL(name, import.meta.url);
+
+let passed = 0;
+let failed = 0;
+
+async function check(name, findFaults) {
+    let faults;
+    try {
+        faults = await findFaults();
+    } catch (failure) {
+        faults = [failure.stack];
+    }
+    if (faults.length === 0) {
+        passed += 1;
+        return;
+    }
+    failed += 1;
+    console.log(`FAILED: graphql: ${name}`);
+    for (const fault of faults.slice(0, 20)) console.log(`    ${fault.replaceAll(API_KEY, 'API_KEY').slice(0, 2000)}`);
+}
+
+// The schemas with values for their root fields, as tests/graphql/schemas.cc and the service give them.
+
+const fail = () => {
+    throw new Error('This field fails.');
+};
+
+const dog = (name) => ({ name, barks: true, color: 'GREEN', weight: 12.5, owner: { name: 'Ada' }, id: '7' });
+
+const sample = {
+    name: 'sample',
+    schema: buildSchema(readFileSync(file('sample.graphql'), 'utf8')),
+    values: {
+        echo: (args) => JSON.stringify(args),
+        needs: (args) => JSON.stringify(args),
+        dog: dog('Rex'),
+        dogs: [dog('Rex'), dog('Bello')],
+        cat: { name: 'Tom', lives: 9 },
+        fail,
+        broken: { barks: true },
+        brokenRequired: { barks: true },
+        list: [[1, null], null, []],
+        number: 0.25,
+        color: 'RED',
+        anything: { a: [1, 2.5, true, null, 'x'] },
+        wrong: 'not a number',
+        first: 1,
+        second: 1,
+        once: 1,
+    },
+};
+
+const service = {
+    name: 'service',
+    schema: buildSchema(readFileSync(file('service.graphql'), 'utf8')),
+    values: {
+        apiVersion: '1',
+        obtainToken({ input }) {
+            if (input.APIKey !== API_KEY || input.refreshToken !== undefined) fail();
+            return { token: 't', expiresIn: 3600, refreshToken: 'r', refreshExpiresIn: 604800 };
+        },
+    },
+};
+
+// Answers of the test program, for all requests at once.
+function answersOfProgram(requests) {
+    const input = requests.map((request) => `${JSON.stringify(request)}\n`).join('');
+    const run = spawnSync(`${BUILD}/tests/graphql-answer`, ['sample'], { input, encoding: 'utf8', maxBuffer: 2 ** 28 });
+    if (run.status !== 0) throw new Error(`graphql-answer ended with ${run.status ?? run.signal}: ${run.stderr}`);
+    return run.stdout.trimEnd().split('\n').map((line) => JSON.parse(line.slice(line.indexOf(' '))));
+}
+
+async function compareTable({ name, schema, values }, answers, requests) {
+    for (const [index, request] of requests.entries()) {
+        await check(`${name}: ${request.name}`, async () =>
+            differences(await referenceAnswer(schema, values, request), await answers(request, index)));
+    }
+}
+
+// --- introspection ---
+
+const introspections = [
+    {},
+    { descriptions: false },
+    { specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true, inputValueDeprecation: true },
+    { oneOf: true, typeDepth: 15 },
+];
+
+// The options decide what the printed schema knows, so it is compared with what the reference says of itself.
+function printed(introspection) {
+    return printSchema(lexicographicSortSchema(buildClientSchema(introspection)));
+}
+
+async function faultsOfIntrospection({ schema, values }, answer, options) {
+    const request = { query: getIntrospectionQuery(options) };
+    const { data, errors } = await answer(request);
+    if (errors !== undefined) return [JSON.stringify(errors)];
+    const expected = printed((await referenceAnswer(schema, values, request)).data);
+    const actual = printed(data);
+    return expected === actual ? [] : [`expected:\n${expected}\nfound:\n${actual}`];
+}
+
+async function checkIntrospection(subject, answer, optionSets) {
+    for (const options of optionSets) {
+        await check(`introspection of ${subject.name} with ${JSON.stringify(options)}`, () =>
+            faultsOfIntrospection(subject, answer, options));
+    }
+}
+
+// First, while no limit on requests has been reached: not every client waits.
+for (const [name, findFaults] of clientChecks) await check(name, findFaults);
+
+const samples = readDocuments(file('sample-documents.txt'), API_KEY);
+const sampleAnswers = answersOfProgram(samples);
+await compareTable(sample, (_, index) => sampleAnswers[index], samples);
+await checkIntrospection(sample, (request) => answersOfProgram([request])[0], introspections);
+
+const answerOfService = async (request) => (await post(request)).body;
+await compareTable(service, answerOfService, readDocuments(file('service-documents.txt'), API_KEY));
+// The service describes its types; the table of types here does not.
+await checkIntrospection(service, answerOfService, introspections.map((options) => ({ ...options, descriptions: false })));
+
+console.log(`${passed} passed, ${failed} failed, 0 skipped`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,165 @@
+#include "schemas.h"
+
+#include <optional>
+#include <string>
+
+namespace data_import::tests {
+
+using namespace graphql;
+
+namespace {
+
+std::optional<std::string> because(const char* reason) {
+    return reason;
+}
+
+ObjectType query() {
+    const std::vector<InputValue> echoed = {{"int", "Int"},
+                                            {"float", "Float"},
+                                            {"string", "String"},
+                                            {"boolean", "Boolean"},
+                                            {"id", "ID"},
+                                            {"color", "Color"},
+                                            {"colors", "[Color!]"},
+                                            {"matrix", "[[Int!]!]"},
+                                            {"filter", "Filter"},
+                                            {"filters", "[Filter!]"},
+                                            {"anything", "Anything"},
+                                            {"limit", "Int", "", "10"},
+                                            {"required", "Int!", "", "7"},
+                                            {"old", "Int", "", std::nullopt, because("Use limit.")}};
+    return {"Query",
+            "Where queries begin.",
+            {{"echo", "String", "Gives back what it was given.", echoed},
+             {"needs", "String", "", {{"number", "Int!"}, {"text", "String"}}},
+             {"dog", "Dog"},
+             {"dogs", "[Dog!]!"},
+             {"cat", "Cat!"},
+             {"fail", "String"},
+             {"broken", "Dog"},
+             {"brokenRequired", "Dog!"},
+             {"list", "[[Int]]"},
+             {"number", "Float"},
+             {"color", "Color"},
+             {"anything", "Anything"},
+             {"wrong", "Int"},
+             {"oldField", "String", "", {}, because("Use echo.")},
+             {"olderField", "String", "", {}, because("No longer supported")}}};
+}
+
+std::vector<TypeDefinition> sample_types() {
+    return {
+        query(),
+        ObjectType{"Mutation",
+                   "",
+                   {{"first", "Int"}, {"second", "Int"}, {"once", "Int", "", {{"key", "String"}}, {}, true}}},
+        ObjectType{"Dog",
+                   "",
+                   {{"name", "String!"},
+                    {"nickname", "String"},
+                    {"barks", "Boolean"},
+                    {"color", "Color!"},
+                    {"weight", "Float"},
+                    {"owner", "Owner"},
+                    {"friends", "[Dog]"},
+                    {"id", "ID!"}}},
+        ObjectType{
+            "Cat", "", {{"name", "String!"}, {"nickname", "Int"}, {"lives", "Int!"}, {"owner", "Owner"}}},
+        ObjectType{
+            "Owner", "", {{"name", "String", "", {{"upper", "Boolean", "", "false"}}}, {"dog", "Dog"}}},
+        EnumType{"Color",
+                 "Some colors.",
+                 {{"RED"}, {"GREEN", "The color of grass."}, {"BLUE", "", because("No longer made.")}}},
+        InputObjectType{"Filter",
+                        "",
+                        {{"name", "String"},
+                         {"limit", "Int!", "", "5"},
+                         {"required", "Boolean!"},
+                         {"color", "Color", "", "RED"},
+                         {"and", "[Filter!]"},
+                         {"old", "String", "", std::nullopt, because("Use name.")}}},
+        ScalarType{"Anything", "Any value.", "https://example.com/anything"}};
+}
+
+std::vector<TypeDefinition> service_types() {
+    return {
+        ObjectType{"Query", "", {{"apiVersion", "String!"}}},
+        ObjectType{"Mutation",
+                   "",
+                   {{"obtainToken", "ObtainTokenPayload", "", {{"input", "ObtainTokenInput!"}}, {}, true}}},
+        InputObjectType{"ObtainTokenInput", "", {{"APIKey", "String"}, {"refreshToken", "String"}}},
+        ObjectType{"ObtainTokenPayload",
+                   "",
+                   {{"token", "String!"},
+                    {"expiresIn", "Int!"},
+                    {"refreshToken", "String!"},
+                    {"refreshExpiresIn", "Int!"}}}};
+}
+
+Value dog(const std::string& name) {
+    return Value::Members{{"name", name},
+                          {"barks", true},
+                          {"color", "GREEN"},
+                          {"weight", 12.5},
+                          {"owner", Value::Members{{"name", "Ada"}}},
+                          {"id", "7"}};
+}
+
+std::string shown(const Value& value);
+
+std::string shown(const Value::List& items) {
+    std::string text = "[";
+    for (const Value& item : items) text += (text.size() > 1 ? ", " : "") + shown(item);
+    return text + ']';
+}
+
+std::string shown(const Value::Members& members) {
+    std::string text = "{";
+    for (const Member& member : members)
+        text += (text.size() > 1 ? ", " : "") + member.name + ": " + shown(member.value);
+    return text + '}';
+}
+
+std::string shown(const Value& value) {
+    if (value.is_null()) return "null";
+    if (value.is<bool>()) return value.boolean() ? "true" : "false";
+    if (value.is<std::int64_t>()) return std::to_string(value.integer());
+    if (value.is<double>()) return std::to_string(value.number());
+    if (value.is<std::string>()) return '\'' + value.text() + '\'';
+    return value.is<Value::List>() ? shown(value.list()) : shown(value.members());
+}
+
+}  // namespace
+
+const Schema& service_schema() {
+    static const Schema schema(service_types());
+    return schema;
+}
+
+const Schema& sample_schema() {
+    static const Schema schema(sample_types());
+    return schema;
+}
+
+Value resolve_sample(const RootField& field) {
+    const std::string_view name = field.field;
+    if (name == "echo" || name == "needs") return shown(field.arguments);
+    if (name == "dog") return dog("Rex");
+    if (name == "dogs") return Value::List{dog("Rex"), dog("Bello")};
+    if (name == "cat") return Value::Members{{"name", "Tom"}, {"lives", 9}};
+    if (name == "fail") throw FieldError("This field fails.", "SAMPLE");
+    if (name == "broken" || name == "brokenRequired") return Value::Members{{"barks", true}};
+    if (name == "list") return Value::List{Value::List{1, Value()}, Value(), Value::List{}};
+    if (name == "number") return 0.25;
+    if (name == "color") return "RED";
+    if (name == "anything") return Value::Members{{"a", Value::List{1, 2.5, true, Value(), "x"}}};
+    if (name == "wrong") return "not a number";
+    if (name == "first" || name == "second" || name == "once") return 1;
+    if (name == "apiVersion") return "1";
+    if (name == "obtainToken")
+        return Value::Members{
+            {"token", "t"}, {"expiresIn", 3600}, {"refreshToken", "r"}, {"refreshExpiresIn", 604800}};
+    return {};
+}
+
+}  // namespace data_import::tests

@@ -1,0 +1,19 @@
+// Schemas for tests: the one of the token endpoint as far as clients see it, and one that has everything.
+#pragma once
+
+#include "graphql/execute.h"
+#include "graphql/schema.h"
+
+namespace data_import::tests {
+
+/// What tests/graphql/service.graphql says.
+[[nodiscard]] const graphql::Schema& service_schema();
+
+/// What tests/graphql/sample.graphql says.
+[[nodiscard]] const graphql::Schema& sample_schema();
+
+/// Answers the root fields of both. `fail` gives an error with the code SAMPLE, `broken` null for a field
+/// that must not be null, `echo` its arguments as text.
+[[nodiscard]] graphql::Value resolve_sample(const graphql::RootField& field);
+
+}  // namespace data_import::tests
