@@ -16,6 +16,8 @@ const char* code_of(Failure failure) {
             return "broken_answer";
         case Failure::certificate:
             return "certificate_not_trusted";
+        case Failure::no_token:
+            return "no_token";
         default:
             return "connection_failed";
     }
@@ -72,13 +74,13 @@ Outcome malformed(const std::string& reason) {
     return outcome;
 }
 
-Delivery::Delivery(Session& session, unsigned retries, Stop& stop)
-    : session_(session), retries_(retries), stop_(stop) {}
+Delivery::Delivery(Session& session, Access& access, unsigned retries, Stop& stop)
+    : session_(session), access_(access), retries_(retries), stop_(stop) {}
 
 Outcome Delivery::deliver(const ImportRequest& request) {
     const bool idempotent = request.is_idempotent();
     for (unsigned repeats = 0;; ++repeats) {
-        Attempt attempt = session_.post(request.path, request.body);
+        Attempt attempt = access_.post(session_, request.path, request.body);
         std::optional<Answer> answer =
             attempt.failure == Failure::none ? read_answer(attempt.body) : std::nullopt;
         distrust_success_without_json(attempt, answer);
@@ -111,10 +113,12 @@ void Delivery::stop_for(const Attempt& attempt, const Outcome& outcome) {
         stop_.request("the service's certificate is not trusted (" + attempt.problem +
                       "); --ca-file names the authority to trust, and the name in --url has to be that of "
                       "the certificate");
+    } else if (attempt.failure == Failure::no_token) {
+        stop_.request("there is no token: " + attempt.problem);
     } else {
-        stop_.request("the service does not accept the token (" +
+        stop_.request("the service does not accept the token that it gave out (" +
                       (outcome.code.empty() ? "401" : outcome.code) +
-                      "); put a valid one into the token file");
+                      "): the API key has been revoked, or the service has lost its signing key");
     }
 }
 

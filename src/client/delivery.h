@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 
+#include "client/access.h"
 #include "client/answer.h"
 #include "client/import_request.h"
 #include "client/retry.h"
@@ -28,7 +29,7 @@ struct Outcome {
     int status = 0;    ///< of the last answer; 0 without one
     std::string code;  ///< of the answer, or what stands for it where there is none: `malformed_line`,
                        ///< `connection_failed`, `time_out`, `broken_answer`, `certificate_not_trusted`,
-                       ///< `outcome_unknown`
+                       ///< `no_token`, `outcome_unknown`
     ErrorItem error;   ///< what to tell people: the first item of the answer, else only a detail
     Answer answer;     ///< of an accepted request
     unsigned repeats = 0;
@@ -41,11 +42,11 @@ struct Outcome {
 /// Sends requests over one session. For one thread.
 class Delivery {
 public:
-    /// Session and stop have to live longer.
-    Delivery(Session& session, unsigned retries, Stop& stop);
+    /// All of them have to live longer.
+    Delivery(Session& session, Access& access, unsigned retries, Stop& stop);
 
     /// Sends the request until it is settled or the repeats are used up. Requests a stop where all other
-    /// requests would fail alike: a token or a certificate that is not accepted.
+    /// requests would fail alike: an API key, a token or a certificate that is not accepted.
     [[nodiscard]] Outcome deliver(const ImportRequest& request);
 
 private:
@@ -53,6 +54,7 @@ private:
     void stop_for(const Attempt& attempt, const Outcome& outcome);
 
     Session& session_;
+    Access& access_;
     unsigned retries_;
     Stop& stop_;
     std::minstd_rand random_{std::random_device{}()};

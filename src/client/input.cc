@@ -40,11 +40,11 @@ std::optional<std::uint64_t> file_bytes(const std::string& name) {
 
 }  // namespace
 
-Descriptor open_input(const std::string& name) {
+util::Descriptor open_input(const std::string& name) {
     const bool standard_input = name == "-";
     // A duplicate, so that every descriptor is owned and closed alike.
-    Descriptor input(standard_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                                    : ::open(name.c_str(), O_RDONLY | O_CLOEXEC));
+    util::Descriptor input(standard_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                          : ::open(name.c_str(), O_RDONLY | O_CLOEXEC));
     if (input.number() < 0) fail(standard_input ? "standard input" : name, errno);
     return input;
 }
@@ -60,7 +60,7 @@ std::optional<std::uint64_t> total_bytes(const std::vector<std::string>& names) 
     return known ? std::optional(total) : std::nullopt;
 }
 
-LineReader::LineReader(Descriptor input, std::size_t file, std::string name, int stop)
+LineReader::LineReader(util::Descriptor input, std::size_t file, std::string name, int stop)
     : input_(std::move(input)), file_(file), name_(std::move(name)), stop_(stop), buffer_(buffer_bytes) {}
 
 std::optional<Line> LineReader::next() {

@@ -25,8 +25,8 @@ sigset_t ending_signals() {
 Interruption::Interruption(Stop& stop) {
     const sigset_t signals = ending_signals();
     ::pthread_sigmask(SIG_BLOCK, &signals, &previous_);
-    signals_ = Descriptor(::signalfd(-1, &signals, SFD_CLOEXEC));
-    end_ = Descriptor(::eventfd(0, EFD_CLOEXEC));
+    signals_ = util::Descriptor(::signalfd(-1, &signals, SFD_CLOEXEC));
+    end_ = util::Descriptor(::eventfd(0, EFD_CLOEXEC));
     if (signals_.number() < 0 || end_.number() < 0) {
         throw std::system_error(errno, std::generic_category(), "cannot wait for signals");
     }

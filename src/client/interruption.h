@@ -5,8 +5,8 @@
 
 #include <thread>
 
-#include "client/descriptor.h"
 #include "client/stop.h"
+#include "util/descriptor.h"
 
 namespace data_import::client {
 
@@ -24,8 +24,8 @@ private:
     void run(Stop& stop) const;
 
     sigset_t previous_{};
-    Descriptor signals_;
-    Descriptor end_;
+    util::Descriptor signals_;
+    util::Descriptor end_;
     std::thread thread_;
 };
 

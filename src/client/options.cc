@@ -43,8 +43,8 @@ std::vector<Option> describe_options() {
          [](Invocation& to, const std::string& text) { to.options.target = parse_url(text); }},
         {"ca-file", "F", "certificates (PEM) of the authorities to trust, instead of the system's",
          [](Invocation& to, const std::string& text) { to.options.ca_file = text; }},
-        {"token-file", "F", "file that holds the access token and nothing else",
-         [](Invocation& to, const std::string& text) { to.options.token_file = text; }},
+        {"api-key-file", "F", "file that holds the API key and nothing else, closed to others (chmod 0600)",
+         [](Invocation& to, const std::string& text) { to.options.api_key_file = text; }},
         {"connections", "N", "requests at the same time, 1 to 256 (default 8)",
          [](Invocation& to, const std::string& text) {
              to.options.connections = number_between("connections", text, 1, 256);
@@ -88,7 +88,7 @@ bool is_loopback(const std::string& host) {
 
 void require_complete(const Options& options) {
     if (options.target.host.empty()) throw UsageError("--url URL is missing");
-    if (options.token_file.empty()) throw UsageError("--token-file F is missing");
+    if (options.api_key_file.empty()) throw UsageError("--api-key-file F is missing");
     if (options.files.empty()) throw UsageError("name at least one FILE, or - for standard input");
     if (std::count(options.files.begin(), options.files.end(), "-") > 1) {
         throw UsageError("standard input (-) can be read only once");
@@ -177,7 +177,7 @@ Invocation parse_arguments(const std::vector<std::string>& arguments) {
 
 std::string help_text() {
     std::string text =
-        "Usage: data-import-load --url URL --token-file F [OPTION ...] FILE ...\n"
+        "Usage: data-import-load --url URL --api-key-file F [OPTION ...] FILE ...\n"
         "\n"
         "Sends import requests to the service. Each line of a FILE (- is standard input) is one request:\n"
         "    {\"path\": \"/v1/data-import/notes/create/\", \"body\": {...}}\n"
@@ -193,7 +193,7 @@ std::string help_text() {
     text +=
         "\n"
         "Example:\n"
-        "    data-import-load --url https://import.example.com --token-file token \\\n"
+        "    data-import-load --url https://import.example.com --api-key-file api-key \\\n"
         "        --rejects rejects.ndjson notes.ndjson transactions.ndjson\n"
         "\n"
         "Requests travel side by side and in no fixed order: what has to be there first (market "

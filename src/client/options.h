@@ -24,7 +24,7 @@ struct Target {
 struct Options {
     Target target;
     std::string ca_file;  ///< empty: the certificate authorities of the system
-    std::string token_file;
+    std::string api_key_file;
     std::size_t connections = 8;
     unsigned retries = 8;              ///< repeats of one request at most
     std::chrono::seconds timeout{60};  ///< for one attempt as a whole, connecting included

@@ -39,7 +39,7 @@ void write_all(int file, std::string_view text, const std::string& name) {
 Rejects::Rejects(const std::string& name, const std::vector<std::string>& inputs) : name_(name) {
     if (name.empty()) return;
     // Not emptied by open(): it could be an input.
-    file_ = Descriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
+    file_ = util::Descriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
     struct stat status {};
     if (file_.number() < 0 || ::fstat(file_.number(), &status) != 0) fail(name, errno);
     for (const std::string& input : inputs) {

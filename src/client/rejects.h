@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "client/descriptor.h"
 #include "client/input.h"
+#include "util/descriptor.h"
 
 namespace data_import::client {
 
@@ -24,7 +24,7 @@ public:
 private:
     std::string name_;
     std::mutex mutex_;
-    Descriptor file_;
+    util::Descriptor file_;
 };
 
 }  // namespace data_import::client

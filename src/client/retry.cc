@@ -13,7 +13,8 @@ constexpr milliseconds longest_delay(30'000);
 constexpr milliseconds longest_wished_delay(300'000);
 
 Decision judge_silence(const Attempt& attempt, bool idempotent) {
-    if (attempt.failure == Failure::certificate) return Decision::stop;
+    if (attempt.failure == Failure::certificate || attempt.failure == Failure::no_token)
+        return Decision::stop;
     return idempotent || !attempt.sent ? Decision::repeat : Decision::undelivered;
 }
 

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "client/access.h"
+#include "client/api_key.h"
 #include "client/delivery.h"
 #include "client/import_request.h"
 #include "client/input.h"
@@ -20,7 +22,7 @@
 #include "client/session.h"
 #include "client/stop.h"
 #include "client/summary.h"
-#include "client/watchdog.h"
+#include "util/watchdog.h"
 
 namespace data_import::client {
 
@@ -35,9 +37,10 @@ class Run {
 public:
     explicit Run(const Options& options)
         : options_(options),
-          token_(read_token(options.token_file)),
+          access_(read_api_key(options.api_key_file)),
           context_(options.target.secure ? make_context(options.ca_file) : nullptr),
-          total_bytes_(total_bytes(options.files)),  // also sees that they exist, before the rejects are emptied
+          total_bytes_(
+              total_bytes(options.files)),  // also sees that they exist, before the rejects are emptied
           rejects_(options.rejects_file, options.files),
           summary_(options.files),
           queue_(options.connections * lines_per_connection, max_bytes_in_memory) {}
@@ -80,8 +83,8 @@ private:
     }
 
     void send_lines() {
-        Session session(options_.target, context_, token_, options_.timeout, watchdog_);
-        Delivery delivery(session, options_.retries, stop_);
+        Session session(options_.target, context_, options_.timeout, watchdog_);
+        Delivery delivery(session, access_, options_.retries, stop_);
         while (const auto line = queue_.pop(stop_.token())) {
             const Outcome outcome = settle(*line, delivery);
             summary_.add(*line, outcome);
@@ -115,7 +118,7 @@ private:
     }
 
     const Options& options_;
-    const std::string token_;
+    Access access_;
     const Poco::Net::Context::Ptr context_;
     const std::optional<std::uint64_t> total_bytes_;
     Rejects rejects_;
@@ -123,7 +126,7 @@ private:
     LineQueue queue_;
     Stop stop_;
     const Interruption interruption_{stop_};  // before anything that starts a thread
-    Watchdog watchdog_;
+    util::Watchdog watchdog_;
     std::atomic<std::size_t> silent_in_a_row_ = 0;
 };
 

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <istream>
 #include <ostream>
 #include <stdexcept>
@@ -27,11 +26,10 @@ namespace net = Poco::Net;
 namespace {
 
 constexpr std::size_t max_answer_bytes = std::size_t{64} << 20;
-constexpr std::size_t max_token_bytes = 8192;
 
-Poco::Timespan time_left(Watchdog::Clock::time_point deadline) {
+Poco::Timespan time_left(util::Watchdog::Clock::time_point deadline) {
     const auto left =
-        std::chrono::duration_cast<std::chrono::microseconds>(deadline - Watchdog::Clock::now());
+        std::chrono::duration_cast<std::chrono::microseconds>(deadline - util::Watchdog::Clock::now());
     // Zero would mean "for ever".
     return Poco::Timespan(std::max<Poco::Timespan::TimeDiff>(left.count(), 1));
 }
@@ -79,33 +77,17 @@ net::Context::Ptr make_context(const std::string& ca_file) {
     }
 }
 
-std::string read_token(const std::string& file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::string text(max_token_bytes + 1, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(stream.gcount()));
-    if (!stream.eof() && text.empty()) throw std::runtime_error("cannot read the token file " + file);
-    const std::size_t begin = text.find_first_not_of(" \t\r\n");
-    if (begin == std::string::npos) throw std::runtime_error("the token file " + file + " is empty");
-    text = text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
-    const bool is_word = std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });
-    if (!is_word || text.size() > max_token_bytes) {
-        throw std::runtime_error("the token file " + file + " has to hold one access token and nothing else");
-    }
-    return text;
-}
-
 /// Poco's session with the way to connect replaced: the socket is watched from its first moment, TLS
 /// handshake included.
 class Session::Connection : public net::HTTPClientSession {
 public:
-    Connection(const Target& target, net::Context::Ptr context, Watchdog::Watch& watch)
+    Connection(const Target& target, net::Context::Ptr context, util::Watchdog::Watch& watch)
         : HTTPClientSession(target.host, target.port), context_(std::move(context)), watch_(watch) {
         setKeepAlive(true);
     }
 
     /// Has to be called before every request.
-    void limit(Watchdog::Clock::time_point deadline) { deadline_ = deadline; }
+    void limit(util::Watchdog::Clock::time_point deadline) { deadline_ = deadline; }
 
     void disconnect() {
         reset();
@@ -129,22 +111,21 @@ protected:
 
 private:
     net::Context::Ptr context_;
-    Watchdog::Watch& watch_;
-    Watchdog::Clock::time_point deadline_;
+    util::Watchdog::Watch& watch_;
+    util::Watchdog::Clock::time_point deadline_;
 };
 
-Session::Session(Target target, net::Context::Ptr context, std::string token, std::chrono::seconds timeout,
-                 Watchdog& watchdog)
+Session::Session(Target target, net::Context::Ptr context, std::chrono::seconds timeout,
+                 util::Watchdog& watchdog)
     : target_(std::move(target)),
-      authorization_("Token " + std::move(token)),
       timeout_(timeout),
       watch_(watchdog),
       connection_(std::make_unique<Connection>(target_, std::move(context), watch_)) {}
 
 Session::~Session() = default;
 
-Attempt Session::post(const std::string& path, std::string_view body) {
-    const auto deadline = Watchdog::Clock::now() + timeout_;
+Attempt Session::post(const std::string& path, std::string_view body, const std::string& token) {
+    const auto deadline = util::Watchdog::Clock::now() + timeout_;
     Attempt attempt;
     const auto fail = [&](Failure failure, const std::string& problem) {
         attempt.failure = failure;
@@ -153,7 +134,7 @@ Attempt Session::post(const std::string& path, std::string_view body) {
     watch_.start(deadline);
     connection_->limit(deadline);
     try {
-        exchange(path, body, attempt);
+        exchange(path, body, token, attempt);
     } catch (const net::CertificateValidationException& error) {
         fail(Failure::certificate, error.displayText());
     } catch (const net::SSLException& error) {
@@ -178,12 +159,13 @@ Attempt Session::post(const std::string& path, std::string_view body) {
     return attempt;
 }
 
-void Session::exchange(const std::string& path, std::string_view body, Attempt& attempt) {
+void Session::exchange(const std::string& path, std::string_view body, const std::string& token,
+                       Attempt& attempt) {
     net::HTTPRequest request(net::HTTPRequest::HTTP_POST, target_.prefix + path, net::HTTPMessage::HTTP_1_1);
     request.setContentType("application/json");
     request.setContentLength64(static_cast<Poco::Int64>(body.size()));
     request.set("Accept", "application/json");
-    request.set("Authorization", authorization_);
+    if (!token.empty()) request.set("Authorization", "Token " + token);
     request.set("User-Agent", std::string(program) + "/" + std::string(util::version));
     connection_->clear_error();
     std::ostream& output = connection_->sendRequest(request);

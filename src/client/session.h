@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "client/options.h"
-#include "client/watchdog.h"
+#include "util/watchdog.h"
 
 namespace data_import::client {
 
@@ -21,6 +21,7 @@ enum class Failure {
     time_out,     ///< the deadline has passed
     broken,       ///< what came is no answer of the service
     certificate,  ///< the service's certificate was not accepted
+    no_token,     ///< it was not sent: the service gives out no token for it
 };
 
 /// What one attempt came to.
@@ -37,33 +38,29 @@ struct Attempt {
 /// std::runtime_error if the CA file cannot be used.
 [[nodiscard]] Poco::Net::Context::Ptr make_context(const std::string& ca_file);
 
-/// The access token that a file holds, less the white space around it. Throws std::runtime_error, which never
-/// quotes what is in the file.
-[[nodiscard]] std::string read_token(const std::string& file);
-
 /// Connects at the first request, and again whenever the connection is gone. For one thread.
 class Session {
 public:
     /// `context` is null for a target without TLS. `watchdog` has to live longer.
-    Session(Target target, Poco::Net::Context::Ptr context, std::string token, std::chrono::seconds timeout,
-            Watchdog& watchdog);
+    Session(Target target, Poco::Net::Context::Ptr context, std::chrono::seconds timeout,
+            util::Watchdog& watchdog);
     ~Session();
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
     /// Sends one request and waits for its answer, until the time-out for the whole of it is over. (The
     /// system's resolver keeps its own, shorter time.) Throws nothing but what the standard library does.
-    [[nodiscard]] Attempt post(const std::string& path, std::string_view body);
+    /// An empty token is not sent.
+    [[nodiscard]] Attempt post(const std::string& path, std::string_view body, const std::string& token);
 
 private:
     class Connection;
 
-    void exchange(const std::string& path, std::string_view body, Attempt& attempt);
+    void exchange(const std::string& path, std::string_view body, const std::string& token, Attempt& attempt);
 
     Target target_;
-    std::string authorization_;
     std::chrono::seconds timeout_;
-    Watchdog::Watch watch_;
+    util::Watchdog::Watch watch_;
     std::unique_ptr<Connection> connection_;
 };
 

@@ -6,7 +6,7 @@
 #include <stop_token>
 #include <string>
 
-#include "client/descriptor.h"
+#include "util/descriptor.h"
 
 namespace data_import::client {
 
@@ -32,7 +32,7 @@ private:
     mutable std::mutex mutex_;
     std::string reason_;
     std::stop_source source_;
-    Descriptor event_;
+    util::Descriptor event_;
 };
 
 }  // namespace data_import::client

@@ -146,4 +146,20 @@ std::optional<std::string> percent_decode(std::string_view segment) {
     return is_utf8(decoded) ? std::optional(std::move(decoded)) : std::nullopt;
 }
 
+std::string percent_encode(std::string_view text) {
+    constexpr std::string_view unreserved =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    std::string encoded;
+    for (const char character : text) {
+        const auto byte = static_cast<unsigned char>(character);
+        if (unreserved.find(character) != std::string_view::npos) {
+            encoded += character;
+        } else {
+            ((encoded += '%') += digits[byte >> 4U]) += digits[byte & 0xFU];
+        }
+    }
+    return encoded;
+}
+
 }  // namespace data_import::util

@@ -28,4 +28,7 @@ namespace data_import::util {
 /// `+` stays a plus sign.
 [[nodiscard]] std::optional<std::string> percent_decode(std::string_view segment);
 
+/// A text as one path segment or query value: everything but RFC 3986's unreserved characters is encoded.
+[[nodiscard]] std::string percent_encode(std::string_view text);
+
 }  // namespace data_import::util

@@ -23,7 +23,8 @@ start_nginx() {
     write_nginx_configuration
     local pid
     if ! pid=$(nginx_pid); then
-        check_ports "$PORT" "$PLAIN_PORT"
+        # shellcheck disable=SC2153  # a setting of stack.sh
+        check_ports "$PORT" "$PLAIN_PORT" "$METRICS_PORT"
         install_nginx_configuration
         run_nginx || die "nginx did not start: $(tail -n 5 "$RUN_DIR/log/nginx-error.log")"
     elif diff --recursive "$RUN_DIR/nginx.new" "$RUN_DIR/nginx" >/dev/null; then
@@ -54,13 +55,14 @@ write_nginx_configuration() {
     local new=$RUN_DIR/nginx.new
     local snippets=$new/snippets/data-import
     rm -rf "$new"
-    mkdir -p "$snippets"
+    mkdir -p "$snippets" "$new/sites-available" "$new/sites-enabled"
     cp "$REPOSITORY"/nginx/*.conf "$snippets"
     printf '%s\n' "ssl_certificate $RUN_DIR/tls/server.pem;" "ssl_certificate_key $RUN_DIR/tls/server.key;" \
         >"$snippets/certificate.conf"
     [[ $LIMITS == on ]] || say "# switched off by LIMITS=off" >"$snippets/limits.conf"
     install_documentation
-    fill_in "$REPOSITORY/nginx/data-import.conf.in" >"$new/data-import.conf"
+    fill_in "$REPOSITORY/nginx/data-import.conf.in" >"$new/sites-available/data-import"
+    ln -s "$RUN_DIR/nginx/sites-available/data-import" "$new/sites-enabled/data-import"
     fill_in "$REPOSITORY/tests/stack/nginx.conf.in" >"$new/nginx.conf"
 }
 
@@ -78,8 +80,28 @@ fill_in() {
     local listen="listen 127.0.0.1:$PORT ssl http2 backlog=4096;"
     [[ -z $PLAIN_PORT ]] || listen+=" listen 127.0.0.1:$PLAIN_PORT backlog=4096;"
     sed -e "s#@LISTEN@#$listen#" -e "s#@SERVER_NAME@#localhost 127.0.0.1#" -e "s#@SOCKETS@#$SOCKETS#" \
+        -e "s#@METRICS_LISTEN@#127.0.0.1:$METRICS_PORT#" \
         -e "s#@ACCESS_LOG@#$RUN_DIR/log/nginx-access.log#" -e "s#@DOCS@#$SHARED/docs#" -e "s#@RUN_DIR@#$RUN_DIR#" \
         -e "s#@TEMPORARY@#$SHARED/nginx-temporary#" -e "s#@USER@#$(! is_root || echo 'user www-data;')#" "$1"
+}
+
+# The local listener of the metrics: a port that is free, and stays the same while the stack runs.
+choose_metrics_port() {
+    local file=$RUN_DIR/metrics-port
+    METRICS_PORT=
+    [[ ! -s $file ]] || METRICS_PORT=$(<"$file")
+    [[ -n $METRICS_PORT ]] && { nginx_pid >/dev/null || is_free "$METRICS_PORT"; } && return
+    METRICS_PORT=$(free_port)
+    say "$METRICS_PORT" >"$file"
+}
+
+is_free() { ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
+free_port() {
+    local port
+    while port=$((20000 + RANDOM % 10000)); do
+        [[ $port != "$PORT" && $port != "$PLAIN_PORT" ]] && is_free "$port" && { say "$port"; return; }
+    done
 }
 
 check_ports() {
@@ -94,6 +116,6 @@ check_ports() {
 check_new_ports() {
     local port
     for port in "$PORT" $PLAIN_PORT; do
-        grep --quiet "listen 127.0.0.1:$port " "$RUN_DIR/nginx/data-import.conf" || check_ports "$port"
+        grep --quiet "listen 127.0.0.1:$port\b" "$RUN_DIR/nginx/sites-available/data-import" || check_ports "$port"
     done
 }

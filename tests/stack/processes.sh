@@ -1,4 +1,4 @@
-# Sourced by up and down: stopping the three servers of a stack, and only them.
+# Sourced by up and down: stopping the servers of a stack, and only them.
 # shellcheck shell=bash
 
 # stop NAME FILE MARK SECONDS SIGNAL...: sends one signal after another to the process of FILE until it is gone.
@@ -35,6 +35,10 @@ end_orphans() {
     for process in /proc/[0-9]*; do
         ! has_mark "${process#/proc/}" "$MASTER_MARK" || kill -s KILL "${process#/proc/}" 2>/dev/null || true
     done
+}
+
+stop_vendor_simulator() {
+    stop "the vendor simulator" "$VENDOR_SIMULATOR_PID_FILE" "$VENDOR_SIMULATOR_MARK" 10 TERM KILL
 }
 
 stop_nginx() { stop nginx "$NGINX_PID_FILE" "$NGINX_MARK" 10 QUIT TERM KILL; }

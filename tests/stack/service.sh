@@ -30,6 +30,8 @@ sql_directory = $SQL_DIR
 socket_directory = $SOCKETS
 socket_group =$(! is_root || echo " www-data")
 keys_directory = $RUN_DIR/keys
+nginx_config = $RUN_DIR/nginx/nginx.conf
+metrics_url = http://127.0.0.1:$METRICS_PORT/metrics
 END
     [[ -z $WORKERS ]] || say "import_workers = $WORKERS"
 }

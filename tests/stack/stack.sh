@@ -14,6 +14,7 @@ PORT=${PORT:-8443}
 PLAIN_PORT=${PLAIN_PORT:-}
 WORKERS=${WORKERS:-}
 LIMITS=${LIMITS:-on}
+VENDORS=${VENDORS:-demonstration}
 DATABASE_URL=${DATABASE_URL:-}
 
 CONFIGURATION=$RUN_DIR/data-import.conf
@@ -40,6 +41,7 @@ check_settings() {
     done
     [[ $PORT != "$PLAIN_PORT" ]] || die "PORT and PLAIN_PORT are both $PORT: give different ones"
     [[ $LIMITS == on || $LIMITS == off ]] || die "LIMITS is '$LIMITS': give on or off"
+    [[ $VENDORS =~ ^(demonstration|all|none)$ ]] || die "VENDORS is '$VENDORS': give demonstration, all or none"
 }
 
 # Holds until the script ends. Programs that stay must be started with 9>&-, or they would hold the lock for ever.
@@ -100,9 +102,13 @@ MASTER_PID_FILE=$RUN_DIR/data-importd.pid
 NGINX_PID_FILE=$RUN_DIR/nginx.pid
 MASTER_MARK="data-importd --config $CONFIGURATION"
 NGINX_MARK="-c $RUN_DIR/nginx/nginx.conf"
+VENDOR_SIMULATOR_DIRECTORY=$RUN_DIR/vendor-simulator
+VENDOR_SIMULATOR_PID_FILE=$RUN_DIR/vendor-simulator.pid
+VENDOR_SIMULATOR_MARK="vendor-simulator --directory $VENDOR_SIMULATOR_DIRECTORY"
 postgresql_pid() { pid_of "$CLUSTER/data/postmaster.pid" "-D $CLUSTER/data"; }
 master_pid() { pid_of "$MASTER_PID_FILE" "$MASTER_MARK"; }
 nginx_pid() { pid_of "$NGINX_PID_FILE" "$NGINX_MARK"; }
+vendor_simulator_pid() { pid_of "$VENDOR_SIMULATOR_PID_FILE" "$VENDOR_SIMULATOR_MARK"; }
 
 # new_log FILE: logs are for their owner and group only; nginx itself would create them readable by everybody.
 new_log() {

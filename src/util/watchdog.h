@@ -9,9 +9,9 @@
 #include <thread>
 #include <utility>
 
-#include "client/descriptor.h"
+#include "util/descriptor.h"
 
-namespace data_import::client {
+namespace data_import::util {
 
 /// A thread that shuts sockets down when their time is over, which ends any call that waits for them. Has to
 /// outlive its watches.
@@ -63,4 +63,4 @@ private:
     Descriptor socket_;
 };
 
-}  // namespace data_import::client
+}  // namespace data_import::util

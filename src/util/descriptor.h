@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace data_import::client {
+namespace data_import::util {
 
 class Descriptor {
 public:
@@ -29,4 +29,4 @@ private:
     int number_ = -1;
 };
 
-}  // namespace data_import::client
+}  // namespace data_import::util

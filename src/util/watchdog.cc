@@ -1,4 +1,4 @@
-#include "client/watchdog.h"
+#include "util/watchdog.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <system_error>
 
-namespace data_import::client {
+namespace data_import::util {
 
 Watchdog::Watchdog() : thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -65,4 +65,4 @@ void Watchdog::Watch::expire() {
     if (socket_.number() >= 0) ::shutdown(socket_.number(), SHUT_RDWR);
 }
 
-}  // namespace data_import::client
+}  // namespace data_import::util

@@ -1,0 +1,249 @@
+-- Payment instructions, and how their vendors fare (specification, sections 2.10 and 4.7; decisions, sections 5 and 8).
+--
+-- A request with a vendor's call in it is three transactions: payment_instruction_look decides whether to call,
+-- the call is made with no transaction open, and one of the functions below it records what became of it. A vendor that
+-- answers leaves no rows in the two tables of failures, so nothing of them is written as long as all is well.
+
+CREATE TABLE data_import.payment_instruction (
+    account_key    uuid NOT NULL,
+    vendor         text COLLATE "C" NOT NULL CHECK (char_length(vendor) BETWEEN 1 AND 64),
+    reference      text COLLATE "C" NOT NULL CHECK (char_length(reference) BETWEEN 1 AND 512),
+    type           text NOT NULL CHECK (char_length(type) BETWEEN 1 AND 32),
+    status         text NOT NULL,
+    last_four      text CHECK (char_length(last_four) <= 4),
+    masked_account text,
+    details        jsonb NOT NULL,
+    request_id     uuid NOT NULL,
+    api_key_id     bigint NOT NULL,
+    imported_at    timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (account_key, vendor, reference)
+);
+COMMENT ON TABLE data_import.payment_instruction IS
+    'Imported payment instructions that their vendor has confirmed (specification, section 2.10).';
+COMMENT ON COLUMN data_import.payment_instruction.account_key IS 'The account.';
+COMMENT ON COLUMN data_import.payment_instruction.vendor IS 'Code of the vendor, as configured and as sent.';
+COMMENT ON COLUMN data_import.payment_instruction.reference IS
+    'The instruction''s reference at the vendor, as sent, never masked: the vendor knows the instruction by it.';
+COMMENT ON COLUMN data_import.payment_instruction.type IS 'Type of the instruction as sent, CARD for one.';
+COMMENT ON COLUMN data_import.payment_instruction.status IS 'Status of the instruction at the vendor: active.';
+COMMENT ON COLUMN data_import.payment_instruction.last_four IS
+    'Last four digits of the card, where the vendor gave them or the card''s number.';
+COMMENT ON COLUMN data_import.payment_instruction.masked_account IS
+    'Number of the bank account with all but its last four characters masked, where the vendor gave one.';
+COMMENT ON COLUMN data_import.payment_instruction.details IS
+    'All that the vendor said of the instruction; numbers of cards and accounts are masked but for their last four.';
+COMMENT ON COLUMN data_import.payment_instruction.request_id IS
+    'The request that brought it: X-Request-Id of its answer.';
+COMMENT ON COLUMN data_import.payment_instruction.api_key_id IS 'The API key of that request''s token.';
+COMMENT ON COLUMN data_import.payment_instruction.imported_at IS 'When it was stored.';
+
+CREATE TABLE data_import.payment_vendor_failure (
+    vendor           text COLLATE "C" NOT NULL,
+    reference_digest bytea NOT NULL CHECK (octet_length(reference_digest) = 32),
+    failures         integer NOT NULL,
+    last_request_id  uuid NOT NULL,
+    last_failed_at   timestamptz NOT NULL,
+    PRIMARY KEY (vendor, reference_digest)
+);
+CREATE INDEX payment_vendor_failure_by_age ON data_import.payment_vendor_failure (last_failed_at);
+COMMENT ON TABLE data_import.payment_vendor_failure IS
+    'Requests in a row about one instruction of a vendor that failed; any other outcome removes the row.';
+COMMENT ON COLUMN data_import.payment_vendor_failure.vendor IS 'Code of the vendor.';
+COMMENT ON COLUMN data_import.payment_vendor_failure.reference_digest IS 'SHA-256 of the instruction''s reference.';
+COMMENT ON COLUMN data_import.payment_vendor_failure.failures IS 'How many requests in a row have failed.';
+COMMENT ON COLUMN data_import.payment_vendor_failure.last_request_id IS 'The last of them, which counts once.';
+COMMENT ON COLUMN data_import.payment_vendor_failure.last_failed_at IS 'When it failed.';
+
+CREATE TABLE data_import.payment_vendor_circuit (
+    vendor      text COLLATE "C" PRIMARY KEY,
+    failures    integer NOT NULL,
+    time_outs   integer NOT NULL,
+    pauses      integer NOT NULL DEFAULT 0,
+    open_until  timestamptz,
+    probe_until timestamptz,
+    changed_at  timestamptz NOT NULL,
+    CHECK ((pauses = 0) = (open_until IS NULL))
+);
+COMMENT ON TABLE data_import.payment_vendor_circuit IS
+    'Vendors whose last calls have failed. A vendor that answers has no row here.';
+COMMENT ON COLUMN data_import.payment_vendor_circuit.vendor IS 'Code of the vendor.';
+COMMENT ON COLUMN data_import.payment_vendor_circuit.failures IS
+    'Failed requests in a row, repeats about the same instruction counted once.';
+COMMENT ON COLUMN data_import.payment_vendor_circuit.time_outs IS 'Those of them that the vendor let run out of time.';
+COMMENT ON COLUMN data_import.payment_vendor_circuit.pauses IS
+    'Pauses in a row without a good call between them; 0 while the circuit is closed.';
+COMMENT ON COLUMN data_import.payment_vendor_circuit.open_until IS
+    'End of the present pause, during which nobody calls the vendor; then one request at a time tries.';
+COMMENT ON COLUMN data_import.payment_vendor_circuit.probe_until IS 'Until when the last try may take.';
+COMMENT ON COLUMN data_import.payment_vendor_circuit.changed_at IS 'When a call failed last.';
+
+-- Whether this request may call the vendor. Of several that find the pause over one becomes the probe; the others do
+-- not wait for its row.
+CREATE FUNCTION data_import.payment_vendor_admission(
+    p_vendor text, p_probe_seconds integer, OUT admission text, OUT retry_after integer)
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_now constant timestamptz := clock_timestamp();
+    v_circuit data_import.payment_vendor_circuit;
+BEGIN
+    admission := 'call';
+    retry_after := 0;
+    SELECT * INTO v_circuit FROM data_import.payment_vendor_circuit WHERE vendor = p_vendor;
+    IF v_circuit.open_until IS NULL THEN
+        RETURN;
+    END IF;
+    PERFORM FROM data_import.payment_vendor_circuit
+    WHERE vendor = p_vendor AND open_until <= v_now AND (probe_until IS NULL OR probe_until <= v_now)
+    FOR UPDATE SKIP LOCKED;
+    IF FOUND THEN
+        UPDATE data_import.payment_vendor_circuit SET probe_until = v_now + make_interval(secs => p_probe_seconds)
+        WHERE vendor = p_vendor;
+        admission := 'probe';
+    ELSE
+        admission := 'wait';
+        retry_after := greatest(1, ceil(extract(epoch FROM v_circuit.open_until - v_now)));
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.payment_vendor_admission(text, integer) IS
+    'call: the vendor may be called; probe: as the one that tries after a pause; wait: not before retry_after seconds.';
+
+CREATE FUNCTION data_import.payment_instruction_look(
+    p_account_key uuid, p_import_supplier text, p_vendor text, p_reference text, p_probe_seconds integer,
+    OUT verdict text, OUT service_account_number text, OUT admission text, OUT retry_after integer)
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    retry_after := 0;
+    verdict := data_import.import_verdict(p_account_key, p_import_supplier);
+    IF verdict <> 'done' THEN
+        RETURN;
+    END IF;
+    service_account_number := (SELECT a.service_account_number FROM data_import.account AS a
+                               WHERE a.account_key = p_account_key);
+    IF EXISTS (SELECT FROM data_import.payment_instruction
+               WHERE account_key = p_account_key AND vendor = p_vendor AND reference = p_reference) THEN
+        admission := 'stored';
+        RETURN;
+    END IF;
+    SELECT a.admission, a.retry_after INTO admission, retry_after
+    FROM data_import.payment_vendor_admission(p_vendor, p_probe_seconds) AS a;
+END
+$$;
+COMMENT ON FUNCTION data_import.payment_instruction_look(uuid, text, text, text, integer) IS
+    'Whether the account takes the instruction, and whether the vendor is to be asked; stored: the account has it.';
+
+-- The order of the two tables is the same everywhere, so that requests cannot deadlock.
+CREATE FUNCTION data_import.payment_vendor_answered(p_vendor text, p_reference text) RETURNS void
+LANGUAGE sql VOLATILE AS $$
+    DELETE FROM data_import.payment_vendor_failure
+    WHERE vendor = p_vendor AND reference_digest = sha256(convert_to(p_reference, 'UTF8'));
+    DELETE FROM data_import.payment_vendor_circuit WHERE vendor = p_vendor
+$$;
+COMMENT ON FUNCTION data_import.payment_vendor_answered(text, text) IS
+    'The vendor has answered, whatever it said: failures before this no longer count.';
+
+CREATE FUNCTION data_import.payment_instruction_import(
+    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_vendor text,
+    p_reference text, p_type text, p_status text, p_last_four text, p_masked_account text, p_details jsonb,
+    OUT verdict text, OUT service_account_number text)
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    PERFORM data_import.payment_vendor_answered(p_vendor, p_reference);
+    verdict := data_import.import_verdict(p_account_key, p_import_supplier);
+    IF verdict <> 'done' THEN
+        RETURN;
+    END IF;
+    PERFORM data_import.lock_account(p_account_key);
+    service_account_number := (SELECT a.service_account_number FROM data_import.account AS a
+                               WHERE a.account_key = p_account_key);
+    INSERT INTO data_import.payment_instruction (account_key, vendor, reference, type, status, last_four,
+        masked_account, details, request_id, api_key_id)
+    VALUES (p_account_key, p_vendor, p_reference, p_type, p_status, p_last_four, p_masked_account, p_details,
+        p_request_id, p_api_key_id)
+    ON CONFLICT DO NOTHING;
+    IF FOUND THEN
+        INSERT INTO data_import.import_receipt (import_supplier, kind, records)
+        VALUES (p_import_supplier, 'payment_instructions', 1);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.payment_instruction_import(uuid, text, uuid, bigint, text, text, text, text, text, text,
+    jsonb) IS 'Stores an instruction that the vendor has confirmed, unless the account has it.';
+
+-- Failures that nobody asks about again would stay for ever: each new one removes a few that are a month old.
+CREATE FUNCTION data_import.payment_vendor_failure_count(p_vendor text, p_reference text, p_request_id uuid)
+RETURNS integer LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_failures integer;
+BEGIN
+    INSERT INTO data_import.payment_vendor_failure AS known (vendor, reference_digest, failures, last_request_id,
+        last_failed_at)
+    VALUES (p_vendor, sha256(convert_to(p_reference, 'UTF8')), 1, p_request_id, clock_timestamp())
+    ON CONFLICT (vendor, reference_digest) DO UPDATE
+        SET failures = known.failures + CASE WHEN known.last_request_id = p_request_id THEN 0 ELSE 1 END,
+            last_request_id = p_request_id, last_failed_at = clock_timestamp()
+    RETURNING failures INTO v_failures;
+    IF v_failures = 1 THEN
+        DELETE FROM data_import.payment_vendor_failure AS known
+        USING (SELECT vendor, reference_digest FROM data_import.payment_vendor_failure
+               WHERE last_failed_at < clock_timestamp() - interval '30 days'
+               ORDER BY last_failed_at LIMIT 10 FOR UPDATE SKIP LOCKED) AS old
+        WHERE known.vendor = old.vendor AND known.reference_digest = old.reference_digest;
+    END IF;
+    RETURN v_failures;
+END
+$$;
+COMMENT ON FUNCTION data_import.payment_vendor_failure_count(text, text, uuid) IS
+    'Counts a failed request about an instruction and answers how many in a row there are now; a request counts once.';
+
+-- Repeats about one instruction say little of the vendor as long as its client was asked to repeat (up to the fifth);
+-- they do not bring the others to a pause.
+CREATE FUNCTION data_import.payment_vendor_failed(
+    p_vendor text, p_reference text, p_request_id uuid, p_timed_out boolean, p_was_probe boolean,
+    p_most_failures integer, p_most_time_outs integer, p_first_pause integer, p_longest_pause integer)
+RETURNS integer LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_in_a_row constant integer := data_import.payment_vendor_failure_count(p_vendor, p_reference, p_request_id);
+    v_weight constant integer := CASE WHEN v_in_a_row = 1 OR v_in_a_row > 5 THEN 1 ELSE 0 END;
+    v_circuit data_import.payment_vendor_circuit;
+BEGIN
+    INSERT INTO data_import.payment_vendor_circuit AS known (vendor, failures, time_outs, changed_at)
+    VALUES (p_vendor, v_weight, v_weight * p_timed_out::integer, clock_timestamp())
+    ON CONFLICT (vendor) DO UPDATE
+        SET failures = known.failures + excluded.failures, time_outs = known.time_outs + excluded.time_outs,
+            changed_at = excluded.changed_at
+    RETURNING * INTO v_circuit;
+    -- a call that began before the pause adds nothing to it
+    IF (CASE WHEN v_circuit.pauses > 0 THEN p_was_probe
+            ELSE v_circuit.failures >= p_most_failures OR v_circuit.time_outs >= p_most_time_outs END) THEN
+        UPDATE data_import.payment_vendor_circuit
+        SET pauses = pauses + 1, probe_until = NULL,
+            open_until = clock_timestamp()
+                + make_interval(secs => least(p_longest_pause, p_first_pause * power(2, least(pauses, 30))))
+        WHERE vendor = p_vendor;
+    END IF;
+    RETURN v_in_a_row;
+END
+$$;
+COMMENT ON FUNCTION data_import.payment_vendor_failed(text, text, uuid, boolean, boolean, integer, integer, integer,
+    integer) IS 'The vendor did not answer a request as it should. Answers how many in a row about this instruction.';
+
+GRANT SELECT, INSERT ON data_import.payment_instruction TO "data-import";
+GRANT SELECT, INSERT, UPDATE, DELETE ON data_import.payment_vendor_failure, data_import.payment_vendor_circuit
+    TO "data-import";
+REVOKE ALL ON FUNCTION
+    data_import.payment_vendor_admission(text, integer),
+    data_import.payment_instruction_look(uuid, text, text, text, integer),
+    data_import.payment_vendor_answered(text, text),
+    data_import.payment_instruction_import(uuid, text, uuid, bigint, text, text, text, text, text, text, jsonb),
+    data_import.payment_vendor_failure_count(text, text, uuid),
+    data_import.payment_vendor_failed(text, text, uuid, boolean, boolean, integer, integer, integer, integer)
+    FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION
+    data_import.payment_vendor_admission(text, integer),
+    data_import.payment_instruction_look(uuid, text, text, text, integer),
+    data_import.payment_vendor_answered(text, text),
+    data_import.payment_instruction_import(uuid, text, uuid, bigint, text, text, text, text, text, text, jsonb),
+    data_import.payment_vendor_failure_count(text, text, uuid),
+    data_import.payment_vendor_failed(text, text, uuid, boolean, boolean, integer, integer, integer, integer)
+    TO "data-import";

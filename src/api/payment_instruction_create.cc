@@ -1,0 +1,213 @@
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "api/account_scoped.h"
+#include "api/endpoints.h"
+#include "json/writer.h"
+#include "store/payment_instructions.h"
+#include "util/log.h"
+#include "vendor/clients.h"
+#include "vendor/masking.h"
+
+namespace data_import::api {
+
+namespace {
+
+using http::Code;
+using http::Problem;
+using metrics::VendorOutcome;
+using std::chrono::seconds;
+using store::Admission;
+using vendor::Outcome;
+
+constexpr std::int64_t unavailable_from = 6;  // failed requests in a row: decisions, section 8
+constexpr seconds time_to_store{1};           // of a request's time, kept back from the vendor
+constexpr seconds probe_grace{5};             // what a probe may take beyond the vendor's own time
+
+http::Reply created(const std::string& service_account_number, std::string_view reference) {
+    json::Writer writer;
+    writer.begin_object().key("service_account_number").string(service_account_number);
+    writer.key("reference").string(reference).end_object();
+    return {.status = 201, .body = writer.take()};
+}
+
+Problem circuit_is_open(seconds retry_after) {
+    return {
+        Code::vendor_intermittent,
+        "The payment vendor has not answered as it should for a while: repeat the request as it is, after "
+        "the time that Retry-After says.",
+        {},
+        {{"Retry-After", std::to_string(retry_after.count())}}};
+}
+
+Problem rejected(Outcome outcome) {
+    const std::string detail = outcome == Outcome::inactive
+                                   ? "The payment vendor has this instruction, but it is not active."
+                                   : "The payment vendor has no such instruction.";
+    return {Code::vendor_rejected,
+            detail,
+            {{.attr = "reference", .code = "vendor_rejected", .detail = detail}},
+            {}};
+}
+
+Problem failed(std::int64_t in_a_row) {
+    if (in_a_row < unavailable_from) return {Code::vendor_intermittent};
+    return {Code::vendor_unavailable, "The payment vendor has not answered " + std::to_string(in_a_row) +
+                                          " requests in a row about this instruction as it should: do not "
+                                          "repeat the request as it is."};
+}
+
+VendorOutcome counted_as(const vendor::Answer& answer) {
+    switch (answer.outcome) {
+        case Outcome::active:
+            return VendorOutcome::active;
+        case Outcome::unknown:
+        case Outcome::inactive:
+            return VendorOutcome::rejected;
+        case Outcome::refused:
+            return VendorOutcome::unusable;
+        case Outcome::failed:
+            break;
+    }
+    return answer.timed_out ? VendorOutcome::timed_out : VendorOutcome::failed;
+}
+
+void log(const vendor::Vendor& vendor, const vendor::Answer& answer, std::string_view request_id) {
+    if (answer.outcome != Outcome::failed && answer.outcome != Outcome::refused) return;
+    const bool is_refused = answer.outcome == Outcome::refused;
+    util::log(is_refused ? util::Severity::error : util::Severity::warning,
+              is_refused ? "a payment vendor cannot be used" : "a payment vendor did not answer as it should",
+              {{"vendor", vendor.code},
+               {"request_id", request_id},
+               {"status", answer.status},
+               {"calls", answer.calls},
+               {"reason", vendor::masked_text(answer.reason)}});
+}
+
+/// One request, from the look at the database to the answer.
+class Verification {
+public:
+    Verification(const http::Context& context, store::Database& database, vendor::Clients& clients,
+                 const PaymentVendors& options)
+        : context_(context),
+          database_(database),
+          clients_(clients),
+          options_(options),
+          vendor_(*clients.find(context.body().at("vendor").text())),
+          name_{context.body().at("vendor").text(), context.body().at("reference").text()} {}
+
+    http::Reply run() {
+        const store::PaymentInstructionLook look =
+            store::read_payment_instruction_look(execute(store::look_for_payment_instruction(
+                import_target(context_), name_, vendor_.total_timeout + probe_grace)));
+        require_done(look.verdict);
+        if (look.admission == Admission::stored) return created(look.service_account_number, name_.reference);
+        if (look.admission == Admission::wait) {
+            options_.count(VendorOutcome::circuit_open);
+            throw circuit_is_open(look.retry_after);
+        }
+        vendor::Answer answer = ask();
+        log(vendor_, answer, context_.request.request_id);
+        switch (answer.outcome) {
+            case Outcome::active:
+                return import(std::move(*answer.details));
+            case Outcome::failed:
+                throw failed(count_failure(answer.timed_out, look.admission == Admission::probe));
+            case Outcome::refused:
+                execute(store::payment_vendor_answered(name_));
+                throw Problem{Code::vendor_unavailable};
+            case Outcome::unknown:
+            case Outcome::inactive:
+                break;
+        }
+        execute(store::payment_vendor_answered(name_));
+        throw rejected(answer.outcome);
+    }
+
+private:
+    store::Rows execute(const store::Call& call) { return database_.execute(call, context_.deadline); }
+
+    vendor::Answer ask() {
+        const vendor::Question question{.reference = name_.reference,
+                                        .type = context_.body().at("type").text(),
+                                        .request_id = context_.request.request_id};
+        return clients_.client_of(vendor_).ask(
+            question, context_.deadline - time_to_store,
+            [this](const vendor::Answer& answer) { options_.count(counted_as(answer)); });
+    }
+
+    http::Reply import(vendor::Details details) {
+        const auto imported =
+            store::read_imported_payment_instruction(execute(store::import_payment_instruction(
+                import_target(context_), {.name = name_,
+                                          .type = context_.body().at("type").text(),
+                                          .status = "active",
+                                          .last_four = std::move(details.last_four),
+                                          .masked_account = std::move(details.masked_account),
+                                          .details = std::move(details.json)})));
+        require_done(imported.verdict);
+        return created(imported.service_account_number, name_.reference);
+    }
+
+    std::int64_t count_failure(bool timed_out, bool was_probe) {
+        return store::read_failures_in_a_row(execute(store::payment_vendor_failed(
+            name_, {context_.request.request_id, timed_out, was_probe}, options_.circuit)));
+    }
+
+    const http::Context& context_;
+    store::Database& database_;
+    vendor::Clients& clients_;
+    const PaymentVendors& options_;
+    const vendor::Vendor& vendor_;
+    store::PaymentInstructionName name_;
+};
+
+schema::Schema payload(const std::shared_ptr<vendor::Clients>& clients) {
+    const auto is_known = [clients](std::string_view code) { return clients->find(code) != nullptr; };
+    return account_scoped()
+        .need("vendor", schema::known_text(64, "the code of a payment vendor of this service", is_known))
+        .need("reference", schema::text(1, 512))
+        .need("type", schema::text(1, 32));
+}
+
+schema::Schema answer() {
+    return schema::object()
+        .need("service_account_number", schema::text(1, 64))
+        .need("reference", schema::text(1, 512));
+}
+
+constexpr std::string_view example = R"({
+  "import_supplier": "ACME",
+  "external_account_number": "4711",
+  "vendor": "NORDPAY",
+  "reference": "PI-2024-000042",
+  "type": "CARD"
+})";
+
+}  // namespace
+
+http::Endpoint payment_instruction_create(const Options& options) {
+    const auto clients =
+        std::make_shared<vendor::Clients>(options.payment.vendors, options.payment.max_answer_bytes);
+    const auto run = [clients, payment = options.payment](const http::Context& context,
+                                                          store::Database& database,
+                                                          http::Responder& responder) {
+        responder.send(Verification(context, database, *clients, payment).run());
+    };
+    return {
+        .method = "POST",
+        .path = "/v1/data-import/payment-instruction/create/",
+        .summary = "Add a payment instruction to an imported account, after asking its vendor for it.",
+        .supplier = http::SupplierIn::body,
+        .body = payload(clients),
+        .example = example,
+        .answers = {{201,
+                     "The account has the instruction, from this request or an earlier one. Its vendor has "
+                     "confirmed it.",
+                     answer()}},
+        .rule_codes = {"vendor_rejected", "vendor_unavailable", "vendor_intermittent"},
+        .run = run};
+}
+
+}  // namespace data_import::api

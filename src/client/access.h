@@ -1,0 +1,47 @@
+// The way from an API key to the token that each request needs.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "client/session.h"
+
+namespace data_import::client {
+
+/// Obtains a token from the service, and the next one before it expires or when the service says that it has.
+/// Shared by all sessions of a run; safe to use from several threads.
+class Access {
+public:
+    explicit Access(std::string api_key) : api_key_(std::move(api_key)) {}
+
+    /// Sends one request with a valid token. Where none can be had, the request was not sent, and the attempt
+    /// says why: Failure::no_token when asking again would not change that, else an answer or a failure after
+    /// which a request is repeated.
+    [[nodiscard]] Attempt post(Session& session, const std::string& path, std::string_view body);
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    /// A token, or the attempt that got none.
+    struct Grant {
+        std::string token;
+        Attempt failed;
+    };
+
+    [[nodiscard]] Grant grant(Session& session);
+    [[nodiscard]] Grant obtain(Session& session);
+    void forget(const std::string& token);
+    [[nodiscard]] bool has_token() const { return !present_.token.empty() && Clock::now() < renewal_; }
+
+    const std::string api_key_;
+    std::mutex mutex_;
+    std::atomic<std::uint64_t> tries_ = 0;  ///< requests for a token so far
+    Grant present_;                         ///< what the last of them came to
+    Clock::time_point renewal_{};
+};
+
+}  // namespace data_import::client

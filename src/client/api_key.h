@@ -1,0 +1,13 @@
+// The API key file of data-import-load.
+#pragma once
+
+#include <string>
+
+namespace data_import::client {
+
+/// The API key that a file holds, less the white space around it. Throws std::runtime_error, which never
+/// quotes what is in the file, also where others than owner and group may read the file or others than the
+/// owner may change it.
+[[nodiscard]] std::string read_api_key(const std::string& file);
+
+}  // namespace data_import::client

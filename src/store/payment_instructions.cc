@@ -1,0 +1,90 @@
+#include "store/payment_instructions.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace data_import::store {
+
+namespace {
+
+Admission parse_admission(std::string_view text) {
+    if (text == "stored") return Admission::stored;
+    if (text == "call") return Admission::call;
+    if (text == "probe") return Admission::probe;
+    if (text == "wait") return Admission::wait;
+    throw std::logic_error("payment_instruction_look answered an unknown admission");
+}
+
+std::string seconds_text(std::chrono::seconds time) {
+    return std::to_string(time.count());
+}
+
+std::string boolean_text(bool truth) {
+    return truth ? "true" : "false";
+}
+
+}  // namespace
+
+Call look_for_payment_instruction(const ImportTarget& target, const PaymentInstructionName& name,
+                                  std::chrono::seconds probe) {
+    return {.name = "payment_instruction_look",
+            .sql =
+                "SELECT verdict, service_account_number, admission, retry_after "
+                "FROM data_import.payment_instruction_look(data_import.account_key($1, $2), $1, $3, $4, $5)",
+            .parameters = {std::string(target.import_supplier), std::string(target.external_account_number),
+                           std::string(name.vendor), std::string(name.reference), seconds_text(probe)}};
+}
+
+PaymentInstructionLook read_payment_instruction_look(const Rows& rows) {
+    PaymentInstructionLook look{.verdict = parse_import_verdict(rows.text(0, 0)),
+                                .service_account_number = {}};
+    if (look.verdict != ImportVerdict::done) return look;
+    look.service_account_number = std::string(rows.text(0, 1));
+    look.admission = parse_admission(rows.text(0, 2));
+    look.retry_after = std::chrono::seconds(rows.integer(0, 3));
+    return look;
+}
+
+Call import_payment_instruction(const ImportTarget& target, PaymentInstruction instruction) {
+    return {.name = "payment_instruction_import",
+            .sql =
+                "SELECT verdict, service_account_number FROM data_import.payment_instruction_import("
+                "data_import.account_key($1, $2), $1, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+            .parameters = {std::string(target.import_supplier), std::string(target.external_account_number),
+                           std::string(target.request_id), std::string(target.api_key_id),
+                           std::string(instruction.name.vendor), std::string(instruction.name.reference),
+                           std::string(instruction.type), std::string(instruction.status),
+                           std::move(instruction.last_four), std::move(instruction.masked_account),
+                           std::move(instruction.details)}};
+}
+
+PaymentInstructionImported read_imported_payment_instruction(const Rows& rows) {
+    PaymentInstructionImported imported{.verdict = parse_import_verdict(rows.text(0, 0)),
+                                        .service_account_number = {}};
+    if (imported.verdict == ImportVerdict::done)
+        imported.service_account_number = std::string(rows.text(0, 1));
+    return imported;
+}
+
+Call payment_vendor_answered(const PaymentInstructionName& name) {
+    return {.name = "payment_vendor_answered",
+            .sql = "SELECT data_import.payment_vendor_answered($1, $2)",
+            .parameters = {std::string(name.vendor), std::string(name.reference)}};
+}
+
+Call payment_vendor_failed(const PaymentInstructionName& name, const VendorFailure& failure,
+                           const VendorCircuit& circuit) {
+    return {
+        .name = "payment_vendor_failed",
+        .sql = "SELECT data_import.payment_vendor_failed($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        .parameters = {std::string(name.vendor), std::string(name.reference), std::string(failure.request_id),
+                       boolean_text(failure.timed_out), boolean_text(failure.was_probe),
+                       std::to_string(circuit.failures), std::to_string(circuit.time_outs),
+                       seconds_text(circuit.first_pause), seconds_text(circuit.longest_pause)}};
+}
+
+std::int64_t read_failures_in_a_row(const Rows& rows) {
+    return rows.integer(0, 0);
+}
+
+}  // namespace data_import::store

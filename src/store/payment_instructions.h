@@ -1,0 +1,90 @@
+// Payment instructions of accounts, and how their vendors fare: tables data_import.payment_instruction,
+// payment_vendor_failure and payment_vendor_circuit (specification 2.10; decisions, sections 5 and 8).
+//
+// A vendor is asked with no transaction open: look before it, and tell the database afterwards what came of
+// it.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "store/database.h"
+#include "store/import.h"
+
+namespace data_import::store {
+
+/// What an instruction is known by, beside its account.
+struct PaymentInstructionName {
+    std::string_view vendor;
+    std::string_view reference;
+};
+
+/// Whether the vendor may be asked.
+enum class Admission {
+    stored,  ///< no need: the account has the instruction
+    call,    ///< yes
+    probe,   ///< yes, as the one request that tries whether the vendor is back
+    wait     ///< no: its circuit is open
+};
+
+struct PaymentInstructionLook {
+    ImportVerdict verdict = ImportVerdict::done;
+    std::string service_account_number;  ///< empty unless `done`
+    Admission admission = Admission::wait;
+    std::chrono::seconds retry_after{};  ///< at least 1 with `wait`
+};
+
+/// `probe` is how long a probe may take; after it another one is let through.
+[[nodiscard]] Call look_for_payment_instruction(const ImportTarget& target,
+                                                const PaymentInstructionName& name,
+                                                std::chrono::seconds probe);
+[[nodiscard]] PaymentInstructionLook read_payment_instruction_look(const Rows& rows);
+
+/// An instruction that its vendor has confirmed. Everything of the vendor's is masked already.
+struct PaymentInstruction {
+    PaymentInstructionName name;
+    std::string_view type;    ///< as sent
+    std::string_view status;  ///< at the vendor
+    std::optional<std::string> last_four;
+    std::optional<std::string> masked_account;
+    std::string details;  ///< a JSON object
+};
+
+struct PaymentInstructionImported {
+    ImportVerdict verdict = ImportVerdict::done;  ///< the account may have changed while the vendor was asked
+    std::string service_account_number;           ///< empty unless `done`
+};
+
+/// Stores the instruction unless the account has it, and forgets the vendor's failures. Safe to repeat.
+[[nodiscard]] Call import_payment_instruction(const ImportTarget& target, PaymentInstruction instruction);
+[[nodiscard]] PaymentInstructionImported read_imported_payment_instruction(const Rows& rows);
+
+/// The vendor has answered, although not with a good instruction: its failures are forgotten.
+[[nodiscard]] Call payment_vendor_answered(const PaymentInstructionName& name);
+
+/// When a vendor is given a pause, in which requests for it are answered without a call.
+struct VendorCircuit {
+    std::size_t failures;              ///< requests in a row after which it is
+    std::size_t time_outs;             ///< or this many of them that ran out of time
+    std::chrono::seconds first_pause;  ///< each further one is twice as long as the one before
+    std::chrono::seconds longest_pause;
+};
+
+/// How a request failed.
+struct VendorFailure {
+    std::string_view request_id;  ///< counts once, so that the call is safe to repeat
+    bool timed_out;
+    bool was_probe;
+};
+
+/// Counts a request that the vendor did not answer as it should.
+[[nodiscard]] Call payment_vendor_failed(const PaymentInstructionName& name, const VendorFailure& failure,
+                                         const VendorCircuit& circuit);
+/// How many such requests in a row there are now for the same vendor and reference.
+[[nodiscard]] std::int64_t read_failures_in_a_row(const Rows& rows);
+
+}  // namespace data_import::store

@@ -1,0 +1,30 @@
+// Facts of an X.509 certificate, over libcrypto.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+struct x509_st;
+
+namespace data_import::util {
+
+class Certificate {
+public:
+    /// The first certificate of a PEM file. Throws std::runtime_error, naming the file.
+    [[nodiscard]] static Certificate read(const std::filesystem::path& file);
+
+    [[nodiscard]] std::int64_t valid_from() const;   ///< Unix time
+    [[nodiscard]] std::int64_t valid_until() const;  ///< Unix time
+    /// Issued by itself: no client trusts it without being told.
+    [[nodiscard]] bool is_self_signed() const;
+    /// Whether clients that ask for this name (or address) accept it.
+    [[nodiscard]] bool is_for(const std::string& name) const;
+
+private:
+    explicit Certificate(std::shared_ptr<x509_st> certificate) : certificate_(std::move(certificate)) {}
+    std::shared_ptr<x509_st> certificate_;
+};
+
+}  // namespace data_import::util

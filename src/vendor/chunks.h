@@ -1,0 +1,16 @@
+// The chunked transfer coding (RFC 9112, section 7.1), strictly: Poco's takes the end of a connection for the
+// end of the body.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+namespace data_import::vendor {
+
+/// The body that `next` gives the bytes of, one by one; negative at the end of the connection. Reads up to
+/// the end of the trailers and not beyond. Throws Poco::Net::MessageException for a body that is cut, wrongly
+/// coded, or longer than `max_bytes`; what `next` throws passes through.
+[[nodiscard]] std::string read_chunks(const std::function<int()>& next, std::size_t max_bytes);
+
+}  // namespace data_import::vendor

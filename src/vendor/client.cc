@@ -1,0 +1,107 @@
+#include "vendor/client.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "json/reader.h"
+#include "util/text.h"
+
+namespace data_import::vendor {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds first_delay{200};
+constexpr milliseconds longest_delay{5000};
+
+constexpr int ok = 200;
+constexpr int unauthorized = 401;
+constexpr int forbidden = 403;
+constexpr int too_many_requests = 429;
+constexpr int first_server_error = 500;
+
+Answer failed(std::string reason, int status = 0) {
+    return {.outcome = Outcome::failed, .reason = std::move(reason), .status = status};
+}
+
+/// A body that is no JSON may be that of something between here and the vendor, which can pass.
+Answer judge_body(const std::string& body) {
+    try {
+        const json::Document document = json::read(body);
+        if (!document.root().is(json::Type::object)) return failed("the body is no JSON object", ok);
+        const auto status = document.root().find("status");
+        const bool is_active = status && status->is(json::Type::string) && status->text() == "active";
+        if (!is_active) return {.outcome = Outcome::inactive, .status = ok};
+        return {.outcome = Outcome::active, .details = masked_details(document.root()), .status = ok};
+    } catch (const json::SyntaxError&) {
+        // what() may quote a name out of the body
+        return failed("the body is not JSON as it has to be", ok);
+    }
+}
+
+Answer judge_failure(Exchange exchange) {
+    Answer answer = failed(std::move(exchange.reason));
+    if (exchange.failure == Failure::untrusted) answer.outcome = Outcome::refused;
+    answer.timed_out = exchange.failure == Failure::timed_out;
+    return answer;
+}
+
+}  // namespace
+
+Answer judge(Exchange exchange) {
+    if (exchange.failure != Failure::none) return judge_failure(std::move(exchange));
+    const int status = exchange.status;
+    if (status == ok) return judge_body(exchange.body);
+    if (status == unauthorized || status == forbidden)
+        return {.outcome = Outcome::refused, .reason = "it does not take the secret", .status = status};
+    if (status == too_many_requests) return failed("too many requests", status);
+    if (status >= first_server_error) return failed("an error of the vendor's", status);
+    return {.outcome = Outcome::unknown, .status = status};
+}
+
+milliseconds delay_before(unsigned repeat, std::optional<std::chrono::seconds> retry_after, double chance) {
+    const unsigned doublings = std::min(repeat, 10U) - 1;
+    const milliseconds whole = std::min(first_delay * (1U << doublings), longest_delay);
+    const auto half = whole / 2;
+    const milliseconds spread(half +
+                              milliseconds(static_cast<long>(chance * static_cast<double>(half.count()))));
+    return retry_after ? std::max<milliseconds>(spread, *retry_after) : spread;
+}
+
+std::optional<std::string> target_of(const Vendor& vendor, const Question& question) {
+    if (question.reference == "." || question.reference == "..") return std::nullopt;
+    return vendor.path + "/instructions/" + util::percent_encode(question.reference) +
+           "?type=" + util::percent_encode(question.type);
+}
+
+Client::Client(const Vendor& vendor, std::size_t max_answer_bytes, Surroundings& surroundings)
+    : vendor_(vendor),
+      connection_(vendor, max_answer_bytes, surroundings.watchdog(), surroundings.resolver()),
+      random_(std::random_device()()) {}
+
+Answer Client::ask(const Question& question, Deadline latest,
+                   const std::function<void(const Answer&)>& on_call) {
+    const auto target = target_of(vendor_, question);
+    if (!target) return {.outcome = Outcome::unknown};
+    const Deadline deadline = std::min(latest, steady_clock::now() + vendor_.total_timeout);
+    for (unsigned call = 1;; ++call) {
+        Exchange exchange = connection_.get(*target, question.request_id, deadline);
+        const auto retry_after = exchange.retry_after;
+        Answer answer = judge(std::move(exchange));
+        answer.calls = call;
+        if (on_call) on_call(answer);
+        if (answer.outcome != Outcome::failed || call > vendor_.retries) return answer;
+        const auto next = steady_clock::now() + delay(call, retry_after);
+        if (next >= deadline) return answer;
+        std::this_thread::sleep_until(next);
+    }
+}
+
+milliseconds Client::delay(unsigned repeat, std::optional<std::chrono::seconds> retry_after) {
+    return delay_before(repeat, retry_after, std::uniform_real_distribution<>(0, 1)(random_));
+}
+
+}  // namespace data_import::vendor

@@ -1,0 +1,93 @@
+// Asks a vendor for an instruction, repeating what may heal (decisions, section 8).
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+
+#include "util/watchdog.h"
+#include "vendor/configuration.h"
+#include "vendor/connection.h"
+#include "vendor/details.h"
+#include "vendor/resolver.h"
+
+namespace data_import::vendor {
+
+/// What a vendor's answer, or the lack of one, means for an instruction.
+enum class Outcome {
+    active,    ///< it exists and may be used
+    unknown,   ///< the vendor does not have it
+    inactive,  ///< the vendor has it, with another status than active
+    failed,    ///< no answer, or none that makes sense: a later repeat may succeed
+    refused,   ///< the vendor takes no requests of this service, or cannot be trusted: repeats do not help
+};
+
+struct Question {
+    std::string_view reference;
+    std::string_view type;
+    std::string_view request_id;
+};
+
+struct Answer {
+    Outcome outcome = Outcome::failed;
+    bool timed_out = false;            ///< of a failure: the last call ran out of time
+    std::optional<Details> details{};  ///< of an active instruction, masked
+    std::string reason{};              ///< for the log, of a failure or refusal; holds nothing of the body
+    int status = 0;                    ///< of the last HTTP answer; 0 without one
+    unsigned calls = 0;                ///< HTTP requests made
+};
+
+/// One HTTP exchange as an answer, without details unless the instruction is active. A status that is none of
+/// 200, 401, 403, 429 and 5xx says that there is no such instruction; redirects are among them.
+[[nodiscard]] Answer judge(Exchange exchange);
+
+/// The wait before repeat number `repeat` (from 1): it doubles, up to 5 s, or is what the vendor has asked
+/// for where that is longer. `chance` from 0 to 1 spreads the repeats of many workers over its second half.
+[[nodiscard]] std::chrono::milliseconds delay_before(unsigned repeat,
+                                                     std::optional<std::chrono::seconds> retry_after,
+                                                     double chance);
+
+/// `PATH/instructions/REFERENCE?type=TYPE`; nothing for a reference that cannot be the segment of a path (one
+/// dot, two dots).
+[[nodiscard]] std::optional<std::string> target_of(const Vendor& vendor, const Question& question);
+
+/// What the clients of all vendors in a process share. Starts a thread: made after the fork.
+class Surroundings {
+public:
+    [[nodiscard]] util::Watchdog& watchdog() { return watchdog_; }
+    [[nodiscard]] Resolver& resolver() { return resolver_; }
+
+private:
+    util::Watchdog watchdog_;
+    Resolver resolver_;
+};
+
+/// The client of one vendor, with its connection. For one thread.
+class Client {
+public:
+    using Deadline = Connection::Deadline;
+
+    /// `vendor` and `surroundings` have to live longer.
+    Client(const Vendor& vendor, std::size_t max_answer_bytes, Surroundings& surroundings);
+
+    /// Asks until there is an answer, a refusal, no repeat left or no time: the vendor's total_timeout, or
+    /// `latest` where that is earlier. `on_call` hears of each HTTP request what it came to. Throws nothing
+    /// but what the standard library does.
+    [[nodiscard]] Answer ask(const Question& question, Deadline latest,
+                             const std::function<void(const Answer&)>& on_call = {});
+
+private:
+    [[nodiscard]] std::chrono::milliseconds delay(unsigned repeat,
+                                                  std::optional<std::chrono::seconds> retry_after);
+
+    const Vendor& vendor_;
+    Connection connection_;
+    std::mt19937_64 random_;
+};
+
+}  // namespace data_import::vendor

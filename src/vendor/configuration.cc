@@ -1,0 +1,202 @@
+#include "vendor/configuration.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "config/key_values.h"
+#include "util/text.h"
+#include "vendor/base_url.h"
+#include "vendor/credentials.h"
+
+namespace data_import::vendor {
+
+namespace {
+
+using config::ConfigError;
+using config::KeyValue;
+using std::chrono::seconds;
+
+constexpr std::size_t max_code_length = 64;
+constexpr unsigned max_connect_seconds = 60;
+constexpr unsigned max_total_seconds = 3600;
+constexpr unsigned max_retries = 10;
+
+/// What is allowed, as the errors say it, where a value is not.
+class NotAllowed {
+public:
+    explicit NotAllowed(std::string expected) : expected_(std::move(expected)) {}
+    [[nodiscard]] const std::string& expected() const { return expected_; }
+
+private:
+    std::string expected_;
+};
+
+unsigned number_in(std::string_view text, unsigned least, unsigned most, const std::string& unit) {
+    unsigned number = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc() || stop != end || number < least || number > most) {
+        throw NotAllowed(unit + " from " + std::to_string(least) + " to " + std::to_string(most));
+    }
+    return number;
+}
+
+std::filesystem::path absolute_path(std::string_view text) {
+    if (!text.starts_with('/')) throw NotAllowed("an absolute path");
+    return std::filesystem::path(text).lexically_normal();
+}
+
+void set_code(Vendor& vendor, const std::string& value) {
+    const bool fits = util::is_utf8(value) && !util::is_blank(value) &&
+                      util::count_code_points(value) <= max_code_length &&
+                      std::ranges::none_of(value, [](char character) {
+                          return static_cast<unsigned char>(character) < 0x20 || character == 0x7f;
+                      });
+    if (!fits) throw NotAllowed("1 to " + std::to_string(max_code_length) + " characters in UTF-8");
+    vendor.code = value;
+}
+
+void set_base_url(Vendor& vendor, const std::string& value) {
+    const auto url = parse_base_url(value);
+    if (!url) throw NotAllowed("https://HOST[:PORT][/PATH], without user, query and fragment");
+    vendor.base_url = value;
+    vendor.server = url->server;
+    vendor.path = url->path;
+}
+
+void set_proxy(Vendor& vendor, const std::string& value) {
+    vendor.proxy = parse_proxy(value);
+    if (!vendor.proxy) throw NotAllowed("http://HOST:PORT");
+}
+
+void read_secret_file(Vendor& vendor, const std::string& value) {
+    vendor.secret_file = absolute_path(value);
+    vendor.secret = read_secret(vendor.secret_file);
+}
+
+void check_ca_file(Vendor& vendor, const std::string& value) {
+    vendor.ca_file = absolute_path(value);
+    check_certificates(vendor.ca_file);
+}
+
+struct Key {
+    std::string_view name;
+    bool required;
+    void (*set)(Vendor&, const std::string& value);
+};
+
+constexpr std::array keys = {
+    Key{"code", true, set_code},
+    Key{"base_url", true, set_base_url},
+    Key{"secret_file", true, read_secret_file},
+    Key{"connect_timeout", false,
+        [](Vendor& vendor, const std::string& value) {
+            vendor.connect_timeout = seconds(number_in(value, 1, max_connect_seconds, "seconds"));
+        }},
+    Key{"total_timeout", false,
+        [](Vendor& vendor, const std::string& value) {
+            vendor.total_timeout = seconds(number_in(value, 1, max_total_seconds, "seconds"));
+        }},
+    Key{"ca_file", false, check_ca_file},
+    Key{"retries", false,
+        [](Vendor& vendor, const std::string& value) {
+            vendor.retries = number_in(value, 0, max_retries, "a number");
+        }},
+    Key{"proxy", false, set_proxy},
+};
+
+std::string known_keys() {
+    std::string list;
+    for (const Key& key : keys) ((list += list.empty() ? "" : ", ") += key.name);
+    return list;
+}
+
+/// Errors do not show values: a secret may stand where it does not belong.
+void take(Vendor& vendor, const KeyValue& line) {
+    const auto* key = std::ranges::find(keys, line.key, &Key::name);
+    if (key == keys.end())
+        config::refuse_line(vendor.file, line.line,
+                            "unknown key `" + line.key + "`: the keys of a vendor are " + known_keys());
+    const std::string place = "`" + line.key + "`";
+    try {
+        key->set(vendor, line.value);
+    } catch (const NotAllowed& wrong) {
+        config::refuse_line(vendor.file, line.line, place + " has to be " + wrong.expected());
+    } catch (const CredentialsError& wrong) {
+        config::refuse_line(vendor.file, line.line, place + ": " + wrong.what());
+    }
+}
+
+std::size_t line_of(const std::vector<KeyValue>& lines, std::string_view key) {
+    const auto found = std::ranges::find(lines, key, &KeyValue::key);
+    return found == lines.end() ? 0 : found->line;
+}
+
+/// A default that does not fit has no line: then the file as a whole is meant.
+[[noreturn]] void refuse_time(const Vendor& vendor, std::size_t line, const std::string& reason) {
+    if (line > 0) config::refuse_line(vendor.file, line, reason);
+    throw ConfigError(vendor.file.string() + ": " + reason);
+}
+
+void check_times(const Vendor& vendor, const std::vector<KeyValue>& lines, seconds request_timeout) {
+    const std::string total = std::to_string(vendor.total_timeout.count());
+    if (vendor.total_timeout >= request_timeout) {
+        refuse_time(vendor, line_of(lines, "total_timeout"),
+                    "`total_timeout` of " + total + " seconds has to be below request_timeout, which is " +
+                        std::to_string(request_timeout.count()));
+    }
+    if (vendor.connect_timeout > vendor.total_timeout) {
+        const std::size_t line = std::max(line_of(lines, "connect_timeout"), line_of(lines, "total_timeout"));
+        refuse_time(vendor, line,
+                    "`connect_timeout` of " + std::to_string(vendor.connect_timeout.count()) +
+                        " seconds must not be above total_timeout, which is " + total);
+    }
+}
+
+Vendor load_vendor(const std::filesystem::path& file, seconds request_timeout) {
+    Vendor vendor;
+    vendor.file = file;
+    const std::vector<KeyValue> lines = config::read_key_values(file);
+    for (const KeyValue& line : lines) take(vendor, line);
+    for (const Key& key : keys) {
+        if (key.required && line_of(lines, key.name) == 0)
+            throw ConfigError(file.string() + ": `" + std::string(key.name) + "` is missing");
+    }
+    check_times(vendor, lines, request_timeout);
+    return vendor;
+}
+
+}  // namespace
+
+std::vector<Vendor> load_vendors(const std::filesystem::path& main_file, seconds request_timeout) {
+    std::vector<Vendor> vendors;
+    for (const auto& file : config::files_in(main_file.parent_path() / "vendors.d")) {
+        Vendor vendor = load_vendor(file, request_timeout);
+        const auto other = std::ranges::find(vendors, vendor.code, &Vendor::code);
+        if (other != vendors.end()) {
+            throw ConfigError(file.string() + ": `code` " + vendor.code + " is that of " +
+                              other->file.string() + " already");
+        }
+        vendors.push_back(std::move(vendor));
+    }
+    return vendors;
+}
+
+std::vector<std::pair<std::string, std::string>> describe(const Vendor& vendor) {
+    std::vector<std::pair<std::string, std::string>> lines = {
+        {"code", vendor.code},
+        {"base_url", vendor.base_url},
+        {"secret_file", vendor.secret_file.string()},
+        {"connect_timeout", std::to_string(vendor.connect_timeout.count())},
+        {"total_timeout", std::to_string(vendor.total_timeout.count())},
+        {"retries", std::to_string(vendor.retries)}};
+    if (!vendor.ca_file.empty()) lines.emplace_back("ca_file", vendor.ca_file.string());
+    if (vendor.proxy) lines.emplace_back("proxy", "http://" + authority_of(*vendor.proxy));
+    return lines;
+}
+
+}  // namespace data_import::vendor

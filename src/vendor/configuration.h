@@ -1,0 +1,53 @@
+// The payment vendors of an installation: files vendors.d/NAME.conf beside the main configuration (decisions,
+// section 8).
+//
+//     code            what clients send as `vendor`; required, no two vendors have the same
+//     base_url        https://HOST[:PORT][/PATH]; required
+//     secret_file     file that holds the bearer token, not readable by others; required
+//     connect_timeout seconds for look-up, connection and TLS handshake; 1 to 60, default 5
+//     total_timeout   seconds for everything one request waits for; 1 to 3600, default 20, below
+//     request_timeout ca_file         certificates that are trusted, in PEM format; default: the system's
+//     retries         how often a call that failed is repeated; 0 to 10, default 2
+//     proxy           http://HOST:PORT, through which connections go; default: none
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/settings.h"
+
+namespace data_import::vendor {
+
+struct Server {
+    std::string host;  ///< name or address, the latter without brackets
+    std::uint16_t port = 0;
+};
+
+struct Vendor {
+    std::filesystem::path file;  ///< that declares it
+    std::string code;
+    std::string base_url;  ///< as configured
+    Server server;
+    std::string path;  ///< of base_url, without a slash at its end; empty where it has none
+    std::filesystem::path secret_file;
+    std::string secret;  ///< what is in it; never shown
+    std::chrono::seconds connect_timeout{5};
+    std::chrono::seconds total_timeout{20};
+    std::filesystem::path ca_file;  ///< empty: the system's certificates
+    unsigned retries = 2;
+    std::optional<Server> proxy;
+};
+
+/// Reads `vendors.d/*.conf` beside `main_file`, with the secrets; ordered by file name. Throws
+/// config::ConfigError, whose text names file, line, key and rule and holds no secret.
+[[nodiscard]] std::vector<Vendor> load_vendors(const std::filesystem::path& main_file,
+                                               std::chrono::seconds request_timeout);
+
+/// Key and value of everything that is in force for a vendor, without its secret.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> describe(const Vendor& vendor);
+
+}  // namespace data_import::vendor

@@ -1,0 +1,38 @@
+// Look-up of host names that ends by a deadline.
+#pragma once
+
+#include <Poco/Net/IPAddress.h>
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace data_import::vendor {
+
+/// The system's resolver knows no deadline: each look-up runs in a thread of its own, and one that is late is
+/// left to itself. There is at most one such thread for a name, so that a resolver which hangs does not
+/// gather them. For one thread; made after the fork.
+class Resolver {
+public:
+    using Deadline = std::chrono::steady_clock::time_point;
+    /// The addresses of a host, as long as it takes; called in other threads. What it throws counts as none.
+    using LookUp = std::function<std::vector<Poco::Net::IPAddress>(const std::string& host)>;
+
+    Resolver();  ///< with the system's resolver
+    explicit Resolver(LookUp look_up);
+
+    /// The addresses of a host, at least one, in the system's order. An address is its own. Throws
+    /// Poco::TimeoutException, Poco::Net::HostNotFoundException, std::system_error (no more threads).
+    [[nodiscard]] std::vector<Poco::Net::IPAddress> resolve(const std::string& host, Deadline deadline);
+
+private:
+    struct Lookup;
+
+    LookUp look_up_;
+    std::map<std::string, std::shared_ptr<Lookup>> running_;  ///< those that were late
+};
+
+}  // namespace data_import::vendor

@@ -1,0 +1,41 @@
+#include "vendor_requests.h"
+
+#include <thread>
+
+#include "json/writer.h"
+#include "json_match.h"
+
+namespace data_import::tests {
+
+HttpRequest instruction_request(const std::string& token, const Instruction& instruction) {
+    json::Writer writer;
+    writer.begin_object().key("import_supplier").string("ACME");
+    writer.key("external_account_number").string(instruction.account);
+    writer.key("vendor").string(instruction.vendor).key("reference").string(instruction.reference);
+    writer.key("type").string(instruction.type).end_object();
+    return {
+        "POST",
+        "/v1/data-import/payment-instruction/create/",
+        {{"Host", "localhost"}, {"Authorization", "Token " + token}, {"Content-Type", "application/json"}},
+        writer.take()};
+}
+
+std::vector<Answer> ask_all_at_once(const Stack& stack, const std::vector<HttpRequest>& requests) {
+    std::vector<HttpConnection> connections;
+    connections.reserve(requests.size());
+    while (connections.size() < requests.size())
+        connections.emplace_back(stack.port(), stack.value("CA_FILE"));
+    std::vector<Answer> answers(requests.size());
+    std::vector<std::thread> threads;
+    for (std::size_t number = 0; number < requests.size(); ++number) {
+        threads.emplace_back([&, number] { answers[number] = connections[number].ask(requests[number]); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    return answers;
+}
+
+std::string outcome_of(const Answer& answer) {
+    return answer.status == 201 ? "201" : parse_error_body(answer.body).code;
+}
+
+}  // namespace data_import::tests

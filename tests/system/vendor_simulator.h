@@ -1,0 +1,35 @@
+// What the vendor simulator of a stack has counted, and how it behaves: tests/vendor/README.md.
+#pragma once
+
+#include <string>
+
+#include "stack.h"
+
+namespace data_import::tests {
+
+struct VendorTotals {
+    long calls = 0;        ///< requests for an instruction
+    long connections = 0;  ///< to any of its listeners
+    long followed = 0;     ///< requests at the place that its redirect points to
+};
+
+class VendorSimulator {
+public:
+    /// Throws std::runtime_error when the stack has none.
+    explicit VendorSimulator(const Stack& stack);
+
+    [[nodiscard]] VendorTotals totals() const;
+    /// Requests for the instruction of this reference.
+    [[nodiscard]] long calls(const std::string& reference) const;
+    /// Path and query of the last of them.
+    [[nodiscard]] std::string last_target(const std::string& reference) const;
+    /// From now on the vendor of the base path `/switched/NAME` has this behaviour.
+    void turn(const std::string& name, const std::string& behaviour) const;
+
+private:
+    [[nodiscard]] std::string ask(const std::string& method, const std::string& target) const;
+
+    std::string url_;
+};
+
+}  // namespace data_import::tests

@@ -1,0 +1,360 @@
+#include "behaviours.h"
+
+#include <Poco/URI.h>
+
+#include <algorithm>
+#include <array>
+
+#include "json/writer.h"
+
+namespace data_import::vendor_simulator {
+
+namespace {
+
+using namespace std::chrono_literals;
+using json::Writer;
+
+constexpr std::string_view json_head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
+constexpr std::chrono::milliseconds drip = 50ms;
+
+double number_of(const Visit& visit, double otherwise) {
+    return visit.argument.empty() ? otherwise : std::stod(visit.argument);
+}
+
+void write_card(Writer& writer) {
+    writer.key("card").begin_object().key("number").string("4111 1111 1111 1111");
+    writer.key("brand").string("VISA").key("expires").string("2031-12").end_object();
+}
+
+void write_account(Writer& writer) {
+    writer.key("account").begin_object().key("iban").string("DE89 3704 0044 0532 0130 00");
+    writer.key("account_number").string("0532013000").key("bank").string("Küstenbank").end_object();
+}
+
+/// What a vendor says of an instruction that exists.
+std::string details(const Visit& visit, std::string_view status = "active") {
+    Writer writer;
+    writer.begin_object().key("reference").string(visit.reference).key("type").string(visit.type);
+    if (!status.empty()) writer.key("status").string(status);
+    visit.type == "CARD" ? write_card(writer) : write_account(writer);
+    writer.key("holder").string("Käthe Großmann").key("created_at").string("2024-01-31T10:00:00Z");
+    return writer.end_object().take();
+}
+
+/// Numbers that must not be kept, in all the forms and places in which vendors have been seen to put them.
+constexpr std::string_view secret_numbers = R"({
+    "status": "active",
+    "type": "CARD",
+    "number": 5500005555555559,
+    "pan": "4111111111111111",
+    "card_number": "4012-8888-8888-1881",
+    "primary": {"account": {"number": "3782 822463 10005"}, "cvc": "737"},
+    "history": ["6011111111111117", {"note": "moved from 4242424242424242 (old card) to 4000056655665556."}],
+    "iban": "GB33BUKB20201555555555",
+    "sepa": {"IBAN": "DE89 3704 0044 0532 0130 00", "account_number": 532013000, "accountNumber": "0987654321"},
+    "escaped": "\u0034\u0031\u0031\u0031 1111 1111 1111",
+    "track": "%B4111111111111111^GROSSMANN/KAETHE^3112101000000000000?",
+    "4222222222222": "a number as a name",
+    "last_four": "1111",
+    "holder": "Käthe Großmann"
+})";
+
+void good(Conversation& peer, const Visit& visit) {
+    peer.reply(200, details(visit));
+}
+
+/// `Connection: keep-alive` is what it says, not what it does: the next request on this connection finds it
+/// closed.
+void forgets(Conversation& peer, const Visit& visit) {
+    peer.reply(200, details(visit), "application/json", "Connection: keep-alive\r\n");
+    peer.close();
+}
+
+/// Unless asked for the type UNKNOWN, which is 404, it says yes to one instruction more than it was asked about.
+void chatty(Conversation& peer, const Visit& visit) {
+    if (visit.type == "UNKNOWN") return peer.reply(404, R"({"error":"no such instruction"})");
+    const std::string body = details(visit);
+    const std::string answer =
+        std::string(json_head) + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+    peer.send(answer + answer);
+}
+
+void chunked(Conversation& peer, const Visit& visit) {
+    const std::string body = details(visit);
+    peer.send(std::string(json_head) + "Transfer-Encoding: chunked\r\n\r\n");
+    for (std::size_t at = 0; at < body.size(); at += 7) {
+        const std::string piece = body.substr(at, 7);
+        peer.send(std::to_string(piece.size()) + "\r\n" + piece + "\r\n");
+    }
+    peer.send("0\r\n\r\n");
+}
+
+void until_close(Conversation& peer, const Visit& visit) {
+    peer.send("HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n" + details(visit));
+    peer.close();
+}
+
+void inactive(Conversation& peer, const Visit& visit) {
+    peer.reply(200, details(visit, "cancelled"));
+}
+
+void no_status(Conversation& peer, const Visit& visit) {
+    peer.reply(200, details(visit, ""));
+}
+
+void redirect(Conversation& peer, const Visit& visit) {
+    std::string reference;
+    Poco::URI::encode(visit.reference, "/?#", reference);
+    peer.reply(302, "", "", "Location: /redirected/instructions/" + reference + "\r\n");
+}
+
+void retry_after(Conversation& peer, const Visit& visit) {
+    peer.reply(429, R"({"error":"slow down"})", "application/json",
+               "Retry-After: " + (visit.argument.empty() ? "1" : visit.argument) + "\r\n");
+}
+
+void flaky(Conversation& peer, const Visit& visit) {
+    if (static_cast<double>(visit.call) <= number_of(visit, 1)) return peer.reply(503, R"({"error":"busy"})");
+    good(peer, visit);
+}
+
+void flaky_resets(Conversation& peer, const Visit& visit) {
+    if (static_cast<double>(visit.call) <= number_of(visit, 1)) peer.reset();
+    good(peer, visit);
+}
+
+void slow(Conversation& peer, const Visit& visit) {
+    peer.wait(std::chrono::milliseconds(static_cast<long>(1000 * number_of(visit, 1))));
+    good(peer, visit);
+}
+
+void hangs(Conversation& peer, const Visit&) {
+    peer.wait_until_gone();
+}
+
+void hangs_in_body(Conversation& peer, const Visit&) {
+    peer.send(std::string(json_head) + "Content-Length: 100\r\n\r\n{\"status\":");
+    peer.wait_until_gone();
+}
+
+void drips_head(Conversation& peer, const Visit&) {
+    peer.send(std::string(json_head) + "X-Endless: ");
+    peer.send_for_ever("x", drip);
+}
+
+void drips_body(Conversation& peer, const Visit&) {
+    peer.send(std::string(json_head) + "Content-Length: 100000\r\n\r\n");
+    peer.send_for_ever(" ", drip);
+}
+
+void drips_chunks(Conversation& peer, const Visit&) {
+    peer.send(std::string(json_head) + "Transfer-Encoding: chunked\r\n\r\n");
+    peer.send_for_ever("1\r\n \r\n", drip);
+}
+
+void closes(Conversation& peer, const Visit&) {
+    peer.close();
+}
+
+void resets(Conversation& peer, const Visit&) {
+    peer.reset();
+}
+
+/// A pause, so that the peer has read what was sent when the RST comes.
+void resets_after_head(Conversation& peer, const Visit&) {
+    peer.send(std::string(json_head) + "Content-Length: 100\r\n\r\n");
+    peer.wait(drip);
+    peer.reset();
+}
+
+void resets_in_body(Conversation& peer, const Visit&) {
+    peer.send(std::string(json_head) + "Content-Length: 100\r\n\r\n{\"status\":\"active\"");
+    peer.wait(drip);
+    peer.reset();
+}
+
+/// What did come would be good JSON: only the length tells that something is missing.
+void cut_body(Conversation& peer, const Visit& visit) {
+    const std::string body = details(visit);
+    peer.send(std::string(json_head) + "Content-Length: " + std::to_string(body.size() + 20) + "\r\n\r\n" +
+              body);
+    peer.close();
+}
+
+void cut_chunks(Conversation& peer, const Visit&) {
+    peer.send(std::string(json_head) + "Transfer-Encoding: chunked\r\n\r\n13\r\n{\"status\":\"active\"}\r\n");
+    peer.close();
+}
+
+void cut_connection(Conversation& peer, const Visit& visit) {
+    peer.send(std::string(json_head) + "Connection: close\r\n\r\n" + details(visit));
+    peer.cut();
+}
+
+void bad_chunks(Conversation& peer, const Visit&) {
+    peer.send(std::string(json_head) + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n{}\r\n0\r\n\r\n");
+    peer.close();
+}
+
+void huge_body(Conversation& peer, const Visit&) {
+    peer.send(std::string(json_head) + "Connection: close\r\n\r\n{\"status\":\"active\",\"padding\":\"");
+    peer.send_for_ever(std::string(1 << 16, 'x'), 0ms);
+}
+
+void huge_length(Conversation& peer, const Visit&) {
+    peer.send(std::string(json_head) + "Content-Length: 99999999999\r\n\r\n{\"status\":\"active\",");
+    peer.send_for_ever(std::string(1 << 16, ' '), 0ms);
+}
+
+void huge_head(Conversation& peer, const Visit&) {
+    peer.send(json_head);
+    peer.send_for_ever("X-Padding: " + std::string(1 << 14, 'x') + "\r\n", 0ms);
+}
+
+void html(Conversation& peer, const Visit&) {
+    peer.reply(200, "<!DOCTYPE html><html><body>Sign in to the guest network</body></html>", "text/html");
+}
+
+void array(Conversation& peer, const Visit& visit) {
+    peer.reply(200, '[' + details(visit) + ']');
+}
+
+void invalid_json(Conversation& peer, const Visit&) {
+    peer.reply(200, R"({"status":"active",})");
+}
+
+void duplicate_keys(Conversation& peer, const Visit&) {
+    peer.reply(200, R"({"status":"cancelled","status":"active"})");
+}
+
+void deep(Conversation& peer, const Visit&) {
+    constexpr std::size_t levels = 100'000;
+    peer.reply(200,
+               R"({"status":"active","deep":)" + std::string(levels, '[') + std::string(levels, ']') + '}');
+}
+
+void empty(Conversation& peer, const Visit&) {
+    peer.reply(200, "");
+}
+
+void not_utf8(Conversation& peer, const Visit&) {
+    peer.reply(200, "{\"status\":\"active\",\"holder\":\"K\xE4the\"}");
+}
+
+void no_http(Conversation& peer, const Visit&) {
+    peer.send("220 mail.vendor.test ESMTP ready\r\n\r\n");
+    peer.close();
+}
+
+void numbers(Conversation& peer, const Visit&) {
+    peer.reply(200, secret_numbers);
+}
+
+template <int Status>
+void status(Conversation& peer, const Visit&) {
+    peer.reply(Status, R"({"error":"as configured"})");
+}
+
+constexpr auto table = std::to_array<Behaviour>({
+    {"good", "200, active, with a card's or an account's numbers", good},
+    {"chunked", "the same in small chunks", chunked},
+    {"until_close", "the same over HTTP/1.0, ended by the end of the connection", until_close},
+    {"forgets", "the same, then closes the connection it promised to keep", forgets},
+    {"chatty", "the same twice for each request; 404 for the type UNKNOWN", chatty},
+    {"numbers", "200, active, with card and account numbers in every form", numbers},
+    {"inactive", "200 with another status than active", inactive},
+    {"no_status", "200 without a status", no_status},
+    {"redirect", "302 to /redirected, where requests are counted", redirect},
+    {"redirected", "good; where redirects lead", good},
+    {"400", "that status", status<400>},
+    {"401", "that status, whatever the token", status<401>},
+    {"403", "that status, whatever the token", status<403>},
+    {"404", "that status", status<404>},
+    {"410", "that status", status<410>},
+    {"422", "that status", status<422>},
+    {"429", "that status", status<429>},
+    {"500", "that status", status<500>},
+    {"502", "that status", status<502>},
+    {"503", "that status", status<503>},
+    {"retry_after", "429 with Retry-After: ARGUMENT (1)", retry_after},
+    {"flaky", "503 for the first ARGUMENT (1) calls for a reference, then good", flaky},
+    {"flaky_resets", "resets the connection for the first ARGUMENT (1) calls, then good", flaky_resets},
+    {"slow", "good after ARGUMENT (1) seconds", slow},
+    {"hangs", "never answers", hangs},
+    {"hangs_in_body", "stops in the middle of the body", hangs_in_body},
+    {"drips_head", "a header that goes on for ever, byte by byte", drips_head},
+    {"drips_body", "the body's blanks, one every 50 ms, without end", drips_body},
+    {"drips_chunks", "small chunks without end", drips_chunks},
+    {"closes", "closes the connection instead of an answer", closes},
+    {"resets", "RST instead of an answer", resets},
+    {"resets_after_head", "RST after the headers", resets_after_head},
+    {"resets_in_body", "RST in the body", resets_in_body},
+    {"cut_body", "less body than Content-Length says", cut_body},
+    {"cut_chunks", "chunks without the last one", cut_chunks},
+    {"cut_connection", "a body without length, and an end of the connection that TLS has not announced",
+     cut_connection},
+    {"bad_chunks", "chunks whose length is no number", bad_chunks},
+    {"huge_body", "a string without end, as fast as it is read", huge_body},
+    {"huge_length", "Content-Length of 100 GB, and blanks without end", huge_length},
+    {"huge_head", "headers without end", huge_head},
+    {"html", "an HTML page with status 200", html},
+    {"array", "a JSON array", array},
+    {"invalid_json", "a trailing comma", invalid_json},
+    {"duplicate_keys", "two values for status", duplicate_keys},
+    {"deep", "arrays nested 100,000 deep", deep},
+    {"empty", "200 without a body", empty},
+    {"not_utf8", "ISO 8859-1", not_utf8},
+    {"no_http", "the greeting of a mail server", no_http},
+});
+
+/// What stands before the first slash is moved out of the text.
+std::string take_segment(std::string& path) {
+    const std::size_t slash = std::min(path.find('/'), path.size());
+    std::string segment = path.substr(0, slash);
+    path.erase(0, slash + 1);
+    return segment;
+}
+
+std::string parameter(const Poco::URI& uri, const std::string& name) {
+    for (const auto& [key, value] : uri.getQueryParameters()) {
+        if (key == name) return value;
+    }
+    return "";
+}
+
+/// Throws Poco::SyntaxException for a target that is none.
+Visit understand(const std::string& target, const Tallies& tallies) {
+    constexpr std::string_view resource = "/instructions/";
+    const std::size_t query = std::min(target.find('?'), target.size());
+    const std::size_t end = target.substr(0, query).rfind(resource);
+    Visit visit;
+    if (end == std::string::npos) return visit;
+    Poco::URI::decode(target.substr(end + resource.size(), query - end - resource.size()), visit.reference);
+    visit.type = parameter(Poco::URI(target), "type");
+    std::string path = target.substr(1, end == 0 ? 0 : end - 1);
+    if (path.starts_with("switched/")) path = tallies.switched(path.substr(9));
+    visit.behaviour = take_segment(path);
+    visit.argument = take_segment(path);
+    return visit;
+}
+
+}  // namespace
+
+std::span<const Behaviour> behaviours() {
+    return table;
+}
+
+void serve_instruction(Conversation& conversation, const Request& request, const std::string& secret,
+                       Tallies& tallies) {
+    Visit visit = understand(request.target, tallies);
+    const auto* behaviour = std::ranges::find(table, visit.behaviour, &Behaviour::name);
+    if (behaviour == table.end()) return conversation.reply(404, R"({"error":"no such behaviour"})");
+    visit.call = tallies.count_call(visit.reference, request.target);
+    if (visit.behaviour == "redirected") tallies.count_followed();
+    const auto authorization = request.headers.find("authorization");
+    if (authorization == request.headers.end() || authorization->second != "Bearer " + secret)
+        return conversation.reply(401, R"({"error":"wrong token"})");
+    behaviour->answer(conversation, visit);
+}
+
+}  // namespace data_import::vendor_simulator

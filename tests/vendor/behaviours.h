@@ -1,0 +1,37 @@
+// How a vendor can behave once it has read a request: one row per behaviour, chosen by the base path of the
+// request.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "conversation.h"
+#include "tallies.h"
+
+namespace data_import::vendor_simulator {
+
+/// A request for an instruction, `/BEHAVIOUR[/ARGUMENT]/instructions/REFERENCE?type=TYPE`.
+struct Visit {
+    std::string behaviour;
+    std::string argument;
+    std::string reference;  ///< percent-decoded
+    std::string type;       ///< percent-decoded
+    long call = 0;          ///< of this reference, from 1
+    bool authorized = false;
+};
+
+struct Behaviour {
+    std::string_view name;
+    std::string_view sentence;  ///< for --list
+    void (*answer)(Conversation&, const Visit&);
+};
+
+[[nodiscard]] std::span<const Behaviour> behaviours();
+
+/// Counts the request and answers it: with 401 where its bearer token is not `secret`, with 404 where no
+/// behaviour has that name.
+void serve_instruction(Conversation& conversation, const Request& request, const std::string& secret,
+                       Tallies& tallies);
+
+}  // namespace data_import::vendor_simulator

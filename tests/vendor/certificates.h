@@ -1,0 +1,33 @@
+// The keys and certificates of the simulator, made anew at each start: good ones, and one for each way in
+// which a certificate can be wrong.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace data_import::vendor_simulator {
+
+/// Files of a certificate with its private key, in PEM form.
+struct Identity {
+    std::filesystem::path certificate;
+    std::filesystem::path key;
+};
+
+/// The files lie in one directory. `authority()` is what a client is to trust.
+class Certificates {
+public:
+    /// Writes all files, keys readable by their owner alone. Throws std::runtime_error.
+    explicit Certificates(std::filesystem::path directory);
+
+    /// The certificate of the authority that signed the identities, for a vendor's `ca_file`.
+    [[nodiscard]] std::filesystem::path authority() const { return directory_ / "ca.pem"; }
+
+    /// `good` (localhost, 127.0.0.1, vendor.test), `expired`, `not_yet_valid`, `wrong_name`,
+    /// `unknown_authority`, `self_signed`.
+    [[nodiscard]] Identity identity(const std::string& name) const;
+
+private:
+    std::filesystem::path directory_;
+};
+
+}  // namespace data_import::vendor_simulator

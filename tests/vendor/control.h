@@ -1,0 +1,13 @@
+// What tests ask the simulator, and tell it, over plain HTTP.
+#pragma once
+
+#include "conversation.h"
+#include "tallies.h"
+
+namespace data_import::vendor_simulator {
+
+/// GET /totals, /calls/REFERENCE, /listeners/NAME; PUT /switches/NAME/BEHAVIOUR[/ARGUMENT]. Anything else is
+/// 404.
+void serve_control(Conversation& conversation, const Request& request, Tallies& tallies);
+
+}  // namespace data_import::vendor_simulator

@@ -1,0 +1,21 @@
+// Bytes from one connection to another, for what goes wrong on the way and not in the vendor.
+#pragma once
+
+#include <Poco/Net/StreamSocket.h>
+
+#include <chrono>
+#include <cstddef>
+#include <limits>
+
+namespace data_import::vendor_simulator {
+
+/// How the bytes that go back to the client are treated.
+struct Passage {
+    std::size_t at_most = std::numeric_limits<std::size_t>::max();  ///< bytes, then nothing more comes
+    std::chrono::milliseconds pause_per_byte{0};                    ///< 0: all at once
+};
+
+/// Returns when one side has closed. Throws Poco exceptions.
+void relay(Poco::Net::StreamSocket client, Poco::Net::StreamSocket server, const Passage& passage);
+
+}  // namespace data_import::vendor_simulator

@@ -1,0 +1,45 @@
+// What the simulator counts, and what tests tell it while it runs. Safe for use by many threads.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace data_import::vendor_simulator {
+
+/// The requests for one reference.
+struct Calls {
+    long count = 0;
+    std::string last_target;  ///< path and query, as they came
+};
+
+struct Totals {
+    long calls = 0;        ///< requests for an instruction
+    long connections = 0;  ///< to all listeners but that of control
+    long followed = 0;     ///< requests at the place that a redirect pointed to
+};
+
+class Tallies {
+public:
+    /// Gives the number of this call for the reference, 1 for the first.
+    long count_call(const std::string& reference, const std::string& target);
+    void count_connection(const std::string& listener);
+    void count_followed();
+
+    [[nodiscard]] Totals totals() const;
+    [[nodiscard]] Calls calls(const std::string& reference) const;
+    [[nodiscard]] long connections(const std::string& listener) const;
+
+    /// The behaviour of `/switched/NAME`; `good` until it is set.
+    void set_switch(const std::string& name, const std::string& behaviour);
+    [[nodiscard]] std::string switched(const std::string& name) const;
+
+private:
+    mutable std::mutex mutex_;
+    Totals totals_;
+    std::map<std::string, Calls> calls_;
+    std::map<std::string, long> connections_;
+    std::map<std::string, std::string> switches_;
+};
+
+}  // namespace data_import::vendor_simulator

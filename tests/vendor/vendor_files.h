@@ -1,0 +1,23 @@
+// Files of vendors.d that make the service know the simulator, as one vendor for each behaviour.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace data_import::vendor_simulator {
+
+/// What the files refer to.
+struct Surroundings {
+    std::map<std::string, std::uint16_t> ports;
+    std::filesystem::path authority;     ///< `ca_file`
+    std::filesystem::path secret;        ///< `secret_file`
+    std::filesystem::path wrong_secret;  ///< of the vendor `wrong_secret`
+};
+
+/// Writes `simulator-NAME.conf` for the one vendor of the demonstration, or for all behaviours; files of that
+/// form that are there already are removed. Throws std::runtime_error.
+void write_vendor_files(const std::filesystem::path& directory, bool all, const Surroundings& surroundings);
+
+}  // namespace data_import::vendor_simulator
