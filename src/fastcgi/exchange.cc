@@ -5,6 +5,7 @@
 #include <sys/time.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
@@ -23,6 +24,12 @@ constexpr std::size_t chunk_size = 64 * 1024;
 void set_timeout(int socket, int option, std::chrono::seconds timeout) {
     const timeval value{timeout.count(), 0};
     ::setsockopt(socket, SOL_SOCKET, option, &value, sizeof(value));
+}
+
+FileDescriptor with_timeouts(FileDescriptor connection, const ExchangeLimits& limits) {
+    set_timeout(connection.get(), SO_RCVTIMEO, limits.read_timeout);
+    set_timeout(connection.get(), SO_SNDTIMEO, limits.write_timeout);
+    return connection;
 }
 
 /// libfcgi's request over a connection that stays ours. Connections are accepted outside of libfcgi, so that
@@ -184,6 +191,7 @@ http::BodyState read_body(FCGX_Stream* in, std::optional<std::size_t> length, st
         return length ? http::BodyState::too_large : http::BodyState::bad_length;
     }
     std::string bytes = read_bytes(in, *length);
+    if (FCGX_GetError(in) == EAGAIN) return http::BodyState::late;
     if (bytes.size() < *length) return http::BodyState::cut;
     if (drain(in)) return http::BodyState::bad_length;
     if (FCGX_GetError(in) != 0) return http::BodyState::cut;
@@ -296,19 +304,6 @@ private:
     bool finished_ = false;
 };
 
-/// What the handler throws is logged and goes no further.
-void run(const http::Handler& handler, const http::Request& request, http::Responder& responder) {
-    try {
-        handler(request, responder);
-    } catch (const http::ClientGone&) {
-        util::log(util::Severity::info, "the client did not take its answer",
-                  {{"request_id", request.request_id}});
-    } catch (const std::exception& problem) {
-        util::log(util::Severity::error, "a request ended without an answer",
-                  {{"request_id", request.request_id}, {"reason", problem.what()}});
-    }
-}
-
 }  // namespace
 
 void prepare_exchanges() {
@@ -322,20 +317,48 @@ void prepare_exchanges() {
     if (FCGX_Init() != 0) throw std::runtime_error("libfcgi cannot be initialised");
 }
 
-Outcome exchange(FileDescriptor connection, const ExchangeLimits& limits, const http::Handler& handler) {
-    set_timeout(connection.get(), SO_RCVTIMEO, limits.read_timeout);
-    set_timeout(connection.get(), SO_SNDTIMEO, limits.write_timeout);
-    FastCgiRequest fastcgi(std::move(connection));
-    if (!fastcgi.accept()) return Outcome::no_request;
-    const Parameters parameters(fastcgi.parameters());
-    http::Request request = read_head(parameters);
-    request.body_state =
-        read_body(fastcgi.in(), content_length(parameters), limits.max_body_bytes, request.body);
-    FastCgiResponder responder(fastcgi);
-    run(handler, request, responder);
-    if (responder.finished()) return Outcome::answered;
-    fastcgi.cut();
-    return Outcome::broken;
+class Exchange::Impl {
+public:
+    Impl(FileDescriptor connection, const ExchangeLimits& limits)
+        : fastcgi_(with_timeouts(std::move(connection), limits)), has_request_(fastcgi_.accept()) {
+        if (!has_request_) return;
+        const Parameters parameters(fastcgi_.parameters());
+        request_ = read_head(parameters);
+        request_.body_state =
+            read_body(fastcgi_.in(), content_length(parameters), limits.max_body_bytes, request_.body);
+    }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+    ~Impl() {
+        if (has_request_ && !responder_.finished()) fastcgi_.cut();
+    }
+
+    [[nodiscard]] bool has_request() const { return has_request_; }
+    [[nodiscard]] const http::Request& request() const { return request_; }
+    [[nodiscard]] http::Responder& responder() { return responder_; }
+
+private:
+    FastCgiRequest fastcgi_;
+    bool has_request_;
+    http::Request request_;
+    FastCgiResponder responder_{fastcgi_};
+};
+
+Exchange::Exchange(FileDescriptor connection, const ExchangeLimits& limits)
+    : impl_(std::make_unique<Impl>(std::move(connection), limits)) {}
+
+Exchange::~Exchange() = default;
+
+bool Exchange::has_request() const {
+    return impl_->has_request();
+}
+
+const http::Request& Exchange::request() const {
+    return impl_->request();
+}
+
+http::Responder& Exchange::responder() {
+    return impl_->responder();
 }
 
 }  // namespace data_import::fastcgi

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 
 #include "fastcgi/file_descriptor.h"
 #include "http/request.h"
@@ -18,21 +19,29 @@ struct ExchangeLimits {
 /// To be called once in a process, before the first exchange. Throws std::runtime_error.
 void prepare_exchanges();
 
-enum class Outcome {
-    answered,    ///< the handler's answer is with the peer, all of it
-    broken,      ///< the handler left without an answer, or the peer is gone: the peer sees a cut connection
-    no_request,  ///< nothing like a request arrived
-};
+/// The one request of an accepted connection, and the way of its answer. The connection is closed after it
+/// whatever the peer asks for: `fastcgi_keep_conn` would bind the worker to it.
+class Exchange {
+public:
+    /// Reads the request, all that the peer sends: closing with unread bytes can make nginx lose the answer.
+    Exchange(FileDescriptor connection, const ExchangeLimits& limits);
+    /// Closes the connection. An answer that is not finished is cut off so that the peer sees it.
+    ~Exchange();
+    Exchange(const Exchange&) = delete;
+    Exchange& operator=(const Exchange&) = delete;
 
-/// Reads the one request of an accepted connection, lets `handler` answer it and closes the connection.
-///
-/// A header field that stands twice in the request (nginx passes both) is not chosen from: Authorization and
-/// Idempotency-Key become present but empty, which is never valid; the values of Accept are joined. A body
-/// that is not complete is left out, and `Request::body_state` says why.
-///
-/// What the peer sends is read to its end in any case, since closing with unread bytes can make nginx lose
-/// the answer. The connection is closed after the one request whatever the peer asks for (`fastcgi_keep_conn`
-/// would bind the worker to it). Exceptions of the handler are logged and end as Outcome::broken.
-Outcome exchange(FileDescriptor connection, const ExchangeLimits& limits, const http::Handler& handler);
+    /// False when nothing like a request arrived; there is nothing to answer then.
+    [[nodiscard]] bool has_request() const;
+
+    /// A header field that stands twice in the request (nginx passes both) is not chosen from: Authorization
+    /// and Idempotency-Key become present but empty, which is never valid; the values of Accept are joined. A
+    /// body that is not complete is left out, and `body_state` says why.
+    [[nodiscard]] const http::Request& request() const;
+    [[nodiscard]] http::Responder& responder();
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace data_import::fastcgi

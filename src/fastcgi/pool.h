@@ -19,7 +19,8 @@ struct Pool {
     std::chrono::seconds read_timeout{};  ///< how long a read of a request may wait for its next bytes
     std::chrono::seconds
         write_timeout{};  ///< how long a write of an answer may wait until some bytes are taken
-    std::chrono::seconds request_limit{};  ///< a worker that is busy with one request for longer is killed
+    std::chrono::seconds request_limit{};  ///< a worker that is busy with its requests for longer is killed
+    std::size_t batch = 1;                 ///< requests that a worker takes together when they are waiting
 };
 
 /// Always the same three, in the same order.

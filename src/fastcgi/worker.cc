@@ -7,6 +7,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -16,6 +17,7 @@
 #include <random>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include "fastcgi/exchange.h"
 #include "util/log.h"
@@ -23,6 +25,8 @@
 namespace data_import::fastcgi {
 
 namespace {
+
+constexpr std::chrono::milliseconds tick_interval{1000};
 
 [[noreturn]] void fail(const char* what) {
     throw std::runtime_error(std::string(what) + ": " + std::strerror(errno));
@@ -53,7 +57,7 @@ void bind_to_master(int master) {
     if (::getppid() != master) ::_exit(worker_stopped);
 }
 
-enum class Event { connection, stop };
+enum class Event { none, connection, stop };
 
 /// Sleeps until something is to be done. A signal is read from a descriptor instead of interrupting the wait:
 /// under load there is always a connection waiting, and an interruption would never come.
@@ -69,17 +73,16 @@ public:
         add(listener, EPOLLIN | EPOLLEXCLUSIVE);  // one connection wakes one worker
     }
 
-    [[nodiscard]] Event wait() {
+    /// Nothing when neither came in `timeout`.
+    [[nodiscard]] Event wait(std::chrono::milliseconds timeout) {
         std::array<epoll_event, 2> events{};
-        int count = -1;
-        while (count < 0) {
-            count = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), -1);
-            if (count < 0 && errno != EINTR) fail("cannot wait for requests");
-        }
+        const int count = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()),
+                                       static_cast<int>(timeout.count()));
+        if (count < 0 && errno != EINTR) fail("cannot wait for requests");
         for (int index = 0; index < count; ++index) {
             if (events[static_cast<std::size_t>(index)].data.fd == signals_.get()) return Event::stop;
         }
-        return Event::connection;
+        return count > 0 ? Event::connection : Event::none;
     }
 
 private:
@@ -95,7 +98,8 @@ private:
     FileDescriptor signals_;
 };
 
-/// After `limit` seconds in one request SIGALRM ends the process: its handler hangs, and the worker with it.
+/// After `limit` seconds in what was taken together SIGALRM ends the process: its handler hangs, and the
+/// worker with it.
 class RequestAlarm {
 public:
     explicit RequestAlarm(std::chrono::seconds limit) { ::alarm(static_cast<unsigned>(limit.count())); }
@@ -114,40 +118,95 @@ std::optional<std::size_t> length_of_life(std::size_t max_requests) {
     return std::uniform_int_distribution<std::size_t>(max_requests - tenth, max_requests + tenth)(random);
 }
 
+/// Requests taken together, at most so many and so long.
+class Batch {
+public:
+    Batch(std::size_t most, std::size_t most_bytes) : most_(most), most_bytes_(most_bytes) {}
+
+    [[nodiscard]] bool is_empty() const { return exchanges_.empty(); }
+    [[nodiscard]] bool is_full() const { return exchanges_.size() >= most_ || bytes_ >= most_bytes_; }
+    [[nodiscard]] bool has_room_for(const Exchange& exchange) const {
+        return is_empty() || bytes_ + exchange.request().body.size() <= most_bytes_;
+    }
+
+    void add(std::unique_ptr<Exchange> exchange) {
+        bytes_ += exchange->request().body.size();
+        exchanges_.push_back(std::move(exchange));
+    }
+
+    /// Answers them all and closes their connections; how many they were.
+    std::size_t answer(http::Handler& handler) {
+        std::vector<http::Task> tasks;
+        tasks.reserve(exchanges_.size());
+        for (const auto& exchange : exchanges_) tasks.push_back({exchange->request(), exchange->responder()});
+        if (!tasks.empty()) handler.answer(tasks);
+        exchanges_.clear();
+        bytes_ = 0;
+        return tasks.size();
+    }
+
+private:
+    std::size_t most_;
+    std::size_t most_bytes_;
+    std::vector<std::unique_ptr<Exchange>> exchanges_;
+    std::size_t bytes_ = 0;
+};
+
 class Worker {
 public:
-    Worker(const WorkerTask& task, http::Handler handler)
+    Worker(const WorkerTask& task, std::unique_ptr<http::Handler> handler)
         : pool_(task.pool),
           listener_(task.listener),
           limits_{task.settings.max_body_bytes, task.pool.read_timeout, task.pool.write_timeout},
           handler_(std::move(handler)),
           requests_left_(length_of_life(task.settings.max_requests)),
+          batch_(task.pool.batch, task.settings.batch_bytes),
           waiter_(task.listener) {}
 
     WorkerExit run() {
-        while (waiter_.wait() == Event::connection) {
-            take_one();
+        for (Event event = Event::none; event != Event::stop; event = waiter_.wait(tick_interval)) {
+            if (event == Event::connection) take_waiting();
             if (requests_left_ && *requests_left_ == 0) return worker_used_up;
+            tick_when_due();
         }
         if (is_retired()) {
-            while (take_one()) {
+            while (take_waiting()) {
             }
         }
         return worker_stopped;
     }
 
 private:
-    /// False when there was nothing to take.
-    bool take_one() {
-        FileDescriptor connection(::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC));
-        if (!connection) {
-            wait_for_resources(errno);
-            return false;
-        }
+    /// Takes what is waiting, up to the limits of a batch, and answers it. False when nothing was waiting.
+    bool take_waiting() {
         const RequestAlarm alarm(pool_.request_limit);
-        const Outcome outcome = exchange(std::move(connection), limits_, handler_);
-        if (requests_left_ && *requests_left_ > 0 && outcome != Outcome::no_request) --*requests_left_;
-        return true;
+        bool taken = false;
+        while (!batch_.is_full()) {
+            FileDescriptor connection(::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC));
+            if (!connection) {
+                if (!taken) wait_for_resources(errno);
+                break;
+            }
+            taken = true;
+            auto exchange = std::make_unique<Exchange>(std::move(connection), limits_);
+            if (!exchange->has_request()) continue;
+            if (!batch_.has_room_for(*exchange)) answer_batch();  // what is long travels alone
+            batch_.add(std::move(exchange));
+        }
+        answer_batch();
+        return taken;
+    }
+
+    void answer_batch() {
+        const std::size_t answered = batch_.answer(*handler_);
+        if (requests_left_) *requests_left_ -= std::min(answered, *requests_left_);
+    }
+
+    void tick_when_due() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now < next_tick_) return;
+        next_tick_ = now + tick_interval;
+        handler_->tick();
     }
 
     /// After accept4 has failed. Mostly another worker was faster or the peer is gone; where descriptors or
@@ -167,8 +226,10 @@ private:
     const Pool& pool_;
     int listener_;
     ExchangeLimits limits_;
-    http::Handler handler_;
+    std::unique_ptr<http::Handler> handler_;
     std::optional<std::size_t> requests_left_;
+    Batch batch_;
+    std::chrono::steady_clock::time_point next_tick_ = std::chrono::steady_clock::now() + tick_interval;
     Waiter waiter_;
 };
 

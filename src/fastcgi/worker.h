@@ -1,8 +1,10 @@
-// A worker process: takes requests from its pool's socket, one at a time, until it is told to stop.
+// A worker process: takes requests from its pool's socket, what is waiting together, until it is told to
+// stop.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 
 #include "config/settings.h"
 #include "fastcgi/file_descriptor.h"
@@ -13,7 +15,7 @@ namespace data_import::fastcgi {
 
 /// Makes what answers the requests of a pool. Called once in each worker, after the fork: it opens database
 /// sessions and whatever else must not be shared between processes.
-using HandlerFactory = std::function<http::Handler(const config::Settings&, const Pool&)>;
+using HandlerFactory = std::function<std::unique_ptr<http::Handler>(const config::Settings&, const Pool&)>;
 
 /// How a worker ends, as its exit status.
 enum WorkerExit : int {
@@ -32,7 +34,7 @@ struct WorkerTask {
 };
 
 /// Runs the worker in a process just forked, in which SIGTERM is blocked, and ends that process. SIGTERM is
-/// seen between requests only, so a running request is always finished. When the socket takes no new
+/// seen between requests only, so running requests are always finished. When the socket takes no new
 /// connections any more, those still waiting are answered first.
 [[noreturn]] void run_worker(WorkerTask task) noexcept;
 

@@ -1,8 +1,12 @@
 #include "http/pipeline.h"
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
+#include <stdexcept>
+#include <tuple>
 
+#include "http/idempotency_key.h"
 #include "http/media_type.h"
 #include "json/reader.h"
 #include "util/log.h"
@@ -23,6 +27,8 @@ void check_transport(const Endpoint& endpoint, const Request& request) {
             throw Problem{Code::payload_too_large};
         case BodyState::bad_length:
             throw Problem{Code::bad_request, "The request is not valid: its Content-Length is wrong."};
+        case BodyState::late:
+            throw Problem{Code::request_timeout};
         case BodyState::cut:
             throw Problem{Code::bad_request,
                           "The request is not complete: its body is shorter than announced."};
@@ -49,9 +55,159 @@ Reply render_for(const Endpoint* endpoint, const Context& context, const Problem
     return render(problem, [&](json::Writer& writer) { endpoint->extend_refusal(writer, context, problem); });
 }
 
+// Step 3.
+json::Document read_body(const Request& request) {
+    try {
+        return json::read(request.body);
+    } catch (const json::SyntaxError& error) {
+        throw Problem{Code::parse_error, error.what()};
+    }
+}
+
 // PostgreSQL's messages may quote values of the payload, which have no place in a log.
 std::string without_values(std::string_view message) {
     return std::string(message.substr(0, message.find_first_of(":\"")));
+}
+
+/// What is answered, and what operators are told in the log.
+struct Failure {
+    Problem problem;
+    std::string reason = "-";  ///< of an unexpected one
+    std::optional<metrics::DatabaseFailure> of_database = {};
+};
+
+/// What the exception being handled means: the one place where failures become answers.
+Failure current_failure(const std::string& request_id) {
+    try {
+        throw;
+    } catch (const Problem& problem) {
+        return {problem};
+    } catch (const auth::Denied& denied) {
+        return {problem_of(denied)};
+    } catch (const auth::KeyRingError& failure) {
+        return {{Code::service_unavailable, "The service has no signing keys; nothing was stored."},
+                failure.what()};
+    } catch (const store::SchemaMissing& failure) {
+        return {
+            {Code::service_unavailable,
+             "The service's database is not migrated; nothing was stored. Repeat the request as it is."},
+            std::string("the database is not migrated, data-importctl db migrate does it; ") + failure.what(),
+            metrics::DatabaseFailure::schema_missing};
+    } catch (const store::Unavailable& failure) {
+        return {{Code::service_unavailable}, failure.what(), metrics::DatabaseFailure::unavailable};
+    } catch (const store::TimedOut& failure) {
+        return {{Code::gateway_timeout}, failure.what(), metrics::DatabaseFailure::timed_out};
+    } catch (const store::OutcomeUnknown& failure) {
+        return {{Code::error,
+                 "The connection to the database broke while the request was being stored, so that its "
+                 "outcome is unknown. Request " +
+                     request_id + "."},
+                failure.what(),
+                metrics::DatabaseFailure::outcome_unknown};
+    } catch (const store::Refused& failure) {
+        return {{Code::error, "An unexpected error occurred in the database; nothing was stored. Request " +
+                                  request_id + "."},
+                failure.sqlstate() + ' ' + without_values(failure.what()),
+                metrics::DatabaseFailure::refused};
+    } catch (const std::exception& failure) {
+        return {{Code::error, "An unexpected error occurred. Request " + request_id + "."}, failure.what()};
+    }
+}
+
+/// Remembers status and size of the answer.
+class RecordingResponder : public Responder {
+public:
+    explicit RecordingResponder(Responder& target) : target_(target) {}
+
+    void send(const Reply& reply) override {
+        status_ = reply.status;
+        bytes_ = reply.body.size();
+        target_.send(reply);
+    }
+    void begin(int status, std::string_view content_type, const Headers& headers) override {
+        status_ = status;
+        target_.begin(status, content_type, headers);
+    }
+    void write(std::string_view bytes) override {
+        bytes_ += bytes.size();
+        target_.write(bytes);
+    }
+    void end() override { target_.end(); }
+    [[nodiscard]] bool begun() const override { return target_.begun(); }
+    [[nodiscard]] int status() const { return status_; }
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+private:
+    Responder& target_;
+    int status_ = 0;
+    std::size_t bytes_ = 0;
+};
+
+/// Holds an answer back until what it says is committed.
+class HeldAnswer : public Responder {
+public:
+    void send(const Reply& reply) override { reply_ = reply; }
+    void begin(int, std::string_view, const Headers&) override { refuse_stream(); }
+    void write(std::string_view) override { refuse_stream(); }
+    void end() override { refuse_stream(); }
+    [[nodiscard]] bool begun() const override { return reply_.has_value(); }
+    [[nodiscard]] const Reply& reply() const { return reply_.value(); }
+
+private:
+    [[noreturn]] static void refuse_stream() {
+        throw std::logic_error("an answer to a POST cannot be a stream");
+    }
+
+    std::optional<Reply> reply_;
+};
+
+std::optional<std::string> supplier_of(const Endpoint& endpoint, const Context& context) {
+    if (endpoint.supplier != SupplierIn::body) return std::nullopt;
+    return std::string(context.body().at("import_supplier").text());
+}
+
+/// The kept answer, for those whose scope still holds the supplier that it is about.
+Reply repeated(const store::KeptAnswer& kept, const store::ApiKeyAccess& access) {
+    if (kept.import_supplier && !access.import_suppliers.contains(*kept.import_supplier))
+        throw Problem{Code::account_not_found};
+    return {.status = kept.status, .body = kept.body, .headers = {{"Idempotency-Replayed", "true"}}};
+}
+
+/// How many records a body brings: the items of its arrays, one where it has none.
+std::size_t count_items(const json::Value& body) {
+    std::size_t items = 0;
+    for (const auto& [name, value] : body.members()) {
+        if (value.is(json::Type::array)) items += value.size();
+    }
+    return std::max<std::size_t>(items, 1);
+}
+
+/// Gives a key back that the session holds.
+class KeyRelease {
+public:
+    KeyRelease(store::Database& database, const store::IdempotencyKey& key)
+        : database_(database), key_(key) {}
+    KeyRelease(const KeyRelease&) = delete;
+    KeyRelease& operator=(const KeyRelease&) = delete;
+    ~KeyRelease() {
+        constexpr std::chrono::seconds patience{5};
+        try {
+            database_.execute(store::release_idempotency_key(key_), steady_clock::now() + patience);
+        } catch (const std::exception& failure) {  // a lost session has given it back already
+            util::log(util::Severity::warning, "an Idempotency-Key is not released",
+                      {{"reason", failure.what()}});
+        }
+    }
+
+private:
+    store::Database& database_;
+    const store::IdempotencyKey& key_;
+};
+
+/// Batches take the locks of their accounts in this order, so that two of them cannot wait for each other.
+auto account_order(const Context& context) {
+    const json::Value body = context.body();
+    return std::tuple(body.at("import_supplier").text(), body.at("external_account_number").text());
 }
 
 }  // namespace
@@ -62,15 +218,20 @@ public:
     explicit Journal(const Request& request) : request_(request) {}
 
     const Endpoint* endpoint = nullptr;
-    std::string api_key_id = "-";
+    std::string_view api_key_id = "-";
     std::string_view code = "-";  ///< of a problem
     std::string reason = "-";     ///< of an unexpected failure; for operators only
+    std::chrono::microseconds took{};
+
+    /// The answer is out, or there will be none.
+    void stop() {
+        took = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - began_);
+    }
 
     void write(int status, bool also_when_good) const {
         const bool failed = status >= 500 || reason != "-";
         const bool good = !failed && code == "-";
         if (good && !also_when_good) return;
-        const auto took = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - began_);
         util::log(failed ? util::Severity::error : util::Severity::info, "request",
                   {{"request_id", request_.request_id},
                    {"method", endpoint == nullptr ? std::string_view("-") : endpoint->method},
@@ -88,107 +249,113 @@ private:
     steady_clock::time_point began_ = steady_clock::now();
 };
 
-/// Remembers the status for the journal.
-class RecordingResponder : public Responder {
-public:
-    explicit RecordingResponder(Responder& target) : target_(target) {}
+/// One request on its way through the pipeline.
+struct Pipeline::Visit {
+    Visit(const Task& task, std::chrono::seconds timeout)
+        : context{.request = task.request, .deadline = steady_clock::now() + timeout},
+          responder(task.responder),
+          journal(task.request) {}
 
-    void send(const Reply& reply) override {
-        status_ = reply.status;
-        target_.send(reply);
-    }
-    void begin(int status, std::string_view content_type, const Headers& headers) override {
-        status_ = status;
-        target_.begin(status, content_type, headers);
-    }
-    void write(std::string_view bytes) override { target_.write(bytes); }
-    void end() override { target_.end(); }
-    [[nodiscard]] bool begun() const override { return target_.begun(); }
-    [[nodiscard]] int status() const { return status_; }
+    [[nodiscard]] const Endpoint& endpoint() const { return *journal.endpoint; }
 
-private:
-    Responder& target_;
-    int status_ = 0;
+    Context context;
+    RecordingResponder responder;
+    Journal journal;
+    std::optional<store::Call> call = {};  ///< planned, and to be executed together with those of others
 };
 
-void Pipeline::answer(const Request& request, Responder& target) {
-    RecordingResponder responder(target);
-    Journal journal(request);
-    Context context{.request = request, .deadline = steady_clock::now() + options_.timeout};
-    const auto refuse = [&](const Problem& problem, std::string reason = "-") {
-        const ProblemKind& kind = kind_of(problem.code);
-        journal.code = kind.name;
-        journal.reason = std::move(reason);
-        // an answer that has begun cannot become an error any more: the transport cuts it
-        if (!responder.begun()) responder.send(render_for(journal.endpoint, context, problem));
-    };
+void Pipeline::answer(std::span<const Task> tasks) {
+    std::deque<Visit> visits;
+    std::vector<Visit*> planned;
+    for (const Task& task : tasks) {
+        Visit& visit = visits.emplace_back(task, options_.timeout);
+        attempt(visit, [&] { serve(visit); });
+        if (visit.call) planned.push_back(&visit);
+    }
+    execute_together(std::move(planned));
+    for (const Visit& visit : visits) report(visit);
+}
+
+template <typename Step>
+void Pipeline::attempt(Visit& visit, const Step& step) {
     try {
-        serve(context, responder, journal);
-    } catch (const Problem& problem) {
-        refuse(problem);
-    } catch (const auth::Denied& denied) {
-        refuse(problem_of(denied));
-    } catch (const auth::KeyRingError& failure) {
-        refuse({Code::service_unavailable, "The service has no signing keys; nothing was stored."},
-               failure.what());
-    } catch (const store::SchemaMissing& failure) {
-        refuse({Code::service_unavailable,
-                "The service's database is not migrated; nothing was stored. Repeat the request as it is."},
-               std::string("the database is not migrated, data-importctl db migrate does it; ") +
-                   failure.what());
-    } catch (const store::Unavailable& failure) {
-        refuse({Code::service_unavailable}, failure.what());
-    } catch (const store::TimedOut& failure) {
-        refuse({Code::gateway_timeout}, failure.what());
-    } catch (const store::OutcomeUnknown& failure) {
-        refuse({Code::error,
-                "The connection to the database broke while the request was being stored, so that its "
-                "outcome is unknown. Request " +
-                    request.request_id + "."},
-               failure.what());
-    } catch (const store::Refused& failure) {
-        refuse({Code::error, "An unexpected error occurred in the database; nothing was stored. Request " +
-                                 request.request_id + "."},
-               failure.sqlstate() + ' ' + without_values(failure.what()));
-    } catch (const std::exception& failure) {
-        refuse({Code::error, "An unexpected error occurred. Request " + request.request_id + "."},
-               failure.what());
+        try {
+            step();
+        } catch (const ClientGone&) {
+            throw;
+        } catch (...) {
+            const Failure failure = current_failure(visit.context.request.request_id);
+            visit.journal.reason = failure.reason;
+            if (failure.of_database) observers_.recorder.count_database_failure(*failure.of_database);
+            refuse(visit, failure.problem, visit.responder);
+        }
     } catch (const ClientGone&) {
-        journal.reason = "client gone";
-        journal.write(responder.status(), options_.log_requests);
-        throw;
+        visit.journal.reason = "client gone";
+    } catch (const std::exception& failure) {
+        visit.journal.reason = failure.what();
     }
-    journal.write(responder.status(), options_.log_requests);
+    visit.journal.stop();
 }
 
-void Pipeline::serve(Context& context, Responder& responder, Journal& journal) {
-    const Request& request = context.request;
-    Route route = router_.find(request.method, request.path);
-    const Endpoint& endpoint = *route.endpoint;
+void Pipeline::refuse(Visit& visit, const Problem& problem, Responder& responder) {
+    visit.journal.code = kind_of(problem.code).name;
+    if (kind_of(problem.code).status < 500) {
+        observers_.refusals.note(visit.journal.endpoint,
+                                 supplier_of_refusal(visit.journal.endpoint, visit.context), problem,
+                                 visit.context.request.request_id);
+    }
+    // an answer that has begun cannot become an error any more: the transport cuts it
+    if (!responder.begun()) responder.send(render_for(visit.journal.endpoint, visit.context, problem));
+}
+
+void Pipeline::report(const Visit& visit) const {
+    const int status = visit.responder.status();
+    visit.journal.write(status, options_.log_requests);
+    metrics::RequestFigures figures{.status = status,
+                                    .took = visit.journal.took,
+                                    .received_bytes = visit.context.request.body.size(),
+                                    .sent_bytes = visit.responder.bytes()};
+    if (visit.journal.endpoint != nullptr) {
+        figures.endpoint = static_cast<std::size_t>(visit.journal.endpoint - endpoints_.data());
+        if (status < 300 && visit.context.document)
+            observers_.recorder.count_items(*figures.endpoint, count_items(visit.context.body()));
+    }
+    observers_.recorder.count_request(figures);
+}
+
+void Pipeline::serve(Visit& visit) {
+    admit(visit);
+    const Endpoint& endpoint = visit.endpoint();
+    if (visit.context.request.idempotency_key && takes_idempotency_key(endpoint)) return serve_once(visit);
+    check_payload(visit);
+    check_supplier(visit);
+    if (endpoint.plan && endpoint.supplier == SupplierIn::body) {
+        store::Call call = endpoint.plan(visit.context);
+        if (call.repeatable) {
+            visit.call = std::move(call);
+            return;
+        }
+    }
+    execute(visit, visit.responder);
+}
+
+// Steps 1 and 2.
+void Pipeline::admit(Visit& visit) {
+    Context& context = visit.context;
+    Route route = router_.find(context.request.method, context.request.path);
     context.segments = std::move(route.segments);
-    journal.endpoint = &endpoint;
-    check_transport(endpoint, request);
-    if (endpoint.needs_token) {
-        context.access = &authenticator_.authenticate(request.authorization, database_, context.deadline);
-        journal.api_key_id = context.access->id;
-    }
-    if (endpoint.body) read_body(context);
-    check_fields(endpoint, context);
-    check_supplier(endpoint, context);
-    execute(endpoint, context, responder);
+    visit.journal.endpoint = route.endpoint;
+    check_transport(*route.endpoint, context.request);
+    if (!route.endpoint->needs_token) return;
+    context.access = authenticator_.authenticate(context.request.authorization, database_, context.deadline);
+    visit.journal.api_key_id = context.access->id;
 }
 
-// Step 3.
-void Pipeline::read_body(Context& context) {
-    try {
-        context.document = json::read(context.request.body);
-    } catch (const json::SyntaxError& error) {
-        throw Problem{Code::parse_error, error.what()};
-    }
-}
-
-// Step 4. The query stands before the body, so what is wrong with it is reported first.
-void Pipeline::check_fields(const Endpoint& endpoint, Context& context) const {
+// Steps 3 and 4. The query stands before the body, so what is wrong with it is reported first.
+void Pipeline::check_payload(Visit& visit) const {
+    const Endpoint& endpoint = visit.endpoint();
+    Context& context = visit.context;
+    if (endpoint.body) context.document = read_body(context.request);
     Query query = endpoint.query.empty()
                       ? Query{}
                       : read_query(context.request.query, endpoint.query, options_.unknown_fields);
@@ -203,8 +370,9 @@ void Pipeline::check_fields(const Endpoint& endpoint, Context& context) const {
 }
 
 // Step 5. A scope holds existing suppliers only, so an unknown supplier and somebody else's fail alike, here.
-void Pipeline::check_supplier(const Endpoint& endpoint, const Context& context) const {
-    switch (endpoint.supplier) {
+void Pipeline::check_supplier(const Visit& visit) {
+    const Context& context = visit.context;
+    switch (visit.endpoint().supplier) {
         case SupplierIn::nowhere:
             return;
         case SupplierIn::body:
@@ -217,10 +385,112 @@ void Pipeline::check_supplier(const Endpoint& endpoint, const Context& context) 
     }
 }
 
-void Pipeline::execute(const Endpoint& endpoint, const Context& context, Responder& responder) {
+void Pipeline::execute(Visit& visit, Responder& responder) {
+    const Endpoint& endpoint = visit.endpoint();
+    const Context& context = visit.context;
     if (endpoint.run) return endpoint.run(context, database_, responder);
     const store::Rows rows = database_.execute(endpoint.plan(context), context.deadline);
+    observers_.recorder.count_database_answer();
     responder.send(endpoint.reply(context, rows));
+}
+
+// Steps 6 to 8 of several requests. When anything unexpected happens, none of them has taken effect: repeated
+// one by one, only the culprit fails.
+void Pipeline::execute_together(std::vector<Visit*> visits) {
+    std::ranges::stable_sort(visits, {}, [](const Visit* visit) { return account_order(visit->context); });
+    std::vector<const store::Call*> calls;
+    for (const Visit* visit : visits) calls.push_back(&*visit->call);
+    std::vector<store::Rows> results;
+    if (visits.size() > 1) {
+        try {
+            results = database_.execute_together(calls, visits.front()->context.deadline);
+            observers_.recorder.count_batch(visits.size());
+        } catch (const std::exception& failure) {
+            util::log(util::Severity::notice, "requests taken together are repeated one by one",
+                      {{"requests", visits.size()}, {"reason", without_values(failure.what())}});
+        }
+    }
+    for (std::size_t index = 0; index < visits.size(); ++index) {
+        Visit& visit = *visits[index];
+        attempt(visit, [&] {
+            const Context& context = visit.context;
+            const store::Rows rows =
+                results.empty() ? database_.execute(*visit.call, context.deadline) : results[index];
+            observers_.recorder.count_database_answer();
+            visit.responder.send(visit.endpoint().reply(context, rows));
+        });
+    }
+}
+
+// A request with an Idempotency-Key travels alone: the claim of the key, the import and the keeping of the
+// answer are one transaction. Where its outcome is unknown, the key tells the next attempt.
+void Pipeline::serve_once(Visit& visit) {
+    constexpr int most_attempts = 3;
+    const Context& context = visit.context;
+    const std::string key = parse_idempotency_key(*context.request.idempotency_key);
+    const std::string content = content_of(context.request);
+    const store::IdempotencyKey own{context.access->organisation, key, content};
+    if (visit.endpoint().run) return run_once(visit, own);
+    for (int attempt = 1;; ++attempt) {
+        const bool is_last = attempt == most_attempts;
+        HeldAnswer answer;
+        try {
+            database_.transaction(
+                [&] { claim_and_serve(visit, own, store::ClaimUntil::end_of_transaction, answer); },
+                context.deadline);
+            return visit.responder.send(answer.reply());
+        } catch (const store::OutcomeUnknown&) {
+            if (is_last) throw;
+        } catch (const store::Unavailable&) {
+            if (is_last) throw;
+        } catch (const store::Refused& refused) {
+            if (is_last || refused.sqlstate() != "40001") throw;
+        }
+    }
+}
+
+// What waits for somebody else must not do so with a transaction open: its session holds the key meanwhile.
+void Pipeline::run_once(Visit& visit, const store::IdempotencyKey& key) {
+    const KeyRelease release(database_, key);
+    HeldAnswer answer;
+    claim_and_serve(visit, key, store::ClaimUntil::release, answer);
+    visit.responder.send(answer.reply());
+}
+
+// Kept is what stays true: a success, or that the payload itself is not valid. Other refusals may be mended
+// by an operator, and nothing was stored with them.
+void Pipeline::claim_and_serve(Visit& visit, const store::IdempotencyKey& key, store::ClaimUntil until,
+                               Responder& responder) {
+    Context& context = visit.context;
+    const store::IdempotencyClaim claim = store::read_idempotency_claim(database_.execute(
+        store::claim_idempotency_key(key, options_.idempotency_retention, until), context.deadline));
+    HeldAnswer answer;
+    store::KeptAnswer kept;
+    switch (claim.verdict) {
+        case store::IdempotencyVerdict::running:
+            throw Problem{Code::request_in_progress};
+        case store::IdempotencyVerdict::reused:
+            throw Problem{Code::idempotency_key_reused};
+        case store::IdempotencyVerdict::answered:
+            return responder.send(repeated(claim.answer, *context.access));
+        case store::IdempotencyVerdict::first:
+            break;
+    }
+    try {
+        check_payload(visit);
+    } catch (const Problem& problem) {
+        refuse(visit, problem, answer);
+    }
+    if (!answer.begun()) {
+        check_supplier(visit);
+        execute(visit, answer);
+        kept.import_supplier = supplier_of(visit.endpoint(), context);
+    }
+    kept.status = answer.reply().status;
+    kept.body = answer.reply().body;
+    database_.execute(store::keep_answer(key, kept, context.request.request_id, context.access->id),
+                      context.deadline);
+    responder.send(answer.reply());
 }
 
 }  // namespace data_import::http

@@ -3,41 +3,73 @@
 #pragma once
 
 #include <chrono>
+#include <span>
 
 #include "auth/authenticator.h"
 #include "http/endpoint.h"
+#include "http/refusal_log.h"
 #include "http/router.h"
+#include "metrics/metrics.h"
+#include "store/idempotency_keys.h"
 
 namespace data_import::http {
 
 struct PipelineOptions {
     schema::UnknownFields unknown_fields = schema::UnknownFields::refuse;
-    std::chrono::seconds timeout{55};  ///< for everything that one request waits for
-    bool log_requests = true;          ///< a log line for every request, not only for failed ones
+    std::chrono::seconds timeout{55};                   ///< for everything that one request waits for
+    std::chrono::seconds idempotency_retention{86400};  ///< of answers to requests with an Idempotency-Key
+    bool log_requests = true;  ///< a log line for every request, not only for failed ones
+};
+
+/// Who is told what became of requests.
+struct Observers {
+    metrics::Recorder recorder;
+    RefusalLog& refusals;
 };
 
 /// One worker's pipeline; not for use by several threads.
+///
+/// Of requests that arrive together, those that are planned calls into one account each share one transaction
+/// and one round trip to the database. All others travel alone, and so do those that were together when
+/// anything unexpected happened to one of them.
 class Pipeline {
 public:
     Pipeline(const std::vector<Endpoint>& endpoints, auth::Authenticator& authenticator,
-             store::Database& database, PipelineOptions options)
-        : router_(endpoints), authenticator_(authenticator), database_(database), options_(options) {}
+             store::Database& database, Observers observers, PipelineOptions options)
+        : endpoints_(endpoints),
+          router_(endpoints),
+          authenticator_(authenticator),
+          database_(database),
+          observers_(observers),
+          options_(options) {}
 
-    /// Answers a request. Throws nothing but ClientGone, which passes through from `responder`.
-    void answer(const Request& request, Responder& responder);
+    /// Answers all of them, in any order. Throws nothing.
+    void answer(std::span<const Task> tasks);
 
 private:
     class Journal;
+    struct Visit;
 
-    void serve(Context& context, Responder& responder, Journal& journal);
-    void check_supplier(const Endpoint& endpoint, const Context& context) const;
-    static void read_body(Context& context);
-    void check_fields(const Endpoint& endpoint, Context& context) const;
-    void execute(const Endpoint& endpoint, const Context& context, Responder& responder);
+    template <typename Step>
+    void attempt(Visit& visit, const Step& step);
+    void serve(Visit& visit);
+    void refuse(Visit& visit, const Problem& problem, Responder& responder);
+    void report(const Visit& visit) const;
+    void admit(Visit& visit);
+    void check_payload(Visit& visit) const;
+    static void check_supplier(const Visit& visit);
+    void serve_once(Visit& visit);
+    void run_once(Visit& visit, const store::IdempotencyKey& key);
+    void claim_and_serve(Visit& visit, const store::IdempotencyKey& key, store::ClaimUntil until,
+                         Responder& responder);
+    void execute(Visit& visit, Responder& responder);
+    void execute_together(std::vector<Visit*> visits);
 
+    const std::vector<Endpoint>& endpoints_;
     Router router_;
     auth::Authenticator& authenticator_;
     store::Database& database_;
+    Observers observers_;
     PipelineOptions options_;
 };
 

@@ -1,8 +1,8 @@
 // One HTTP request as a plain value, and where its answer goes. No FastCGI, no JSON in here.
 #pragma once
 
-#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,7 +13,8 @@ namespace data_import::http {
 /// What became of the body on its way here. Only a complete one may be read; the others are empty.
 enum class BodyState {
     complete,    ///< all of it is here, or there was none
-    cut,         ///< the connection broke or stalled, or the body ended, before all of it had arrived
+    cut,         ///< the connection broke, or the body ended, before all of it had arrived
+    late,        ///< the next bytes of it did not arrive in time
     too_large,   ///< longer than `max_body_bytes`
     bad_length,  ///< Content-Length is no number, or more was sent than it says
 };
@@ -60,7 +61,22 @@ public:
     [[nodiscard]] virtual bool begun() const = 0;
 };
 
-/// Answers one request. What it throws breaks the connection.
-using Handler = std::function<void(const Request&, Responder&)>;
+/// A request, and where its answer goes.
+struct Task {
+    const Request& request;
+    Responder& responder;
+};
+
+/// Answers the requests of one worker.
+class Handler {
+public:
+    virtual ~Handler() = default;
+    /// Answers all of them, together where that is cheaper and in any order. A failure concerns its own
+    /// request only: it is logged, and an answer that could not be finished stays so.
+    virtual void answer(std::span<const Task> tasks) = 0;
+    /// Work beside the requests, called between them about once a second. It has to be short: requests wait
+    /// for it. Throws nothing.
+    virtual void tick() = 0;
+};
 
 }  // namespace data_import::http

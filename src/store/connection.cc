@@ -58,13 +58,47 @@ Connection::Connection(PGconn* handle) : handle_(handle) {
 
 Result Connection::execute(const Call& call, Deadline deadline) {
     if (!prepared_.contains(call.name)) prepare(call, deadline);
+    send_prepared(call);
+    return finish(deadline);
+}
+
+// PostgreSQL takes what stands before one Sync as one transaction: the answer to the Sync tells of its
+// commit. All results are taken before a failure is thrown, so that the session stays sound.
+std::vector<Result> Connection::execute_together(std::span<const Call* const> calls, Deadline deadline) {
+    for (const Call* call : calls) {
+        if (!prepared_.contains(call->name)) prepare(*call, deadline);
+    }
+    send(PQenterPipelineMode(handle_));
+    for (const Call* call : calls) send_prepared(*call);
+    send(PQpipelineSync(handle_));
+    std::vector<Result> results;
+    Result failure;
+    for (bool synced = false; !synced;) {
+        Result result = next_result(deadline);
+        if (!result) {  // the end of one statement's results
+            if (PQstatus(handle_) == CONNECTION_BAD) throw ConnectionLost("closed in a pipeline", true);
+            continue;
+        }
+        const ExecStatusType status = PQresultStatus(result.get());
+        synced = status == PGRES_PIPELINE_SYNC;
+        if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK) results.push_back(std::move(result));
+        if (status == PGRES_FATAL_ERROR) {
+            if (PQstatus(handle_) == CONNECTION_BAD) check(result.get());
+            if (!failure) failure = std::move(result);
+        }
+    }
+    send(PQexitPipelineMode(handle_));
+    if (failure) check(failure.get());
+    return results;
+}
+
+void Connection::send_prepared(const Call& call) const {
     std::vector<const char*> values;
     values.reserve(call.parameters.size());
     for (const Parameter& parameter : call.parameters)
         values.push_back(parameter ? parameter->c_str() : nullptr);
     send(PQsendQueryPrepared(handle_, call.name, static_cast<int>(values.size()), values.data(), nullptr,
                              nullptr, 0));
-    return finish(deadline);
 }
 
 void Connection::prepare(const Call& call, Deadline deadline) {
@@ -80,6 +114,13 @@ void Connection::prepare(const Call& call, Deadline deadline) {
 void Connection::execute_text(const std::string& sql, Deadline deadline) {
     send(PQsendQuery(handle_, sql.c_str()));
     finish(deadline);
+}
+
+void Connection::commit(Deadline deadline) {
+    send(PQsendQuery(handle_, "COMMIT"));
+    const Result result = finish(deadline);
+    if (std::string_view(PQcmdStatus(result.get())) != "COMMIT")
+        throw Refused("25P02", "the transaction was rolled back");
 }
 
 void Connection::copy_out(const std::string& sql, const std::function<void(std::string_view)>& sink,
@@ -153,11 +194,15 @@ void Connection::wait_for_result(Deadline deadline) {
     while (PQisBusy(handle_) != 0) wait_for_input(deadline);
 }
 
+Result Connection::next_result(Deadline deadline) {
+    wait_for_result(deadline);
+    return Result(PQgetResult(handle_));
+}
+
 Result Connection::finish(Deadline deadline) {
     Result last;
     for (;;) {
-        wait_for_result(deadline);
-        Result next(PQgetResult(handle_));
+        Result next = next_result(deadline);
         if (!next) break;
         // the first failure of several statements is the one that tells
         if (!last || PQresultStatus(last.get()) != PGRES_FATAL_ERROR) last = std::move(next);

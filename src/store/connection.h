@@ -8,10 +8,12 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "store/database.h"
 
@@ -50,8 +52,13 @@ public:
 
     /// Runs a call as a prepared statement, which is made on its first use.
     Result execute(const Call& call, Deadline deadline);
+    /// Runs all calls in one round trip and one transaction: all of them take effect, or none does and the
+    /// first failure is thrown.
+    std::vector<Result> execute_together(std::span<const Call* const> calls, Deadline deadline);
     /// Runs SQL text without parameters, possibly several statements.
     void execute_text(const std::string& sql, Deadline deadline);
+    /// Ends a transaction block. Throws Refused when PostgreSQL rolled it back instead.
+    void commit(Deadline deadline);
     void copy_out(const std::string& sql, const std::function<void(std::string_view)>& sink,
                   Deadline deadline);
     void copy_in(const std::string& sql, const std::function<bool(std::string&)>& source, Deadline deadline);
@@ -60,6 +67,9 @@ public:
 private:
     void prepare(const Call& call, Deadline deadline);
     void send(bool accepted) const;
+    void send_prepared(const Call& call) const;
+    /// The next result, null where those of one statement end.
+    Result next_result(Deadline deadline);
     /// Waits until a result can be taken without blocking.
     void wait_for_result(Deadline deadline);
     void wait_for_input(Deadline deadline);

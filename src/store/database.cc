@@ -64,7 +64,7 @@ public:
                 throw;  // the session is sound
             } catch (const TimedOut& timed_out) {
                 discard();
-                if (!is_repeatable()) throw OutcomeUnknown(timed_out.what());
+                if (!in_transaction_ && !is_repeatable()) throw OutcomeUnknown(timed_out.what());
                 throw;
             } catch (...) {
                 discard();  // in the middle of something: a late answer must not meet the next call
@@ -79,16 +79,13 @@ public:
         in_transaction_ = true;
         try {
             work();
-            in_transaction_ = false;
-            connection_->execute_text("COMMIT", deadline);
-        } catch (const ConnectionLost& lost) {
-            discard();
-            throw OutcomeUnknown(lost.what());
         } catch (...) {
             in_transaction_ = false;
-            discard();  // ends the transaction, and whatever state the session was in
+            roll_back(deadline);
             throw;
         }
+        in_transaction_ = false;
+        commit(deadline);
     }
 
     Connection& connection(Deadline deadline) {
@@ -110,6 +107,32 @@ public:
     }
 
 private:
+    void commit(Deadline deadline) {
+        if (!connection_) throw Unavailable("the session of the transaction is lost");
+        try {
+            connection_->commit(deadline);
+        } catch (const ConnectionLost& lost) {
+            discard();
+            throw OutcomeUnknown(lost.what());
+        } catch (const TimedOut& timed_out) {
+            discard();
+            throw OutcomeUnknown(timed_out.what());
+        } catch (...) {
+            discard();
+            throw;
+        }
+    }
+
+    /// A session that does not roll back at once is closed, which does it as well.
+    void roll_back(Deadline deadline) {
+        if (!connection_) return;
+        try {
+            connection_->execute_text("ROLLBACK", deadline);
+        } catch (const std::exception&) {
+            discard();
+        }
+    }
+
     void open(Deadline deadline) {
         probe(conninfo_);
         if (!pool_) {
@@ -164,6 +187,17 @@ Database::~Database() = default;
 Rows Database::execute(const Call& call, Deadline deadline) {
     return impl_->run([&](Connection& session) { return Rows(session.execute(call, deadline).release()); },
                       [&] { return call.repeatable; }, deadline);
+}
+
+std::vector<Rows> Database::execute_together(std::span<const Call* const> calls, Deadline deadline) {
+    const auto execute = [&](Connection& session) {
+        std::vector<Rows> all;
+        all.reserve(calls.size());
+        for (Result& result : session.execute_together(calls, deadline)) all.emplace_back(result.release());
+        return all;
+    };
+    return impl_->run(
+        execute, [] { return true; }, deadline);
 }
 
 void Database::execute_script(const std::string& sql, Deadline deadline) {

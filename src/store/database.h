@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -101,6 +102,10 @@ public:
     /// Throws Unavailable, OutcomeUnknown, TimedOut, Refused.
     Rows execute(const Call& call, Deadline deadline);
 
+    /// Several calls in one round trip and one transaction: all take effect, or none does and the failure of
+    /// one is thrown as `execute` throws it. Only for repeatable calls.
+    std::vector<Rows> execute_together(std::span<const Call* const> calls, Deadline deadline);
+
     /// Several statements without parameters in one transaction block of the caller's making (migrations).
     void execute_script(const std::string& sql, Deadline deadline);
 
@@ -115,7 +120,8 @@ public:
     void copy_in(const std::string& sql, const std::function<bool(std::string& chunk)>& source,
                  Deadline deadline);
 
-    /// Runs `work` in one transaction on one session; rolls back when it throws.
+    /// Runs `work` in one transaction on one session; rolls back when it throws. Throws OutcomeUnknown when
+    /// the session is lost while committing.
     void transaction(const std::function<void()>& work, Deadline deadline);
 
     /// A quoted SQL literal for the few statements that take no parameters (COPY).

@@ -42,13 +42,14 @@ class Client {
 public:
     explicit Client(World& world) : world_(world) {}
 
-    Answer post(std::string_view path, const std::string& body) {
-        const HttpRequest request{"POST",
-                                  std::string(path),
-                                  {{"Host", "localhost"},
-                                   {"Authorization", "Token " + *world_.shared("token")},
-                                   {"Content-Type", "application/json"}},
-                                  body};
+    Answer post(std::string_view path, const std::string& body, const HeaderList& further = {}) {
+        HttpRequest request{"POST",
+                            std::string(path),
+                            {{"Host", "localhost"},
+                             {"Authorization", "Token " + *world_.shared("token")},
+                             {"Content-Type", "application/json"}},
+                            body};
+        request.headers.insert(request.headers.end(), further.begin(), further.end());
         Answer answer = connection().ask(request);
         if (answer.status == 0) {
             connection_.reset();
@@ -98,9 +99,27 @@ private:
         each_mutation(*endpoint_.body, example, [&](const Mutation& mutation) { refuse(client, mutation); });
         CPPUNIT_ASSERT_MESSAGE(failures_text(), failures_.empty());
         CPPUNIT_ASSERT_EQUAL_MESSAGE("rows after refusals", before, world.stored_rows());
+        if (endpoint_.needs_token) {
+            accept_under_one_key(world, client, example);
+        } else {
+            accept(client, example);
+        }
+        CPPUNIT_ASSERT_MESSAGE("the example has stored nothing",
+                               world.stored_rows() > before || !endpoint_.needs_token);
         accept(client, example);
-        CPPUNIT_ASSERT_MESSAGE("the example has stored nothing", world.stored_rows() > before);
-        accept(client, example);
+    }
+
+    /// Sent twice under one Idempotency-Key, it is answered twice the same and stored once.
+    void accept_under_one_key(World& world, Client& client, const std::string& example) const {
+        const HeaderList key = {{"Idempotency-Key", world.take_fresh()}};
+        const Answer first = client.post(endpoint_.path, example, key);
+        CPPUNIT_ASSERT_MESSAGE(shown(first), first.status == 200 || first.status == 201);
+        const long stored = world.stored_rows();
+        const Answer again = client.post(endpoint_.path, example, key);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(again), first.status, again.status);
+        CPPUNIT_ASSERT_EQUAL(first.body, again.body);
+        CPPUNIT_ASSERT(again.header("Idempotency-Replayed") == "true");
+        CPPUNIT_ASSERT_EQUAL(stored, world.stored_rows());
     }
 
     /// The example for an account that no other test uses.

@@ -1,0 +1,100 @@
+-- Answers that are kept for clients who repeat a request under the same Idempotency-Key (decisions, section 9).
+--
+-- A request with a key runs in one transaction with its claim, its import and the keeping of its answer: either the
+-- answer is kept and what it says was stored, or neither. The claim is an advisory lock, so that nothing of a request that
+-- broke off is left behind. Requests that wait for somebody else (payment vendors) claim for the session instead, so that no
+-- transaction is open meanwhile; what they store has a natural key.
+
+CREATE TABLE data_import.idempotency_key (
+    organisation    text COLLATE "C" NOT NULL,
+    key             text COLLATE "C" NOT NULL CHECK (char_length(key) BETWEEN 1 AND 255),
+    content_sha256  bytea NOT NULL CHECK (octet_length(content_sha256) = 32),
+    import_supplier text COLLATE "C",
+    status          smallint NOT NULL CHECK (status BETWEEN 200 AND 499),
+    body            text NOT NULL,
+    request_id      uuid NOT NULL,
+    api_key_id      bigint NOT NULL,
+    kept_at         timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (organisation, key)
+);
+-- only for the purge: rows come in the order of their time
+CREATE INDEX idempotency_key_by_time ON data_import.idempotency_key USING brin (kept_at);
+COMMENT ON TABLE data_import.idempotency_key IS 'First answers to requests with an Idempotency-Key; kept for a day or so.';
+COMMENT ON COLUMN data_import.idempotency_key.organisation IS 'Organisation of the API key: keys of others mean nothing here.';
+COMMENT ON COLUMN data_import.idempotency_key.key IS 'The key, without the quotation marks of its header.';
+COMMENT ON COLUMN data_import.idempotency_key.content_sha256 IS
+    'SHA-256 of the request: method, path, query, body. Another request under the same key is refused.';
+COMMENT ON COLUMN data_import.idempotency_key.import_supplier IS
+    'Supplier that the request named; an API key without it in its scope does not get the answer. Null: none was named.';
+COMMENT ON COLUMN data_import.idempotency_key.status IS 'HTTP status of the answer.';
+COMMENT ON COLUMN data_import.idempotency_key.body IS 'Body of the answer: JSON.';
+COMMENT ON COLUMN data_import.idempotency_key.request_id IS 'The first request: X-Request-Id of its answer.';
+COMMENT ON COLUMN data_import.idempotency_key.api_key_id IS 'The API key of that request''s token.';
+COMMENT ON COLUMN data_import.idempotency_key.kept_at IS 'When the answer was given.';
+
+-- The advisory lock of a key.
+CREATE FUNCTION data_import.idempotency_key_lock(p_organisation text, p_key text) RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT hashtextextended(p_organisation || U&'\001F' || p_key, 2)
+$$;
+COMMENT ON FUNCTION data_import.idempotency_key_lock(text, text) IS 'Number of the advisory lock of an Idempotency-Key.';
+
+-- Claims a key until the end of the transaction, or of the session. Verdict: running (another request has it), reused (for another request),
+-- answered (with the kept answer), first (go on, and keep the answer).
+CREATE FUNCTION data_import.idempotency_key_claim(
+    p_organisation text, p_key text, p_content_sha256 bytea, p_retention interval, p_for_session boolean)
+RETURNS TABLE (verdict text, import_supplier text, status smallint, body text)
+LANGUAGE plpgsql VOLATILE AS $$
+#variable_conflict use_column
+DECLARE
+    v_lock constant bigint := data_import.idempotency_key_lock(p_organisation, p_key);
+    v_kept data_import.idempotency_key;
+BEGIN
+    IF NOT (CASE WHEN p_for_session THEN pg_try_advisory_lock(v_lock) ELSE pg_try_advisory_xact_lock(v_lock) END) THEN
+        verdict := 'running';
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    SELECT * INTO v_kept FROM data_import.idempotency_key
+    WHERE organisation = p_organisation AND key = p_key;
+    IF v_kept.kept_at <= now() - p_retention THEN
+        DELETE FROM data_import.idempotency_key WHERE organisation = p_organisation AND key = p_key;
+        v_kept := NULL;
+    END IF;
+    IF v_kept.key IS NULL THEN
+        verdict := 'first';
+    ELSIF v_kept.content_sha256 <> p_content_sha256 THEN
+        verdict := 'reused';
+    ELSE
+        verdict := 'answered';
+        import_supplier := v_kept.import_supplier;
+        status := v_kept.status;
+        body := v_kept.body;
+    END IF;
+    RETURN NEXT;
+END
+$$;
+COMMENT ON FUNCTION data_import.idempotency_key_claim(text, text, bytea, interval, boolean) IS
+    'Claims an Idempotency-Key until the end of the transaction or session, and tells what is known of it.';
+
+-- Forgets at most p_most answers that are older than the retention; how many it were.
+CREATE FUNCTION data_import.idempotency_keys_purge(p_retention interval, p_most integer) RETURNS bigint
+LANGUAGE sql VOLATILE AS $$
+    WITH gone AS (
+        DELETE FROM data_import.idempotency_key
+        WHERE ctid = ANY (ARRAY(SELECT ctid FROM data_import.idempotency_key
+                                WHERE kept_at <= now() - p_retention LIMIT p_most FOR UPDATE SKIP LOCKED))
+        RETURNING 1
+    )
+    SELECT count(*) FROM gone
+$$;
+COMMENT ON FUNCTION data_import.idempotency_keys_purge(interval, integer) IS
+    'Forgets kept answers that are older than the retention, at most so many at once.';
+
+REVOKE ALL ON data_import.idempotency_key FROM PUBLIC;
+REVOKE ALL ON FUNCTION data_import.idempotency_key_lock(text, text),
+    data_import.idempotency_key_claim(text, text, bytea, interval, boolean),
+    data_import.idempotency_keys_purge(interval, integer) FROM PUBLIC;
+GRANT SELECT, INSERT, DELETE ON data_import.idempotency_key TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.idempotency_key_lock(text, text),
+    data_import.idempotency_key_claim(text, text, bytea, interval, boolean) TO "data-import";

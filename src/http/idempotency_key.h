@@ -1,0 +1,24 @@
+// The Idempotency-Key header (decisions, section 9).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "http/endpoint.h"
+#include "http/request.h"
+
+namespace data_import::http {
+
+/// Whether requests to the endpoint are answered once under a key: those that store something for an
+/// organisation. The others take no notice of the header.
+[[nodiscard]] bool takes_idempotency_key(const Endpoint& endpoint);
+
+/// The key of a header value: a structured-field string ("...", with \" and \\) or the bare key; 1 to 255
+/// printable ASCII characters, without blanks where it is bare. Throws a validation_error with attr
+/// `Idempotency-Key`.
+[[nodiscard]] std::string parse_idempotency_key(std::string_view header);
+
+/// What makes two requests the same request: SHA-256 of method, path, query and body, 32 bytes.
+[[nodiscard]] std::string content_of(const Request& request);
+
+}  // namespace data_import::http

@@ -1,0 +1,65 @@
+#include "store/idempotency_keys.h"
+
+#include <stdexcept>
+
+#include "util/crypto.h"
+
+namespace data_import::store {
+
+namespace {
+
+std::string seconds_text(std::chrono::seconds duration) {
+    return std::to_string(duration.count()) + " seconds";
+}
+
+std::string bytea_text(std::string_view bytes) {
+    return "\\x" + util::to_hex(bytes);
+}
+
+IdempotencyVerdict parse_verdict(std::string_view text) {
+    if (text == "first") return IdempotencyVerdict::first;
+    if (text == "answered") return IdempotencyVerdict::answered;
+    if (text == "running") return IdempotencyVerdict::running;
+    if (text == "reused") return IdempotencyVerdict::reused;
+    throw std::logic_error("unknown verdict on an Idempotency-Key: " + std::string(text));
+}
+
+}  // namespace
+
+Call claim_idempotency_key(const IdempotencyKey& key, std::chrono::seconds retention, ClaimUntil until) {
+    return {.name = "claim_idempotency_key",
+            .sql =
+                "SELECT verdict, import_supplier, status, body "
+                "FROM data_import.idempotency_key_claim($1, $2, $3, $4, $5)",
+            .parameters = {std::string(key.organisation), std::string(key.key), bytea_text(key.content),
+                           seconds_text(retention), until == ClaimUntil::release ? "t" : "f"}};
+}
+
+IdempotencyClaim read_idempotency_claim(const Rows& rows) {
+    IdempotencyClaim claim{.verdict = parse_verdict(rows.text(0, 0))};
+    if (claim.verdict != IdempotencyVerdict::answered) return claim;
+    claim.answer = {.import_supplier = rows.optional_text(0, 1),
+                    .status = static_cast<int>(rows.integer(0, 2)),
+                    .body = std::string(rows.text(0, 3))};
+    return claim;
+}
+
+Call release_idempotency_key(const IdempotencyKey& key) {
+    return {.name = "release_idempotency_key",
+            .sql = "SELECT pg_catalog.pg_advisory_unlock(data_import.idempotency_key_lock($1, $2))",
+            .parameters = {std::string(key.organisation), std::string(key.key)}};
+}
+
+Call keep_answer(const IdempotencyKey& key, const KeptAnswer& answer, std::string_view request_id,
+                 std::string_view api_key_id) {
+    return {
+        .name = "keep_answer",
+        .sql =
+            "INSERT INTO data_import.idempotency_key (organisation, key, content_sha256, import_supplier, "
+            "status, body, request_id, api_key_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        .parameters = {std::string(key.organisation), std::string(key.key), bytea_text(key.content),
+                       answer.import_supplier, std::to_string(answer.status), answer.body,
+                       std::string(request_id), std::string(api_key_id)}};
+}
+
+}  // namespace data_import::store

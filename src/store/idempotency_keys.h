@@ -1,0 +1,53 @@
+// Answers kept for requests that are repeated under the same Idempotency-Key (decisions, section 9).
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "store/database.h"
+
+namespace data_import::store {
+
+/// A key as one organisation uses it for one request.
+struct IdempotencyKey {
+    std::string_view organisation;
+    std::string_view key;      ///< 1 to 255 characters
+    std::string_view content;  ///< SHA-256 of the request, 32 bytes
+};
+
+enum class IdempotencyVerdict {
+    first,     ///< nothing is known of the key: go on, and keep the answer
+    answered,  ///< the request has been answered
+    running,   ///< another request has the key
+    reused,    ///< the key was used for another request
+};
+
+struct KeptAnswer {
+    std::optional<std::string> import_supplier = {};  ///< that the request named; it has to be in the scope
+    int status = 0;
+    std::string body = {};  ///< JSON
+};
+
+struct IdempotencyClaim {
+    IdempotencyVerdict verdict = IdempotencyVerdict::first;
+    KeptAnswer answer = {};  ///< when `answered`
+};
+
+/// How long a claim lasts.
+enum class ClaimUntil { end_of_transaction, release };
+
+/// Claims the key. A session that is lost takes its claims along.
+[[nodiscard]] Call claim_idempotency_key(const IdempotencyKey& key, std::chrono::seconds retention,
+                                         ClaimUntil until);
+[[nodiscard]] IdempotencyClaim read_idempotency_claim(const Rows& rows);
+
+/// Ends a claim until `release`; without one it does nothing.
+[[nodiscard]] Call release_idempotency_key(const IdempotencyKey& key);
+
+/// Keeps the answer to the request that has claimed the key.
+[[nodiscard]] Call keep_answer(const IdempotencyKey& key, const KeptAnswer& answer,
+                               std::string_view request_id, std::string_view api_key_id);
+
+}  // namespace data_import::store

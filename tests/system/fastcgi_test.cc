@@ -1,0 +1,103 @@
+// What a worker answers to a peer on its socket that does not behave as nginx does.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <Poco/Net/SocketAddress.h>
+#include <Poco/Net/StreamSocket.h>
+#include <Poco/Timespan.h>
+
+#include "json_match.h"
+#include "playground.h"
+
+namespace data_import::tests {
+
+namespace {
+
+enum RecordType : char { begin_request = 1, parameters = 4, standard_input = 5, standard_output = 6 };
+
+/// FastCGI's framing: version 1, type, request 1, length, no padding.
+std::string record(RecordType type, const std::string& content) {
+    std::string bytes{1, type, 0, 1};
+    bytes += static_cast<char>(content.size() >> 8U);
+    bytes += static_cast<char>(content.size() & 0xffU);
+    return bytes + std::string(2, '\0') + content;
+}
+
+/// Names and values shorter than 128 bytes.
+std::string parameter(const std::string& name, const std::string& value) {
+    return std::string{static_cast<char>(name.size()), static_cast<char>(value.size())} + name + value;
+}
+
+std::string head_of_request(const std::string& content_length) {
+    const std::string responder{0, 1, 0, 0, 0, 0, 0, 0};
+    return record(begin_request, responder) +
+           record(parameters, parameter("REQUEST_METHOD", "POST") +
+                                  parameter("REQUEST_URI", "/v1/data-import/notes/create/") +
+                                  parameter("CONTENT_TYPE", "application/json") +
+                                  parameter("CONTENT_LENGTH", content_length)) +
+           record(parameters, "");
+}
+
+/// All that the worker writes to its standard output.
+std::string output(Poco::Net::StreamSocket& socket) {
+    std::string received;
+    char chunk[4096];
+    for (int count = 0; (count = socket.receiveBytes(chunk, sizeof(chunk))) > 0;)
+        received.append(chunk, static_cast<std::size_t>(count));
+    std::string text;
+    for (std::size_t place = 0; place + 8 <= received.size();) {
+        const auto byte = [&](std::size_t index) {
+            return static_cast<std::size_t>(static_cast<unsigned char>(received[place + index]));
+        };
+        const std::size_t length = byte(4) * 256 + byte(5);
+        if (received[place + 1] == standard_output) text += received.substr(place + 8, length);
+        place += 8 + length + byte(6);
+    }
+    return text;
+}
+
+std::string ask_worker(const std::string& bytes, bool then_close) {
+    const std::string path = Playground::shared().stack()->run_directory() / "sockets/import.sock";
+    Poco::Net::StreamSocket socket(Poco::Net::SocketAddress(Poco::Net::AddressFamily::UNIX_LOCAL, path));
+    socket.setReceiveTimeout(Poco::Timespan(10, 0));
+    socket.sendBytes(bytes.data(), static_cast<int>(bytes.size()));
+    if (then_close) socket.shutdownSend();
+    return output(socket);
+}
+
+}  // namespace
+
+class FastCgiTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(FastCgiTest);
+    CPPUNIT_TEST(a_body_that_does_not_come_is_408);
+    CPPUNIT_TEST(a_body_that_breaks_off_is_400);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        Playground::shared().prepare();
+        Playground::shared().configure({"access_refresh = 1", "import_workers = 2", "read_timeout = 1"}, 8);
+    }
+
+    void a_body_that_does_not_come_is_408() {
+        check(ask_worker(head_of_request("20") + record(standard_input, "{\"import"), false), 408,
+              "request_timeout");
+    }
+
+    void a_body_that_breaks_off_is_400() {
+        check(ask_worker(head_of_request("20") + record(standard_input, "{\"import"), true), 400,
+              "bad_request");
+    }
+
+private:
+    static void check(const std::string& output, int status, const std::string& code) {
+        CPPUNIT_ASSERT_MESSAGE(output, output.starts_with("Status: " + std::to_string(status) + ' '));
+        const std::size_t body = output.find("\r\n\r\n");
+        CPPUNIT_ASSERT_MESSAGE(output, body != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(code, parse_error_body(output.substr(body + 4)).code);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(FastCgiTest);
+
+}  // namespace data_import::tests

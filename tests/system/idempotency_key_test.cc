@@ -1,0 +1,165 @@
+// Idempotency-Key where text cases do not reach: at the same time, broken off, after a day, with another
+// scope.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <csignal>
+#include <thread>
+
+#include "answer_check.h"
+#include "json_match.h"
+#include "playground.h"
+#include "processes.h"
+#include "world.h"
+
+namespace data_import::tests {
+
+class IdempotencyKeyTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(IdempotencyKeyTest);
+    CPPUNIT_TEST(a_request_that_runs_is_409_for_others);
+    CPPUNIT_TEST(a_worker_that_dies_leaves_nothing_claimed);
+    CPPUNIT_TEST(an_answer_is_forgotten_after_its_time);
+    CPPUNIT_TEST(a_kept_answer_needs_the_scope_it_was_given_in);
+    CPPUNIT_TEST(killed_backends_double_nothing);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { playground().prepare(); }
+
+    void a_request_that_runs_is_409_for_others() {
+        AdminSession session = playground().database();
+        hold_account(session);
+        Answer first;
+        std::thread client([&] { first = post("same", "k-running"); });
+        const bool waiting = wait_until([&] { return somebody_waits(session); }, 5s);
+        const Answer second = post("same", "k-running");
+        session.rows("COMMIT");
+        client.join();
+        CPPUNIT_ASSERT(waiting);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(second), 409, second.status);
+        check_any_answer(second);
+        CPPUNIT_ASSERT_EQUAL(std::string("request_in_progress"), parse_error_body(second.body).code);
+        CPPUNIT_ASSERT(second.header("Retry-After").has_value());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(first), 201, first.status);
+        CPPUNIT_ASSERT_EQUAL(first.body, post("same", "k-running").body);
+    }
+
+    void a_worker_that_dies_leaves_nothing_claimed() {
+        AdminSession session = playground().database();
+        hold_account(session);
+        Answer broken;
+        std::thread client([&] { broken = post("killed", "k-killed"); });
+        const bool waiting = wait_until([&] { return somebody_waits(session); }, 5s);
+        for (const pid_t worker : playground().workers()) kill(worker, SIGKILL);
+        client.join();
+        session.rows("COMMIT");
+        CPPUNIT_ASSERT(waiting);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(broken), 502, broken.status);
+        Answer again;
+        CPPUNIT_ASSERT(wait_until([&] { return (again = post("killed", "k-killed")).status == 201; }, 10s));
+        CPPUNIT_ASSERT_MESSAGE(shown(again), again.body.find("NOTE_CREATION_SUCCESS") != std::string::npos);
+    }
+
+    void an_answer_is_forgotten_after_its_time() {
+        CPPUNIT_ASSERT_EQUAL(201, post("kept", "k-old").status);
+        CPPUNIT_ASSERT(post("kept", "k-old").header("Idempotency-Replayed") == "true");
+        AdminSession session = playground().database();
+        session.rows("UPDATE data_import.idempotency_key SET kept_at = kept_at - interval '86399 seconds'");
+        CPPUNIT_ASSERT(post("kept", "k-old").header("Idempotency-Replayed") == "true");
+        session.rows("UPDATE data_import.idempotency_key SET kept_at = kept_at - interval '1 second'");
+        const Answer later = post("kept", "k-old");
+        CPPUNIT_ASSERT(!later.header("Idempotency-Replayed"));
+        CPPUNIT_ASSERT_MESSAGE(shown(later), later.body.find("NOTE_ALREADY_EXISTS") != std::string::npos);
+    }
+
+    void a_kept_answer_needs_the_scope_it_was_given_in() {
+        CPPUNIT_ASSERT_EQUAL(201, post("scoped", "k-scope").status);
+        AdminSession session = playground().database();
+        if (session.count("SELECT count(*) FROM data_import.import_supplier WHERE code = 'NARROW'") == 0)
+            run_ctl(*playground().stack(), "supplier create NARROW --name Narrow");
+        const std::string narrow = token_for(*playground().stack(), "Acme", "NARROW");
+        Answer refused;
+        const auto sees_key = [&] { return (refused = post("scoped", "k-scope", narrow)).status != 401; };
+        CPPUNIT_ASSERT(wait_until(sees_key, 10s));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(refused), 404, refused.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("account_not_found"), parse_error_body(refused.body).code);
+    }
+
+    /// Each request under a key of its own, repeated until it is answered: what was acknowledged is there
+    /// once.
+    void killed_backends_double_nothing() {
+        std::atomic<bool> stop = false;
+        std::thread killer([&] {
+            AdminSession session = playground().database();
+            while (!stop) {
+                session.rows(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'data-import'");
+                std::this_thread::sleep_for(150ms);
+            }
+        });
+        std::string unanswered;
+        for (int number = 0; number < 60; ++number) {
+            const std::string name = "kb-" + std::to_string(number);
+            Answer answer;
+            const auto answered = [&] {
+                answer = post_transaction(name);
+                return answer.status != 503 && answer.status != 409;
+            };
+            if (!wait_until(answered, 10s) || answer.status != 201) unanswered = shown(answer);
+            if (!unanswered.empty()) break;
+        }
+        stop = true;
+        killer.join();
+        CPPUNIT_ASSERT_EQUAL(std::string(), unanswered);
+        CPPUNIT_ASSERT_EQUAL(
+            60L, playground().database().count("SELECT count(*) FROM data_import.financial_transaction "
+                                               "WHERE account_key = data_import.account_key('ACME', $1)",
+                                               {playground().account()}));
+    }
+
+private:
+    static Playground& playground() { return Playground::shared(); }
+
+    static Answer post(const std::string& body, const std::string& key, const std::string& token = "") {
+        HttpRequest request = notes_request(token.empty() ? playground().token() : token, "ACME",
+                                            playground().account(), {{body}});
+        request.headers.emplace_back("Idempotency-Key", key);
+        return ask(*playground().stack(), request);
+    }
+
+    /// One that is added again with every repeat, unless the key prevents it.
+    static Answer post_transaction(const std::string& name) {
+        static std::string open_for;
+        if (open_for != playground().account()) {
+            open_for = playground().account();
+            run_ctl(*playground().stack(), "statement open ACME " + open_for + " 2024-01-01:2024-12-31");
+        }
+        return ask(
+            *playground().stack(),
+            {.method = "POST",
+             .target = "/v1/data-import/transactions/create/?check_previously_added=false",
+             .headers = {{"Host", "localhost"},
+                         {"Content-Type", "application/json"},
+                         {"Authorization", "Token " + playground().token()},
+                         {"Idempotency-Key", name}},
+             .body = R"({"import_supplier":"ACME","external_account_number":")" + playground().account() +
+                     R"(","transactions":[{"type":"CHARGE","transaction_id":")" + name +
+                     R"(","transaction_date":"2024-02-01","amount":"1.00","reason":"FEE"}]})"});
+    }
+
+    /// Imports into the account wait until the session's transaction ends.
+    static void hold_account(AdminSession& session) {
+        session.rows("BEGIN");
+        session.rows("SELECT data_import.lock_account(data_import.account_key('ACME', $1))",
+                     {playground().account()});
+    }
+
+    static bool somebody_waits(AdminSession& session) {
+        return session.count("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") > 0;
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(IdempotencyKeyTest);
+
+}  // namespace data_import::tests
