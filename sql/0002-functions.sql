@@ -9,6 +9,9 @@
 --   DI003  the account does not exist
 --   DI004  this step is not allowed in the account's present state
 --   DI005  the service account number belongs to another account
+--
+-- The steps run with the rights of their owner, so that the platform's role needs none on tables; each is recorded by
+-- record_account_step, and what imports store by a receipt (0011).
 
 -- The one place where the key of an account is computed: supplier codes hold no U+001F, so no two pairs meet.
 CREATE FUNCTION data_import.account_key(p_import_supplier text, p_external_account_number text) RETURNS uuid
@@ -106,13 +109,13 @@ COMMENT ON FUNCTION data_import.refuse_step(text, text, text, text) IS 'Raises D
 
 -- The account becomes known, or is staged again after a failed attempt. True when anything changed.
 CREATE FUNCTION data_import.account_stage(p_import_supplier text, p_external_account_number text) RETURNS boolean
-LANGUAGE plpgsql VOLATILE AS $$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
     v_state text;
 BEGIN
-    PERFORM data_import.need_ongoing_supplier(p_import_supplier);
     v_state := data_import.lock_account_state(p_import_supplier, p_external_account_number);
+    PERFORM data_import.need_ongoing_supplier(p_import_supplier);
     IF v_state IS NULL THEN
         INSERT INTO data_import.account (account_key, import_supplier, external_account_number, state)
         VALUES (v_account_key, p_import_supplier, p_external_account_number, 'staged');
@@ -122,6 +125,9 @@ BEGIN
     ELSIF v_state <> 'staged' THEN
         PERFORM data_import.refuse_step('be staged', v_state, p_import_supplier, p_external_account_number);
     END IF;
+    IF v_state IS DISTINCT FROM 'staged' THEN
+        PERFORM data_import.record_account_step(v_account_key, p_import_supplier, v_state, 'staged');
+    END IF;
     RETURN v_state IS DISTINCT FROM 'staged';
 END
 $$;
@@ -129,18 +135,22 @@ COMMENT ON FUNCTION data_import.account_stage(text, text) IS 'Stages an account:
 
 -- An attempt to create the account on the platform is running. True when anything changed.
 CREATE FUNCTION data_import.account_begin(p_import_supplier text, p_external_account_number text) RETURNS boolean
-LANGUAGE plpgsql VOLATILE AS $$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
     v_state text;
 BEGIN
-    PERFORM data_import.need_ongoing_supplier(p_import_supplier);
     v_state := data_import.lock_account_state(p_import_supplier, p_external_account_number);
+    PERFORM data_import.need_ongoing_supplier(p_import_supplier);
     IF v_state IS NULL OR v_state = 'imported' THEN
         PERFORM data_import.refuse_step('begin', v_state, p_import_supplier, p_external_account_number);
     END IF;
-    UPDATE data_import.account SET state = 'in_progress', failure_reason = NULL, state_changed_at = clock_timestamp()
-    WHERE account_key = data_import.account_key(p_import_supplier, p_external_account_number) AND state <> 'in_progress';
-    RETURN FOUND;
+    IF v_state <> 'in_progress' THEN
+        UPDATE data_import.account SET state = 'in_progress', failure_reason = NULL, state_changed_at = clock_timestamp()
+        WHERE account_key = v_account_key;
+        PERFORM data_import.record_account_step(v_account_key, p_import_supplier, v_state, 'in_progress');
+    END IF;
+    RETURN v_state <> 'in_progress';
 END
 $$;
 COMMENT ON FUNCTION data_import.account_begin(text, text) IS
@@ -148,17 +158,21 @@ COMMENT ON FUNCTION data_import.account_begin(text, text) IS
 
 -- The attempt failed. Allowed whatever the supplier's status, so that a running attempt can always be ended.
 CREATE FUNCTION data_import.account_fail(p_import_supplier text, p_external_account_number text, p_reason text)
-RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
     v_state constant text := data_import.lock_account_state(p_import_supplier, p_external_account_number);
 BEGIN
     IF v_state IS NULL OR v_state IN ('staged', 'imported') THEN
         PERFORM data_import.refuse_step('fail', v_state, p_import_supplier, p_external_account_number);
     END IF;
     UPDATE data_import.account SET state = 'failed', failure_reason = p_reason, state_changed_at = clock_timestamp()
-    WHERE account_key = data_import.account_key(p_import_supplier, p_external_account_number)
-      AND (state <> 'failed' OR failure_reason IS DISTINCT FROM p_reason);
-    RETURN FOUND;
+    WHERE account_key = v_account_key AND (state <> 'failed' OR failure_reason IS DISTINCT FROM p_reason);
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM data_import.record_account_step(v_account_key, p_import_supplier, v_state, 'failed', p_reason);
+    RETURN true;
 END
 $$;
 COMMENT ON FUNCTION data_import.account_fail(text, text, text) IS
@@ -170,14 +184,14 @@ CREATE FUNCTION data_import.account_complete(
     p_import_supplier text, p_external_account_number text,
     p_service_account_number text DEFAULT NULL, p_account_created_at timestamptz DEFAULT NULL,
     p_statement_first_day date DEFAULT NULL, p_statement_last_day date DEFAULT NULL)
-RETURNS text LANGUAGE plpgsql VOLATILE AS $$
+RETURNS text LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
     v_state text;
     v_account data_import.account;
 BEGIN
-    PERFORM data_import.need_ongoing_supplier(p_import_supplier);
     v_state := data_import.lock_account_state(p_import_supplier, p_external_account_number);
+    PERFORM data_import.need_ongoing_supplier(p_import_supplier);
     SELECT * INTO v_account FROM data_import.account WHERE account_key = v_account_key;
     IF v_state IS NULL OR v_state = 'failed'
        OR (v_state = 'imported' AND (v_account.service_account_number <> p_service_account_number
@@ -192,6 +206,7 @@ BEGIN
             account_created_at = coalesce(p_account_created_at, clock_timestamp()), failure_reason = NULL,
             state_changed_at = clock_timestamp()
         WHERE account_key = v_account_key;
+        PERFORM data_import.record_account_step(v_account_key, p_import_supplier, v_state, 'imported');
     END IF;
     IF p_statement_first_day IS NOT NULL THEN
         PERFORM data_import.statement_open(v_account_key, p_statement_first_day, p_statement_last_day);
@@ -255,6 +270,7 @@ LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
 DECLARE
     v_sent record;
+    v_stored integer := 0;
 BEGIN
     verdict := data_import.import_verdict(p_account_key, p_import_supplier);
     IF verdict <> 'done' THEN
@@ -296,9 +312,14 @@ BEGIN
                                           request_id, api_key_id)
             VALUES (p_account_key, v_sent.identity, created_at, v_sent.body, v_sent.document_paths::text[],
                     v_sent.is_pinned, v_sent.unpin_at, p_request_id, p_api_key_id);
+            v_stored := v_stored + 1;
         END IF;
         RETURN NEXT;
     END LOOP;
+    IF v_stored > 0 THEN
+        INSERT INTO data_import.import_receipt (import_supplier, kind, records)
+        VALUES (p_import_supplier, 'notes', v_stored);
+    END IF;
 END
 $$;
 COMMENT ON FUNCTION data_import.notes_import(uuid, text, uuid, bigint, uuid[], timestamptz[], text[], text[], boolean[],

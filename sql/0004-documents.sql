@@ -353,6 +353,7 @@ BEGIN
         period_end_at timestamptz, product_identifier text, product_identifier_type text, quantity numeric,
         quantity_unit text, line_item_identifier text)) WITH ORDINALITY AS sent (period_start_at, period_end_at,
         product_identifier, product_identifier_type, quantity, quantity_unit, line_item_identifier, number);
+    INSERT INTO data_import.import_receipt (import_supplier, kind, records) VALUES (p_import_supplier, 'delivery_notes', 1);
     RETURN v_verdict;
 END
 $$;
@@ -392,6 +393,7 @@ BEGIN
         cancelled_at timestamptz, cancelled_reference text, qualifier text, estimate_method text, estimate_reason text,
         correction_reason text, plausibility_indications text[], measurement_classifications text[],
         edifact_reference_number text);
+    INSERT INTO data_import.import_receipt (import_supplier, kind, records) VALUES (p_import_supplier, 'energy_amounts', 1);
     RETURN v_verdict;
 END
 $$;
@@ -473,6 +475,7 @@ BEGIN
             tax_amount bigint))
         WITH ORDINALITY AS sent (tax_rate, tax_rate_type, amount_paid_in_advance, tax_amount_paid_in_advance,
             tax_amount_assessment_basis, tax_amount, number);
+    INSERT INTO data_import.import_receipt (import_supplier, kind, records) VALUES (p_import_supplier, 'market_participant_invoices', 1);
     RETURN v_verdict;
 END
 $$;

@@ -268,6 +268,10 @@ BEGIN
     INSERT INTO data_import.note (account_key, identity, created_at, body, is_pinned, request_id, api_key_id)
     SELECT p_account_key, v_identity, now(), v_body, true, p_request_id, p_api_key_id
     WHERE NOT EXISTS (SELECT FROM data_import.note WHERE account_key = p_account_key AND identity = v_identity);
+    IF FOUND THEN
+        INSERT INTO data_import.import_receipt (import_supplier, kind, records)
+        SELECT import_supplier, 'notes', 1 FROM data_import.account WHERE account_key = p_account_key;
+    END IF;
 END
 $$;
 COMMENT ON FUNCTION data_import.pin_note_on_moved_transactions(uuid, uuid, bigint, jsonb, integer[],
@@ -327,6 +331,10 @@ BEGIN
         PERFORM data_import.pin_note_on_moved_transactions(p_account_key, p_request_id, p_api_key_id, p_transactions,
                                                            v_copies, v_period);
     END IF;
+    IF 0 < ANY (v_copies) THEN
+        INSERT INTO data_import.import_receipt (import_supplier, kind, records)
+        VALUES (p_import_supplier, 'transactions', cardinality(array_remove(v_copies, 0)));
+    END IF;
     RETURN QUERY
         SELECT 'done', sent.place::integer - 1, v_copies[sent.place] > 0,
                to_char(data_import.date_inside(sent.transaction_date, v_period), 'YYYY-MM-DD'),
@@ -346,7 +354,7 @@ COMMENT ON FUNCTION data_import.transactions_import(uuid, text, uuid, bigint, js
 -- changed.
 CREATE FUNCTION data_import.statement_open(
     p_import_supplier text, p_external_account_number text, p_first_day date, p_last_day date)
-RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_state constant text := data_import.lock_account_state(p_import_supplier, p_external_account_number);
 BEGIN
@@ -362,7 +370,7 @@ COMMENT ON FUNCTION data_import.statement_open(text, text, date, date) IS
 
 -- The platform closes the open statement period: the account takes no transactions from now on. True when there was one.
 CREATE FUNCTION data_import.statement_close(p_import_supplier text, p_external_account_number text) RETURNS boolean
-LANGUAGE plpgsql VOLATILE AS $$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_state constant text := data_import.lock_account_state(p_import_supplier, p_external_account_number);
 BEGIN

@@ -53,6 +53,8 @@ CREATE FUNCTION data_import.historical_statements_import(
     p_statements jsonb, p_content_digest uuid[])
 RETURNS TABLE (verdict text, differing int)
 LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_stored bigint;
 BEGIN
     verdict := data_import.import_verdict(p_account_key, p_import_supplier);
     IF verdict <> 'done' THEN
@@ -82,6 +84,11 @@ BEGIN
             statement_id text, bill_period_from_date date, bill_period_to_date date, issued_date date, number text,
             gross_amount numeric, statement_path text, supply_type text, is_annulled boolean)
     ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS v_stored = ROW_COUNT;
+    IF v_stored > 0 THEN
+        INSERT INTO data_import.import_receipt (import_supplier, kind, records)
+        VALUES (p_import_supplier, 'historical_statements', v_stored);
+    END IF;
     RETURN NEXT;
 END
 $$;

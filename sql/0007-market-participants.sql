@@ -121,6 +121,7 @@ BEGIN
     ON CONFLICT (code) DO NOTHING;
     v_created := FOUND;
     IF v_created THEN
+        INSERT INTO data_import.import_receipt (import_supplier, kind, records) VALUES ('', 'market_participants', 1);
         INSERT INTO data_import.market_participant_contact (market_participant_code, position, category, name, email,
                                                             phone, valid_from)
         SELECT v_code, sent.number - 1, field.category, field.name, field.email, field.phone, field.valid_from
@@ -246,6 +247,8 @@ BEGIN
     FROM data_import.judge_price_sheets(p_price_sheets, p_content_digest);
     IF v_imported IS NOT NULL AND v_outcomes <@ ARRAY['imported', 'already_imported'] THEN
         PERFORM data_import.store_price_sheets(p_request_id, p_api_key_id, p_price_sheets, p_content_digest, v_imported);
+        INSERT INTO data_import.import_receipt (import_supplier, kind, records)
+        VALUES ('', 'price_sheets', cardinality(v_imported));
     END IF;
     RETURN QUERY SELECT * FROM unnest(v_sheets, v_outcomes);
 END

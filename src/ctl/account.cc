@@ -28,6 +28,26 @@ void write_documents(json::Writer& writer, const std::string& bucket,
     writer.end_array().end_object();
 }
 
+void write_history(json::Writer& writer, const std::vector<store::AccountStep>& history) {
+    writer.key("history").begin_array();
+    for (const store::AccountStep& step : history) {
+        writer.begin_object().key("state").string(step.state).key("at").string(step.at);
+        writer.key("by").string(step.author);
+        member(writer, "reason", step.reason).end_object();
+    }
+    writer.end_array();
+}
+
+void write_last_imports(json::Writer& writer, const std::vector<store::AccountImport>& imports) {
+    writer.key("last_imports").begin_array();
+    for (const store::AccountImport& import : imports) {
+        writer.begin_object().key("kind").string(import.kind).key("records").integer(import.records);
+        writer.key("imported_at").string(import.imported_at).key("request_id").string(import.request_id);
+        writer.key("api_key_id").string(import.api_key_id).end_object();
+    }
+    writer.end_array();
+}
+
 std::string json_of(const std::string& bucket, const store::AccountName& name,
                     const store::AccountDetails& account) {
     json::Writer writer;
@@ -48,6 +68,8 @@ std::string json_of(const std::string& bucket, const store::AccountName& name,
     for (const auto& [kind, count] : account.records) writer.key(kind).integer(count);
     writer.end_object();
     write_documents(writer, bucket, account.documents);
+    write_history(writer, account.history);
+    write_last_imports(writer, account.last_imports);
     return writer.end_object().take() + "\n";
 }
 
@@ -60,6 +82,29 @@ std::string lines_of(const std::string& bucket, const store::DocumentLocations& 
     const std::int64_t more = documents.count - static_cast<std::int64_t>(documents.locations.size());
     if (more > 0) text += "and " + std::to_string(more) + " more\n";
     return text;
+}
+
+std::string history_of(const store::AccountDetails& account) {
+    if (account.history.empty()) return "";
+    Table table({"SINCE", "STATE", "BY", "REASON"});
+    for (const auto& step : account.history)
+        table.add({step.at, in_words(step.state), step.author, step.reason.value_or("")});
+    return table.text("");
+}
+
+std::string imports_of(const store::AccountDetails& account) {
+    if (account.last_imports.empty()) return "";
+    Table table({"IMPORTED", "KIND", "RECORDS", "REQUEST", "KEY"});
+    for (const auto& import : account.last_imports) {
+        table.add({import.imported_at, in_words(import.kind), std::to_string(import.records),
+                   import.request_id, import.api_key_id});
+    }
+    return table.text("");
+}
+
+/// Set apart from what is above.
+std::string paragraph(const std::string& text) {
+    return text.empty() ? "" : "\n" + text;
 }
 
 std::string text_of(const std::string& bucket, const store::AccountName& name,
@@ -77,8 +122,8 @@ std::string text_of(const std::string& bucket, const store::AccountName& name,
         properties.emplace_back(in_words(std::string(kind)), std::to_string(count));
     }
     properties.emplace_back("documents", std::to_string(account.documents.count));
-    const std::string locations = lines_of(bucket, account.documents);
-    return property_list(properties) + (locations.empty() ? "" : "\n" + locations);
+    return property_list(properties) + paragraph(history_of(account)) + paragraph(imports_of(account)) +
+           paragraph(lines_of(bucket, account.documents));
 }
 
 store::AccountDetails need_account(Context& context, const store::AccountName& name) {
@@ -104,12 +149,14 @@ void print_outcome(Context& context, const store::AccountName& name, bool change
 
 void stage_account(Context& context, const Invocation& invocation) {
     const auto name = name_of(invocation);
-    print_outcome(context, name, store::stage_account(context.database(), name, Context::soon()));
+    print_outcome(context, name,
+                  store::stage_account(context.database(), name, context.operator_name(), Context::soon()));
 }
 
 void begin_account(Context& context, const Invocation& invocation) {
     const auto name = name_of(invocation);
-    print_outcome(context, name, store::begin_account(context.database(), name, Context::soon()));
+    print_outcome(context, name,
+                  store::begin_account(context.database(), name, context.operator_name(), Context::soon()));
 }
 
 void complete_account(Context& context, const Invocation& invocation) {
@@ -123,14 +170,17 @@ void complete_account(Context& context, const Invocation& invocation) {
         completion.statement_first_day = period.first_day;
         completion.statement_last_day = period.last_day;
     }
-    static_cast<void>(store::complete_account(context.database(), name, completion, Context::soon()));
+    static_cast<void>(store::complete_account(context.database(), name, completion, context.operator_name(),
+                                              Context::soon()));
     print_outcome(context, name, true);
 }
 
 void fail_account(Context& context, const Invocation& invocation) {
     const auto name = name_of(invocation);
     const std::string reason = invocation.option("--reason").value();
-    print_outcome(context, name, store::fail_account(context.database(), name, reason, Context::soon()));
+    print_outcome(
+        context, name,
+        store::fail_account(context.database(), name, reason, context.operator_name(), Context::soon()));
 }
 
 void show_account(Context& context, const Invocation& invocation) {

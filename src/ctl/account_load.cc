@@ -104,16 +104,18 @@ private:
 
 /// The work of the one transaction.
 store::LoadCounts load(store::Database& database, AccountFile& rows, const Invocation& invocation,
-                       Progress& progress, store::Deadline deadline) {
+                       const std::string& author, Progress& progress, store::Deadline deadline) {
     const std::string& code = invocation.argument("CODE");
     database.execute_script("SET LOCAL statement_timeout = 0", deadline);
-    store::AccountLoad load(database, code, deadline);
+    store::AccountLoad load(database, code, author, deadline);
+    progress.phase("reading");
     load.copy([&](std::string& chunk) { return rows.next_chunk(chunk, code, load.supplier_status()); });
     progress.phase("checking " + std::to_string(rows.row_count()) + " rows");
     store::LoadErrors errors = merged(rows.errors(), load.judge(most_errors));
     if (errors.count > 0) throw RowsRefused(invocation.argument("FILE.csv"), std::move(errors));
-    progress.phase("storing " + std::to_string(rows.row_count()) + " rows");
-    return load.store();
+    return load.store(
+        {.phase = [&](const std::string& name) { progress.phase(name); },
+         .lines_done = [&](std::uint64_t lines, double share) { progress.rows_done(lines, share); }});
 }
 
 void print_errors(const Context& context, const store::LoadErrors& errors) {
@@ -169,8 +171,12 @@ void load_accounts(Context& context, const Invocation& invocation) {
     AccountFile rows(file, progress);
     store::LoadCounts counts;
     try {
-        database.transaction([&] { counts = load(database, rows, invocation, progress, deadline); },
-                             deadline);
+        database.transaction(
+            [&] {
+                counts = load(database, rows, invocation, context.operator_name(), progress, deadline);
+                progress.phase("committing");
+            },
+            deadline);
     } catch (const RowsRefused& refused) {
         print_errors(context, refused.errors());
         throw;

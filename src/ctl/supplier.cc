@@ -1,6 +1,6 @@
 // supplier create | set | list | show
 #include "ctl/handlers.h"
-#include "ctl/json_text.h"
+#include "ctl/migration.h"
 #include "ctl/table.h"
 #include "ctl/usage.h"
 #include "store/suppliers.h"
@@ -20,13 +20,6 @@ void write_members(json::Writer& writer, const store::Supplier& supplier) {
     writer.key("created_at").string(supplier.created_at);
 }
 
-template <typename Counts>
-void write_counts(json::Writer& writer, std::string_view name, const Counts& counts) {
-    writer.key(name).begin_object();
-    for (const auto& [kind, count] : counts) writer.key(kind).integer(count);
-    writer.end_object();
-}
-
 void print_supplier(const Context& context, const store::Supplier& supplier, const std::string& outcome) {
     if (!context.json()) return Context::print("import supplier " + supplier.code + " " + outcome + "\n");
     json::Writer writer;
@@ -35,34 +28,37 @@ void print_supplier(const Context& context, const store::Supplier& supplier, con
     Context::print(writer.end_object().take() + "\n");
 }
 
-std::string json_of(const store::Supplier& supplier, const store::SupplierFigures& figures) {
+std::string json_of(const store::Supplier& supplier, const Migration& migration) {
     json::Writer writer;
     writer.begin_object();
     write_members(writer, supplier);
-    write_counts(writer, "accounts", figures.accounts);
-    write_counts(writer, "records", figures.records);
+    write_migration(writer, migration);
     return writer.end_object().take() + "\n";
 }
 
-std::string text_of(const store::Supplier& supplier, const store::SupplierFigures& figures) {
-    std::vector<std::pair<std::string, std::string>> properties = {{"code", supplier.code},
-                                                                   {"name", supplier.name},
-                                                                   {"status", supplier.status},
-                                                                   {"document root", supplier.document_root},
-                                                                   {"created", supplier.created_at}};
-    for (const auto& [state, count] : figures.accounts) {
-        properties.emplace_back("accounts " + in_words(state), std::to_string(count));
-    }
-    for (const auto& [kind, count] : figures.records) {
-        properties.emplace_back(in_words(std::string(kind)), std::to_string(count));
-    }
-    return property_list(properties);
+std::string text_of(const store::Supplier& supplier, const Migration& migration) {
+    return property_list({{"code", supplier.code},
+                          {"name", supplier.name},
+                          {"status", supplier.status},
+                          {"document root", supplier.document_root},
+                          {"created", supplier.created_at}}) +
+           "\n" + migration_text(migration);
 }
 
 store::Supplier need_supplier(Context& context, const std::string& code) {
     auto supplier = store::find_supplier(context.database(), code, Context::soon());
     if (!supplier) fail_unknown(code);
     return *std::move(supplier);
+}
+
+Migration migration_of(Context& context, const std::string& code) {
+    store::Database& database = context.database();
+    auto progress = store::read_progress(database.execute(store::find_progress(code), Context::soon()));
+    if (!progress) fail_unknown(code);
+    auto refusals =
+        store::list_refusals(database, {.import_supplier = code, .since = {}, .most = 1}, Context::soon());
+    return {.progress = *std::move(progress),
+            .last_error = refusals.empty() ? std::nullopt : std::optional(std::move(refusals.front()))};
 }
 
 }  // namespace
@@ -110,8 +106,8 @@ void list_suppliers(Context& context, const Invocation&) {
 
 void show_supplier(Context& context, const Invocation& invocation) {
     const store::Supplier supplier = need_supplier(context, invocation.argument("CODE"));
-    const auto figures = store::count_supplier(context.database(), supplier.code, Context::late());
-    Context::print(context.json() ? json_of(supplier, figures) : text_of(supplier, figures));
+    const Migration migration = migration_of(context, supplier.code);
+    Context::print(context.json() ? json_of(supplier, migration) : text_of(supplier, migration));
 }
 
 }  // namespace data_import::ctl

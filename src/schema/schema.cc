@@ -151,6 +151,13 @@ Schema choice(std::vector<std::string> allowed) {
     return schema_of(ChoiceNode{std::move(allowed)});
 }
 
+Schema known_text(std::size_t max, std::string what, std::function<bool(std::string_view)> is_known) {
+    FormNode node = form(std::move(what), "", std::move(is_known));
+    node.max = max;
+    node.code = "invalid_choice";
+    return schema_of(std::move(node));
+}
+
 Schema boolean() {
     return schema_of(BooleanNode{});
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -108,6 +109,10 @@ public:
 
 /// One of these strings: `invalid_choice` otherwise.
 [[nodiscard]] Schema choice(std::vector<std::string> allowed);
+/// One of the texts that `is_known` knows, at most `max` code points (`max_length`), which no description
+/// lists: `invalid_choice` otherwise. `what` completes `This value must be ...`.
+[[nodiscard]] Schema known_text(std::size_t max, std::string what,
+                                std::function<bool(std::string_view)> is_known);
 [[nodiscard]] Schema boolean();
 /// An integer in a JSON number without fraction or exponent; `min_value`, `max_value`.
 [[nodiscard]] Schema integer(std::int64_t min = std::numeric_limits<std::int64_t>::min(),

@@ -1,5 +1,6 @@
 #include "store/account_load.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace data_import::store {
@@ -88,14 +89,17 @@ SELECT line, format('account %s is not known yet, and import supplier %s is %s, 
 FROM pg_temp.account_plan WHERE state_before IS NULL AND $2::text <> 'Ongoing'
 )";
 
-constexpr const char* insert_accounts = R"(
+constexpr const char* insert_accounts_of_lines = R"(
 INSERT INTO data_import.account (account_key, import_supplier, external_account_number, state, service_account_number,
                                  account_created_at, failure_reason)
 SELECT account_key, $1, external_account_number, state, service_account_number,
        CASE WHEN state = 'imported' THEN coalesce(account_created_at, clock_timestamp()) END,
        CASE WHEN state = 'failed' THEN 'loaded as failed' END
-FROM pg_temp.account_plan WHERE state_before IS NULL
+FROM pg_temp.account_plan WHERE state_before IS NULL AND line > $2 AND line <= $3
 )";
+
+constexpr std::uint64_t lines_at_once =
+    50'000;  // some seconds at most, so that somebody who waits sees progress
 
 constexpr const char* move_accounts = R"(
 UPDATE data_import.account
@@ -106,6 +110,27 @@ SET state = plan.state, service_account_number = plan.service_account_number,
     state_changed_at = clock_timestamp()
 FROM pg_temp.account_plan AS plan
 WHERE account.account_key = plan.account_key AND plan.state_before <> plan.state
+)";
+
+// the rest of what data_import.record_account_step does for a single step; in the order of the keys as below
+constexpr const char* record_account_steps = R"(
+INSERT INTO data_import.account_step (account_key, number, state, author, reason)
+SELECT account_key,
+       CASE WHEN state_before IS NULL THEN 1
+            ELSE (SELECT coalesce(max(number), 0) + 1 FROM data_import.account_step AS step
+                  WHERE step.account_key = plan.account_key) END,
+       state, (SELECT data_import.step_author()), CASE WHEN state = 'failed' THEN 'loaded as failed' END
+FROM pg_temp.account_plan AS plan WHERE state_before IS DISTINCT FROM state
+ORDER BY account_key
+)";
+
+constexpr const char* count_account_steps = R"(
+INSERT INTO data_import.import_receipt (import_supplier, kind, records, at)
+SELECT $1, 'account_' || change.state, change.accounts, clock_timestamp()
+FROM (SELECT state, count(*) FROM pg_temp.account_plan WHERE state_before IS DISTINCT FROM state GROUP BY state
+      UNION ALL
+      SELECT state_before, -count(*) FROM pg_temp.account_plan WHERE state_before <> state GROUP BY state_before
+     ) AS change (state, accounts)
 )";
 
 // an account's period is opened as data_import.statement_open does it
@@ -165,13 +190,18 @@ void append_copy_row(std::string& text, const LoadedAccount& account) {
     text += '\n';
 }
 
-AccountLoad::AccountLoad(Database& database, std::string import_supplier, Deadline deadline)
+AccountLoad::AccountLoad(Database& database, std::string import_supplier, const std::string& author,
+                         Deadline deadline)
     : database_(database), import_supplier_(std::move(import_supplier)), deadline_(deadline) {
     const Rows rows =
         database_.execute({.name = "hold_supplier",
                            .sql = "SELECT status FROM data_import.import_supplier WHERE code = $1 FOR SHARE",
                            .parameters = {import_supplier_}},
                           deadline_);
+    database_.execute({.name = "name_operator",
+                       .sql = "SELECT set_config('data_import.operator', $1, true)",
+                       .parameters = {author}},
+                      deadline_);
     if (rows.size() == 0) throw Refused("DI001", "there is no import supplier " + import_supplier_);
     supplier_status_ = rows.text(0, 0);
     database_.execute_script(temporary_tables, deadline_);
@@ -186,7 +216,10 @@ void AccountLoad::plan() {
     database_.execute_script("LOCK TABLE data_import.account IN SHARE ROW EXCLUSIVE MODE", deadline_);
     database_.execute({.name = "plan_accounts", .sql = plan_accounts, .parameters = {import_supplier_}},
                       deadline_);
-    database_.execute_script("TRUNCATE pg_temp.account_load; ANALYZE pg_temp.account_plan", deadline_);
+    database_.execute_script(
+        "TRUNCATE pg_temp.account_load; ANALYZE pg_temp.account_plan; "
+        "CREATE INDEX ON pg_temp.account_plan USING brin (line) WITH (pages_per_range = 32)",
+        deadline_);
 }
 
 LoadErrors AccountLoad::judge(std::size_t most_errors) {
@@ -208,15 +241,43 @@ LoadErrors AccountLoad::judge(std::size_t most_errors) {
     return errors;
 }
 
-LoadCounts AccountLoad::store() {
+LoadCounts AccountLoad::store(const LoadProgress& progress) {
     LoadCounts counts = count();
+    progress.phase("storing accounts");
     replace_taken_numbers();
-    database_.execute(
-        {.name = "insert_loaded_accounts", .sql = insert_accounts, .parameters = {import_supplier_}},
-        deadline_);
+    insert_accounts(progress);
+    progress.phase("moving accounts");
     database_.execute({.name = "move_loaded_accounts", .sql = move_accounts}, deadline_);
+    progress.phase("recording what was done");
+    record_steps();
+    progress.phase("opening statement periods");
     counts.statement_periods_opened = open_statement_periods();
     return counts;
+}
+
+void AccountLoad::record_steps() {
+    database_.execute({.name = "record_account_steps", .sql = record_account_steps}, deadline_);
+    database_.execute(
+        {.name = "count_account_steps", .sql = count_account_steps, .parameters = {import_supplier_}},
+        deadline_);
+}
+
+void AccountLoad::insert_accounts(const LoadProgress& progress) {
+    const auto last = static_cast<std::uint64_t>(
+        database_
+            .execute({.name = "last_planned_line",
+                      .sql = "SELECT coalesce(max(line), 0) FROM pg_temp.account_plan"},
+                     deadline_)
+            .integer(0, 0));
+    for (std::uint64_t done = 0; done < last;) {
+        const std::uint64_t end = std::min(done + lines_at_once, last);
+        database_.execute({.name = "insert_loaded_accounts",
+                           .sql = insert_accounts_of_lines,
+                           .parameters = {import_supplier_, std::to_string(done), std::to_string(end)}},
+                          deadline_);
+        done = end;
+        progress.lines_done(done, static_cast<double>(done) / static_cast<double>(last));
+    }
 }
 
 /// A drawn number may be one that somebody has chosen, in an account or in the file: those are drawn again.
@@ -258,7 +319,8 @@ std::uint64_t AccountLoad::open_statement_periods() {
 }
 
 void analyze_accounts(Database& database, Deadline deadline) {
-    database.execute_script("ANALYZE data_import.account, data_import.statement_period", deadline);
+    database.execute_script(
+        "ANALYZE data_import.account, data_import.account_step, data_import.statement_period", deadline);
 }
 
 }  // namespace data_import::store

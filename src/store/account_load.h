@@ -52,13 +52,20 @@ struct LoadCounts {
     std::uint64_t statement_periods_opened = 0;
 };
 
+/// Who waits for a load hears how it goes.
+struct LoadProgress {
+    std::function<void(const std::string& name)> phase;                 ///< what is being done from now on
+    std::function<void(std::uint64_t lines, double share)> lines_done;  ///< of the phase: how many, 0 to 1
+};
+
 /// One load; lives inside one Database::transaction. Call `copy`, `judge`, `store` in this order, `store`
 /// only where there were no errors. They throw what Database throws.
 class AccountLoad {
 public:
-    /// The supplier keeps its status until the transaction ends. Throws Refused with DI001 when there is
-    /// none.
-    AccountLoad(Database& database, std::string import_supplier, Deadline deadline);
+    /// The supplier keeps its status until the transaction ends. `author` is who stands in the accounts'
+    /// histories. Throws Refused with DI001 when there is no such supplier.
+    AccountLoad(Database& database, std::string import_supplier, const std::string& author,
+                Deadline deadline);
 
     /// Ongoing, Paused or Complete: only an Ongoing supplier's accounts can be staged, begun or completed.
     [[nodiscard]] const std::string& supplier_status() const { return supplier_status_; }
@@ -67,12 +74,14 @@ public:
     void copy(const std::function<bool(std::string& chunk)>& source);
     /// Takes the lock and holds the rows against each other and against the accounts that are there.
     [[nodiscard]] LoadErrors judge(std::size_t most_errors);
-    LoadCounts store();
+    LoadCounts store(const LoadProgress& progress);
 
 private:
     void plan();
     void replace_taken_numbers();
+    void insert_accounts(const LoadProgress& progress);
     [[nodiscard]] LoadCounts count();
+    void record_steps();
     std::uint64_t open_statement_periods();
 
     Database& database_;

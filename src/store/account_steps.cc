@@ -13,43 +13,50 @@ std::optional<std::string> optional_time(const Rows& rows, std::size_t row, std:
 
 }  // namespace
 
-bool stage_account(Database& database, const AccountName& account, Deadline deadline) {
+// The step is done in the same transaction in which its author is named.
+bool stage_account(Database& database, const AccountName& account, const std::string& author,
+                   Deadline deadline) {
     return database
         .execute({.name = "account_stage",
-                  .sql = "SELECT data_import.account_stage($1, $2)",
-                  .parameters = {account.import_supplier, account.external_account_number}},
+                  .sql = "SELECT data_import.account_stage($1, $2) "
+                         "FROM set_config('data_import.operator', $3, true)",
+                  .parameters = {account.import_supplier, account.external_account_number, author}},
                  deadline)
         .boolean(0, 0);
 }
 
-bool begin_account(Database& database, const AccountName& account, Deadline deadline) {
+bool begin_account(Database& database, const AccountName& account, const std::string& author,
+                   Deadline deadline) {
     return database
         .execute({.name = "account_begin",
-                  .sql = "SELECT data_import.account_begin($1, $2)",
-                  .parameters = {account.import_supplier, account.external_account_number}},
+                  .sql = "SELECT data_import.account_begin($1, $2) "
+                         "FROM set_config('data_import.operator', $3, true)",
+                  .parameters = {account.import_supplier, account.external_account_number, author}},
                  deadline)
         .boolean(0, 0);
 }
 
 bool fail_account(Database& database, const AccountName& account, const std::string& reason,
-                  Deadline deadline) {
+                  const std::string& author, Deadline deadline) {
     return database
         .execute({.name = "account_fail",
-                  .sql = "SELECT data_import.account_fail($1, $2, $3)",
-                  .parameters = {account.import_supplier, account.external_account_number, reason}},
+                  .sql = "SELECT data_import.account_fail($1, $2, $3) "
+                         "FROM set_config('data_import.operator', $4, true)",
+                  .parameters = {account.import_supplier, account.external_account_number, reason, author}},
                  deadline)
         .boolean(0, 0);
 }
 
 std::string complete_account(Database& database, const AccountName& account, const Completion& completion,
-                             Deadline deadline) {
-    const Rows rows =
-        database.execute({.name = "account_complete",
-                          .sql = "SELECT data_import.account_complete($1, $2, $3, $4, $5, $6)",
-                          .parameters = {account.import_supplier, account.external_account_number,
-                                         completion.service_account_number, completion.account_created_at,
-                                         completion.statement_first_day, completion.statement_last_day}},
-                         deadline);
+                             const std::string& author, Deadline deadline) {
+    const Rows rows = database.execute(
+        {.name = "account_complete",
+         .sql = "SELECT data_import.account_complete($1, $2, $3, $4, $5, $6) "
+                "FROM set_config('data_import.operator', $7, true)",
+         .parameters = {account.import_supplier, account.external_account_number,
+                        completion.service_account_number, completion.account_created_at,
+                        completion.statement_first_day, completion.statement_last_day, author}},
+        deadline);
     return std::string(rows.text(0, 0));
 }
 
@@ -74,7 +81,9 @@ std::optional<AccountDetails> find_account(Database& database, const AccountName
                           .statement_first_day = rows.optional_text(0, 6),
                           .statement_last_day = rows.optional_text(0, 7),
                           .records = count_records_of_account(database, account, deadline),
-                          .documents = find_document_locations(database, account, deadline)};
+                          .documents = find_document_locations(database, account, deadline),
+                          .history = list_account_steps(database, account, deadline),
+                          .last_imports = list_last_imports(database, account, deadline)};
 }
 
 }  // namespace data_import::store

@@ -3,7 +3,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "store/account_history.h"
 #include "store/account_name.h"
 #include "store/database.h"
 #include "store/document_locations.h"
@@ -31,18 +33,22 @@ struct AccountDetails {
     std::optional<std::string> statement_last_day;
     RecordCounts records;
     DocumentLocations documents;
+    std::vector<AccountStep> history;
+    std::vector<AccountImport> last_imports;
 };
 
 // The steps throw Refused with the SQLSTATEs DI001 to DI005 of sql/0002-functions.sql. True when anything
-// changed.
+// changed. `author` is who stands in the account's history: a system user.
 
-bool stage_account(Database& database, const AccountName& account, Deadline deadline);
-bool begin_account(Database& database, const AccountName& account, Deadline deadline);
+bool stage_account(Database& database, const AccountName& account, const std::string& author,
+                   Deadline deadline);
+bool begin_account(Database& database, const AccountName& account, const std::string& author,
+                   Deadline deadline);
 bool fail_account(Database& database, const AccountName& account, const std::string& reason,
-                  Deadline deadline);
+                  const std::string& author, Deadline deadline);
 /// Answers the service account number.
 std::string complete_account(Database& database, const AccountName& account, const Completion& completion,
-                             Deadline deadline);
+                             const std::string& author, Deadline deadline);
 
 [[nodiscard]] std::optional<AccountDetails> find_account(Database& database, const AccountName& account,
                                                          Deadline deadline);

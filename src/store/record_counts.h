@@ -1,8 +1,8 @@
-// How many records of each kind there are.
+// The kinds of records that accounts have, and how many of each there are.
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -12,13 +12,19 @@
 
 namespace data_import::store {
 
-/// Kind and count, every kind, always in the same order: `notes`, `transactions`, ...
+/// Where records of one kind are.
+struct RecordTable {
+    std::string_view name;   ///< of the kind, as counts and receipts call it: `notes`
+    std::string_view table;  ///< with account_key and provenance; one row for each record
+};
+
+/// All kinds, always in the same order.
+[[nodiscard]] std::span<const RecordTable> record_tables();
+
+/// Kind and count, every kind, in the order of `record_tables`.
 using RecordCounts = std::vector<std::pair<std::string_view, std::int64_t>>;
 
 [[nodiscard]] RecordCounts count_records_of_account(Database& database, const AccountName& account,
                                                     Deadline deadline);
-/// Counts rows: takes about a second per million.
-[[nodiscard]] RecordCounts count_records_of_supplier(Database& database, const std::string& code,
-                                                     Deadline deadline);
 
 }  // namespace data_import::store

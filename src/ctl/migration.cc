@@ -1,0 +1,101 @@
+#include "ctl/migration.h"
+
+#include "ctl/json_text.h"
+#include "ctl/refusal_sentences.h"
+#include "ctl/refusals.h"
+#include "ctl/table.h"
+
+namespace data_import::ctl {
+
+namespace {
+
+constexpr std::int64_t bar_width = 40;
+
+using Properties = std::vector<std::pair<std::string, std::string>>;
+
+void write_arrivals(json::Writer& writer, std::string_view name, const store::Arrivals& arrivals) {
+    writer.key(name).begin_object().key("accounts").integer(arrivals.accounts);
+    writer.key("records").integer(arrivals.records).end_object();
+}
+
+std::string share_text(const store::MigrationProgress& progress) {
+    const std::int64_t all = progress.all_accounts();
+    if (all == 0) return "no accounts are known yet\n";
+    const std::int64_t imported = progress.accounts.back();
+    return progress_bar(imported, all) + "  " + std::to_string(imported) + " of " + std::to_string(all) +
+           " accounts imported\n";
+}
+
+std::string counts_text(const store::MigrationProgress& progress) {
+    Properties counts;
+    for (std::size_t state = 0; state < store::account_states.size(); ++state) {
+        counts.emplace_back("accounts " + in_words(std::string(store::account_states[state])),
+                            std::to_string(progress.accounts[state]));
+    }
+    for (const auto& [kind, count] : progress.records)
+        counts.emplace_back(in_words(std::string(kind)), std::to_string(count));
+    return property_list(counts);
+}
+
+std::string rates_text(const store::MigrationProgress& progress) {
+    Table rates({"IN THE LAST", "MINUTE", "HOUR", "DAY"});
+    rates.add({"accounts imported", std::to_string(progress.last_minute.accounts),
+               std::to_string(progress.last_hour.accounts), std::to_string(progress.last_day.accounts)});
+    rates.add({"records stored", std::to_string(progress.last_minute.records),
+               std::to_string(progress.last_hour.records), std::to_string(progress.last_day.records)});
+    return rates.text("");
+}
+
+std::string times_text(const Migration& migration) {
+    const store::MigrationProgress& progress = migration.progress;
+    Properties times = {
+        {"last import", progress.last_import_at ? minute_of(*progress.last_import_at) : ""},
+        {"estimated end", progress.estimated_end_at ? minute_of(*progress.estimated_end_at) : ""},
+    };
+    if (!migration.last_error) {
+        times.emplace_back("last error", "");
+        return property_list(times);
+    }
+    const store::RefusalKind& kind = migration.last_error->kind;
+    times.emplace_back("last error", minute_of(migration.last_error->last_at) + ", " + kind.endpoint);
+    times.emplace_back("", std::to_string(kind.status) + " " + telling_code(kind) +
+                               (kind.attr.empty() ? "" : " " + kind.attr));
+    times.emplace_back("", std::string(refusal_sentence(telling_code(kind))));
+    times.emplace_back("", "request " + migration.last_error->sample_request_id);
+    return property_list(times);
+}
+
+}  // namespace
+
+std::string progress_bar(std::int64_t done, std::int64_t all) {
+    if (all <= 0) return "";
+    const std::int64_t thousandths = done * 1000 / all;
+    const auto filled = static_cast<std::size_t>(done * bar_width / all);
+    return "[" + std::string(filled, '#') + std::string(static_cast<std::size_t>(bar_width) - filled, '-') +
+           "]  " + std::to_string(thousandths / 10) + "." + std::to_string(thousandths % 10) + " %";
+}
+
+void write_migration(json::Writer& writer, const Migration& migration) {
+    const store::MigrationProgress& progress = migration.progress;
+    writer.key("as_of").string(progress.as_of).key("accounts").begin_object();
+    for (std::size_t state = 0; state < store::account_states.size(); ++state)
+        writer.key(store::account_states[state]).integer(progress.accounts[state]);
+    writer.end_object().key("records").begin_object();
+    for (const auto& [kind, count] : progress.records) writer.key(kind).integer(count);
+    writer.end_object().key("rates").begin_object();
+    write_arrivals(writer, "last_minute", progress.last_minute);
+    write_arrivals(writer, "last_hour", progress.last_hour);
+    write_arrivals(writer, "last_day", progress.last_day);
+    writer.end_object();
+    member(writer, "last_import_at", progress.last_import_at);
+    member(writer, "estimated_end_at", progress.estimated_end_at);
+    writer.key("last_error");
+    migration.last_error ? write_refusal(writer, *migration.last_error) : static_cast<void>(writer.null());
+}
+
+std::string migration_text(const Migration& migration) {
+    return share_text(migration.progress) + "\n" + counts_text(migration.progress) + "\n" +
+           rates_text(migration.progress) + "\n" + times_text(migration);
+}
+
+}  // namespace data_import::ctl

@@ -1,0 +1,28 @@
+// How far a migration has come, as `supplier show` says it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "json/writer.h"
+#include "store/import_log.h"
+#include "store/progress.h"
+
+namespace data_import::ctl {
+
+/// What is known of a supplier's migration.
+struct Migration {
+    store::MigrationProgress progress;
+    std::optional<store::LoggedRefusal> last_error;  ///< nothing where none is in the import log
+};
+
+/// Members of an object that has been begun.
+void write_migration(json::Writer& writer, const Migration& migration);
+
+/// A bar, figures and rates for people, in at most 100 columns.
+[[nodiscard]] std::string migration_text(const Migration& migration);
+
+/// `[####----]  41.3 %`, `done` of `all`, rounded down: 100 % only where all is done.
+[[nodiscard]] std::string progress_bar(std::int64_t done, std::int64_t all);
+
+}  // namespace data_import::ctl

@@ -1,0 +1,30 @@
+#include "ctl/refusals.h"
+
+#include "ctl/refusal_sentences.h"
+
+namespace data_import::ctl {
+
+const std::string& telling_code(const store::RefusalKind& kind) {
+    return kind.item_code.empty() ? kind.code : kind.item_code;
+}
+
+void write_refusal(json::Writer& writer, const store::LoggedRefusal& refusal) {
+    const store::RefusalKind& kind = refusal.kind;
+    writer.begin_object().key("import_supplier").string(kind.import_supplier);
+    writer.key("endpoint").string(kind.endpoint).key("status").integer(kind.status);
+    writer.key("code").string(kind.code).key("item_code").string(kind.item_code);
+    writer.key("attr").string(kind.attr).key("count").integer(refusal.count);
+    writer.key("last_at").string(refusal.last_at);
+    writer.key("sample_request_id").string(refusal.sample_request_id);
+    writer.key("detail").string(refusal_sentence(telling_code(kind))).end_object();
+}
+
+std::string minute_of(const std::string& time) {
+    constexpr std::size_t date_length = 10;
+    constexpr std::size_t minute_length = 16;
+    std::string text = time.substr(0, minute_length);
+    text[date_length] = ' ';
+    return text + " UTC";
+}
+
+}  // namespace data_import::ctl

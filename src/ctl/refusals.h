@@ -1,0 +1,20 @@
+// Refused requests as commands show them.
+#pragma once
+
+#include <string>
+
+#include "json/writer.h"
+#include "store/import_log.h"
+
+namespace data_import::ctl {
+
+/// What went wrong: the code of the item in `errors` where there is one, else that of the answer.
+[[nodiscard]] const std::string& telling_code(const store::RefusalKind& kind);
+
+/// An object with everything that is known of it, and a sentence for people in `detail`.
+void write_refusal(json::Writer& writer, const store::LoggedRefusal& refusal);
+
+/// `2024-05-31 08:30 UTC` of an RFC 3339 time in UTC.
+[[nodiscard]] std::string minute_of(const std::string& time);
+
+}  // namespace data_import::ctl

@@ -1,0 +1,16 @@
+// Places in a payload without anything that its sender chose.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "schema/schema.h"
+
+namespace data_import::schema {
+
+/// The part of `attr` (`notes.3.document_paths.0.path`) that `schema` declares, from its beginning on, every
+/// index as `N`: `notes.N.document_paths.N`. Where the payload named a field itself, the place ends before
+/// it, so that the result is one of the few texts that the schema alone makes possible.
+[[nodiscard]] std::string declared_part(const Schema& schema, std::string_view attr);
+
+}  // namespace data_import::schema

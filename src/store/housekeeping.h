@@ -1,0 +1,24 @@
+// What has to be done now and then in the database: data_import.housekeeping (sql/0011-operations.sql).
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+#include "store/database.h"
+
+namespace data_import::store {
+
+/// How long things are kept.
+struct Retention {
+    std::size_t import_log_days = 0;
+    std::chrono::seconds idempotency_keys{};
+};
+
+/// Sums up what was imported, and purges what has expired. Any number of sessions may call it: one of them
+/// does the work, which takes some tenths of a second at most, the others are answered at once. To be called
+/// every 10 seconds or so by any session of an installation; until then figures stay right, but cost more.
+[[nodiscard]] Call housekeeping(const Retention& retention);
+/// There is more to do than one call takes: call it again soon, within a second or so.
+[[nodiscard]] bool read_housekeeping_has_more(const Rows& rows);
+
+}  // namespace data_import::store

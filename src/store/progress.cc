@@ -1,0 +1,116 @@
+#include "store/progress.h"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "store/timestamp.h"
+#include "util/datetime.h"
+
+namespace data_import::store {
+
+namespace {
+
+enum Column : std::size_t {
+    status,
+    as_of,
+    kind,
+    records,
+    last_at,
+    last_minute,
+    last_hour,
+    last_day,
+    hour_began_at
+};
+
+constexpr std::string_view account_prefix = "account_";
+constexpr std::int64_t microseconds_of_minute = 60'000'000;
+constexpr double longest_estimate = 100.0 * 365 * 24 * 3600 * 1e6;  // microseconds; beyond, it says nothing
+
+util::Instant instant(const Rows& rows, std::size_t row, std::size_t column) {
+    const auto parsed = util::parse_datetime(to_rfc3339(rows.text(row, column)));
+    if (!parsed) throw std::logic_error("a time in PostgreSQL's answer is out of range");
+    return *parsed;
+}
+
+void read_accounts(MigrationProgress& progress, const Rows& rows, std::size_t row) {
+    const std::string_view state = rows.text(row, kind).substr(account_prefix.size());
+    const auto known = std::ranges::find(account_states, state);
+    if (known == account_states.end()) throw std::logic_error("a state that accounts do not have");
+    progress.accounts[static_cast<std::size_t>(known - account_states.begin())] = rows.integer(row, records);
+    if (state != "imported") return;
+    progress.last_minute.accounts = rows.integer(row, last_minute);
+    progress.last_hour.accounts = rows.integer(row, last_hour);
+    progress.last_day.accounts = rows.integer(row, last_day);
+}
+
+void read_records(MigrationProgress& progress, const Rows& rows, std::size_t row) {
+    const auto known =
+        std::ranges::find(progress.records, rows.text(row, kind), &RecordCounts::value_type::first);
+    if (known == progress.records.end()) return;  // of a newer version, which has migrated the database
+    known->second = rows.integer(row, records);
+    progress.last_minute.records += rows.integer(row, last_minute);
+    progress.last_hour.records += rows.integer(row, last_hour);
+    progress.last_day.records += rows.integer(row, last_day);
+    std::string at = util::to_text(instant(rows, row, last_at));
+    const auto is_later = [&](const std::string& other) {
+        return util::parse_datetime(at).value() > util::parse_datetime(other).value();
+    };
+    if (!progress.last_import_at || is_later(*progress.last_import_at))
+        progress.last_import_at = std::move(at);
+}
+
+/// `began` is when the first account of the last hour was imported: a migration that has just begun is judged
+/// by the time that it has had.
+std::optional<std::string> estimate_end(const MigrationProgress& progress, util::Instant began,
+                                        util::Instant now) {
+    const std::int64_t pending = progress.all_accounts() - progress.accounts.back();
+    const std::int64_t imported = progress.last_hour.accounts;
+    if (progress.status != "Ongoing" || pending <= 0 || imported <= 0) return std::nullopt;
+    const std::int64_t elapsed = std::max(now.microseconds - began.microseconds, microseconds_of_minute);
+    const double left =
+        static_cast<double>(pending) * static_cast<double>(elapsed) / static_cast<double>(imported);
+    if (left > longest_estimate) return std::nullopt;
+    constexpr std::int64_t second = 1'000'000;
+    const std::int64_t end = now.microseconds + static_cast<std::int64_t>(left);
+    return util::to_text({end / second * second});
+}
+
+}  // namespace
+
+std::int64_t MigrationProgress::all_accounts() const {
+    return std::accumulate(accounts.begin(), accounts.end(), std::int64_t{0});
+}
+
+Call find_progress(std::string_view import_supplier) {
+    return {
+        .name = "find_progress",
+        .sql =
+            "SELECT status, as_of, kind, records, last_at, last_minute, last_hour, last_day, hour_began_at "
+            "FROM data_import.migration_progress($1)",
+        .parameters = {std::string(import_supplier)}};
+}
+
+std::optional<MigrationProgress> read_progress(const Rows& rows) {
+    if (rows.size() == 0) return std::nullopt;
+    MigrationProgress progress;
+    progress.status = rows.text(0, status);
+    const util::Instant now = instant(rows, 0, as_of);
+    progress.as_of = util::to_text(now);
+    for (const RecordTable& table : record_tables()) progress.records.emplace_back(table.name, 0);
+    util::Instant began = now;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        if (rows.is_null(row, kind)) continue;
+        if (!rows.text(row, kind).starts_with(account_prefix)) {
+            read_records(progress, rows, row);
+            continue;
+        }
+        read_accounts(progress, rows, row);
+        if (rows.text(row, kind) == "account_imported" && !rows.is_null(row, hour_began_at))
+            began = instant(rows, row, hour_began_at);
+    }
+    progress.estimated_end_at = estimate_end(progress, began, now);
+    return progress;
+}
+
+}  // namespace data_import::store

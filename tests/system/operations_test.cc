@@ -1,0 +1,381 @@
+// What operators rely on in the database: figures that are exact while everything moves, a bounded import
+// log, and a role of the platform's software that can move accounts along and nothing else.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <Poco/JSON/Object.h>
+
+#include <atomic>
+#include <set>
+#include <thread>
+
+#include "api/endpoints.h"
+#include "command.h"
+#include "http/refusal_log.h"
+#include "json_match.h"
+#include "load.h"
+#include "store/database.h"
+#include "store/housekeeping.h"
+#include "util/datetime.h"
+#include "world.h"
+
+namespace data_import::tests {
+
+namespace {
+
+store::Deadline soon() {
+    return std::chrono::steady_clock::now() + 30s;
+}
+
+/// A session with the rights of the service.
+std::unique_ptr<store::Database> service_session() {
+    return std::make_unique<store::Database>(
+        store::Options{.conninfo = World::of_shared_stack().stack().value("DATABASE_URL"),
+                       .application_name = "operations-test",
+                       .role = "data-import"});
+}
+
+/// A supplier with one imported account, A-00001, and a token for it.
+struct OwnSupplier {
+    std::string code = World::of_shared_stack().take_fresh();
+    std::string token;
+
+    OwnSupplier() {
+        World& world = World::of_shared_stack();
+        run_ctl(world.stack(), "supplier create " + code + " --name X");
+        import_accounts(world.database(), code, code + "-A-", 1);
+        token = token_for(world.stack(), "Org " + code, code);
+    }
+    [[nodiscard]] std::string account() const { return code + "-A-00001"; }
+};
+
+}  // namespace
+
+class OperationsTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(OperationsTest);
+    CPPUNIT_TEST(figures_are_exact_while_everything_moves);
+    CPPUNIT_TEST(rates_keep_a_day_and_no_more);
+    CPPUNIT_TEST(the_end_is_estimated_from_the_last_hour);
+    CPPUNIT_TEST(housekeeping_does_a_bounded_part_and_tells_of_the_rest);
+    CPPUNIT_TEST(refusals_are_counted_and_shown);
+    CPPUNIT_TEST(refused_requests_reach_the_log);
+    CPPUNIT_TEST(refusals_expire);
+    CPPUNIT_TEST(the_platform_moves_accounts);
+    CPPUNIT_TEST(the_platform_may_do_nothing_else);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    /// Two sessions sum receipts up all the time; in each single snapshot the figures are those of the
+    /// tables.
+    void figures_are_exact_while_everything_moves() {
+        const OwnSupplier supplier;
+        Load load(world().stack(), {.token = supplier.token,
+                                    .supplier = supplier.code,
+                                    .account = supplier.account(),
+                                    .clients = 4});
+        std::atomic<bool> stopping = false;
+        const auto keep_house = [&] {
+            const auto session = service_session();
+            while (!stopping) {
+                session->execute(store::housekeeping({.import_log_days = 14, .idempotency_keys = 24h}),
+                                 soon());
+            }
+        };
+        std::thread one(keep_house);
+        std::thread other(keep_house);
+        long wrong = 0;
+        const auto until = std::chrono::steady_clock::now() + 3s;
+        while (std::chrono::steady_clock::now() < until) wrong += difference_to_tables(supplier.code);
+        load.stop();
+        stopping = true;
+        one.join();
+        other.join();
+        CPPUNIT_ASSERT_EQUAL(0L, wrong);
+        CPPUNIT_ASSERT_EQUAL(0L, difference_to_tables(supplier.code));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(load.examples(), 0, load.failed());
+        CPPUNIT_ASSERT_EQUAL(static_cast<long>(load.acknowledged().size()), records(supplier.code, "notes"));
+        CPPUNIT_ASSERT(load.acknowledged().size() > 10);
+    }
+
+    void rates_keep_a_day_and_no_more() {
+        const std::string code = world().take_fresh();
+        run_ctl(world().stack(), "supplier create " + code + " --name X");
+        for (const char* age : {"10 seconds", "3 minutes", "50 minutes", "5 hours", "23 hours", "26 hours"}) {
+            world().database().rows(
+                "INSERT INTO data_import.import_receipt (import_supplier, kind, records, at) "
+                "VALUES ($1, 'notes', 1, now() - $2::text::interval)",
+                {code, age});
+        }
+        check_rates(code);
+        keep_house();
+        check_rates(code);
+        keep_house();
+        check_rates(code);
+        CPPUNIT_ASSERT_EQUAL(
+            5L, world().database().count(
+                    "SELECT count(*) FROM data_import.import_rate WHERE import_supplier = $1", {code}));
+    }
+
+    /// 300 accounts in half an hour, 600 to go: another hour.
+    void the_end_is_estimated_from_the_last_hour() {
+        const std::string code = world().take_fresh();
+        run_ctl(world().stack(), "supplier create " + code + " --name X");
+        for (const auto& [kind, accounts, age] :
+             {std::tuple("account_staged", "500", "2 hours"), std::tuple("account_failed", "100", "2 hours"),
+              std::tuple("account_imported", "1000", "2 hours"),
+              std::tuple("account_imported", "100", "30 minutes"),
+              std::tuple("account_imported", "200", "5 minutes")}) {
+            world().database().rows(
+                "INSERT INTO data_import.import_receipt (import_supplier, kind, records, at) "
+                "VALUES ($1, $2, $3::bigint, now() - $4::text::interval)",
+                {code, kind, accounts, age});
+        }
+        const auto progress = parse_json(run_ctl(world().stack(), "supplier show --json " + code))
+                                  .extract<Poco::JSON::Object::Ptr>();
+        const auto instant = [&](const std::string& name) {
+            return util::parse_datetime(progress->getValue<std::string>(name)).value().microseconds /
+                   1'000'000;
+        };
+        CPPUNIT_ASSERT_DOUBLES_EQUAL(
+            3600.0, static_cast<double>(instant("estimated_end_at") - instant("as_of")), 30.0);
+    }
+
+    /// In one transaction, so that no worker of the stack does it meanwhile.
+    void housekeeping_does_a_bounded_part_and_tells_of_the_rest() {
+        const std::string code = world().take_fresh();
+        run_ctl(world().stack(), "supplier create " + code + " --name X");
+        AdminSession session(world().stack().value("DATABASE_URL"));
+        session.rows("BEGIN");
+        session.rows("SELECT pg_advisory_xact_lock(hashtextextended('data_import.housekeeping', 3))");
+        session.rows(
+            "INSERT INTO data_import.import_receipt (import_supplier, kind, records) "
+            "SELECT $1, 'notes', 1 FROM generate_series(1, 2500)",
+            {code});
+        int calls = 1;
+        while (session.value("SELECT data_import.housekeeping(14, '1 day', 1000)") == "t") ++calls;
+        session.rows("COMMIT");
+        CPPUNIT_ASSERT(calls >= 3);
+        CPPUNIT_ASSERT_EQUAL(2500L, records(code, "notes"));
+        CPPUNIT_ASSERT_EQUAL(
+            0L, world().database().count(
+                    "SELECT count(*) FROM data_import.import_receipt WHERE import_supplier = $1", {code}));
+    }
+
+    void refusals_are_counted_and_shown() {
+        const OwnSupplier supplier;
+        const http::Endpoint notes = api::notes_create();
+        http::RefusalLog log;
+        for (int round = 0; round < 2; ++round) {
+            log.note(&notes, supplier.code,
+                     http::validation_error(
+                         {{"notes.7.document_paths.3.document_path", "invalid_document_path", ""},
+                          {"notes.7.hunter2", "unknown_field", ""}}),
+                     std::string(32, '7'));
+            store_refusals(log);
+        }
+        log.note(&notes, supplier.code, {http::Code::parse_error}, std::string(32, '8'));
+        store_refusals(log);
+        check_log_text(supplier.code);
+        check_log_json(supplier.code);
+        const std::string shown = run_ctl(world().stack(), "supplier show " + supplier.code);
+        CPPUNIT_ASSERT_MESSAGE(shown,
+                               holds(shown, "400 parse_error\n") && holds(shown, std::string(32, '8')));
+    }
+
+    void refused_requests_reach_the_log() {
+        const OwnSupplier supplier;
+        HttpRequest request = notes_request(supplier.token, supplier.code, supplier.account(), {{""}});
+        const Answer invalid = ask(world().stack(), request);
+        CPPUNIT_ASSERT_EQUAL(400, invalid.status);
+        request.body = "{hunter2";
+        CPPUNIT_ASSERT_EQUAL(400, ask(world().stack(), request).status);
+        const std::string target = "/v1/data-import/account-transfer-status/" + supplier.code + "/hunter2/";
+        CPPUNIT_ASSERT_EQUAL(404, ask(world().stack(), get_request(target, supplier.token)).status);
+        const std::string command = "import log --json --supplier " + supplier.code;
+        std::string log = run_ctl(world().stack(), command);
+        const auto until = std::chrono::steady_clock::now() + 20s;
+        for (; kinds_in(log) < 3 && std::chrono::steady_clock::now() < until;
+             log = run_ctl(world().stack(), command))
+            std::this_thread::sleep_for(200ms);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(log, 3L, kinds_in(log));
+        CPPUNIT_ASSERT_MESSAGE(log, holds(log, R"("item_code":"blank","attr":"notes.N.body","count":1,)"));
+        CPPUNIT_ASSERT_MESSAGE(log, holds(log, invalid.header("X-Request-Id").value()));
+        CPPUNIT_ASSERT_MESSAGE(log,
+                               holds(log, R"("code":"parse_error")") && holds(log, R"("code":"not_found")"));
+        CPPUNIT_ASSERT_MESSAGE(log, !holds(log, "hunter2"));
+    }
+
+    void refusals_expire() {
+        const OwnSupplier supplier;
+        world().database().rows("BEGIN");
+        for (const char* age : {"13 days", "16 days"}) {
+            world().database().rows(
+                "SELECT data_import.refused_requests_add(ARRAY[$1], ARRAY['/v1/'], ARRAY[400], "
+                "ARRAY['error'], "
+                "ARRAY[''], ARRAY[''], ARRAY[1::bigint], ARRAY['00000000000000000000000000000000'::uuid], "
+                "ARRAY[now() - $2::text::interval])",
+                {supplier.code, age});
+        }
+        CPPUNIT_ASSERT_EQUAL(2L, days_of(supplier.code));
+        world().database().rows("COMMIT");
+        keep_house();
+        CPPUNIT_ASSERT_EQUAL(1L, days_of(supplier.code));
+        const std::string since = "import log --json --supplier " + supplier.code + " --since ";
+        CPPUNIT_ASSERT_EQUAL(std::string("[]"), run_ctl(world().stack(), since + "2999-01-01T00:00:00Z"));
+        CPPUNIT_ASSERT(holds(run_ctl(world().stack(), since + "2000-01-01T00:00:00Z"), "\"count\":1"));
+    }
+
+    void the_platform_moves_accounts() {
+        AdminSession platform = platform_session();
+        platform.rows("SELECT set_config('data_import.operator', 'somebody else', false)");
+        const std::string account = world().take_fresh();
+        const auto step = [&](const std::string& call) {
+            return platform.value("SELECT data_import." + call, {"ACME", account});
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("t"), step("account_stage($1, $2)"));
+        CPPUNIT_ASSERT_EQUAL(std::string("t"), step("account_begin($1, $2)"));
+        CPPUNIT_ASSERT_EQUAL(std::string("f"), step("account_begin($1, $2)"));
+        CPPUNIT_ASSERT_EQUAL(std::string("t"), step("account_fail($1, $2, 'no tariff')"));
+        CPPUNIT_ASSERT_EQUAL(std::string("t"), step("account_stage($1, $2)"));
+        CPPUNIT_ASSERT(step("account_complete($1, $2)").starts_with("A-"));
+        CPPUNIT_ASSERT_EQUAL(std::string("t"), step("statement_open($1, $2, '2024-01-01', '2024-01-31')"));
+        CPPUNIT_ASSERT_EQUAL(std::string("t"), step("statement_close($1, $2)"));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(platform_login),
+            world().database().value("SELECT DISTINCT author FROM data_import.account_step "
+                                     "WHERE account_key = data_import.account_key('ACME', $1)",
+                                     {account}));
+        CPPUNIT_ASSERT(holds(failure_of(platform, "SELECT data_import.account_begin('PAUSED', 'x')"),
+                             "is Paused, not Ongoing"));
+    }
+
+    void the_platform_may_do_nothing_else() {
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(
+                "account_begin account_complete account_fail account_stage statement_close statement_open"),
+            world().database().value("SELECT string_agg(proname, ' ' ORDER BY proname) FROM pg_proc "
+                                     "WHERE pronamespace = 'data_import'::regnamespace "
+                                     "AND has_function_privilege('data-import-platform', oid, 'EXECUTE')"));
+        CPPUNIT_ASSERT_EQUAL(
+            0L, world().database().count(
+                    "SELECT count(*) FROM pg_class WHERE relnamespace = 'data_import'::regnamespace "
+                    "AND CASE relkind WHEN 'S' THEN has_sequence_privilege('data-import-platform', oid, "
+                    "'USAGE, SELECT, UPDATE') "
+                    "WHEN 'i' THEN false WHEN 'c' THEN false ELSE "
+                    "has_table_privilege('data-import-platform', oid, "
+                    "'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER') END"));
+        AdminSession platform = platform_session();
+        for (const char* sql :
+             {"SELECT * FROM data_import.account", "SELECT * FROM data_import.api_key",
+              "SELECT * FROM data_import.note", "UPDATE data_import.import_supplier SET status = 'Ongoing'",
+              "SELECT data_import.import_verdict(NULL, 'ACME')", "SELECT data_import.housekeeping(0, '0')",
+              "CREATE TABLE data_import.mine ()", "SET ROLE \"data-import-owner\"",
+              "SELECT data_import.statement_open(data_import.account_key('ACME', '1'), '2024-01-01', "
+              "'2024-01-31')"}) {
+            const std::string failure = failure_of(platform, sql);
+            CPPUNIT_ASSERT_MESSAGE(sql + (": " + failure), holds(failure, "permission denied"));
+        }
+    }
+
+private:
+    static constexpr const char* platform_login = "operations-test-billing";
+
+    static World& world() { return World::of_shared_stack(); }
+
+    static bool holds(const std::string& text, const std::string& part) {
+        return text.find(part) != std::string::npos;
+    }
+
+    /// After a worker of the stack that is at it.
+    static void keep_house() {
+        world().database().rows(
+            "SELECT data_import.housekeeping(14, '1 day') "
+            "FROM pg_advisory_xact_lock(hashtextextended('data_import.housekeeping', 3))");
+    }
+
+    static long records(const std::string& code, const std::string& kind) {
+        return world().database().count(
+            "SELECT records FROM data_import.migration_progress($1) WHERE kind = $2", {code, kind});
+    }
+
+    static long difference_to_tables(const std::string& code) {
+        return world().database().count(
+            "SELECT abs((SELECT coalesce(sum(records), 0) FROM data_import.migration_progress($1) WHERE kind "
+            "= 'notes') "
+            "- (SELECT count(*) FROM data_import.note JOIN data_import.account USING (account_key) "
+            "WHERE import_supplier = $1))",
+            {code});
+    }
+
+    static void check_rates(const std::string& code) {
+        const auto row = world().database().rows(
+            "SELECT last_minute, last_hour, last_day, records FROM data_import.migration_progress($1)",
+            {code});
+        CPPUNIT_ASSERT((std::vector<std::string>{"1", "3", "5", "6"} == row.at(0)));
+    }
+
+    static void store_refusals(http::RefusalLog& log) {
+        service_session()->execute(log.flush().value(), soon());
+        log.stored();
+    }
+
+    static void check_log_text(const std::string& code) {
+        const std::string text = run_ctl(world().stack(), "import log --supplier " + code);
+        for (const std::string& part :
+             {code + "  /v1/data-import/notes/create/\nCOUNT  STATUS  CODE",
+              std::string("2      400     invalid_document_path  notes.N.document_paths.N.document_path\n"),
+              std::string("2      400     unknown_field          notes.N\n"),
+              std::string("1      400     parse_error            -\n"),
+              std::string("The body is not valid JSON.\n       last 20"),
+              " UTC, request " + std::string(32, '8')}) {
+            CPPUNIT_ASSERT_MESSAGE(part + " in\n" + text, holds(text, part));
+        }
+        CPPUNIT_ASSERT(!holds(text, "hunter2"));
+    }
+
+    static void check_log_json(const std::string& code) {
+        const std::string difference_found = difference(
+            parse_json(
+                R"([{"import_supplier": ")" + code +
+                R"(", "endpoint": "/v1/data-import/notes/create/", "status": 400, "code": "parse_error",
+                           "item_code": "", "attr": "", "count": 1, "last_at": "<now>",
+                           "sample_request_id": "88888888888888888888888888888888", "detail": "<string>"},
+                          "<any>", "<any>"])"),
+            parse_json(run_ctl(world().stack(), "import log --json --supplier " + code)));
+        CPPUNIT_ASSERT_EQUAL(std::string(), difference_found);
+    }
+
+    static long kinds_in(const std::string& log) {
+        long kinds = 0;
+        for (std::size_t at = 0; (at = log.find("\"endpoint\"", at)) != std::string::npos; ++at) ++kinds;
+        return kinds;
+    }
+
+    static long days_of(const std::string& code) {
+        return world().database().count(
+            "SELECT count(*) FROM data_import.refused_request WHERE import_supplier = $1", {code});
+    }
+
+    /// A session of a role that is a member of the platform's, as its software would log in.
+    static AdminSession platform_session() {
+        AdminSession session(world().stack().value("DATABASE_URL"));
+        const std::string name = '"' + std::string(platform_login) + '"';
+        if (session.count("SELECT count(*) FROM pg_roles WHERE rolname = $1", {platform_login}) == 0)
+            session.rows("CREATE ROLE " + name + " LOGIN IN ROLE \"data-import-platform\"");
+        session.rows("SET SESSION AUTHORIZATION " + name);
+        return session;
+    }
+
+    static std::string failure_of(AdminSession& session, const std::string& sql) {
+        try {
+            session.rows(sql);
+        } catch (const std::runtime_error& failure) {
+            return failure.what();
+        }
+        return "done";
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(OperationsTest);
+
+}  // namespace data_import::tests

@@ -1,0 +1,215 @@
+// What goes into the import log: places without anything that a client chose, in bounded memory, and a
+// sentence for each code.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+#include <vector>
+
+#include "../table.h"
+#include "api/endpoints.h"
+#include "api/openapi_problems.h"
+#include "ctl/migration.h"
+#include "ctl/refusal_sentences.h"
+#include "http/refusal_log.h"
+#include "json/reader.h"
+#include "schema/declared.h"
+#include "schema/openapi.h"
+
+namespace data_import {
+
+namespace {
+
+struct Place {
+    std::string attr;
+    std::string declared;
+};
+
+const std::vector<Place> places = {
+    {"", ""},
+    {"notes", "notes"},
+    {"notes.0", "notes.N"},
+    {"notes.17.body", "notes.N.body"},
+    {"notes.17.document_paths.3.document_path", "notes.N.document_paths.N.document_path"},
+    {"notes.17.secret", "notes.N"},
+    {"notes.secret", "notes"},
+    {"notes.17.body.secret", "notes.N.body"},
+    {"secret", ""},
+    {"secret.notes.0", ""},
+    {"notes.", "notes"},
+    {".notes", ""},
+    {"external_account_number", "external_account_number"},
+};
+
+const std::vector<Place> places_of_variants = {
+    {"transactions.0.type", "transactions.N.type"},
+    {"transactions.0.reference", "transactions.N.reference"},
+    {"transactions.0.line_items.9.units.1", "transactions.N.line_items.N.units.N"},
+    {"transactions.0.secret", "transactions.N"},
+};
+
+http::Problem refused(std::vector<schema::Violation> violations) {
+    return http::validation_error(std::move(violations));
+}
+
+/// The parameters of the call, each an array of one element for each kind.
+std::vector<std::string> parameters_of(http::RefusalLog& log) {
+    const auto call = log.flush();
+    CPPUNIT_ASSERT(call.has_value());
+    std::vector<std::string> texts;
+    for (const auto& parameter : call->parameters) texts.push_back(parameter.value());
+    return texts;
+}
+
+std::size_t kinds_in(const std::string& array) {
+    return static_cast<std::size_t>(std::count(array.begin(), array.end(), '"')) / 2;
+}
+
+const std::string request_id(32, '0');
+
+}  // namespace
+
+class RefusalLogTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(RefusalLogTest);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_places);
+    CPPUNIT_TEST(a_request_counts_once_for_each_kind);
+    CPPUNIT_TEST(names_that_clients_chose_are_left_out);
+    CPPUNIT_TEST(parameters_of_the_query_are_named);
+    CPPUNIT_TEST(what_is_not_stored_comes_again);
+    CPPUNIT_TEST(kinds_are_bounded);
+    CPPUNIT_TEST(a_refusal_concerns_a_supplier_in_scope);
+    CPPUNIT_TEST(each_code_has_a_sentence);
+    CPPUNIT_TEST(the_bar_is_full_at_the_end_only);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    static void add_places(TestSuiteBuilderContextType& context) {
+        static const http::Endpoint notes = api::notes_create();
+        static const http::Endpoint transactions = api::transactions_create();
+        for (const Place& row : places) {
+            tests::add_row(context, "place \"" + row.attr + "\"", [row] {
+                CPPUNIT_ASSERT_EQUAL(row.declared, schema::declared_part(*notes.body, row.attr));
+            });
+        }
+        for (const Place& row : places_of_variants) {
+            tests::add_row(context, "place \"" + row.attr + "\"", [row] {
+                CPPUNIT_ASSERT_EQUAL(row.declared, schema::declared_part(*transactions.body, row.attr));
+            });
+        }
+    }
+
+    void a_request_counts_once_for_each_kind() {
+        http::RefusalLog log;
+        CPPUNIT_ASSERT(!log.flush());
+        for (int request = 0; request < 3; ++request) {
+            log.note(&notes_, "ACME",
+                     refused({{"notes.0.body", "blank", "x"},
+                              {"notes.1.body", "blank", "x"},
+                              {"notes.1.is_pinned", "invalid", "x"}}),
+                     request_id);
+        }
+        log.note(&notes_, "ACME", {http::Code::account_not_found}, request_id);
+        log.note(nullptr, "", {http::Code::not_found}, request_id);
+        const auto call = parameters_of(log);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"","ACME","ACME","ACME"})"), call.at(0));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"404","400","400","404"})"), call.at(2));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(R"({"not_found","validation_error","validation_error","account_not_found"})"),
+            call.at(3));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"","blank","invalid",""})"), call.at(4));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"","notes.N.body","notes.N.is_pinned",""})"), call.at(5));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"1","3","3","1"})"), call.at(6));
+    }
+
+    void names_that_clients_chose_are_left_out() {
+        http::RefusalLog log;
+        // the second is a field of the payload that is called notes.0.body
+        log.note(&notes_, "ACME",
+                 refused({{"notes.0.password=hunter2", "unknown_field", "x"},
+                          {"notes.0.body", "unknown_field", "x"},
+                          {"hunter2.7.hunter2", "unknown_field", "x"}}),
+                 request_id);
+        const auto call = parameters_of(log);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"","notes.N"})"), call.at(5));
+    }
+
+    void parameters_of_the_query_are_named() {
+        http::RefusalLog log;
+        log.note(&transactions_, "ACME",
+                 refused({{"check_previously_added", "invalid", "x"}, {"hunter2", "unknown_field", "x"}}),
+                 request_id);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"check_previously_added",""})"), parameters_of(log).at(5));
+    }
+
+    void what_is_not_stored_comes_again() {
+        http::RefusalLog log;
+        log.note(&notes_, "ACME", {http::Code::parse_error}, request_id);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"1"})"), parameters_of(log).at(6));
+        log.note(&notes_, "ACME", {http::Code::parse_error}, request_id);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"2"})"), parameters_of(log).at(6));
+        log.stored();
+        CPPUNIT_ASSERT(!log.flush());
+    }
+
+    void kinds_are_bounded() {
+        http::RefusalLog log;
+        for (int number = 0; number < 3000; ++number)
+            log.note(&notes_, "S" + std::to_string(number), {http::Code::parse_error}, request_id);
+        const auto call = parameters_of(log);
+        CPPUNIT_ASSERT(kinds_in(call.at(0)) <= http::RefusalLog::most_kinds + 1);
+        CPPUNIT_ASSERT(call.at(3).find("\"other\"") != std::string::npos);
+        CPPUNIT_ASSERT(call.at(6).find("\"2000\"") != std::string::npos);
+    }
+
+    void a_refusal_concerns_a_supplier_in_scope() {
+        const http::Request request;
+        http::Context context{.request = request};
+        CPPUNIT_ASSERT_EQUAL(std::string(), of(context, "ACME"));
+        context.access = std::make_shared<store::ApiKeyAccess>(
+            store::ApiKeyAccess{.id = "1", .organisation = "x", .import_suppliers = {"ACME", "BETA"}});
+        CPPUNIT_ASSERT_EQUAL(std::string("ACME"), of(context, "ACME"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), of(context, "OTHER"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), std::string(http::supplier_of_refusal(nullptr, context)));
+        context.access = std::make_shared<store::ApiKeyAccess>(
+            store::ApiKeyAccess{.id = "1", .organisation = "x", .import_suppliers = {"BETA"}});
+        CPPUNIT_ASSERT_EQUAL(std::string("BETA"), of(context, "OTHER"));
+        context.document.reset();
+        CPPUNIT_ASSERT_EQUAL(std::string("BETA"), std::string(http::supplier_of_refusal(&notes_, context)));
+    }
+
+    void each_code_has_a_sentence() {
+        std::string missing;
+        const auto need = [&](std::string_view code) {
+            if (ctl::refusal_sentence(code).empty()) missing += ' ' + std::string(code);
+        };
+        for (const http::ProblemKind& kind : http::problem_kinds()) need(kind.name);
+        for (const std::string_view code : schema::violation_codes()) need(code);
+        for (const http::Endpoint& endpoint : api::endpoints({})) {
+            for (const std::string_view code : api::general_item_codes(endpoint)) need(code);
+            for (const std::string_view code : endpoint.rule_codes) need(code);
+        }
+        need(store::other_refusals);
+        CPPUNIT_ASSERT_EQUAL(std::string(), missing);
+        CPPUNIT_ASSERT(ctl::refusal_sentence("frobnicated").empty());
+    }
+
+    void the_bar_is_full_at_the_end_only() {
+        CPPUNIT_ASSERT_EQUAL("[" + std::string(40, '-') + "]  0.0 %", ctl::progress_bar(0, 10'000'000));
+        CPPUNIT_ASSERT_EQUAL("[" + std::string(39, '#') + "-]  99.9 %",
+                             ctl::progress_bar(9'999'999, 10'000'000));
+        CPPUNIT_ASSERT_EQUAL("[" + std::string(40, '#') + "]  100.0 %", ctl::progress_bar(7, 7));
+    }
+
+private:
+    std::string of(http::Context& context, const std::string& named) const {
+        context.document = json::read(R"({"import_supplier": ")" + named + "\"}");
+        return std::string(http::supplier_of_refusal(&notes_, context));
+    }
+
+    const http::Endpoint notes_ = api::notes_create();
+    const http::Endpoint transactions_ = api::transactions_create();
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(RefusalLogTest);
+
+}  // namespace data_import
