@@ -32,10 +32,10 @@ struct Option {
     bool repeatable = false;
 };
 
-/// One command, `GROUP VERB`.
+/// One command, `GROUP VERB`, or `GROUP` alone where it has no verb.
 struct Command {
     std::string_view group;
-    std::string_view verb;
+    std::string_view verb;  ///< empty: the group's only command
     std::vector<Argument> arguments;
     std::vector<Option> options;
     std::string_view sentence;

@@ -1,12 +1,15 @@
 // config check | show
 #include <sstream>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "ctl/handlers.h"
 #include "ctl/json_text.h"
 #include "store/migrations.h"
 #include "store/schema_version.h"
 #include "store/setup.h"
+#include "vendor/configuration.h"
 
 namespace data_import::ctl {
 
@@ -28,8 +31,30 @@ void check_sql_directory(const config::Settings& settings) {
                   "; set it to the directory of this version");
 }
 
-/// The settings as config::print writes them, `key = value` in each line.
-std::string json_of(const std::string& printed) {
+using Vendors = std::vector<vendor::Vendor>;
+
+/// As comments, so that the whole stays a file of settings.
+std::string text_of(const Vendors& vendors) {
+    std::string text;
+    for (const vendor::Vendor& vendor : vendors) {
+        text += "\n# " + vendor.file.string() + "\n";
+        for (const auto& [key, value] : vendor::describe(vendor)) text += "#   " + key + " = " + value + "\n";
+    }
+    return text;
+}
+
+void write_vendors(json::Writer& writer, const Vendors& vendors) {
+    writer.key("vendors").begin_array();
+    for (const vendor::Vendor& vendor : vendors) {
+        writer.begin_object().key("file").string(vendor.file.string());
+        for (const auto& [key, value] : vendor::describe(vendor)) writer.key(key).string(value);
+        writer.end_object();
+    }
+    writer.end_array();
+}
+
+/// The settings as config::print writes them, `key = value` in each line, and the vendors.
+std::string json_of(const std::string& printed, const Vendors& vendors) {
     json::Writer writer;
     writer.begin_object();
     std::istringstream lines(printed);
@@ -40,6 +65,7 @@ std::string json_of(const std::string& printed) {
         const std::size_t value = line.find_first_not_of(' ', equals + 1);
         writer.key(key).string(value == std::string::npos ? "" : line.substr(value));
     }
+    write_vendors(writer, vendors);
     return writer.end_object().take() + "\n";
 }
 
@@ -51,15 +77,18 @@ void check_config(Context& context, const Invocation& invocation) {
     check_parameters("admin_database", settings.admin_database);
     static_cast<void>(store::database_name(settings.admin_database));
     check_sql_directory(settings);
+    static_cast<void>(vendor::load_vendors(invocation.config_file(), settings.request_timeout));
     if (!context.json()) return Context::print(invocation.config_file().string() + " is right\n");
     json::Writer writer;
     writer.begin_object().key("file").string(invocation.config_file().string()).key("right").boolean(true);
     Context::print(writer.end_object().take() + "\n");
 }
 
-void show_config(Context& context, const Invocation&) {
-    const std::string printed = config::print(context.settings());
-    Context::print(context.json() ? json_of(printed) : printed);
+void show_config(Context& context, const Invocation& invocation) {
+    const config::Settings& settings = context.settings();
+    const Vendors vendors = vendor::load_vendors(invocation.config_file(), settings.request_timeout);
+    const std::string printed = config::print(settings);
+    Context::print(context.json() ? json_of(printed, vendors) : printed + text_of(vendors));
 }
 
 }  // namespace data_import::ctl

@@ -17,18 +17,23 @@ constexpr std::chrono::milliseconds statement_limit{110'000};
 }  // namespace
 
 Context::Context(const Invocation& invocation)
-    : settings_(config::load(invocation.config_file())),
+    : config_file_(invocation.config_file()),
       json_(invocation.json()),
       operator_name_(ctl::operator_name()) {}
 
+const config::Settings& Context::settings() const {
+    if (!settings_) settings_ = config::load(config_file_);
+    return *settings_;
+}
+
 store::Database& Context::database() {
-    if (!database_) database_ = open_database(settings_.admin_database, std::string(store::owner_role));
+    if (!database_) database_ = open_database(settings().admin_database, std::string(store::owner_role));
     return *database_;
 }
 
 std::unique_ptr<store::Database> Context::open_database(const std::string& conninfo,
                                                         const std::string& role) {
-    if (!settings_.admin_user.empty()) become_user(settings_.admin_user);
+    if (!settings().admin_user.empty()) become_user(settings().admin_user);
     return std::make_unique<store::Database>(store::Options{.conninfo = conninfo,
                                                             .application_name = std::string(program_name),
                                                             .statement_timeout = statement_limit,

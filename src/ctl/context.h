@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,10 +15,11 @@ namespace data_import::ctl {
 
 class Context {
 public:
-    /// Reads the configuration. Throws config::ConfigError.
     explicit Context(const Invocation& invocation);
 
-    [[nodiscard]] const config::Settings& settings() const { return settings_; }
+    [[nodiscard]] const std::filesystem::path& config_file() const { return config_file_; }
+    /// Reads the configuration on the first call. Throws config::ConfigError.
+    [[nodiscard]] const config::Settings& settings() const;
     [[nodiscard]] bool json() const { return json_; }
     /// The system user who started the program.
     [[nodiscard]] const std::string& operator_name() const { return operator_name_; }
@@ -40,7 +42,8 @@ public:
     static void print(const std::string& text);
 
 private:
-    config::Settings settings_;
+    std::filesystem::path config_file_;
+    mutable std::optional<config::Settings> settings_;
     bool json_;
     std::string operator_name_;
     std::unique_ptr<store::Database> database_;

@@ -89,7 +89,8 @@ std::string try_service_session(Context& context) {
 
 std::string advice_on(const Findings& findings) {
     const auto& server = findings.server;
-    if (!server.has_owner_role || !server.has_service_role || !server.has_schema) {
+    const bool has_roles = server.has_owner_role && server.has_service_role && server.has_platform_role;
+    if (!has_roles || !server.has_schema) {
         return "the database is not set up; run " + advised("setup");
     }
     if (!findings.pending.empty()) {
@@ -132,6 +133,7 @@ std::string text_of(const Findings& findings) {
          {"database", findings.database},
          {"role " + std::string(store::owner_role), there(server.has_owner_role)},
          {"role " + std::string(store::service_role), there(server.has_service_role)},
+         {"role " + std::string(store::platform_role), there(server.has_platform_role)},
          {"schema data_import", there(server.has_schema)},
          {"migrations applied", list_versions(findings.applied)},
          {"migrations pending", list_versions(findings.pending)},
@@ -154,7 +156,9 @@ std::string json_of(const Findings& findings) {
     writer.key("owner_role")
         .boolean(server.has_owner_role)
         .key("service_role")
-        .boolean(server.has_service_role);
+        .boolean(server.has_service_role)
+        .key("platform_role")
+        .boolean(server.has_platform_role);
     writer.key("schema").boolean(server.has_schema);
     write_versions(writer, "applied", findings.applied);
     write_versions(writer, "pending", findings.pending);
@@ -180,6 +184,10 @@ void migrate_database(Context& context, const Invocation&) {
     store::Database& database = context.database();
     if (!store::has_schema(database, Context::soon())) {
         throw Failure("the database has no schema data_import; run " + advised("setup"));
+    }
+    if (!store::inspect_server(database, Context::soon()).has_platform_role) {
+        throw Failure("the server has no role " + std::string(store::platform_role) + "; run " +
+                      advised("setup"));
     }
     std::vector<store::Migration> applied;
     for (const auto& migration :

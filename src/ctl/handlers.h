@@ -26,6 +26,10 @@ void revoke_key(Context& context, const Invocation& invocation);
 // signing_key.cc
 void rotate_signing_key(Context& context, const Invocation& invocation);
 void list_signing_keys(Context& context, const Invocation& invocation);
+void remove_signing_key(Context& context, const Invocation& invocation);
+
+// audit.cc
+void list_access_events(Context& context, const Invocation& invocation);
 
 // account.cc
 void stage_account(Context& context, const Invocation& invocation);
@@ -37,12 +41,25 @@ void show_account(Context& context, const Invocation& invocation);
 // account_load.cc
 void load_accounts(Context& context, const Invocation& invocation);
 
+// import_log.cc
+void show_import_log(Context& context, const Invocation& invocation);
+
 // statement.cc
 void open_statement(Context& context, const Invocation& invocation);
 void close_statement(Context& context, const Invocation& invocation);
 
 // token.cc
 void issue_token(Context& context, const Invocation& invocation);
+
+// doctor.cc
+void examine_installation(Context& context, const Invocation& invocation);
+
+// nginx.cc
+void enable_site(Context& context, const Invocation& invocation);
+void disable_site(Context& context, const Invocation& invocation);
+
+// metrics.cc
+void print_metrics(Context& context, const Invocation& invocation);
 
 // config.cc
 void check_config(Context& context, const Invocation& invocation);

@@ -72,7 +72,8 @@ private:
     }
 
     void take_argument(const std::string& text) {
-        if (result_.group_.empty()) return take_group(text);
+        if (result_.group_.empty())
+            return text == "help" && !asks_for_help() ? ask_for_help() : take_group(text);
         if (result_.command_ == nullptr) return take_verb(text);
         const std::size_t position = result_.arguments_.size();
         if (position == result_.command_->arguments.size()) fail("\"" + text + "\" is one argument too many");
@@ -81,9 +82,13 @@ private:
         result_.arguments_.push_back(text);
     }
 
+    [[nodiscard]] bool asks_for_help() const { return result_.wanted_ == Invocation::Wanted::help; }
+    void ask_for_help() { result_.wanted_ = Invocation::Wanted::help; }
+
     void take_group(const std::string& text) {
         if (!is_group(text)) fail("there is no command \"" + text + "\"");
         result_.group_ = text;
+        result_.command_ = find_command(text, "");
     }
 
     void take_verb(const std::string& text) {
@@ -122,8 +127,10 @@ private:
     void take_flag(const std::string& name) {
         if (name == "--json") {
             result_.json_ = true;
-        } else if (result_.wanted_ != Invocation::Wanted::help) {
-            result_.wanted_ = name == "--help" ? Invocation::Wanted::help : Invocation::Wanted::version;
+        } else if (name == "--help") {
+            ask_for_help();
+        } else if (!asks_for_help()) {
+            result_.wanted_ = Invocation::Wanted::version;
         }
     }
 

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "auth/api_key.h"
+#include "ctl/acting_operator.h"
 #include "ctl/handlers.h"
 #include "ctl/json_text.h"
 #include "ctl/table.h"
@@ -90,7 +91,7 @@ void create_key(Context& context, const Invocation& invocation) {
     const auth::NewApiKey fresh = auth::generate_api_key();
     const auto result = store::create_api_key(context.database(), invocation.option("--organisation").value(),
                                               fresh.sha256_hex, invocation.options("--supplier"),
-                                              context.operator_name(), Context::soon());
+                                              acting_operator(context), Context::soon());
     need_known(result.unknown_suppliers);
     print_new_key(context, result.id, fresh.text, invocation);
 }
@@ -117,8 +118,8 @@ void list_keys(Context& context, const Invocation&) {
 
 void set_key(Context& context, const Invocation& invocation) {
     const std::string& id = invocation.argument("ID");
-    const auto result =
-        store::set_api_key_scope(context.database(), id, invocation.options("--supplier"), Context::soon());
+    const auto result = store::set_api_key_scope(context.database(), id, invocation.options("--supplier"),
+                                                 acting_operator(context), Context::soon());
     need_known(result.unknown_suppliers);
     const store::ApiKey key = need_key(context, id);
     if (result.id.empty()) throw Failure("API key " + id + " is revoked for good; create another one");
@@ -127,7 +128,7 @@ void set_key(Context& context, const Invocation& invocation) {
 
 void revoke_key(Context& context, const Invocation& invocation) {
     const std::string& id = invocation.argument("ID");
-    if (!store::revoke_api_key(context.database(), id, context.operator_name(), Context::soon()))
+    if (!store::revoke_api_key(context.database(), id, acting_operator(context), Context::soon()))
         fail_unknown(id);
     print_key(context, need_key(context, id), "is revoked");
 }

@@ -31,15 +31,17 @@ double Progress::seconds() const {
 void Progress::rows_done(std::uint64_t rows, double share) {
     if (!is_visible_ || Clock::now() - drawn_ < drawing_interval) return;
     drawn_ = Clock::now();
-    const double elapsed = seconds();
-    std::string text = "reading: " + std::to_string(rows) + " rows";
+    const double elapsed = std::chrono::duration<double>(drawn_ - phase_began_).count();
+    std::string text = phase_ + ": " + std::to_string(rows) + " rows";
     if (elapsed > 0) text += ", " + whole(static_cast<double>(rows) / elapsed) + " rows/s";
     if (share > 0) text += ", " + whole(share * 100) + " %, " + whole(elapsed / share - elapsed) + " s to go";
     draw(text);
 }
 
-void Progress::phase(const std::string& sentence) {
-    draw(sentence + " ...");
+void Progress::phase(const std::string& name) {
+    phase_ = name;
+    phase_began_ = Clock::now();
+    draw(phase_ + " ...");
 }
 
 void Progress::draw(const std::string& text) const {

@@ -16,12 +16,12 @@ public:
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    /// `rows` are done, which is `share` (0 to 1, below 0 where it is not known) of all; draws at most five
-    /// times a second.
+    /// What is being done from now on: `reading`, `checking 1000 rows`.
+    void phase(const std::string& name);
+    /// `rows` are done of this phase, which is `share` (0 to 1, below 0 where it is not known) of all; draws
+    /// at most five times a second.
     void rows_done(std::uint64_t rows, double share);
-    /// A phase without figures.
-    void phase(const std::string& sentence);
-    /// How long it has taken.
+    /// How long all phases have taken.
     [[nodiscard]] double seconds() const;
 
 private:
@@ -31,6 +31,8 @@ private:
 
     bool is_visible_;
     Clock::time_point began_ = Clock::now();
+    std::string phase_;
+    Clock::time_point phase_began_ = began_;
     Clock::time_point drawn_{};
 };
 

@@ -1,45 +1,209 @@
-// signing-key rotate | list
+// signing-key rotate | list | remove
+#include <iostream>
+#include <memory>
+
 #include "auth/key_ring.h"
+#include "ctl/acting_operator.h"
+#include "ctl/first_user_step.h"
 #include "ctl/handlers.h"
 #include "ctl/json_text.h"
 #include "ctl/table.h"
+#include "ctl/usage.h"
+#include "store/access_events.h"
+#include "util/datetime.h"
 
 namespace data_import::ctl {
 
 namespace {
 
-/// A kid begins with the time of the key's creation, `20240531T083000Z`; another kid tells none.
-std::string created_at(std::string_view kid) {
-    constexpr std::size_t basic_length = 16;
-    if (kid.size() < basic_length || kid[8] != 'T' || kid[15] != 'Z') return "";
-    const auto part = [&](std::size_t begin, std::size_t length) {
-        return std::string(kid.substr(begin, length));
+using auth::KeyRing;
+using auth::SigningKey;
+using std::chrono::sys_seconds;
+using store::SigningKeyAction;
+
+std::string time_text(const std::optional<sys_seconds>& time) {
+    if (!time) return "";
+    const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(time->time_since_epoch());
+    return util::to_text(util::Instant{microseconds.count()});
+}
+
+std::chrono::seconds longest_lifetime(const Context& context) {
+    return std::max(context.settings().token_lifetime, context.settings().refresh_token_lifetime);
+}
+
+bool is_removable(const KeyRing& ring, const SigningKey& key, std::chrono::seconds lifetime) {
+    const auto end = ring.needed_until(key.kid, lifetime);
+    return end && *end <= std::chrono::system_clock::now();
+}
+
+/// Nothing where there is no key yet; what is there and cannot be read is an error.
+std::optional<KeyRing> present_ring(const std::filesystem::path& directory) {
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+        if (entry.path().extension() == ".key") return KeyRing::load(directory);
+    }
+    return std::nullopt;
+}
+
+/// Changes of the ring, each recorded in the transaction in which it is done. The files belong to root, the
+/// database to its administrator.
+class RingChange {
+public:
+    explicit RingChange(Context& context)
+        : context_(context), directory_(context.settings().keys_directory) {}
+
+    void make(const SigningKey& key) {
+        const auto store = [this, key] { KeyRing::store_key(directory_, key); };
+        const auto remove = [this, key] { KeyRing::remove_key(directory_, key.kid); };
+        add(SigningKeyAction::made, key.kid, store, remove);
+    }
+
+    void remove(const SigningKey& key) {
+        const auto store = [this, key] { KeyRing::store_key(directory_, key); };
+        const auto remove = [this, key] { KeyRing::remove_key(directory_, key.kid); };
+        add(SigningKeyAction::removed, key.kid, remove, store);
+    }
+
+    /// Throws what the folders below throw; the ring is then as it was.
+    void carry_out() {
+        context_.database().transaction(
+            [this] {
+                for (const Step& step : steps_) {
+                    store::record_signing_key(context_.database(), step.action, step.kid,
+                                              acting_operator(context_), Context::soon());
+                    step.work->run();
+                }
+            },
+            Context::soon());
+        for (const Step& step : steps_) step.work->keep();
+    }
+
+private:
+    struct Step {
+        SigningKeyAction action;
+        std::string kid;
+        std::unique_ptr<FirstUserStep> work;
     };
-    return part(0, 4) + "-" + part(4, 2) + "-" + part(6, 2) + "T" + part(9, 2) + ":" + part(11, 2) + ":" +
-           part(13, 2) + "Z";
+
+    void add(SigningKeyAction action, const std::string& kid, const std::function<void()>& step,
+             const std::function<void()>& undo) {
+        auto work = std::make_unique<FirstUserStep>(step, undo);
+        steps_.push_back({action, kid, std::move(work)});
+    }
+
+    Context& context_;
+    std::filesystem::path directory_;
+    std::vector<Step> steps_;
+};
+
+/// An installation has its first key before it has a database.
+void make_first_key(Context& context, const SigningKey& key) {
+    KeyRing::store_key(context.settings().keys_directory, key);
+    try {
+        store::record_signing_key(context.database(), SigningKeyAction::made, key.kid,
+                                  acting_operator(context), Context::soon());
+    } catch (const std::exception& reason) {
+        std::cerr << program_name << ": the first signing key is made, but the audit does not tell of it ("
+                  << in_one_line(reason.what()) << ")" << std::endl;
+    }
+}
+
+/// The first key signs at once.
+void print_rotation(const Context& context, const SigningKey& key, const std::vector<SigningKey>& removed,
+                    std::chrono::seconds delay) {
+    const auto signs_from = *auth::creation_time(key.kid) + delay;
+    if (!context.json()) {
+        std::string text = "signing key " + key.kid + " made; it signs from " + time_text(signs_from) +
+                           " on: copy it to the other hosts before, where there are any\n";
+        for (const SigningKey& old : removed)
+            text += "signing key " + old.kid + " removed; its last token has expired\n";
+        return Context::print(text);
+    }
+    json::Writer writer;
+    writer.begin_object().key("kid").string(key.kid);
+    writer.key("created_at").string(time_text(auth::creation_time(key.kid)));
+    writer.key("signs_from").string(time_text(signs_from)).key("removed").begin_array();
+    for (const SigningKey& old : removed) writer.string(old.kid);
+    Context::print(writer.end_array().end_object().take() + "\n");
+}
+
+std::string use_of(const KeyRing& ring, const SigningKey& key, std::chrono::seconds lifetime) {
+    if (key.kid == ring.signing_key().kid) return "signs and verifies";
+    if (key.kid == ring.keys().back().kid)
+        return "signs from " + time_text(*auth::creation_time(key.kid) + auth::signing_delay);
+    if (is_removable(ring, key, lifetime)) return "none: the next rotation removes it";
+    const auto end = ring.needed_until(key.kid, lifetime);
+    return end ? "verifies; needed until " + time_text(end) : "verifies";
+}
+
+void write_key(json::Writer& writer, const KeyRing& ring, const SigningKey& key,
+               std::chrono::seconds lifetime) {
+    const auto end = ring.needed_until(key.kid, lifetime);
+    writer.begin_object().key("kid").string(key.kid);
+    writer.key("created_at").string(time_text(auth::creation_time(key.kid)));
+    writer.key("signs").boolean(key.kid == ring.signing_key().kid);
+    member(writer, "needed_until", end ? std::optional(time_text(end)) : std::nullopt);
+    writer.key("removable").boolean(is_removable(ring, key, lifetime)).end_object();
 }
 
 }  // namespace
 
 void rotate_signing_key(Context& context, const Invocation&) {
-    const std::string kid = auth::KeyRing::create_key(context.settings().keys_directory);
-    if (!context.json()) return Context::print("signing key " + kid + " made; it signs from now on\n");
-    json::Writer writer;
-    writer.begin_object().key("kid").string(kid).key("created_at").string(created_at(kid));
-    Context::print(writer.key("signs").boolean(true).end_object().take() + "\n");
+    const auto ring = present_ring(context.settings().keys_directory);
+    const SigningKey key = KeyRing::new_key();
+    std::vector<SigningKey> removed;
+    if (!ring) {
+        make_first_key(context, key);
+        return print_rotation(context, key, removed, std::chrono::seconds(0));
+    }
+    RingChange change(context);
+    change.make(key);
+    for (const SigningKey& old : ring->keys()) {
+        if (!is_removable(*ring, old, longest_lifetime(context))) continue;
+        change.remove(old);
+        removed.push_back(old);
+    }
+    change.carry_out();
+    print_rotation(context, key, removed, auth::signing_delay);
+}
+
+void remove_signing_key(Context& context, const Invocation& invocation) {
+    const std::string& kid = invocation.argument("KID");
+    const KeyRing ring = KeyRing::load(context.settings().keys_directory);
+    const SigningKey* key = ring.find(kid);
+    if (key == nullptr) {
+        throw Failure("there is no signing key " + kid + "; " + std::string(program_name) +
+                      " signing-key list shows those that there are");
+    }
+    if (ring.keys().size() == 1) {
+        throw Failure("signing key " + kid + " is the only one; " + std::string(program_name) +
+                      " signing-key rotate makes another one first");
+    }
+    RingChange change(context);
+    change.remove(*key);
+    change.carry_out();
+    if (!context.json())
+        return Context::print("signing key " + kid + " removed; its tokens are refused within seconds\n");
+    Context::print(json::Writer()
+                       .begin_object()
+                       .key("kid")
+                       .string(kid)
+                       .key("removed")
+                       .boolean(true)
+                       .end_object()
+                       .take() +
+                   "\n");
 }
 
 void list_signing_keys(Context& context, const Invocation&) {
-    const auto ring = auth::KeyRing::load(context.settings().keys_directory);
-    const std::string signing = ring.signing_key().kid;
+    const KeyRing ring = KeyRing::load(context.settings().keys_directory);
+    const std::chrono::seconds lifetime = longest_lifetime(context);
     json::Writer writer;
     writer.begin_array();
     Table table({"KID", "CREATED", "USE"});
-    for (const auto& key : ring.keys()) {
-        const bool signs = key.kid == signing;
-        table.add({key.kid, created_at(key.kid), signs ? "signs and verifies" : "verifies"});
-        writer.begin_object().key("kid").string(key.kid).key("created_at").string(created_at(key.kid));
-        writer.key("signs").boolean(signs).end_object();
+    for (const SigningKey& key : ring.keys()) {
+        table.add({key.kid, time_text(auth::creation_time(key.kid)), use_of(ring, key, lifetime)});
+        write_key(writer, ring, key, lifetime);
     }
     writer.end_array();
     Context::print(context.json() ? writer.take() + "\n" : table.text("there are no signing keys"));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <sstream>
+#include <string_view>
 
 #include "util/text.h"
 
@@ -75,12 +77,39 @@ std::string Table::text(const std::string& empty_sentence) const {
     return text;
 }
 
+std::string wrapped(const std::string& text, std::size_t indent, bool break_words) {
+    const std::size_t width = line_width - std::min(indent, line_width / 2);
+    if (util::count_code_points(text) <= width) return text;
+    const std::string next_line = "\n" + std::string(indent, ' ');
+    std::string lines;
+    std::size_t column = 0;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+        std::string_view rest = word;
+        const std::size_t length = util::count_code_points(word);
+        if (column > 0) {
+            const bool fits = column + 1 + length <= width;
+            lines += fits ? " " : next_line;
+            column = fits ? column + 1 : 0;
+        }
+        while (break_words && util::count_code_points(rest) > width) {
+            const std::string_view part = util::first_code_points(rest, width);
+            lines += std::string(part) + next_line;
+            rest.remove_prefix(part.size());
+        }
+        lines += rest;
+        column += util::count_code_points(rest);
+    }
+    return lines;
+}
+
 std::string property_list(const std::vector<std::pair<std::string, std::string>>& properties) {
     std::size_t width = 0;
     for (const auto& property : properties) width = std::max(width, property.first.size());
     std::string text;
     for (const auto& [name, value] : properties) {
-        text += padded(name, width + gap) + (value.empty() ? "-" : in_one_line(value)) + "\n";
+        const std::string shown = value.empty() ? "-" : in_one_line(value);
+        text += padded(name, width + gap) + wrapped(shown, width + gap, true) + "\n";
     }
     return text;
 }

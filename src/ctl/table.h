@@ -25,7 +25,14 @@ private:
     std::vector<std::vector<std::string>> rows_;  ///< the headings first
 };
 
-/// One line for each name and value, the values aligned; empty values are shown as `-`.
+/// The text in lines of at most `line_width` columns, broken between words; all but the first begin with
+/// `indent` blanks. The first is taken to stand behind as many columns. A word that is longer than a line is
+/// broken only where `break_words` says so.
+[[nodiscard]] std::string wrapped(const std::string& text, std::size_t indent, bool break_words);
+
+/// Name and value in one line, or several where the value is long, the values aligned; empty values are shown
+/// as
+/// `-`.
 [[nodiscard]] std::string property_list(const std::vector<std::pair<std::string, std::string>>& properties);
 
 /// The text in one line: control characters become blanks.

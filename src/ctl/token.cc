@@ -1,6 +1,7 @@
 // token issue
 #include "auth/token.h"
 #include "auth/key_ring.h"
+#include "ctl/acting_operator.h"
 #include "ctl/handlers.h"
 #include "ctl/json_text.h"
 #include "ctl/usage.h"
@@ -20,7 +21,7 @@ void issue_token(Context& context, const Invocation& invocation) {
     if (key->revoked_at) throw Failure("API key " + id + " is revoked for good; create another one");
     const auto lifetime = context.settings().token_lifetime;
     const std::string token = auth::issue_token(ring, id, lifetime);
-    store::mark_api_key_used(context.database(), id, Context::soon());
+    store::record_issued_token(context.database(), id, acting_operator(context), Context::soon());
     if (!context.json()) return Context::print(token + "\n");
     json::Writer writer;
     writer.begin_object().key("token").string(token).key("expires_in").integer(lifetime.count());

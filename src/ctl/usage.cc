@@ -15,7 +15,7 @@ std::string option_form(const Option& option) {
 
 /// `supplier create CODE --name NAME [--status S]`
 std::string command_form(const Command& command) {
-    std::string form = std::string(command.group) + " " + std::string(command.verb);
+    std::string form = command_name(command);
     for (const Argument& argument : command.arguments) form += " " + std::string(argument.name);
     for (const Option& option : command.options) form += " " + option_form(option);
     return form;
@@ -67,12 +67,16 @@ std::string command_list(std::string_view group) {
 
 }  // namespace
 
+std::string command_name(const Command& command) {
+    return std::string(command.group) + (command.verb.empty() ? "" : " " + std::string(command.verb));
+}
+
 std::string usage_line(const Command* command, std::string_view group) {
     const std::string name(program_name);
     if (command != nullptr) return name + " " + command_form(*command);
     if (!group.empty()) return name + " " + std::string(group) + " " + verbs(group);
     return name + " COMMAND [ARGUMENT ...] [--json] [--config FILE]; \"" + name +
-           " --help\" lists the commands";
+           " help\" lists the commands";
 }
 
 std::string help(const Command* command, std::string_view group) {

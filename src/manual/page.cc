@@ -1,0 +1,108 @@
+#include "manual/page.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "util/version.h"
+
+namespace data_import::manual {
+
+namespace {
+
+/// One input line as an argument of a request.
+std::string quoted(std::string_view text) {
+    return "\"" + escaped(text) + "\"";
+}
+
+std::string upper_case(std::string_view text) {
+    std::string upper(text);
+    std::transform(upper.begin(), upper.end(), upper.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
+    return upper;
+}
+
+/// Blank lines become paragraphs; other line breaks are those of the filling.
+std::string paragraphs(std::string_view words) {
+    std::string text = escaped(words);
+    for (std::size_t at = 0; (at = text.find("\n\n", at)) != std::string::npos;) {
+        text.replace(at, 2, "\n.PP\n");
+        at += 5;
+    }
+    return text + "\n";
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+    std::string result;
+    bool at_line_begin = true;
+    for (const char character : text) {
+        if (at_line_begin && (character == '.' || character == '\'')) result += "\\&";
+        at_line_begin = character == '\n';
+        switch (character) {
+            case '\\':
+                result += "\\e";
+                break;
+            case '-':
+                result += "\\-";
+                break;
+            case '"':
+                result += "\\(dq";
+                break;
+            case '\'':
+                result += "\\(aq";
+                break;
+            case '`':
+                result += "\\(ga";
+                break;
+            case '^':
+                result += "\\(ha";
+                break;
+            case '~':
+                result += "\\(ti";
+                break;
+            default:
+                result += character;
+        }
+    }
+    return result;
+}
+
+Page::Page(std::string_view name, int section_number, std::string_view purpose)
+    : file_name_(std::string(name) + "." + std::to_string(section_number)) {
+    source_ = ".TH " + quoted(upper_case(name)) + " " + std::to_string(section_number) + " \"\" " +
+              quoted("data-import " + std::string(util::version)) + " " + quoted("data-import") + "\n";
+    section("NAME");
+    source_ += escaped(name) + " \\- " + escaped(purpose) + "\n";
+}
+
+Page& Page::section(std::string_view heading) {
+    source_ += ".SH " + quoted(heading) + "\n";
+    return *this;
+}
+
+Page& Page::subsection(std::string_view heading) {
+    source_ += ".SS " + quoted(heading) + "\n";
+    return *this;
+}
+
+Page& Page::text(std::string_view words) {
+    source_ += paragraphs(words);
+    return *this;
+}
+
+Page& Page::item(std::string_view term, std::string_view meaning) {
+    source_ += ".TP\n\\fB" + escaped(term) + "\\fR\n" + paragraphs(meaning);
+    return *this;
+}
+
+Page& Page::example(std::string_view lines) {
+    source_ += ".PP\n.RS 4\n.nf\n" + escaped(lines) + "\n.fi\n.RE\n.PP\n";
+    return *this;
+}
+
+Page& Page::see_also(std::string_view pages) {
+    return section("SEE ALSO").text(pages);
+}
+
+}  // namespace data_import::manual

@@ -1,0 +1,18 @@
+// The manual pages of the programs, of the configuration and of the file formats, written from the tables
+// that the programs work by: what is not in a table cannot be in a page, and the other way round.
+#pragma once
+
+#include <vector>
+
+#include "manual/page.h"
+
+namespace data_import::manual {
+
+/// data-importctl(1), data-import-load(1), data-importd(8), data-import.conf(5), data-import-csv(5),
+/// data-import-ndjson(5).
+[[nodiscard]] std::vector<Page> pages();
+
+/// bash's completion for data-importctl and data-import-load.
+[[nodiscard]] std::string bash_completion();
+
+}  // namespace data_import::manual

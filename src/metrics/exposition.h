@@ -1,0 +1,37 @@
+// The figures in Prometheus's text format, version 0.0.4
+// (https://prometheus.io/docs/instrumenting/exposition_formats/).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "metrics/metrics.h"
+
+namespace data_import::metrics {
+
+inline constexpr std::string_view media_type = "text/plain; version=0.0.4; charset=utf-8";
+
+struct EndpointName {
+    std::string_view method;
+    std::string_view path;
+};
+
+/// What is not counted but looked at when somebody asks.
+struct State {
+    std::string_view version = {};             ///< of the program
+    std::vector<EndpointName> endpoints = {};  ///< by their index
+    bool database_up = false;
+    std::optional<std::int64_t> schema_version = {};
+    std::int64_t schema_version_needed = 0;
+    std::size_t signing_keys = 0;
+    std::optional<std::int64_t> newest_signing_key = {};  ///< Unix time
+};
+
+/// Every metric of the table with its HELP and TYPE lines, one sample per line. Series of requests that were
+/// never counted are left out, but for the statuses 500 and 503 of each endpoint: rates see their first one.
+[[nodiscard]] std::string expose(const Figures& figures, const State& state);
+
+}  // namespace data_import::metrics

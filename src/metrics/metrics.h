@@ -1,0 +1,185 @@
+// What the service counts, in memory that the master and all its workers share. Counting takes no lock, no
+// system call and no memory, never throws, and survives the death of any worker.
+//
+// The master makes one Board before it forks the first worker and counts the workers there. In a worker,
+// `Board::recorder()` is what it counts with:
+//
+//     const metrics::Recorder::Busy busy = recorder.begin(requests);    // around what was taken from the
+//     socket recorder.count_batch(requests);                                   // when it is sent to the
+//     database recorder.count_database_answer();                                 // after a call that
+//     succeeded recorder.count_database_failure(DatabaseFailure::timed_out);      // where its exception is
+//     caught recorder.count_items(endpoint, items);                            // of a POST that was answered
+//     2xx recorder.count_request({.endpoint = index, .status = 201, ...});  // once per request, with its log
+//     line
+//
+// An endpoint is its index in the list that the pipeline routes by (`&endpoint - endpoints.data()`); whoever
+// prints the figures names them from the same list.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace data_import::metrics {
+
+/// The pools, in the order of fastcgi::pools.
+inline constexpr std::array<std::string_view, 3> pool_names{"import", "listing", "vendor"};
+
+/// More endpoints than this share the last place.
+inline constexpr std::size_t max_endpoints = 64;
+
+/// The statuses that are told apart; the last, 0, stands for all others.
+inline constexpr std::array<int, 24> statuses{200, 201, 202, 204, 304, 400, 401, 403, 404, 405, 408, 409,
+                                              413, 414, 415, 422, 429, 431, 499, 500, 502, 503, 504, 0};
+
+/// Upper bounds of the buckets of request durations; one more bucket holds what took longer.
+inline constexpr std::array<std::chrono::microseconds, 15> duration_bounds{
+    std::chrono::microseconds{1'000},      std::chrono::microseconds{2'500},
+    std::chrono::microseconds{5'000},      std::chrono::microseconds{10'000},
+    std::chrono::microseconds{25'000},     std::chrono::microseconds{50'000},
+    std::chrono::microseconds{100'000},    std::chrono::microseconds{250'000},
+    std::chrono::microseconds{500'000},    std::chrono::microseconds{1'000'000},
+    std::chrono::microseconds{2'500'000},  std::chrono::microseconds{5'000'000},
+    std::chrono::microseconds{10'000'000}, std::chrono::microseconds{30'000'000},
+    std::chrono::microseconds{60'000'000}};
+
+/// Upper bounds of the buckets of batch sizes; one more bucket holds larger ones.
+inline constexpr std::array<std::uint64_t, 7> batch_bounds{1, 2, 4, 8, 16, 32, 64};
+
+/// The failures of a database call that store/database.h tells apart.
+enum class DatabaseFailure : std::size_t { unavailable, schema_missing, outcome_unknown, timed_out, refused };
+inline constexpr std::array<std::string_view, 5> database_failure_names{
+    "unavailable", "schema_missing", "outcome_unknown", "timed_out", "refused"};
+
+/// How one HTTP request to a payment vendor ended, or why none was sent.
+enum class VendorOutcome : std::size_t { active, rejected, failed, timed_out, unusable, circuit_open };
+inline constexpr std::array<std::string_view, 6> vendor_outcome_names{
+    "active", "rejected", "failed", "timed_out", "unusable", "circuit_open"};
+
+/// Why a worker process ended.
+enum class WorkerEnd : std::size_t {
+    stopped,  ///< it was told to, because of a reload, fewer workers, or the end of the service
+    used_up,  ///< it has answered max_requests
+    died      ///< nobody wanted it to
+};
+inline constexpr std::array<std::string_view, 3> worker_end_names{"stopped", "used_up", "died"};
+
+/// One request that was answered, or whose client was gone.
+struct RequestFigures {
+    std::optional<std::size_t> endpoint = {};  ///< index; nothing where none was found
+    int status = 0;                            ///< 0: the client was gone before there was an answer
+    std::chrono::microseconds took{};
+    std::size_t received_bytes = 0;  ///< of the body
+    std::size_t sent_bytes = 0;      ///< of the body
+};
+
+struct Histogram {
+    std::vector<std::uint64_t> buckets;  ///< not cumulative; one more than there are bounds
+    std::uint64_t sum = 0;               ///< microseconds, or requests
+};
+
+/// The figures of one pool.
+struct PoolFigures {
+    Histogram durations;
+    Histogram batches;
+    std::uint64_t received_bytes = 0;
+    std::uint64_t sent_bytes = 0;
+    std::uint64_t workers = 0;             ///< that run
+    std::uint64_t workers_configured = 0;  ///< that should
+    std::uint64_t worker_starts = 0;
+    std::array<std::uint64_t, worker_end_names.size()> worker_ends{};
+    std::uint64_t in_flight = 0;               ///< requests that workers have taken and not answered
+    std::chrono::microseconds longest_busy{};  ///< since when the longest of them is being worked on
+};
+
+/// All figures as they stood at one moment, give or take what was counted meanwhile.
+struct Figures {
+    std::array<PoolFigures, pool_names.size()> pools;
+    /// By endpoint and status; the last endpoint stands for requests that none was found for.
+    std::array<std::array<std::uint64_t, statuses.size()>, max_endpoints + 1> requests{};
+    std::array<std::uint64_t, max_endpoints> items{};
+    std::array<std::uint64_t, database_failure_names.size()> database_failures{};
+    std::array<std::uint64_t, vendor_outcome_names.size()> vendor_requests{};
+    std::uint64_t reloads = 0;
+    std::uint64_t refused_reloads = 0;
+    std::int64_t started_at = 0;            ///< Unix time of the master's start
+    std::int64_t configured_at = 0;         ///< Unix time of the last configuration that was taken
+    std::int64_t database_answered_at = 0;  ///< Unix time; 0: never yet
+};
+
+struct Counters;
+
+/// What one worker counts with. Copies count in the same place.
+class Recorder {
+public:
+    /// Requests in a worker's hands, for as long as this lives.
+    class Busy {
+    public:
+        ~Busy();
+        Busy(const Busy&) = delete;
+        Busy& operator=(const Busy&) = delete;
+
+    private:
+        friend class Recorder;
+        Busy(const Recorder& recorder, std::size_t requests) noexcept;
+        const Recorder& recorder_;
+    };
+
+    /// These requests are now being worked on. One Busy at a time.
+    [[nodiscard]] Busy begin(std::size_t requests) const noexcept { return {*this, requests}; }
+
+    void count_request(const RequestFigures& request) const noexcept;
+    /// A transaction that held the calls of so many requests.
+    void count_batch(std::size_t requests) const noexcept;
+    /// Notes, transactions, statements, price sheets, documents... that a request brought and that were
+    /// accepted.
+    void count_items(std::size_t endpoint, std::size_t items) const noexcept;
+    void count_database_answer() const noexcept;
+    void count_database_failure(DatabaseFailure failure) const noexcept;
+    void count_vendor_request(VendorOutcome outcome) const noexcept;
+
+private:
+    friend class Board;
+    Recorder(Counters& counters, std::size_t pool, std::optional<std::size_t> place)
+        : counters_(&counters), pool_(pool), place_(place) {}
+
+    Counters* counters_;
+    std::size_t pool_;
+    std::optional<std::size_t> place_;
+};
+
+/// The shared memory. Made by the master before the first fork; lives as long as the process.
+class Board {
+public:
+    /// Throws std::runtime_error when there is no memory.
+    Board();
+    ~Board();
+    Board(const Board&) = delete;
+    Board& operator=(const Board&) = delete;
+
+    // What the master counts.
+
+    /// Before the fork of a worker. `end_worker` has to follow some time, when the fork fails as well.
+    Recorder start_worker(std::size_t pool) noexcept;
+    /// What the worker had in its hands is not in flight any more.
+    void end_worker(const Recorder& recorder, WorkerEnd end) noexcept;
+    void set_workers_configured(std::size_t pool, std::size_t workers) noexcept;
+    void count_reload(bool is_taken) noexcept;
+
+    /// What the process counts with that was forked after the last `start_worker`.
+    [[nodiscard]] const Recorder& recorder() const { return latest_; }
+
+    /// For readers in any process of the service.
+    [[nodiscard]] Figures read() const;
+
+private:
+    Counters* counters_;
+    Recorder latest_;
+};
+
+}  // namespace data_import::metrics

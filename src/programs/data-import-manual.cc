@@ -1,0 +1,39 @@
+// Writes the manual pages and bash's completion into a directory; run when packages are built, never
+// installed.
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+
+#include "manual/pages.h"
+
+namespace {
+
+void write_file(const std::filesystem::path& file, const std::string& text) {
+    std::ofstream stream(file, std::ios::binary);
+    stream << text;
+    stream.close();
+    if (!stream) throw std::runtime_error(file.string() + " cannot be written");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 2) {
+        std::cerr << "usage: data-import-manual DIRECTORY\n";
+        return 2;
+    }
+    try {
+        const std::filesystem::path directory(argv[1]);
+        std::filesystem::create_directories(directory);
+        for (const auto& page : data_import::manual::pages())
+            write_file(directory / page.file_name(), page.source());
+        write_file(directory / "completion.bash", data_import::manual::bash_completion());
+        return 0;
+    } catch (const std::exception& failure) {
+        std::cerr << "data-import-manual: " << failure.what() << '\n';
+        return 1;
+    }
+}

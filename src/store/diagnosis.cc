@@ -1,0 +1,84 @@
+#include "store/diagnosis.h"
+
+#include "store/setup.h"
+
+namespace data_import::store {
+
+namespace {
+
+std::vector<std::string> texts(const Rows& rows) {
+    std::vector<std::string> list;
+    for (std::size_t row = 0; row < rows.size(); ++row) list.emplace_back(rows.text(row, 0));
+    return list;
+}
+
+}  // namespace
+
+ServerDiagnosis diagnose_server(Database& database, Deadline deadline) {
+    const Rows rows = database.execute(
+        {.name = "diagnose_server",
+         .sql = "SELECT current_setting('server_version_num')::bigint, "
+                "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint, "
+                "current_setting('max_connections')::bigint "
+                "- current_setting('superuser_reserved_connections')::bigint, "
+                "(SELECT count(*) FROM pg_catalog.pg_stat_activity "
+                "WHERE backend_type = 'client backend' AND usename <> $2), "
+                "CASE WHEN pg_catalog.pg_has_role(current_user, 'pg_read_all_settings', 'MEMBER') "
+                "THEN current_setting('data_directory') ELSE '' END, "
+                "coalesce((SELECT rolcanlogin FROM pg_catalog.pg_roles WHERE rolname = $1), false), "
+                "coalesce((SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls "
+                "OR pg_catalog.pg_has_role(oid, (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = $1), "
+                "'MEMBER') FROM pg_catalog.pg_roles WHERE rolname = $2), false)",
+         .parameters = {std::string(owner_role), std::string(service_role)}},
+        deadline);
+    const Rows waiting = database.execute(
+        {.name = "find_settings_waiting_for_restart",
+         .sql = "SELECT name FROM pg_catalog.pg_settings WHERE pending_restart ORDER BY name"},
+        deadline);
+    return {.version = rows.integer(0, 0),
+            .clock_microseconds = rows.integer(0, 1),
+            .free_connections = rows.integer(0, 2) - rows.integer(0, 3),
+            .most_connections = rows.integer(0, 2),
+            .data_directory = std::string(rows.text(0, 4)),
+            .settings_waiting_for_restart = texts(waiting),
+            .owner_may_log_in = rows.boolean(0, 5),
+            .service_is_powerful = rows.boolean(0, 6)};
+}
+
+// The rights that every request needs stand here; those of single endpoints are granted by their migrations,
+// whose checksums are compared.
+RightsDiagnosis diagnose_rights(Database& database, Deadline deadline) {
+    const Rows missing = database.execute(
+        {.name = "find_missing_rights",
+         .sql =
+             "SELECT wanted FROM (VALUES ('schema_migration', 'SELECT'), ('import_supplier', 'SELECT'), "
+             "('account', 'SELECT'), ('api_key', 'SELECT'), ('api_key_import_supplier', 'SELECT'), "
+             "('note', 'SELECT'), ('note', 'INSERT')) AS needed (relation, kind), "
+             "LATERAL (SELECT kind || ' on data_import.' || relation AS wanted) AS words "
+             "WHERE NOT coalesce(pg_catalog.has_table_privilege($1, pg_catalog.to_regclass('data_import.' || "
+             "relation), kind), false) "
+             "UNION ALL SELECT 'EXECUTE on data_import.' || wanted FROM (VALUES ('account_key'), "
+             "('lock_account'), ('import_verdict'), ('notes_import')) AS called (wanted) "
+             "WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_proc "
+             "WHERE pronamespace = pg_catalog.to_regnamespace('data_import') AND proname = wanted "
+             "AND pg_catalog.has_function_privilege($1, pg_proc.oid, 'EXECUTE')) "
+             "UNION ALL SELECT 'USAGE on schema data_import' WHERE NOT "
+             "pg_catalog.has_schema_privilege($1, 'data_import', 'USAGE') ORDER BY 1",
+         .parameters = {std::string(service_role)}},
+        deadline);
+    const Rows excessive = database.execute(
+        {.name = "find_excessive_rights",
+         .sql = "SELECT 'TRUNCATE on data_import.' || relname FROM pg_catalog.pg_class "
+                "WHERE relnamespace = pg_catalog.to_regnamespace('data_import') AND relkind IN ('r', 'p') "
+                "AND pg_catalog.has_table_privilege($1, oid, 'TRUNCATE') "
+                "UNION ALL SELECT 'change of data_import.schema_migration' "
+                "WHERE pg_catalog.has_table_privilege($1, 'data_import.schema_migration', "
+                "'INSERT, UPDATE, DELETE') "
+                "UNION ALL SELECT 'CREATE on schema data_import' "
+                "WHERE pg_catalog.has_schema_privilege($1, 'data_import', 'CREATE') ORDER BY 1",
+         .parameters = {std::string(service_role)}},
+        deadline);
+    return {texts(missing), texts(excessive)};
+}
+
+}  // namespace data_import::store
