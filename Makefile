@@ -53,6 +53,7 @@ ARCHIVE  := $(BUILD)/libdata-import.a
 BINARIES := $(PROGRAMS:%=$(BUILD)/%)
 UNIT_SOURCES   := $(wildcard tests/unit/*.cc)
 SYSTEM_SOURCES := $(wildcard tests/system/*.cc)
+VENDOR_SOURCES := $(wildcard tests/vendor/*.cc)
 
 .DEFAULT_GOAL := all
 .PHONY: all
@@ -75,7 +76,18 @@ $(BINARIES): $(BUILD)/%: $(BUILD)/src/programs/%.o $(ARCHIVE)
 
 $(BUILD)/data-importd: $(BUILD)/src/programs/service.o
 
-$(BUILD)/tests/unit-tests: $(UNIT_SOURCES:%.cc=$(BUILD)/%.o) $(BUILD)/tests/runner.o $(ARCHIVE)
+$(BUILD)/data-import-manual: $(BUILD)/src/programs/data-import-manual.o $(ARCHIVE)
+	$(say) link $@
+	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -o $@
+
+.PHONY: manual
+manual: $(BUILD)/manual/completion.bash  ## write the manual pages and bash's completion into build/manual/
+
+$(BUILD)/manual/completion.bash: $(BUILD)/data-import-manual
+	$(Q)$< $(@D)
+
+$(BUILD)/tests/unit-tests: $(UNIT_SOURCES:%.cc=$(BUILD)/%.o) $(BUILD)/tests/graphql/schemas.o \
+                           $(BUILD)/tests/runner.o $(ARCHIVE)
 	$(say) link $@
 	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -lcppunit -o $@
 
@@ -83,9 +95,36 @@ $(BUILD)/tests/system-tests: $(SYSTEM_SOURCES:%.cc=$(BUILD)/%.o) $(BUILD)/tests/
 	$(say) link $@
 	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -lcppunit -o $@
 
+$(BUILD)/tests/vendor-simulator: $(VENDOR_SOURCES:%.cc=$(BUILD)/%.o) $(ARCHIVE)
+	$(say) link $@
+	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -lssl -o $@
+
+# the system tests' stack starts it
+$(BUILD)/tests/system-tests: | $(BUILD)/tests/vendor-simulator
+
+$(BUILD)/tests/graphql-answer: $(BUILD)/tests/graphql/answer.o $(BUILD)/tests/graphql/schemas.o $(ARCHIVE)
+	$(say) link $@
+	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -o $@
+
+# tests/check compares its answers with the reference implementation's
+$(BUILD)/tests/system-tests: | $(BUILD)/tests/graphql-answer
+
 $(BUILD)/tests/book: $(BUILD)/tests/demo/book.o $(ARCHIVE)
 	$(say) link $@
 	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -o $@
+
+$(BUILD)/tests/token-check: $(BUILD)/tests/bench/token_check.o $(ARCHIVE)
+	$(say) link $@
+	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -o $@
+
+# with clang, by tests/fuzz/run
+FUZZERS := $(patsubst %.cc,$(BUILD)/%,$(wildcard tests/fuzz/*.cc))
+.PHONY: fuzzers
+fuzzers: $(FUZZERS)
+
+$(FUZZERS): %: %.o $(BUILD)/tests/graphql/schemas.o $(ARCHIVE)
+	$(say) link $@
+	$(Q)$(LINK) -fsanitize=fuzzer $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -o $@
 
 # the page of /docs/; its viewer comes from npm
 .PHONY: docs
@@ -102,22 +141,23 @@ $(BUILD)/docs/index.html: $(addprefix nginx/docs/,build index.html start.js pack
 PLAIN_PORT   ?=
 WORKERS      ?=
 LIMITS       ?= on
+VENDORS      ?= demonstration
 DATABASE_URL ?=
-export BUILD RUN_DIR PORT PLAIN_PORT WORKERS LIMITS DATABASE_URL
+export BUILD RUN_DIR PORT PLAIN_PORT WORKERS LIMITS VENDORS DATABASE_URL
 
 .PHONY: deps up down run check bench install sample-config package fuzz clean help
 deps:  ## install the packages that debian/control names and this system lacks
 	@tests/stack/packages
 
-up: deps  ## bring a whole stack up in the background (RUN_DIR=.run PORT=8443 PLAIN_PORT=N WORKERS=N LIMITS=off DATABASE_URL=URL)
-	@$(MAKE) --no-print-directory --silent all
+up: deps  ## bring a whole stack up in the background (RUN_DIR=.run PORT=8443 PLAIN_PORT=N WORKERS=N LIMITS=off VENDORS=all|none DATABASE_URL=URL)
+	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/vendor-simulator
 	@tests/stack/up
 
 down:  ## take it down; its data stays in RUN_DIR
 	@tests/stack/down
 
 run: deps  ## bring a stack up with demonstration data, until Ctrl-C
-	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/book
+	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/book $(BUILD)/tests/vendor-simulator
 	@tests/stack/run
 
 check: deps  ## run all tests
@@ -125,17 +165,24 @@ check: deps  ## run all tests
 	@tests/check
 
 bench: deps  ## measure throughput and latency on this machine
-	@$(MAKE) --no-print-directory --silent all
+	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/token-check
 	@tests/bench/run
 
 SITE := sed -e 's,@LISTEN@,listen 443 ssl http2; listen [::]:443 ssl http2;,' -e 's,@SERVER_NAME@,_,' \
-            -e 's,@SOCKETS@,/run/data-import,' -e 's,@DOCS@,$(PREFIX)/share/data-import/docs,' \
+            -e 's,@METRICS_LISTEN@,127.0.0.1:9642,' -e 's,@SOCKETS@,/run/data-import,' \
+            -e 's,@DOCS@,$(PREFIX)/share/data-import/docs,' \
             -e 's,@ACCESS_LOG@,/var/log/nginx/data-import.access.log,'
 
-install: all  ## install under DESTDIR
+install: all manual  ## install under DESTDIR
 	install -D -m 0755 -t $(DESTDIR)$(PREFIX)/sbin $(BUILD)/data-importd
 	install -D -m 0755 -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/data-importctl $(BUILD)/data-import-load
 	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/data-import/sql sql/*.sql
+	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man1 $(BUILD)/manual/*.1
+	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man5 $(BUILD)/manual/*.5
+	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(BUILD)/manual/*.8
+	install -D -m 0644 $(BUILD)/manual/completion.bash \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/data-importctl
+	ln -sf data-importctl $(DESTDIR)$(PREFIX)/share/bash-completion/completions/data-import-load
 	@[[ $(DOCS) == no || -e $(BUILD)/docs/index.html ]] || \
 	    { echo 'the documentation page is not built: make docs, or install with DOCS=no' >&2; exit 1; }
 	[[ $(DOCS) == no ]] || install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/data-import/docs $(BUILD)/docs/*
@@ -149,7 +196,11 @@ install: all  ## install under DESTDIR
 sample-config: $(BUILD)/data-importd  ## write etc/data-import.conf anew from the table of settings
 	$(BUILD)/data-importd --sample-config >etc/data-import.conf
 
-package fuzz:
+SECONDS ?= 60
+fuzz: deps  ## fuzz the readers of input with clang (SECONDS=60)
+	@tests/fuzz/run $(SECONDS)
+
+package:
 	@echo 'make $@ is not there yet' >&2; exit 1
 
 clean:  ## remove what was built

@@ -13,10 +13,13 @@ http::Endpoint energy_amount_create();                                         /
 http::Endpoint transactions_create();                                          // specification 4.4
 http::Endpoint historical_statements_create();                                 // specification 4.5
 http::Endpoint market_participant_invoice_create();                            // specification 4.6
+http::Endpoint payment_instruction_create(const Options& options);             // specification 4.7
 http::Endpoint account_transfer_status();                                      // specification 4.8
 http::Endpoint account_listing(store::Listed listed, const Options& options);  // specification 4.9 to 4.11
+http::Endpoint progress();                                                     // decisions, section 9
 http::Endpoint market_participant_import();                                    // specification 4.12
 http::Endpoint market_participant_fees_import();                               // specification 4.13
+http::Endpoint graphql(const Options& options);                                // decisions, section 6
 http::Endpoint healthz();                                                      // decisions, section 9
 http::Endpoint readyz(const Options& options);                                 // decisions, section 9
 http::Endpoint openapi_json(std::vector<http::Endpoint> others);               // decisions, section 9

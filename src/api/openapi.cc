@@ -5,6 +5,7 @@
 
 #include "api/openapi_problems.h"
 #include "api/openapi_prose.h"
+#include "http/idempotency_key.h"
 #include "json/writer.h"
 #include "schema/openapi.h"
 #include "util/version.h"
@@ -135,7 +136,14 @@ private:
             writer_.key("schema").begin_object().key("type").string("boolean");
             writer_.key("default").boolean(parameter.default_value).end_object().end_object();
         }
+        if (http::takes_idempotency_key(endpoint)) write_idempotency_key();
         writer_.end_array();
+    }
+
+    void write_idempotency_key() {
+        begin_parameter("header", "Idempotency-Key", idempotency_key_description());
+        writer_.key("schema").begin_object().key("type").string("string");
+        writer_.key("minLength").integer(1).end_object().end_object();
     }
 
     void write_path_parameter(std::string_view name) {
@@ -168,7 +176,7 @@ private:
                 endpoint.answers.size() == 1 ? name : name + std::to_string(answer.status);
             add_schema(own_name, answer.body, schema::Side::answer);
             writer_.key(std::to_string(answer.status));
-            write_answer(answer, own_name, problems[answer.status]);
+            write_answer(answer, own_name, problems[answer.status], http::takes_idempotency_key(endpoint));
             problems.erase(answer.status);
         }
         for (const auto& [status, kinds] : problems) {
@@ -180,19 +188,23 @@ private:
 
     /// Where an endpoint has a shape of its own for an error, the common one is possible too.
     void write_answer(const http::Answer& answer, const std::string& name,
-                      const std::vector<const http::ProblemKind*>& problems) {
+                      const std::vector<const http::ProblemKind*>& problems, bool is_replayed) {
         std::string description(answer.description);
         if (!problems.empty()) description += ' ' + codes_and_details(problems);
         writer_.begin_object().key("description").string(description);
-        writer_.key("headers").raw(headers_reference(""));
-        writer_.key("content").begin_object().key("application/json").begin_object().key("schema");
-        if (problems.empty()) {
-            writer_.raw(schema_reference(name));
-        } else {
-            writer_.begin_object().key("anyOf").begin_array().raw(schema_reference(name));
-            writer_.raw(schema_reference("Error")).end_array().end_object();
+        writer_.key("headers").raw(headers_reference(is_replayed ? "Idempotency-Replayed" : ""));
+        writer_.key("content").begin_object();
+        for (const std::string_view type : answer.media_types) {
+            writer_.key(type).begin_object().key("schema");
+            if (problems.empty()) {
+                writer_.raw(schema_reference(name));
+            } else {
+                writer_.begin_object().key("anyOf").begin_array().raw(schema_reference(name));
+                writer_.raw(schema_reference("Error")).end_array().end_object();
+            }
+            writer_.end_object();
         }
-        writer_.end_object().end_object().end_object();
+        writer_.end_object().end_object();
     }
 
     void write_components() {
@@ -212,7 +224,8 @@ private:
 
     static Texts headers() {
         Texts texts;
-        for (const char* name : {"X-Request-Id", "WWW-Authenticate", "Allow", "Retry-After"}) {
+        for (const char* name :
+             {"X-Request-Id", "WWW-Authenticate", "Allow", "Retry-After", "Idempotency-Replayed"}) {
             const AnswerHeader& header = answer_header(name);
             json::Writer writer;
             writer.begin_object().key("description").string(header.description);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "http/idempotency_key.h"
 #include "json/writer.h"
 #include "schema/openapi.h"
 
@@ -31,9 +32,10 @@ bool can_answer(const Endpoint& endpoint, const ProblemKind& kind) {
             return endpoint.supplier == http::SupplierIn::body;
         case Code::not_found:
             return endpoint.supplier == http::SupplierIn::first_segment;
+        case Code::request_in_progress:
+        case Code::idempotency_key_reused:
+            return http::takes_idempotency_key(endpoint);
         default:
-            // those of idempotency keys belong to requests that store something
-            if (kind.status == 409 || kind.status == 422) return endpoint.method == "POST";
             // those of a payment vendor belong to the endpoints that declare them
             return !kind.name.starts_with("vendor_") || declares(endpoint, kind.name);
     }

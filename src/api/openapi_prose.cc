@@ -18,7 +18,9 @@ there.
 All addresses except those of this document and of the health checks need a token. It is obtained at `/v1/graphql/`
 with the mutation `obtainToken` and the API key that the operator of the platform hands out, is valid for an hour, and
 is sent with each request as `Authorization: Token <token>`. Keep the API key secret; when a request is answered 401
-with the code `token_expired`, obtain a new token and repeat the request.
+with the code `token_expired`, obtain a new token, with the refresh token of the answer before or with the API key, and
+repeat the request. An address that has been refused a token ten times within a minute is answered 429 there until the
+minute is over, whatever it sends.
 
 ## Requests
 Bodies are JSON (RFC 8259) in UTF-8, at most 10 MiB, sent with `Content-Type: application/json`. Fields that are not
@@ -34,6 +36,13 @@ already is recognised and stored once, and the answer to the repetition is that 
 transactions that are sent with `check_previously_added=false`, which says that they shall be added again. A request
 that was answered 400, 404, 413 or 415 fails again when it is repeated unchanged. Requests for different accounts can be sent
 over several connections at the same time; one token may have 64 of them in flight.
+
+A client that names a request by an `Idempotency-Key` gets its first answer again, byte by byte and with the header
+`Idempotency-Replayed`, whenever it repeats the request under that key within 24 hours (unless the operator has set
+another time). This holds for successes and for refusals of the payload itself; other refusals are judged anew. While
+the first request runs, others under its key are answered 409, and the key of one request is refused with 422 when it
+comes with another one. Under a key, `check_previously_added=false` may be repeated as well. A key belongs to your
+organisation, not to one API key or token.
 
 ## Errors
 Every answer outside 2xx, also those that never reached the service itself, has the same shape: `detail`, a sentence for
@@ -69,6 +78,9 @@ constexpr AnswerHeader answer_headers[] = {
     {"WWW-Authenticate", "The scheme of the Authorization header.",
      R"({"type": "string", "const": "Token"})"},
     {"Allow", "The methods that this address takes.", R"({"type": "string"})"},
+    {"Idempotency-Replayed",
+     "Stands where this is the answer to an earlier request with the same Idempotency-Key.",
+     R"({"type": "string", "const": "true"})"},
     {"Retry-After", "Seconds to wait before the request is repeated.",
      R"({"type": "integer", "minimum": 0})"},
 };
@@ -85,6 +97,12 @@ const Row& row_named(std::string_view name, std::span<const Row> rows) {
 
 std::string_view openapi_introduction() {
     return introduction;
+}
+
+std::string_view idempotency_key_description() {
+    return "A name of your choice for this request, 1 to 255 printable ASCII characters, bare or in "
+           "quotation marks: "
+           "the request is answered once, and the answer given again when it is repeated.";
 }
 
 const Tag& tag_of(const http::Endpoint& endpoint) {

@@ -15,6 +15,9 @@ struct Tag {
     std::string_view description;
 };
 
+/// Of the header Idempotency-Key.
+[[nodiscard]] std::string_view idempotency_key_description();
+
 /// The group of the document that an endpoint stands in.
 [[nodiscard]] const Tag& tag_of(const http::Endpoint& endpoint);
 

@@ -5,15 +5,34 @@
 #include <functional>
 #include <vector>
 
+#include "auth/token_issuer.h"
 #include "http/endpoint.h"
+#include "metrics/metrics.h"
+#include "store/payment_instructions.h"
+#include "vendor/configuration.h"
 
 namespace data_import::api {
+
+/// How payment instructions are verified.
+struct PaymentVendors {
+    std::vector<vendor::Vendor> vendors;
+    std::size_t max_answer_bytes = std::size_t{64} << 10U;
+    store::VendorCircuit circuit{.failures = 10,
+                                 .time_outs = 3,
+                                 .first_pause = std::chrono::seconds(2),
+                                 .longest_pause = std::chrono::seconds(30)};
+    /// Hears what each request to a vendor came to, and of those that were not sent.
+    std::function<void(metrics::VendorOutcome)> count = [](metrics::VendorOutcome) {};
+};
 
 /// What endpoints take from the installation.
 struct Options {
     std::chrono::seconds listing_timeout{600};
     /// Throws when something beside the database is missing that requests need, such as signing keys.
     std::function<void()> check_installation;
+    PaymentVendors payment = {};
+    auth::IssuerOptions tokens = {};
+    std::size_t max_refused_token_requests = 10;  ///< of one address, within a minute
 };
 
 [[nodiscard]] std::vector<http::Endpoint> endpoints(const Options& options);

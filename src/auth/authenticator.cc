@@ -11,19 +11,26 @@ namespace {
 using std::chrono::seconds;
 
 constexpr std::size_t max_seen_tokens = 10000;
-constexpr seconds ring_reload_pause{1};  // between two looks into the directory for an unknown kid
-constexpr std::chrono::milliseconds unknown_key_pause{50};  // between two looks into the database for an unknown API key
+constexpr std::chrono::milliseconds unknown_key_pause{
+    50};                          // between two looks into the database for an unknown API key
+constexpr seconds tick_limit{2};  // for the database, between requests
+constexpr seconds early{
+    2};  // how long before a request would have to, the API keys are read between requests
 
 [[noreturn]] void deny(Denial denial, std::string detail) {
     throw Denied{denial, std::move(detail)};
+}
+
+bool is_scheme(std::string_view word, std::string_view scheme) {
+    return word.size() == scheme.size() && strncasecmp(word.data(), scheme.data(), word.size()) == 0;
 }
 
 /// The token in a header value: what follows the scheme, or all of it.
 std::string_view token_in(std::string_view header) {
     const std::size_t blank = header.find(' ');
     if (blank == std::string_view::npos) return header;
-    const std::string scheme(header.substr(0, blank));
-    if (strcasecmp(scheme.c_str(), "token") != 0 && strcasecmp(scheme.c_str(), "bearer") != 0) {
+    const std::string_view scheme = header.substr(0, blank);
+    if (!is_scheme(scheme, "token") && !is_scheme(scheme, "bearer")) {
         deny(Denial::authentication_failed,
              "The Authorization header is \"Token <token>\" or \"Bearer <token>\".");
     }
@@ -31,76 +38,105 @@ std::string_view token_in(std::string_view header) {
     return start == std::string_view::npos ? std::string_view() : header.substr(start);
 }
 
+std::int64_t seconds_since_epoch() {
+    using std::chrono::system_clock;
+    return system_clock::to_time_t(system_clock::now());
+}
+
 }  // namespace
 
 Authenticator::Authenticator(std::filesystem::path keys_directory, seconds refresh)
-    : keys_directory_(std::move(keys_directory)), refresh_(refresh) {}
+    : ring_(std::move(keys_directory), refresh), refresh_(refresh) {}
 
-const store::ApiKeyAccess& Authenticator::authenticate(const std::optional<std::string>& authorization,
-                                                       store::Database& database, store::Deadline deadline) {
+std::shared_ptr<const store::ApiKeyAccess> Authenticator::authenticate(
+    const std::optional<std::string>& authorization, store::Database& database, store::Deadline deadline) {
     if (!authorization)
         deny(Denial::not_authenticated, "The request has no Authorization header with a token.");
-    const TokenClaims claims = claims_of(token_in(*authorization));
-    const auto age = [&] { return access_loaded_ ? Clock::now() - *access_loaded_ : Clock::duration::max(); };
-    if (age() >= refresh_) refresh_access(database, deadline);
+    const std::int64_t now = seconds_since_epoch();
+    const TokenClaims& claims = claims_of(token_in(*authorization), now);
+    if (age_of_access() >= refresh_) refresh_access(database, deadline);
     auto found = access_.find(claims.api_key_id);
-    if (found == access_.end() && age() >= unknown_key_pause) {  // made a moment ago, perhaps
+    if (found == access_.end() && age_of_access() >= unknown_key_pause) {  // made a moment ago, perhaps
         refresh_access(database, deadline);
         found = access_.find(claims.api_key_id);
     }
     if (found == access_.end())
         deny(Denial::authentication_failed, "The API key of the token has been revoked.");
+    access_used_ = true;
+    note_use(found->first, now);
     return found->second;
 }
 
-TokenClaims Authenticator::claims_of(std::string_view token) {
-    using std::chrono::system_clock;
+void Authenticator::tick(store::Database& database) noexcept {
     try {
-        const TokenClaims claims = verify(token);
-        check_time(claims, system_clock::to_time_t(system_clock::now()));
+        const auto deadline = Clock::now() + tick_limit;
+        if (!unreported_.empty()) report_use(database, deadline);
+        if (access_used_ && age_of_access() + early >= refresh_) refresh_access(database, deadline);
+    } catch (const std::exception& failure) {
+        // requests tell of a database that is away
+        util::log(util::Severity::debug, "nothing done between requests", {{"reason", failure.what()}});
+    }
+}
+
+const TokenClaims& Authenticator::claims_of(std::string_view token, std::int64_t now) {
+    try {
+        const TokenClaims& claims = verify(token);
+        check_time(claims, now);
         return claims;
     } catch (const TokenRefused& refused) {
         deny(refused.expired ? Denial::token_expired : Denial::authentication_failed, refused.detail);
     }
 }
 
-TokenClaims Authenticator::verify(std::string_view token) {
-    if (ring_ && Clock::now() - ring_loaded_ >= refresh_) load_ring();
-    std::string text(token);
-    if (const auto seen = seen_.find(text); seen != seen_.end()) return seen->second;
-    const TokenClaims claims = verify_token(token, key_for(token_kid(token)));
-    if (seen_.size() >= max_seen_tokens) seen_.clear();
-    seen_.emplace(std::move(text), claims);
-    return claims;
-}
-
-const SigningKey& Authenticator::key_for(const std::string& kid) {
-    const bool may_reload = Clock::now() - ring_loaded_ >= ring_reload_pause;
-    if (!ring_ || (ring_->find(kid) == nullptr && may_reload)) load_ring();
-    const SigningKey* key = ring_->find(kid);
+const TokenClaims& Authenticator::verify(std::string_view token) {
+    ring_.ring();
+    if (seen_with_ != ring_.generation()) seen_.clear();  // a key that was taken out takes its tokens along
+    seen_with_ = ring_.generation();
+    if (const auto seen = seen_.find(token); seen != seen_.end()) return seen->second;
+    const SigningKey* key = ring_.find(token_kid(token));
     if (key == nullptr) throw TokenRefused{false, "The token's signing key is not known here."};
-    return *key;
+    TokenClaims claims = verify_token(token, *key);
+    if (seen_.size() >= max_seen_tokens) seen_.clear();
+    return seen_.emplace(token, std::move(claims)).first->second;
 }
 
-// A key that was taken out of the ring takes its tokens along.
-void Authenticator::load_ring() {
-    ring_loaded_ = Clock::now();
-    KeyRing ring = KeyRing::load(keys_directory_);
-    if (ring_ && ring.keys() == ring_->keys()) return;
-    ring_ = std::move(ring);
-    seen_.clear();
+Authenticator::Clock::duration Authenticator::age_of_access() const {
+    return access_loaded_ ? Clock::now() - *access_loaded_ : Clock::duration::max() / 2;
 }
 
 // Old knowledge serves while the database is away, but no longer than the promise about revoked keys allows.
+// What the database answers is as old as the question.
 void Authenticator::refresh_access(store::Database& database, store::Deadline deadline) {
     constexpr seconds promise{10};
+    const auto asked = Clock::now();
     try {
         access_ = store::read_access(database.execute(store::load_access(), deadline));
-        access_loaded_ = Clock::now();
+        access_loaded_ = asked;
+        access_used_ = false;
     } catch (const store::Unavailable& unavailable) {
-        if (!access_loaded_ || Clock::now() - *access_loaded_ >= promise) throw;
+        if (age_of_access() >= promise) throw;
         util::log(util::Severity::warning, "API keys not refreshed", {{"reason", unavailable.what()}});
     }
+}
+
+void Authenticator::note_use(const std::string& api_key_id, std::int64_t now) {
+    constexpr std::int64_t seconds_of_day = 86400;
+    if (const std::int64_t day = now / seconds_of_day; day != day_) {
+        day_ = day;
+        used_.clear();
+    }
+    if (used_.insert(api_key_id).second) unreported_.push_back(api_key_id);
+}
+
+// What the database refuses now it would refuse every second.
+void Authenticator::report_use(store::Database& database, store::Deadline deadline) {
+    try {
+        database.execute(store::note_api_key_use(unreported_), deadline);
+    } catch (const store::Refused& refused) {
+        util::log(util::Severity::error, "the use of API keys cannot be stored",
+                  {{"sqlstate", refused.sqlstate()}});
+    }
+    unreported_.clear();
 }
 
 }  // namespace data_import::auth

@@ -2,14 +2,18 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
-#include "auth/key_ring.h"
+#include "auth/current_ring.h"
 #include "auth/token.h"
 #include "store/access.h"
 
@@ -30,27 +34,42 @@ class Authenticator {
 public:
     Authenticator(std::filesystem::path keys_directory, std::chrono::seconds refresh);
 
-    /// The valid key behind `Token X`, `Bearer X` or the bare token X; the result is valid until the next
-    /// call. Throws Denied, and what Database::execute throws when the API keys have to be read.
-    const store::ApiKeyAccess& authenticate(const std::optional<std::string>& authorization,
-                                            store::Database& database, store::Deadline deadline);
+    /// The valid key behind `Token X`, `Bearer X` or the bare token X. Throws Denied, KeyRingError, and what
+    /// Database::execute throws when the API keys have to be read.
+    std::shared_ptr<const store::ApiKeyAccess> authenticate(const std::optional<std::string>& authorization,
+                                                            store::Database& database,
+                                                            store::Deadline deadline);
+
+    /// For the time between requests, about once a second: stores which keys were used today, once for each
+    /// key, and reads the API keys before a request has to wait for that. Throws nothing.
+    void tick(store::Database& database) noexcept;
 
 private:
-    TokenClaims claims_of(std::string_view token);
-    TokenClaims verify(std::string_view token);
-    const SigningKey& key_for(const std::string& kid);
-    void load_ring();
-    void refresh_access(store::Database& database, store::Deadline deadline);
-
     using Clock = std::chrono::steady_clock;
 
-    std::filesystem::path keys_directory_;
+    /// Finds by a view, so that a token that was seen before is not copied.
+    struct TextHash : std::hash<std::string_view> {
+        using is_transparent = void;
+    };
+    using SeenTokens = std::unordered_map<std::string, TokenClaims, TextHash, std::equal_to<>>;
+
+    const TokenClaims& claims_of(std::string_view token, std::int64_t now);
+    const TokenClaims& verify(std::string_view token);
+    [[nodiscard]] Clock::duration age_of_access() const;
+    void refresh_access(store::Database& database, store::Deadline deadline);
+    void note_use(const std::string& api_key_id, std::int64_t now);
+    void report_use(store::Database& database, store::Deadline deadline);
+
+    CurrentRing ring_;
     std::chrono::seconds refresh_;
-    std::optional<KeyRing> ring_;
-    Clock::time_point ring_loaded_{};
-    std::unordered_map<std::string, TokenClaims> seen_;  ///< verified tokens
+    SeenTokens seen_;              ///< verified tokens
+    std::uint64_t seen_with_ = 0;  ///< the ring's generation
     store::AccessTable access_;
     std::optional<Clock::time_point> access_loaded_;
+    bool access_used_ = false;              ///< since it was loaded
+    std::int64_t day_ = 0;                  ///< of `used_`, since the epoch
+    std::unordered_set<std::string> used_;  ///< keys seen on that day
+    std::vector<std::string> unreported_;   ///< those of them that are not stored yet
 };
 
 }  // namespace data_import::auth

@@ -23,11 +23,22 @@ constexpr std::size_t secret_bytes = 32;
 constexpr std::string_view extension = ".key";
 constexpr const char* make_one = "; 'data-importctl signing-key rotate' makes a key";
 
-void check_mode(const std::filesystem::path& file) {
+struct stat status_of(const std::filesystem::path& path) {
     struct stat status {};
-    if (stat(file.c_str(), &status) != 0) throw KeyRingError(file.string() + ": " + std::strerror(errno));
-    if ((status.st_mode & (S_IRWXO | S_IWGRP)) != 0) {
+    if (stat(path.c_str(), &status) != 0) throw KeyRingError(path.string() + ": " + std::strerror(errno));
+    return status;
+}
+
+void check_mode(const std::filesystem::path& file) {
+    if ((status_of(file).st_mode & (S_IRWXO | S_IWGRP)) != 0) {
         throw KeyRingError(file.string() + " is open to others: chmod 0640 it");
+    }
+}
+
+// Whoever can put a key there can make tokens.
+void check_directory(const std::filesystem::path& directory) {
+    if ((status_of(directory).st_mode & (S_IWOTH | S_IWGRP)) != 0) {
+        throw KeyRingError(directory.string() + " can be written by others: chmod 0750 it");
     }
 }
 
@@ -73,12 +84,12 @@ private:
 
 // The service reads keys by their group, which is the directory's. The file gets its name when it is
 // complete.
-void write_key(const std::filesystem::path& final_file, gid_t group) {
+void write_key(const std::filesystem::path& final_file, const std::string& secret, gid_t group) {
     const std::filesystem::path file = final_file.string() + ".new";
     const int number = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
     if (number < 0) throw KeyRingError(file.string() + " cannot be made: " + std::strerror(errno));
     const Descriptor descriptor(number);
-    const std::string line = util::to_base64url(util::random_bytes(secret_bytes)) + '\n';
+    const std::string line = util::to_base64url(secret) + '\n';
     struct stat status {};
     const bool written = fstat(number, &status) == 0 &&
                          (status.st_gid == group || fchown(number, static_cast<uid_t>(-1), group) == 0) &&
@@ -91,9 +102,25 @@ void write_key(const std::filesystem::path& final_file, gid_t group) {
     throw KeyRingError(file.string() + " cannot be written: " + reason);
 }
 
+std::filesystem::path file_of(const std::filesystem::path& directory, const std::string& kid) {
+    return directory / (kid + std::string(extension));
+}
+
 }  // namespace
 
+std::optional<std::chrono::sys_seconds> creation_time(std::string_view kid) {
+    constexpr std::size_t length = 15;  // 20240531T083000
+    const std::string text(kid.substr(0, length));
+    std::tm utc{};
+    const char* const end = strptime(text.c_str(), "%Y%m%dT%H%M%S", &utc);
+    const bool is_time = text.size() == length && end == text.c_str() + length && kid.size() > length &&
+                         (kid[length] == 'Z' || kid[length] == '.');
+    if (!is_time) return std::nullopt;
+    return std::chrono::sys_seconds(std::chrono::seconds(timegm(&utc)));
+}
+
 KeyRing KeyRing::load(const std::filesystem::path& directory) {
+    check_directory(directory);
     KeyRing ring;
     std::vector<std::string> refused;
     std::error_code error;
@@ -116,14 +143,35 @@ KeyRing KeyRing::load(const std::filesystem::path& directory) {
     return ring;
 }
 
-std::string KeyRing::create_key(const std::filesystem::path& directory) {
-    struct stat status {};
-    if (stat(directory.c_str(), &status) != 0) {
-        throw KeyRingError(directory.string() + ": " + std::strerror(errno));
+SigningKey KeyRing::new_key() {
+    return {new_kid(), util::random_bytes(secret_bytes)};
+}
+
+void KeyRing::store_key(const std::filesystem::path& directory, const SigningKey& key) {
+    write_key(file_of(directory, key.kid), key.secret, status_of(directory).st_gid);
+}
+
+void KeyRing::remove_key(const std::filesystem::path& directory, const std::string& kid) {
+    const std::filesystem::path file = file_of(directory, kid);
+    if (unlink(file.c_str()) != 0)
+        throw KeyRingError(file.string() + " cannot be removed: " + std::strerror(errno));
+}
+
+std::optional<std::chrono::sys_seconds> KeyRing::needed_until(std::string_view kid,
+                                                              std::chrono::seconds longest_lifetime) const {
+    const SigningKey* key = find(kid);
+    if (key == nullptr || key == &keys_.back()) return std::nullopt;
+    const auto replaced = creation_time((key + 1)->kid);
+    if (!replaced) return std::nullopt;
+    return *replaced + longest_lifetime + std::chrono::hours(24);
+}
+
+const SigningKey& KeyRing::signing_key(std::chrono::system_clock::time_point now) const {
+    for (auto key = keys_.rbegin(); key != keys_.rend(); ++key) {
+        const auto made = creation_time(key->kid);
+        if (!made || *made + signing_delay <= now) return *key;
     }
-    const std::string kid = new_kid();
-    write_key(directory / (kid + std::string(extension)), status.st_gid);
-    return kid;
+    return keys_.front();
 }
 
 const SigningKey* KeyRing::find(std::string_view kid) const {

@@ -1,9 +1,11 @@
 // The ring of keys that sign tokens: one file per key, `KID.key`, holding 256 random bits as base64url.
 //
-// The newest key signs; all of them verify, so that a key can be replaced without refusing the tokens of the
-// one before. A kid begins with the UTC time of its creation, so that names sort by age.
+// All keys verify, so that a key can be replaced without refusing the tokens of the one before. The newest
+// signs, from a minute after it was made: by then all workers have read it, and it has been copied to the
+// other hosts. A kid begins with the UTC time of its creation, so that names sort by age.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
@@ -26,22 +28,39 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// How long a key is known before it signs.
+inline constexpr std::chrono::seconds signing_delay{60};
+
+/// The time at which the key of this kid was made; nothing where the kid tells none.
+[[nodiscard]] std::optional<std::chrono::sys_seconds> creation_time(std::string_view kid);
+
 class KeyRing {
 public:
     /// Reads all `*.key` files of a directory. A file that is open to others, or writable by the group, or
-    /// holds no key is left out and logged. Throws KeyRingError when no key is left.
+    /// holds no key is left out and logged. Throws KeyRingError when no key is left, or when others could put
+    /// keys into the directory.
     [[nodiscard]] static KeyRing load(const std::filesystem::path& directory);
 
-    /// Makes a new key file, mode 0640, which signs from now on; the directory's group may read it. Answers
-    /// its kid.
-    static std::string create_key(const std::filesystem::path& directory);
+    /// A key that sorts behind all that were made before.
+    [[nodiscard]] static SigningKey new_key();
+    /// Writes a key file, mode 0640, which the directory's group may read. Throws KeyRingError.
+    static void store_key(const std::filesystem::path& directory, const SigningKey& key);
+    /// Takes a key file away: the key's tokens are refused within seconds. Throws KeyRingError.
+    static void remove_key(const std::filesystem::path& directory, const std::string& kid);
 
     /// The key with this kid, or nothing.
     [[nodiscard]] const SigningKey* find(std::string_view kid) const;
-    /// The newest key.
-    [[nodiscard]] const SigningKey& signing_key() const { return keys_.back(); }
+    /// The newest key that is at least `signing_delay` old; where there is none, the oldest.
+    [[nodiscard]] const SigningKey& signing_key(
+        std::chrono::system_clock::time_point now = std::chrono::system_clock::now()) const;
     /// All keys, oldest first.
     [[nodiscard]] const std::vector<SigningKey>& keys() const { return keys_; }
+
+    /// From when on no token of the key can still be valid: `longest_lifetime` after the next key took over,
+    /// and a day, within which all hosts have got that one. Nothing for the newest key, and where the next
+    /// one's kid tells no time.
+    [[nodiscard]] std::optional<std::chrono::sys_seconds> needed_until(
+        std::string_view kid, std::chrono::seconds longest_lifetime) const;
 
 private:
     std::vector<SigningKey> keys_;

@@ -16,8 +16,13 @@ namespace {
 
 constexpr std::string_view algorithm = "HS256";
 constexpr std::string_view issuer = "data-import";
-constexpr std::string_view audience = "data-import";
+constexpr std::string_view access_audience = "data-import";
+constexpr std::string_view refresh_audience = "data-import-refresh";
 constexpr std::int64_t clock_difference = 30;  // of the hosts that share a database, in seconds
+
+std::string_view audience_of(TokenUse use) {
+    return use == TokenUse::access ? access_audience : refresh_audience;
+}
 
 [[noreturn]] void refuse(std::string detail) {
     throw TokenRefused{false, std::move(detail)};
@@ -82,6 +87,16 @@ std::int64_t time_claim(const json::Value& object, std::string_view name) {
     refuse("The token lacks the time " + std::string(name) + ".");
 }
 
+/// The number of a key, as issue_token writes it; the database takes no other.
+std::string key_claim(const json::Value& object) {
+    constexpr std::size_t most_digits = 18;
+    const std::string_view text = text_claim(object, "sub");
+    const bool is_number = !text.empty() && text.size() <= most_digits && text.front() != '0' &&
+                           text.find_first_not_of("0123456789") == std::string_view::npos;
+    if (!is_number) refuse("The token names no API key.");
+    return std::string(text);
+}
+
 std::string head_of(const SigningKey& key) {
     json::Writer writer;
     writer.begin_object()
@@ -97,12 +112,13 @@ std::string head_of(const SigningKey& key) {
 
 }  // namespace
 
-std::string issue_token(const KeyRing& ring, std::string_view api_key_id, std::chrono::seconds lifetime) {
+std::string issue_token(const KeyRing& ring, std::string_view api_key_id, std::chrono::seconds lifetime,
+                        TokenUse use) {
     using std::chrono::system_clock;
     const std::int64_t now = system_clock::to_time_t(system_clock::now());
     json::Writer claims;
     claims.begin_object();
-    claims.key("iss").string(issuer).key("aud").string(audience).key("sub").string(api_key_id);
+    claims.key("iss").string(issuer).key("aud").string(audience_of(use)).key("sub").string(api_key_id);
     claims.key("iat").integer(now).key("nbf").integer(now - clock_difference);
     claims.key("exp").integer(now + lifetime.count()).end_object();
     const SigningKey& key = ring.signing_key();
@@ -119,7 +135,7 @@ std::string token_kid(std::string_view token) {
     return std::string(text_claim(head.root(), "kid"));
 }
 
-TokenClaims verify_token(std::string_view token, const SigningKey& key) {
+TokenClaims verify_token(std::string_view token, const SigningKey& key, TokenUse use) {
     const Parts parts = split(token);
     const std::optional<std::string> sent = util::from_base64url(parts.signature);
     if (!sent || !util::equal_in_constant_time(*sent, signature(parts.signed_part, key.secret))) {
@@ -127,15 +143,19 @@ TokenClaims verify_token(std::string_view token, const SigningKey& key) {
     }
     const json::Document claims = read_part(parts.claims);
     const json::Value root = claims.root();
-    if (text_claim(root, "iss") != issuer || text_claim(root, "aud") != audience) {
-        refuse("The token is not for this service.");
+    if (text_claim(root, "iss") != issuer || text_claim(root, "aud") != audience_of(use)) {
+        refuse("The token is not for this use of this service.");
     }
-    return {std::string(text_claim(root, "sub")), time_claim(root, "nbf"), time_claim(root, "exp")};
+    return {.api_key_id = key_claim(root),
+            .issued_at = time_claim(root, "iat"),
+            .not_before = time_claim(root, "nbf"),
+            .expires_at = time_claim(root, "exp")};
 }
 
 void check_time(const TokenClaims& claims, std::int64_t now) {
     if (now >= claims.expires_at) throw TokenRefused{true, "The token has expired: obtain a new one."};
-    if (now < claims.not_before) refuse("The token is not valid yet.");
+    const bool from_the_future = claims.issued_at > now && claims.issued_at - now > clock_difference;
+    if (now < claims.not_before || from_the_future) refuse("The token is not valid yet.");
 }
 
 }  // namespace data_import::auth

@@ -1,4 +1,4 @@
-// Access tokens: JSON Web Tokens (RFC 7519) signed with HS256 by the key ring.
+// Tokens: JSON Web Tokens (RFC 7519) signed with HS256 by the key ring.
 //
 // A token says whose API key it was issued for and until when. What that key may touch is looked up when the
 // token is used, so that a revoked key or a changed scope takes effect at once.
@@ -13,10 +13,17 @@
 
 namespace data_import::auth {
 
+/// What a token is good for; told apart by `aud`, so that neither passes for the other.
+enum class TokenUse {
+    access,  ///< requests for data
+    refresh  ///< the next access token
+};
+
 struct TokenClaims {
     std::string api_key_id;       ///< `sub`
-    std::int64_t not_before = 0;  ///< `nbf`, seconds since the epoch
-    std::int64_t expires_at = 0;  ///< `exp`, seconds since the epoch: the first second in which it is refused
+    std::int64_t issued_at = 0;   ///< `iat`; this and the next are seconds since the epoch
+    std::int64_t not_before = 0;  ///< `nbf`
+    std::int64_t expires_at = 0;  ///< `exp`: the first second in which it is refused
 };
 
 /// Why a token is refused; `detail` is a sentence for the client that holds nothing of the token.
@@ -29,16 +36,18 @@ inline constexpr std::size_t max_token_length = 4096;
 
 /// A token for an API key, signed with the ring's newest key.
 [[nodiscard]] std::string issue_token(const KeyRing& ring, std::string_view api_key_id,
-                                      std::chrono::seconds lifetime);
+                                      std::chrono::seconds lifetime, TokenUse use = TokenUse::access);
 
 /// The kid that the token names, without any check of the signature. Throws TokenRefused when its head is not
 /// ours: three base64url parts, `alg` HS256, a `kid`, nothing critical.
 [[nodiscard]] std::string token_kid(std::string_view token);
 
 /// Checks signature and claims, but not the time. Throws TokenRefused.
-[[nodiscard]] TokenClaims verify_token(std::string_view token, const SigningKey& key);
+[[nodiscard]] TokenClaims verify_token(std::string_view token, const SigningKey& key,
+                                       TokenUse use = TokenUse::access);
 
-/// Throws TokenRefused when the token is expired or not yet valid at `now` (seconds since the epoch).
+/// Throws TokenRefused when the token is expired or not yet valid at `now` (seconds since the epoch). It may
+/// have been issued half a minute from now: clocks of hosts differ.
 void check_time(const TokenClaims& claims, std::int64_t now);
 
 }  // namespace data_import::auth

@@ -1,12 +1,9 @@
 #include "config/settings.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
-#include <map>
 #include <sstream>
-#include <system_error>
 
+#include "config/key_values.h"
 #include "config/table.h"
 
 namespace data_import::config {
@@ -15,77 +12,23 @@ namespace {
 
 constexpr std::size_t sample_width = 100;
 
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view blanks = " \t\r";
-    const std::size_t begin = text.find_first_not_of(blanks);
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
-std::string read_file(const std::filesystem::path& file) {
-    std::error_code problem;
-    if (std::filesystem::is_directory(file, problem)) throw ConfigError(file.string() + ": is a directory");
-    errno = 0;
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream text;
-    if (stream && stream.peek() != std::ifstream::traits_type::eof()) text << stream.rdbuf();
-    if (stream.bad() || !stream.is_open()) {
-        throw ConfigError(file.string() + ": cannot be read: " + std::generic_category().message(errno));
-    }
-    return text.str();
+[[noreturn]] void refuse_unknown(const std::filesystem::path& file, const KeyValue& line) {
+    const std::string_view nearest = nearest_name(line.key);
+    const std::string hint = nearest.empty() ? "data-importd --sample-config lists all settings"
+                                             : "did you mean `" + std::string(nearest) + "`?";
+    refuse_line(file, line.line, "unknown setting `" + line.key + "`: " + hint);
 }
 
 /// Reads the lines of one file into the settings.
-class Reader {
-public:
-    Reader(Settings& settings, const std::filesystem::path& file)
-        : settings_(settings), file_(file.string()) {}
-
-    void read() {
-        std::istringstream lines(read_file(file_));
-        for (std::string line; std::getline(lines, line);) {
-            ++line_;
-            const std::string_view text = trimmed(line);
-            if (!text.empty() && !text.starts_with('#')) take(text);
-        }
+void read_into(Settings& settings, const std::filesystem::path& file) {
+    for (const KeyValue& line : read_key_values(file)) {
+        const Setting* setting = find_setting(line.key);
+        if (setting == nullptr) refuse_unknown(file, line);
+        if (assign(settings, *setting, line.value)) continue;
+        refuse_line(file, line.line,
+                    "`" + line.key + " = " + line.value + "` is not possible: expected " + allowed(*setting));
     }
-
-private:
-    void take(std::string_view text) {
-        const std::size_t equals = text.find('=');
-        if (equals == std::string_view::npos)
-            refuse("expected `key = value`, a comment that begins with #, or nothing");
-        const std::string name(trimmed(text.substr(0, equals)));
-        const std::string_view value = trimmed(text.substr(equals + 1));
-        const Setting* setting = find_setting(name);
-        if (setting == nullptr) refuse_unknown(name);
-        const auto [first, is_new] = seen_.emplace(name, line_);
-        if (!is_new) refuse("`" + name + "` stands in line " + std::to_string(first->second) + " already");
-        if (!assign(settings_, *setting, value)) {
-            refuse("`" + name + " = " + std::string(value) + "` is not possible: expected " +
-                   allowed(*setting));
-        }
-    }
-
-    [[noreturn]] void refuse_unknown(const std::string& name) const {
-        const std::string_view nearest = nearest_name(name);
-        const std::string hint = nearest.empty() ? "data-importd --sample-config lists all settings"
-                                                 : "did you mean `" + std::string(nearest) + "`?";
-        refuse("unknown setting `" + name + "`: " + hint);
-    }
-
-    [[noreturn]] void refuse(const std::string& reason) const {
-        std::string line = file_ + ":" + std::to_string(line_) + ": " + reason;
-        std::ranges::replace_if(
-            line, [](char character) { return static_cast<unsigned char>(character) < 0x20; }, '?');
-        throw ConfigError(line);
-    }
-
-    Settings& settings_;
-    std::string file_;
-    std::size_t line_ = 0;
-    std::map<std::string, std::size_t> seen_;
-};
+}
 
 Settings defaults() {
     Settings settings;
@@ -95,22 +38,6 @@ Settings defaults() {
         }
     }
     return settings;
-}
-
-std::vector<std::filesystem::path> files_beside(const std::filesystem::path& file) {
-    const std::filesystem::path directory = file.parent_path() / "conf.d";
-    std::error_code problem;
-    std::vector<std::filesystem::path> files;
-    for (std::filesystem::directory_iterator entry(directory, problem), end; !problem && entry != end;
-         entry.increment(problem)) {
-        const std::string name = entry->path().filename().string();
-        if (name.ends_with(".conf") && !name.starts_with('.')) files.push_back(entry->path());
-    }
-    if (problem && problem != std::errc::no_such_file_or_directory) {
-        throw ConfigError(directory.string() + ": cannot be read: " + problem.message());
-    }
-    std::ranges::sort(files);
-    return files;
 }
 
 constexpr std::string_view mask = "***";
@@ -185,8 +112,9 @@ std::string heading(std::string_view group) {
 
 Settings load(const std::filesystem::path& file) {
     Settings settings = defaults();
-    Reader(settings, file).read();
-    for (const std::filesystem::path& part : files_beside(file)) Reader(settings, part).read();
+    read_into(settings, file);
+    for (const std::filesystem::path& part : files_in(file.parent_path() / "conf.d"))
+        read_into(settings, part);
     return settings;
 }
 

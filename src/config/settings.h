@@ -26,22 +26,41 @@ struct Settings {
     std::size_t import_workers = 0;
     std::size_t listing_workers = 0;
     std::size_t vendor_workers = 0;
+    std::size_t batch = 0;         ///< requests that a worker of the import pool takes together
+    std::size_t batch_bytes = 0;   ///< ... unless their bodies are longer than this in all
     std::size_t max_requests = 0;  ///< requests after which a worker is replaced; 0: never
     std::chrono::seconds stop_timeout{};
 
     // requests
     std::size_t max_body_bytes = 0;
+    std::chrono::seconds read_timeout{};  ///< for the next bytes of a request from nginx
     std::chrono::seconds request_timeout{};
     std::chrono::seconds listing_timeout{};
+    std::chrono::seconds idempotency_retention{};  ///< how long answers are kept for an Idempotency-Key
     std::string unknown_fields;  ///< `refuse` or `ignore`
 
     // documents
     std::string document_bucket;  ///< what full locations of documents begin with; empty: nothing
 
+    // payment vendors
+    std::size_t vendor_answer_bytes = 0;
+    std::size_t vendor_circuit_failures = 0;
+    std::size_t vendor_circuit_time_outs = 0;
+    std::chrono::seconds vendor_circuit_pause{};
+    std::chrono::seconds vendor_circuit_longest_pause{};
+
     // tokens
     std::filesystem::path keys_directory;
     std::chrono::seconds token_lifetime{};
+    std::chrono::seconds refresh_token_lifetime{};
+    std::size_t max_refused_token_requests = 0;  ///< of one address, within a minute
     std::chrono::seconds access_refresh{};  ///< how old a worker's knowledge of API keys may get
+
+    // operation
+    std::filesystem::path nginx_config;    ///< nginx's main file; sites-enabled/ lies beside it
+    std::string metrics_url;               ///< where nginx's local listener answers with the metrics
+    std::size_t least_free_percent = 0;    ///< of a file system: space and inodes
+    std::size_t import_log_days = 0;       ///< days for which refused requests are kept in the import log
 
     // log
     std::string log_level;     ///< error, warning, notice, info, debug

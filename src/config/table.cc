@@ -18,7 +18,9 @@ constexpr std::string_view database_group = "Database";
 constexpr std::string_view process_group = "Processes";
 constexpr std::string_view request_group = "Requests";
 constexpr std::string_view document_group = "Documents";
+constexpr std::string_view vendor_group = "Payment vendors";
 constexpr std::string_view token_group = "Tokens";
+constexpr std::string_view operation_group = "Operation";
 constexpr std::string_view log_group = "Log";
 
 // One row, one look: the formatter would put every value on a line of its own.
@@ -48,6 +50,10 @@ const std::vector<Setting> rows{
      "Worker processes for the listings of accounts: as many of them can be read at the same time."},
     {process_group, "vendor_workers", Type::number, &Settings::vendor_workers, "4", 1, 1024, {},
      "Worker processes for payment instructions, which wait for payment vendors."},
+    {process_group, "batch", Type::number, &Settings::batch, "8", 1, 64, {},
+     "Waiting requests that an import worker takes together, into one transaction of the database. 1: one at a time."},
+    {process_group, "batch_bytes", Type::bytes, &Settings::batch_bytes, "256KiB", kibibyte, gibibyte, {},
+     "How long the bodies of requests taken together may be in all. A longer one travels alone."},
     {process_group, "max_requests", Type::number, &Settings::max_requests, "100000", 0, 1'000'000'000, {},
      "Requests after which a worker process is replaced, give or take a tenth. 0: never."},
     {process_group, "stop_timeout", Type::seconds, &Settings::stop_timeout, "60", 1, 3600, {},
@@ -55,10 +61,14 @@ const std::vector<Setting> rows{
 
     {request_group, "max_body_bytes", Type::bytes, &Settings::max_body_bytes, "10MiB", kibibyte, gibibyte, {},
      "Longest body of a request. nginx's client_max_body_size must not be smaller."},
+    {request_group, "read_timeout", Type::seconds, &Settings::read_timeout, "30", 1, 3600, {},
+     "How long a worker waits for the next bytes of a request from nginx, which has read all of it before."},
     {request_group, "request_timeout", Type::seconds, &Settings::request_timeout, "55", 1, 3600, {},
      "Time within which a request is answered. nginx's fastcgi_read_timeout must be longer."},
     {request_group, "listing_timeout", Type::seconds, &Settings::listing_timeout, "600", 1, 86400, {},
      "Time within which a listing is sent completely."},
+    {request_group, "idempotency_retention", Type::seconds, &Settings::idempotency_retention, "86400", 60, 2'592'000, {},
+     "How long the answer to a request with an Idempotency-Key is kept, to be given again when it is repeated."},
     {request_group, "unknown_fields", Type::word, &Settings::unknown_fields, "refuse", 0, 0, {"refuse", "ignore"},
      "What becomes of fields in a payload that the interface does not know: the request is refused, or they are "
      "dropped."},
@@ -67,12 +77,40 @@ const std::vector<Setting> rows{
      "Bucket of this instance's production files in the object storage: s3://production-files for one. data-importctl "
      "shows documents at this bucket, the supplier's document root and the path of the payload. Empty: without it."},
 
+    {vendor_group, "vendor_answer_bytes", Type::bytes, &Settings::vendor_answer_bytes, "64KiB", kibibyte, 16 * mebibyte, {},
+     "Longest answer that is taken from a payment vendor."},
+    {vendor_group, "vendor_circuit_failures", Type::number, &Settings::vendor_circuit_failures, "10", 1, 1000, {},
+     "Requests in a row that a vendor does not answer as it should, after which its circuit opens: it is given a pause, "
+     "and requests for it are answered at once. The first repeats about one instruction are not counted."},
+    {vendor_group, "vendor_circuit_time_outs", Type::number, &Settings::vendor_circuit_time_outs, "3", 1, 1000, {},
+     "The circuit opens earlier when so many of them have run out of time, since each holds a worker that long."},
+    {vendor_group, "vendor_circuit_pause", Type::seconds, &Settings::vendor_circuit_pause, "2", 1, 3600, {},
+     "The first pause. After it one request is let through; where it fails, the next pause is twice as long."},
+    {vendor_group, "vendor_circuit_longest_pause", Type::seconds, &Settings::vendor_circuit_longest_pause, "30", 1, 86400, {},
+     "How long a pause may get."},
+
     {token_group, "keys_directory", Type::path, &Settings::keys_directory, "/etc/data-import/keys", 0, 0, {},
-     "Where the keys are that sign tokens."},
+     "Where the keys are that sign tokens: the same files on all hosts that share the database."},
     {token_group, "token_lifetime", Type::seconds, &Settings::token_lifetime, "3600", 60, 86400, {},
      "How long a token is valid."},
+    {token_group, "refresh_token_lifetime", Type::seconds, &Settings::refresh_token_lifetime, "604800", 60, 2'592'000, {},
+     "How long a refresh token is valid, which gets the next token without the API key."},
+    {token_group, "max_refused_token_requests", Type::number, &Settings::max_refused_token_requests, "10", 1, 1'000'000, {},
+     "Requests for tokens of one address (or IPv6 /64) that may be refused within a minute, on all hosts together. "
+     "Then the address gets no token at all until the minute is over."},
     {token_group, "access_refresh", Type::seconds, &Settings::access_refresh, "5", 1, 9, {},
      "How old a worker's knowledge of API keys may get: a revoked key is refused after this time."},
+
+    {operation_group, "nginx_config", Type::path, &Settings::nginx_config, "/etc/nginx/nginx.conf", 0, 0, {},
+     "The main file of nginx's configuration, for data-importctl nginx and doctor. The site is sites-available/"
+     "data-import beside it, and the link to it is in sites-enabled."},
+    {operation_group, "metrics_url", Type::text, &Settings::metrics_url, "http://127.0.0.1:9642/metrics", 0, 0, {},
+     "Where nginx's local listener answers with the metrics, for data-importctl metrics. The site says where it listens."},
+    {operation_group, "least_free_percent", Type::number, &Settings::least_free_percent, "5", 0, 100, {},
+     "How much of a file system has to be free, in space and in inodes: data-importctl doctor calls less a fault, and "
+     "warns below twice as much."},
+    {operation_group, "import_log_days", Type::number, &Settings::import_log_days, "14", 1, 3650, {},
+     "For how many days the import log keeps what was refused: data-importctl import log."},
 
     {log_group, "log_level", Type::word, &Settings::log_level, "info", 0, 0,
      {"error", "warning", "notice", "info", "debug"},

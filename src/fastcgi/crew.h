@@ -9,6 +9,7 @@
 
 #include "fastcgi/backoff.h"
 #include "fastcgi/file_descriptor.h"
+#include "metrics/metrics.h"
 
 namespace data_import::fastcgi {
 
@@ -18,6 +19,7 @@ struct WorkerProcess {
     unsigned generation = 0;  ///< of the configuration that it was started with
     Clock::time_point born;
     FileDescriptor ready;                        ///< open until it takes requests, or is dead
+    metrics::Recorder recorder;                  ///< where it counts
     std::optional<Clock::time_point> kill_at{};  ///< set when it was told to stop
 
     [[nodiscard]] bool is_starting() const { return static_cast<bool>(ready); }

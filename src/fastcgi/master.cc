@@ -54,6 +54,11 @@ void log_death(const WorkerProcess& worker, const std::string& pool, int status,
                {"lived_ms", lived}});
 }
 
+metrics::WorkerEnd end_of(bool is_planned, bool is_expected) {
+    if (is_planned) return metrics::WorkerEnd::used_up;
+    return is_expected ? metrics::WorkerEnd::stopped : metrics::WorkerEnd::died;
+}
+
 class Master {
 public:
     explicit Master(MasterOptions options)
@@ -62,7 +67,9 @@ public:
           backoffs_(pools_.size()),
           signals_(open_signals()),
           listeners_(pools_, options_.settings),
-          watchdog_at_(Clock::now()) {}
+          watchdog_at_(Clock::now()) {
+        publish_pools();
+    }
 
     void run() {
         util::log(Severity::info, "data-importd has started", {{"pid", id_}});
@@ -120,10 +127,14 @@ private:
         if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return report_failed_start(pool);
         FileDescriptor ready(ends[0]);
         FileDescriptor report(ends[1]);
+        const metrics::Recorder recorder = options_.board.start_worker(pool);
         const pid_t process = ::fork();
-        if (process < 0) return report_failed_start(pool);
+        if (process < 0) {
+            report_failed_start(pool);
+            return options_.board.end_worker(recorder, metrics::WorkerEnd::died);
+        }
         if (process == 0) become_worker(pool, std::move(report));
-        crew_.add({process, pool, generation_, Clock::now(), std::move(ready)});
+        crew_.add({process, pool, generation_, Clock::now(), std::move(ready), recorder});
         util::log(Severity::debug, "a worker starts", {{"pool", pools_[pool].name}, {"pid", process}});
     }
 
@@ -226,9 +237,17 @@ private:
         is_announced_ = false;
         try {
             adopt(options_.reload());
+            options_.board.count_reload(true);
         } catch (const std::exception& problem) {
+            options_.board.count_reload(false);
             util::log(Severity::error, "the configuration is refused, the old one stays in force",
                       {{"reason", problem.what()}});
+        }
+    }
+
+    void publish_pools() {
+        for (std::size_t pool = 0; pool < pools_.size(); ++pool) {
+            options_.board.set_workers_configured(pool, pools_[pool].workers);
         }
     }
 
@@ -240,6 +259,7 @@ private:
             settings.socket_group = old.socket_group;
         }
         pools_ = pools(settings);
+        publish_pools();
         options_.settings = std::move(settings);
         apply_log_level(options_.settings);
         ++generation_;
@@ -255,6 +275,7 @@ private:
             const bool is_planned = WIFEXITED(status) && WEXITSTATUS(status) == worker_used_up;
             const bool is_expected = is_planned || (worker->is_stopping() && WIFEXITED(status));
             log_death(*worker, pools_[worker->pool].name, status, is_expected);
+            options_.board.end_worker(worker->recorder, end_of(is_planned, is_expected));
             if (!is_expected && !is_stopping_) backoffs_[worker->pool].died(worker->born, Clock::now());
         }
     }

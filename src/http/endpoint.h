@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,7 +38,7 @@ struct Context {
     std::vector<std::string> segments = {};       ///< values of the path's `{...}`, decoded
     QueryValues query = {};                       ///< of all parameters that the endpoint documents
     std::optional<json::Document> document = {};  ///< the body, valid by the endpoint's schema
-    const store::ApiKeyAccess* access = nullptr;  ///< null only where no token is needed
+    std::shared_ptr<const store::ApiKeyAccess> access = {};  ///< null only where no token is needed
     store::Deadline deadline = {};
 
     [[nodiscard]] json::Value body() const { return document->root(); }
@@ -49,6 +50,7 @@ struct Answer {
     int status;
     std::string_view description;
     schema::Schema body;
+    std::vector<std::string_view> media_types = {"application/json"};  ///< of which the client chooses one
 };
 
 struct Endpoint {

@@ -1,5 +1,6 @@
 #include "http/problem.h"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -13,6 +14,10 @@ constexpr std::array kinds = {
     ProblemKind{Code::bad_request, 400, "bad_request", "The request is not valid HTTP."},
     ProblemKind{Code::parse_error, 400, "parse_error", "The body is not valid JSON."},
     ProblemKind{Code::validation_error, 400, "validation_error", "The payload is not valid."},
+    ProblemKind{Code::vendor_rejected, 400, "vendor_rejected",
+                "The payment vendor does not accept this instruction: correct the reference."},
+    ProblemKind{Code::vendor_unavailable, 400, "vendor_unavailable",
+                "The payment vendor cannot be used: do not repeat the request before the operator has mended it."},
     ProblemKind{Code::not_authenticated, 401, "not_authenticated", "A token is required.", "WWW-Authenticate",
                 "Token"},
     ProblemKind{Code::authentication_failed, 401, "authentication_failed", "The token is not valid.",
@@ -25,14 +30,21 @@ constexpr std::array kinds = {
     ProblemKind{Code::method_not_allowed, 405, "method_not_allowed",
                 "This address does not take this method."},
     ProblemKind{Code::request_timeout, 408, "request_timeout", "The request did not arrive in time."},
+    ProblemKind{Code::request_in_progress, 409, "request_in_progress",
+                "The first request with this Idempotency-Key is still running: repeat this one later.",
+                "Retry-After", "1"},
     ProblemKind{Code::payload_too_large, 413, "payload_too_large", "The body is too large."},
     ProblemKind{Code::uri_too_long, 414, "uri_too_long", "The request line is too long."},
     ProblemKind{Code::unsupported_media_type, 415, "unsupported_media_type",
                 "The body has to be JSON: Content-Type: application/json."},
+    ProblemKind{Code::idempotency_key_reused, 422, "idempotency_key_reused",
+                "This Idempotency-Key was used for another request: send a new key with this one."},
     ProblemKind{Code::throttled, 429, "throttled",
                 "Too many requests: repeat this one later, and send fewer at a time.", "Retry-After", "1"},
     ProblemKind{Code::header_too_large, 431, "header_too_large", "The header block is too large."},
     ProblemKind{Code::error, 500, "error", "An unexpected error occurred."},
+    ProblemKind{Code::vendor_intermittent, 500, "vendor_intermittent",
+                "The payment vendor did not answer as it should: repeat the request as it is."},
     ProblemKind{Code::bad_gateway, 502, "bad_gateway",
                 "The service broke off: it is unknown whether the request took effect. Repeat it as it is."},
     ProblemKind{Code::service_unavailable, 503, "service_unavailable",
@@ -45,6 +57,11 @@ constexpr std::array kinds = {
 void write_violation(json::Writer& writer, const schema::Violation& violation) {
     writer.begin_object().key("detail").string(violation.detail).key("code").string(violation.code);
     writer.key("attr").string(violation.attr).end_object();
+}
+
+/// Where the place of the failure knows better than the table.
+bool has_header(const Problem& problem, std::string_view name) {
+    return std::ranges::find(problem.headers, name, &Headers::value_type::first) != problem.headers.end();
 }
 
 }  // namespace
@@ -78,7 +95,8 @@ Reply render(const Problem& problem, const std::function<void(json::Writer&)>& f
     for (const schema::Violation& violation : problem.violations) write_violation(writer, violation);
     writer.end_array().end_object();
     Reply reply{.status = kind.status, .body = writer.take(), .headers = problem.headers};
-    if (!kind.header.empty()) reply.headers.emplace_back(kind.header, kind.header_value);
+    if (!kind.header.empty() && !has_header(problem, kind.header))
+        reply.headers.emplace_back(kind.header, kind.header_value);
     return reply;
 }
 

@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
     } catch (const data_import::client::UsageError& error) {
         std::cerr
             << data_import::client::program << ": " << error.what()
-            << "; usage: data-import-load --url URL --token-file F [OPTION ...] FILE ... (see --help)\n";
+            << "; usage: data-import-load --url URL --api-key-file F [OPTION ...] FILE ... (see --help)\n";
         return wrong_usage;
     } catch (const std::exception& error) {
         std::cerr << data_import::client::program << ": " << error.what() << '\n';

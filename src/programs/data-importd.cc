@@ -17,6 +17,7 @@
 #include "programs/service.h"
 #include "store/database.h"
 #include "util/version.h"
+#include "vendor/configuration.h"
 
 namespace {
 
@@ -32,7 +33,8 @@ constexpr std::string_view usage =
     "Answers the requests of the data-import service that nginx passes on. Runs in the foreground and\n"
     "logs to standard error. SIGHUP: read the configuration again. SIGTERM: finish requests and stop.\n"
     "\n"
-    "  --config FILE    read FILE and conf.d/*.conf beside it (/etc/data-import/data-import.conf)\n"
+    "  --config FILE    read FILE, conf.d/*.conf and vendors.d/*.conf beside it "
+    "(/etc/data-import/data-import.conf)\n"
     "  --check-config   say whether the configuration is valid, and exit with 0 or 1\n"
     "  --print-config   print all settings as they are in force, without secrets\n"
     "  --sample-config  print a configuration file that explains all settings\n"
@@ -91,18 +93,28 @@ config::Settings load(const std::filesystem::path& file) {
     return settings;
 }
 
+/// Settings and vendors of one reading belong together: both are new, or neither.
 int run_service(const std::filesystem::path& file) {
-    fastcgi::MasterOptions options;
-    options.settings = load(file);
-    options.reload = [file] { return load(file); };
-    options.make_handler = [](const config::Settings& settings, const fastcgi::Pool& pool) {
-        return programs::make_handler(settings, pool.name);
+    metrics::Board board;
+    std::vector<vendor::Vendor> vendors;
+    const auto read = [file, &vendors] {
+        config::Settings settings = load(file);
+        vendors = vendor::load_vendors(file, settings.request_timeout);
+        return settings;
     };
+    fastcgi::MasterOptions options{
+        .settings = read(),
+        .reload = read,
+        .make_handler =
+            [&board, &vendors](const config::Settings& settings, const fastcgi::Pool& pool) {
+                return programs::make_handler(settings, pool.name, board, vendors);
+            },
+        .board = board};
     return fastcgi::run_master(std::move(options));
 }
 
 int check(const std::filesystem::path& file) {
-    static_cast<void>(load(file));
+    static_cast<void>(vendor::load_vendors(file, load(file).request_timeout));
     std::cout << file.string() << ": OK\n";
     return EXIT_SUCCESS;
 }

@@ -2,10 +2,14 @@
 
 #include <memory>
 
+#include "api/metrics.h"
 #include "api/routes.h"
 #include "auth/authenticator.h"
 #include "http/pipeline.h"
+#include "http/refusal_log.h"
 #include "store/database.h"
+#include "store/housekeeping.h"
+#include "util/log.h"
 
 namespace data_import::programs {
 
@@ -18,28 +22,96 @@ store::Options database_options(const config::Settings& settings, std::string_vi
             .statement_timeout = pool == "listing" ? settings.listing_timeout : settings.statement_timeout};
 }
 
+/// Only the workers of pool vendor need to know the vendors.
+api::PaymentVendors payment_vendors(const config::Settings& settings, std::vector<vendor::Vendor> vendors,
+                                    const metrics::Recorder& recorder) {
+    return {.vendors = std::move(vendors),
+            .max_answer_bytes = settings.vendor_answer_bytes,
+            .circuit = {.failures = settings.vendor_circuit_failures,
+                        .time_outs = settings.vendor_circuit_time_outs,
+                        .first_pause = settings.vendor_circuit_pause,
+                        .longest_pause = settings.vendor_circuit_longest_pause},
+            .count = [recorder](metrics::VendorOutcome outcome) { recorder.count_vendor_request(outcome); }};
+}
+
 /// Everything that one worker holds, in the order in which the parts need each other.
-class Service {
+class Service : public http::Handler {
 public:
-    Service(const config::Settings& settings, std::string_view pool)
-        : endpoints_(api::endpoints({.listing_timeout = settings.listing_timeout,
+    Service(const config::Settings& settings, std::string_view pool, const metrics::Board& board,
+            std::vector<vendor::Vendor> vendors)
+        : keeps_house_(pool == "listing"),
+          retention_{.import_log_days = settings.import_log_days,
+                     .idempotency_keys = settings.idempotency_retention},
+          recorder_(board.recorder()),
+          endpoints_(api::endpoints({.listing_timeout = settings.listing_timeout,
                                      .check_installation =
                                          [directory = settings.keys_directory] {
                                              static_cast<void>(auth::KeyRing::load(directory));
-                                         }})),
+                                         },
+                                     .payment = payment_vendors(settings, std::move(vendors), recorder_),
+                                     .tokens = {.keys_directory = settings.keys_directory,
+                                                .refresh = settings.access_refresh,
+                                                .token_lifetime = settings.token_lifetime,
+                                                .refresh_token_lifetime = settings.refresh_token_lifetime},
+                                     .max_refused_token_requests = settings.max_refused_token_requests})),
           database_(database_options(settings, pool)),
           authenticator_(settings.keys_directory, settings.access_refresh),
-          pipeline_(endpoints_, authenticator_, database_,
+          pipeline_(endpoints_, authenticator_, database_, {.recorder = recorder_, .refusals = refusals_},
                     {.unknown_fields = settings.unknown_fields == "ignore" ? schema::UnknownFields::ignore
                                                                            : schema::UnknownFields::refuse,
                      .timeout = settings.request_timeout,
-                     .log_requests = settings.log_requests}) {}
+                     .idempotency_retention = settings.idempotency_retention,
+                     .log_requests = settings.log_requests}) {
+        endpoints_.push_back(api::metrics(
+            {.board = board,
+             .load_keys = [directory = settings.keys_directory] { return auth::KeyRing::load(directory); },
+             .endpoints = endpoints_}));
+    }
 
-    void answer(const http::Request& request, http::Responder& responder) {
-        pipeline_.answer(request, responder);
+    void answer(std::span<const http::Task> tasks) override {
+        const metrics::Recorder::Busy busy = recorder_.begin(tasks.size());
+        pipeline_.answer(tasks);
+    }
+
+    void tick() override {
+        authenticator_.tick(database_);
+        store_refusals();
+        if (keeps_house_ && std::chrono::steady_clock::now() >= next_housekeeping_) keep_house();
     }
 
 private:
+    /// The log is of less worth than requests: it waits while the database is away.
+    void store_refusals() {
+        const std::optional<store::Call> call = refusals_.flush();
+        if (!call) return;
+        try {
+            database_.execute(*call, std::chrono::steady_clock::now() + tick_timeout);
+            refusals_.stored();
+        } catch (const std::exception& failure) {
+            util::log(util::Severity::warning, "the import log is not written", {{"reason", failure.what()}});
+        }
+    }
+
+    void keep_house() {
+        next_housekeeping_ = std::chrono::steady_clock::now() + housekeeping_pause;
+        try {
+            const store::Rows rows = database_.execute(
+                store::housekeeping(retention_), std::chrono::steady_clock::now() + housekeeping_timeout);
+            if (store::read_housekeeping_has_more(rows)) next_housekeeping_ = {};
+        } catch (const std::exception& failure) {
+            util::log(util::Severity::warning, "housekeeping has failed", {{"reason", failure.what()}});
+        }
+    }
+
+    static constexpr std::chrono::seconds tick_timeout{2};
+    static constexpr std::chrono::seconds housekeeping_pause{10};
+    static constexpr std::chrono::seconds housekeeping_timeout{30};
+
+    bool keeps_house_;  ///< long calls are for the pool whose requests are long anyway
+    store::Retention retention_;
+    std::chrono::steady_clock::time_point next_housekeeping_{};
+    http::RefusalLog refusals_;
+    metrics::Recorder recorder_;
     std::vector<http::Endpoint> endpoints_;
     store::Database database_;
     auth::Authenticator authenticator_;
@@ -48,11 +120,11 @@ private:
 
 }  // namespace
 
-http::Handler make_handler(const config::Settings& settings, std::string_view pool) {
-    const auto service = std::make_shared<Service>(settings, pool);
-    return [service](const http::Request& request, http::Responder& responder) {
-        service->answer(request, responder);
-    };
+std::unique_ptr<http::Handler> make_handler(const config::Settings& settings, std::string_view pool,
+                                            const metrics::Board& board,
+                                            const std::vector<vendor::Vendor>& vendors) {
+    return std::make_unique<Service>(settings, pool, board,
+                                     pool == "vendor" ? vendors : std::vector<vendor::Vendor>());
 }
 
 }  // namespace data_import::programs

@@ -11,15 +11,22 @@ Call load_access() {
 }
 
 AccessTable read_access(const Rows& rows) {
-    AccessTable table;
+    std::unordered_map<std::string, std::shared_ptr<ApiKeyAccess>> keys;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const std::string id(rows.text(row, 0));
-        ApiKeyAccess& access = table[id];
-        access.id = id;
-        access.organisation = rows.text(row, 1);
-        if (!rows.is_null(row, 2)) access.import_suppliers.emplace(rows.text(row, 2));
+        std::shared_ptr<ApiKeyAccess>& access = keys[id];
+        if (!access) access = std::make_shared<ApiKeyAccess>(id, std::string(rows.text(row, 1)));
+        if (!rows.is_null(row, 2)) access->import_suppliers.emplace(rows.text(row, 2));
     }
-    return table;
+    return {keys.begin(), keys.end()};
+}
+
+Call note_api_key_use(const std::vector<std::string>& api_key_ids) {
+    ArrayText ids;
+    for (const std::string& id : api_key_ids) ids.add(id);
+    return {.name = "note_api_key_use",
+            .sql = "SELECT data_import.note_api_key_use($1::bigint[])",
+            .parameters = {ids.take()}};
 }
 
 }  // namespace data_import::store

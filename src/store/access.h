@@ -1,10 +1,11 @@
 // Which API keys are valid and what they may touch (decisions, section 6).
 #pragma once
 
-#include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "store/database.h"
 
@@ -17,9 +18,13 @@ struct ApiKeyAccess {
     std::set<std::string, std::less<>> import_suppliers;  ///< all of them exist
 };
 
-using AccessTable = std::unordered_map<std::string, ApiKeyAccess>;  ///< by id
+/// By id. A value outlives its table, so that a request keeps what it was admitted with.
+using AccessTable = std::unordered_map<std::string, std::shared_ptr<const ApiKeyAccess>>;
 
 [[nodiscard]] Call load_access();
 [[nodiscard]] AccessTable read_access(const Rows& rows);
+
+/// Notes that these keys were used today (UTC).
+[[nodiscard]] Call note_api_key_use(const std::vector<std::string>& api_key_ids);
 
 }  // namespace data_import::store

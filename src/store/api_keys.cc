@@ -26,7 +26,8 @@ ScopeResult read_scope_result(const Rows& rows) {
 Call select_api_keys(const Parameter& id) {
     return {.name = "select_api_keys",
             .sql =
-                "SELECT id, organisation, created_at, created_by, revoked_at, revoked_by, last_used_on, "
+                "SELECT id, organisation, created_at, created_by, revoked_at, revoked_by, "
+                "(SELECT max(used_on) FROM data_import.api_key_use WHERE api_key_use.api_key_id = id), "
                 "import_supplier "
                 "FROM data_import.api_key LEFT JOIN data_import.api_key_import_supplier ON api_key_id = id "
                 "WHERE $1::bigint IS NULL OR id = $1 ORDER BY id, import_supplier",
@@ -60,48 +61,76 @@ std::vector<ApiKey> read_keys(const Rows& rows) {
 }  // namespace
 
 ScopeResult create_api_key(Database& database, const std::string& organisation, const std::string& sha256_hex,
-                           const std::vector<std::string>& suppliers, const std::string& created_by,
-                           Deadline deadline) {
+                           const std::vector<std::string>& suppliers, const Operator& by, Deadline deadline) {
     const Call call{
         .name = "create_api_key",
         .sql =
             "WITH wanted AS (SELECT DISTINCT unnest($3::text[]) COLLATE \"C\" AS code), "
             "unknown AS (SELECT code FROM wanted EXCEPT SELECT code FROM data_import.import_supplier), "
             "key AS (INSERT INTO data_import.api_key (organisation, key_sha256, created_by) "
-            "SELECT $1, decode($2, 'hex'), $4 WHERE NOT EXISTS (SELECT FROM unknown) RETURNING id), "
+            "SELECT $1, decode($2, 'hex'), $4 WHERE NOT EXISTS (SELECT FROM unknown) "
+            "RETURNING id, organisation), "
             "scope AS (INSERT INTO data_import.api_key_import_supplier (api_key_id, import_supplier) "
-            "SELECT id, code FROM key, wanted) "
+            "SELECT id, code FROM key, wanted), "
+            "event AS (INSERT INTO data_import.access_event "
+            "(action, system_user, host, api_key_id, organisation, new_scope) "
+            "SELECT 'key_created', $4, $5, id, organisation, (SELECT array_agg(code ORDER BY code) FROM "
+            "wanted) "
+            "FROM key) "
             "SELECT id, NULL FROM key UNION ALL SELECT NULL, code FROM unknown ORDER BY 2",
-        .parameters = {organisation, sha256_hex, array_of(suppliers), created_by},
+        .parameters = {organisation, sha256_hex, array_of(suppliers), by.system_user, by.host},
         .repeatable = false};
     return read_scope_result(database.execute(call, deadline));
 }
 
 ScopeResult set_api_key_scope(Database& database, const std::string& id,
-                              const std::vector<std::string>& suppliers, Deadline deadline) {
-    const Call call{
+                              const std::vector<std::string>& suppliers, const Operator& by,
+                              Deadline deadline) {
+    // a statement of its own, so that the next one sees what somebody else has just set
+    const Call lock{.name = "lock_api_key",
+                    .sql = "SELECT id FROM data_import.api_key WHERE id = $1 FOR UPDATE",
+                    .parameters = {id}};
+    const Call set{
         .name = "set_api_key_scope",
         .sql =
             "WITH wanted AS (SELECT DISTINCT unnest($2::text[]) COLLATE \"C\" AS code), "
             "unknown AS (SELECT code FROM wanted EXCEPT SELECT code FROM data_import.import_supplier), "
-            "key AS (SELECT id FROM data_import.api_key WHERE id = $1 AND revoked_at IS NULL "
-            "AND NOT EXISTS (SELECT FROM unknown) FOR UPDATE), "
+            "key AS (SELECT id, organisation, ARRAY(SELECT import_supplier "
+            "FROM data_import.api_key_import_supplier WHERE api_key_id = id ORDER BY 1)::text[] AS "
+            "old_scope, "
+            "ARRAY(SELECT code FROM wanted ORDER BY 1)::text[] AS new_scope "
+            "FROM data_import.api_key WHERE id = $1 AND revoked_at IS NULL "
+            "AND NOT EXISTS (SELECT FROM unknown)), "
             "removed AS (DELETE FROM data_import.api_key_import_supplier USING key "
             "WHERE api_key_id = key.id AND import_supplier NOT IN (SELECT code FROM wanted)), "
             "added AS (INSERT INTO data_import.api_key_import_supplier (api_key_id, import_supplier) "
-            "SELECT id, code FROM key, wanted ON CONFLICT DO NOTHING) "
+            "SELECT id, code FROM key, wanted ON CONFLICT DO NOTHING), "
+            "event AS (INSERT INTO data_import.access_event "
+            "(action, system_user, host, api_key_id, organisation, old_scope, new_scope) "
+            "SELECT 'scope_changed', $3, $4, id, organisation, old_scope, new_scope FROM key "
+            "WHERE old_scope <> new_scope) "
             "SELECT id, NULL FROM key UNION ALL SELECT NULL, code FROM unknown ORDER BY 2",
-        .parameters = {id, array_of(suppliers)}};
-    return read_scope_result(database.execute(call, deadline));
+        .parameters = {id, array_of(suppliers), by.system_user, by.host}};
+    ScopeResult result;
+    database.transaction(
+        [&] {
+            database.execute(lock, deadline);
+            result = read_scope_result(database.execute(set, deadline));
+        },
+        deadline);
+    return result;
 }
 
-bool revoke_api_key(Database& database, const std::string& id, const std::string& revoked_by,
-                    Deadline deadline) {
+bool revoke_api_key(Database& database, const std::string& id, const Operator& by, Deadline deadline) {
     const Call call{.name = "revoke_api_key",
                     .sql =
-                        "UPDATE data_import.api_key SET revoked_at = coalesce(revoked_at, now()), "
-                        "revoked_by = coalesce(revoked_by, $2) WHERE id = $1 RETURNING id",
-                    .parameters = {id, revoked_by}};
+                        "WITH revoked AS (UPDATE data_import.api_key SET revoked_at = now(), revoked_by = $2 "
+                        "WHERE id = $1 AND revoked_at IS NULL RETURNING id, organisation), "
+                        "event AS (INSERT INTO data_import.access_event "
+                        "(action, system_user, host, api_key_id, organisation) "
+                        "SELECT 'key_revoked', $2, $3, id, organisation FROM revoked) "
+                        "SELECT id FROM data_import.api_key WHERE id = $1",
+                    .parameters = {id, by.system_user, by.host}};
     return database.execute(call, deadline).size() == 1;
 }
 
@@ -115,13 +144,17 @@ std::optional<ApiKey> find_api_key(Database& database, const std::string& id, De
     return std::move(keys.front());
 }
 
-void mark_api_key_used(Database& database, const std::string& id, Deadline deadline) {
-    database.execute(
-        {.name = "mark_api_key_used",
-         .sql = "UPDATE data_import.api_key SET last_used_on = (now() AT TIME ZONE 'UTC')::date "
-                "WHERE id = $1 AND last_used_on IS DISTINCT FROM (now() AT TIME ZONE 'UTC')::date",
-         .parameters = {id}},
-        deadline);
+void record_issued_token(Database& database, const std::string& id, const Operator& by, Deadline deadline) {
+    const Call call{
+        .name = "record_issued_token",
+        .sql =
+            "WITH event AS (INSERT INTO data_import.access_event "
+            "(action, system_user, host, api_key_id, organisation) "
+            "SELECT 'token_issued', $2, $3, id, organisation FROM data_import.api_key WHERE id = $1) "
+            "SELECT data_import.note_api_key_use(ARRAY[$1::bigint])",
+        .parameters = {id, by.system_user, by.host},
+        .repeatable = false};
+    database.execute(call, deadline);
 }
 
 }  // namespace data_import::store

@@ -1,4 +1,5 @@
-// API keys as operators keep them (decisions, section 6).
+// API keys as operators keep them (decisions, section 6). Every change writes its event in the same
+// transaction: store/access_events.h.
 #pragma once
 
 #include <optional>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "store/database.h"
+#include "store/operator.h"
 
 namespace data_import::store {
 
@@ -28,24 +30,23 @@ struct ScopeResult {
 
 /// A key is stored by its digest. Repeated codes count once.
 ScopeResult create_api_key(Database& database, const std::string& organisation, const std::string& sha256_hex,
-                           const std::vector<std::string>& suppliers, const std::string& created_by,
-                           Deadline deadline);
+                           const std::vector<std::string>& suppliers, const Operator& by, Deadline deadline);
 
 /// The scope of the key is these suppliers from now on. An empty id and no unknown suppliers: there is no
 /// valid key of that id.
 ScopeResult set_api_key_scope(Database& database, const std::string& id,
-                              const std::vector<std::string>& suppliers, Deadline deadline);
+                              const std::vector<std::string>& suppliers, const Operator& by,
+                              Deadline deadline);
 
 /// False when there is no such key; a revoked one stays as it is.
-bool revoke_api_key(Database& database, const std::string& id, const std::string& revoked_by,
-                    Deadline deadline);
+bool revoke_api_key(Database& database, const std::string& id, const Operator& by, Deadline deadline);
 
 /// By id, that is by age.
 [[nodiscard]] std::vector<ApiKey> list_api_keys(Database& database, Deadline deadline);
 [[nodiscard]] std::optional<ApiKey> find_api_key(Database& database, const std::string& id,
                                                  Deadline deadline);
 
-/// Notes that a token was issued for the key today.
-void mark_api_key_used(Database& database, const std::string& id, Deadline deadline);
+/// Records that an operator gave a token out for the key, which counts as a use of it.
+void record_issued_token(Database& database, const std::string& id, const Operator& by, Deadline deadline);
 
 }  // namespace data_import::store

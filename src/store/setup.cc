@@ -115,11 +115,13 @@ std::vector<SetupStep> set_up_server(Database& server, const std::string& name, 
     std::vector<SetupStep> steps;
     steps.push_back(set_up_role(server, owner_role, "NOLOGIN", deadline));
     steps.push_back(set_up_role(server, service_role, "LOGIN", deadline));
+    steps.push_back(set_up_role(server, platform_role, "NOLOGIN", deadline));
     join_owner(server, deadline);
     steps.push_back(set_up_database(server, name, deadline));
     const std::string database = quote_identifier(name);
     server.execute_script("REVOKE ALL ON DATABASE " + database + " FROM PUBLIC; GRANT CONNECT ON DATABASE " +
-                              database + " TO " + quote_identifier(service_role) +
+                              database + " TO " + quote_identifier(service_role) + ", " +
+                              quote_identifier(platform_role) +
                               "; GRANT CONNECT, CREATE, TEMPORARY ON DATABASE " + database + " TO " +
                               quote_identifier(owner_role),
                           deadline);
@@ -145,13 +147,15 @@ ServerState inspect_server(Database& database, Deadline deadline) {
                 "EXISTS (SELECT FROM pg_catalog.pg_roles, pg_catalog.pg_namespace "
                 "WHERE rolname = $2 AND nspname = 'data_import' AND rolcanlogin "
                 "AND has_database_privilege(pg_roles.oid, current_database(), 'CONNECT') "
-                "AND has_schema_privilege(pg_roles.oid, pg_namespace.oid, 'USAGE'))",
-         .parameters = {std::string(owner_role), std::string(service_role)}},
+                "AND has_schema_privilege(pg_roles.oid, pg_namespace.oid, 'USAGE')), "
+                "EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = $3)",
+         .parameters = {std::string(owner_role), std::string(service_role), std::string(platform_role)}},
         deadline);
     return {.version = std::string(rows.text(0, 0)),
             .connected_as = std::string(rows.text(0, 1)),
             .has_owner_role = rows.boolean(0, 2),
             .has_service_role = rows.boolean(0, 3),
+            .has_platform_role = rows.boolean(0, 6),
             .has_schema = rows.boolean(0, 4),
             .service_may_connect = rows.boolean(0, 5)};
 }

@@ -13,6 +13,8 @@ namespace data_import::store {
 
 inline constexpr std::string_view owner_role = "data-import-owner";  ///< owns everything, cannot log in
 inline constexpr std::string_view service_role = "data-import";      ///< of the service
+/// What the roles of the platform's own software are members of; cannot log in.
+inline constexpr std::string_view platform_role = "data-import-platform";
 
 /// The set-up cannot go on; `what()` is a sentence that says what to do.
 class SetupError : public std::runtime_error {
@@ -45,6 +47,7 @@ struct ServerState {
     std::string connected_as;
     bool has_owner_role = false;
     bool has_service_role = false;
+    bool has_platform_role = false;
     bool has_schema = false;
     bool service_may_connect = false;  ///< the service's role may log in, connect, and use the schema
 };

@@ -54,22 +54,4 @@ std::optional<Supplier> find_supplier(Database& database, const std::string& cod
     return read_supplier(rows, 0);
 }
 
-SupplierFigures count_supplier(Database& database, const std::string& code, Deadline deadline) {
-    const Rows accounts = database.execute(
-        {.name = "count_accounts_by_state",
-         .sql = "SELECT state, count(account_key) "
-                "FROM unnest(ARRAY['staged', 'in_progress', 'failed', 'imported']) AS known (state) "
-                "LEFT JOIN (SELECT state, account_key FROM data_import.account WHERE import_supplier = $1) "
-                "AS account "
-                "USING (state) GROUP BY state",
-         .parameters = {code}},
-        deadline);
-    SupplierFigures figures;
-    for (std::size_t row = 0; row < accounts.size(); ++row) {
-        figures.accounts[std::string(accounts.text(row, 0))] = accounts.integer(row, 1);
-    }
-    figures.records = count_records_of_supplier(database, code, deadline);
-    return figures;
-}
-
 }  // namespace data_import::store

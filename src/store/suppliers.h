@@ -1,14 +1,11 @@
 // Import suppliers as operators keep them (specification, section 2.3).
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "store/database.h"
-#include "store/record_counts.h"
 
 namespace data_import::store {
 
@@ -27,12 +24,6 @@ struct SupplierChange {
     std::optional<std::string> document_root;
 };
 
-/// What a supplier has here.
-struct SupplierFigures {
-    std::map<std::string, std::int64_t> accounts;  ///< by state, every state
-    RecordCounts records;
-};
-
 /// False when there is one of that code, which stays as it is.
 bool create_supplier(Database& database, const Supplier& supplier, Deadline deadline);
 /// False when there is none of that code.
@@ -42,7 +33,5 @@ bool change_supplier(Database& database, const std::string& code, const Supplier
 [[nodiscard]] std::vector<Supplier> list_suppliers(Database& database, Deadline deadline);
 [[nodiscard]] std::optional<Supplier> find_supplier(Database& database, const std::string& code,
                                                     Deadline deadline);
-/// Counts rows: takes about a second per million.
-[[nodiscard]] SupplierFigures count_supplier(Database& database, const std::string& code, Deadline deadline);
 
 }  // namespace data_import::store

@@ -1,10 +1,12 @@
-// Writes a demonstration book: the accounts and notes of an energy supplier that does not exist. The same
-// arguments give the same files, byte for byte, on every machine.
+// Writes a demonstration book: the accounts, notes and payment instructions of an energy supplier that does
+// not exist. The same arguments give the same files, byte for byte, on every machine.
 //
-//     book --seed N --accounts N --notes N --supplier CODE accounts.csv notes.ndjson
+//     book --seed N --accounts N --notes N --instructions N --supplier CODE --vendor CODE
+//          accounts.csv notes.ndjson instructions.ndjson
 //
-// accounts.csv is for `data-importctl account load`, notes.ndjson for `data-import-load`. Notes go to
-// imported accounts only, 1 to 8 in a request, and no account gets a note twice.
+// accounts.csv is for `data-importctl account load`, the others for `data-import-load`. Notes and
+// instructions go to imported accounts only. There are 1 to 8 notes in a request, and no account gets a note
+// twice; the instructions go to the first accounts, one each.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -336,6 +338,30 @@ void write_notes(std::ostream& output, const std::string& supplier, std::vector<
     }
 }
 
+// --- payment instructions
+// -----------------------------------------------------------------------------------------
+
+std::string instruction_line(const std::string& supplier, const std::string& vendor, const Account& account,
+                             Chance& chance) {
+    Writer writer;
+    writer.begin_object().key("path").string("/v1/data-import/payment-instruction/create/");
+    writer.key("body").begin_object().key("import_supplier").string(supplier);
+    writer.key("external_account_number").string(account.number).key("vendor").string(vendor);
+    writer.key("reference").string("PI-" + number(chance.below(1'000'000'000), 9));
+    writer.key("type").string(chance.percent(60) ? "DIRECT_DEBIT" : "CARD");
+    return writer.end_object().end_object().take();
+}
+
+void write_instructions(std::ostream& output, std::map<std::string, std::string>& options,
+                        const std::vector<Account>& accounts, std::uint64_t left, Chance& chance) {
+    for (const Account& account : accounts) {
+        if (left == 0) return;
+        if (account.state != "imported") continue;
+        output << instruction_line(options.at("--supplier"), options.at("--vendor"), account, chance) << '\n';
+        --left;
+    }
+}
+
 // --- command line
 // -------------------------------------------------------------------------------------------------
 
@@ -368,6 +394,9 @@ void write_book(std::map<std::string, std::string>& options, const std::vector<s
     std::ofstream notes = create(files.at(1));
     write_notes(notes, options.at("--supplier"), accounts, to_number(options.at("--notes")), chance);
     finish(notes, files.at(1));
+    std::ofstream instructions = create(files.at(2));
+    write_instructions(instructions, options, accounts, to_number(options.at("--instructions")), chance);
+    finish(instructions, files.at(2));
 }
 
 }  // namespace
@@ -385,12 +414,14 @@ int main(int argc, char** argv) {
         options[arguments[at]] = arguments[at + 1];
         ++at;
     }
-    const std::set<std::string> known = {"--seed", "--accounts", "--notes", "--supplier"};
-    bool complete = options.size() == known.size() && files.size() == 2;
+    const std::set<std::string> known = {"--seed",         "--accounts", "--notes",
+                                         "--instructions", "--supplier", "--vendor"};
+    bool complete = options.size() == known.size() && files.size() == 3;
     for (const auto& option : options) complete = complete && known.contains(option.first);
     if (!complete) {
         std::cerr
-            << "usage: book --seed N --accounts N --notes N --supplier CODE accounts.csv notes.ndjson\n";
+            << "usage: book --seed N --accounts N --notes N --instructions N --supplier CODE --vendor CODE "
+               "accounts.csv notes.ndjson instructions.ndjson\n";
         return 2;
     }
     try {

@@ -73,6 +73,8 @@ void check_any_answer(const Answer& answer, bool head) {
     if (answer.status == 0) throw std::runtime_error("the connection was closed without an answer");
     need(answer.complete, "the answer is cut", answer);
     need(std::regex_match(answer.header("X-Request-Id").value_or(""), request_id), "no X-Request-Id", answer);
+    // what clients of GraphQL may ask for
+    if (answer.header("Content-Type") == "application/graphql-response+json; charset=utf-8") return;
     need(answer.header("Content-Type") == "application/json", "no application/json", answer);
     if (answer.status < 400) return;
     check_refusal_headers(answer);

@@ -183,6 +183,12 @@ private:
             expected.absent_headers.push_back(*absent);
         } else if (line.text == "same body") {
             expected.same_body = true;
+        } else if (const auto within = behind(line.text, "within")) {
+            expected.within = std::stod(*within);  // "2.5 s"
+        } else if (const auto calls = behind(line.text, "calls")) {
+            expected.calls = std::stol(*calls);
+        } else if (const auto connections = behind(line.text, "connections")) {
+            expected.connections = std::stol(*connections);
         } else {
             expected.headers.push_back(header(line));
         }

@@ -34,6 +34,9 @@ struct Expectation {
     std::vector<std::string> absent_headers;
     std::optional<long> stored;       ///< notes that the step adds to the database
     bool same_body = false;           ///< byte by byte the body of the step before
+    std::optional<double> within;     ///< seconds after which the answer has to be there
+    std::optional<long> calls;        ///< requests for an instruction that reach the vendor simulator
+    std::optional<long> connections;  ///< that are made to it
     std::optional<std::string> body;  ///< JSON with placeholders
     std::vector<std::string> output;  ///< `out` and `err` lines, see README
     std::vector<std::string> errors_output;

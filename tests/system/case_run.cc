@@ -3,6 +3,7 @@
 #include <Poco/String.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <regex>
 #include <stdexcept>
@@ -11,6 +12,7 @@
 #include "answer_record.h"
 #include "command.h"
 #include "json_match.h"
+#include "vendor_simulator.h"
 
 namespace data_import::tests {
 
@@ -34,9 +36,14 @@ public:
         if (step_.kind == StepKind::command) return run_command_step();
         const long notes_before = world_.stored_notes();
         const long rows_before = world_.stored_rows();
+        const VendorTotals vendor_before = vendor_totals();
+        const auto begin = std::chrono::steady_clock::now();
         const Answer answer = send();
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
         check(answer);
         check_stored(world_.stored_notes() - notes_before, world_.stored_rows() - rows_before, answer);
+        check_time(took.count());
+        check_vendor(vendor_before);
         body_before_ = answer.body;
     }
 
@@ -133,6 +140,26 @@ private:
         need(answer.status < 400 || rows == 0, std::to_string(rows) + " rows were stored");
         const std::optional<long> expected = step_.expected.stored;
         need(!expected || notes == *expected, std::to_string(notes) + " notes were stored");
+    }
+
+    void check_time(double seconds) const {
+        const std::optional<double> limit = step_.expected.within;
+        need(!limit || seconds <= *limit, "the answer took " + std::to_string(seconds) + " s");
+    }
+
+    [[nodiscard]] VendorTotals vendor_totals() const {
+        if (!step_.expected.calls && !step_.expected.connections) return {};
+        return VendorSimulator(world_.stack()).totals();
+    }
+
+    void check_vendor(const VendorTotals& before) const {
+        const VendorTotals after = vendor_totals();
+        const long calls = after.calls - before.calls;
+        const long connections = after.connections - before.connections;
+        need(calls == step_.expected.calls.value_or(calls),
+             std::to_string(calls) + " requests reached the vendor");
+        need(connections == step_.expected.connections.value_or(connections),
+             std::to_string(connections) + " connections were made to the vendor");
     }
 
     void run_command_step() {

@@ -61,7 +61,7 @@ public:
     }
 
     void a_hanging_server_is_given_up_at_the_deadline() {
-        playground().configure({"access_refresh = 1", "import_workers = 2", "request_timeout = 2"}, 8);
+        playground().configure({"access_refresh = 1", "import_workers = 2", "request_timeout = 6"}, 8);
         std::string large;  // more than the socket takes from a sender whose reader hangs
         for (int count = 0; count < 65536; ++count) large += "\xF0\x9F\x98\x80";
         hang_during("while it hangs");
@@ -101,7 +101,7 @@ private:
         CPPUNIT_ASSERT_MESSAGE("status " + std::to_string(answer.status),
                                answer.status == 504 || answer.status == 503);
         check_any_answer(answer);
-        CPPUNIT_ASSERT_MESSAGE("it took too long", took < 4s);
+        CPPUNIT_ASSERT_MESSAGE("it took too long", took < 8s);
         check_healed();
     }
 

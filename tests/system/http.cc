@@ -4,6 +4,7 @@
 #include <Poco/Net/Context.h>
 #include <Poco/Net/NetException.h>
 #include <Poco/Net/SecureStreamSocket.h>
+#include <Poco/Net/StreamSocketImpl.h>
 #include <Poco/String.h>
 
 #include <map>
@@ -31,6 +32,14 @@ Poco::Net::Context::Ptr context_for(const std::string& ca_file) {
 Poco::Net::StreamSocket connect_secure(std::uint16_t port, const std::string& ca_file) {
     const Poco::Net::SocketAddress address("127.0.0.1", port);
     return Poco::Net::SecureStreamSocket(address, "localhost", context_for(ca_file));
+}
+
+Poco::Net::StreamSocket connect_secure_from(std::uint16_t port, const std::string& ca_file,
+                                            const std::string& own_address) {
+    Poco::Net::StreamSocket socket;
+    socket.impl()->bind(Poco::Net::SocketAddress(own_address, 0), true);
+    socket.connect(Poco::Net::SocketAddress("127.0.0.1", port));
+    return Poco::Net::SecureStreamSocket::attach(socket, "localhost", context_for(ca_file));
 }
 
 void append_header(const std::string& line, HeaderList& headers) {
@@ -68,6 +77,12 @@ std::string to_bytes(const HttpRequest& request) {
 
 HttpConnection::HttpConnection(std::uint16_t port, const std::string& ca_file)
     : socket_(connect_secure(port, ca_file)) {
+    set_timeout(std::chrono::seconds(60));
+    socket_.setNoDelay(true);
+}
+
+HttpConnection::HttpConnection(std::uint16_t port, const std::string& ca_file, const std::string& own_address)
+    : socket_(connect_secure_from(port, ca_file, own_address)) {
     set_timeout(std::chrono::seconds(60));
     socket_.setNoDelay(true);
 }

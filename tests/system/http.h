@@ -42,6 +42,8 @@ class HttpConnection {
 public:
     /// TLS, with the peer's certificate checked against `ca_file`.
     HttpConnection(std::uint16_t port, const std::string& ca_file);
+    /// The same from another address of this host: 127.0.0.2 and the following are all loopback.
+    HttpConnection(std::uint16_t port, const std::string& ca_file, const std::string& own_address);
     /// Plain TCP.
     explicit HttpConnection(std::uint16_t port);
 

@@ -40,8 +40,9 @@ private:
 /// KEEP_STACKS in the environment the directory stays, for its logs.
 class PrivateStack {
 public:
-    /// `settings` are lines of the configuration.
-    explicit PrivateStack(const std::vector<std::string>& settings = {});
+    /// `settings` are lines of the configuration. Where a database is given (the DATABASE_URL of another stack), the
+    /// stack is a second host beside that one.
+    explicit PrivateStack(const std::vector<std::string>& settings = {}, const std::string& database_url = "");
     ~PrivateStack();
     PrivateStack(const PrivateStack&) = delete;
     PrivateStack& operator=(const PrivateStack&) = delete;

@@ -3,6 +3,7 @@
 //
 //   {{token}}           in scope: ACME, PAUSED, COMPLETE, EMPTY and the listing supplier
 //   {{other_token}}     in scope: OTHER alone
+//   {{api_key}}         the API key of {{token}}; {{revoked_api_key}} that of {{revoked_token}}
 //   {{revoked_token}} {{expired_token}} {{wrong_signature_token}} {{unsigned_token}}
 //   {{account}}         an imported account of ACME that no other case uses; likewise {{account2}},
 //   {{account3}}
@@ -62,7 +63,11 @@ private:
     void make_listing();
     void make_tokens();
     void set_supplier(const std::string& code, const std::string& status);
-    std::string make_key(const std::string& organisation, const std::string& scope);
+    struct Key {
+        std::string id;
+        std::string text;
+    };
+    Key make_key(const std::string& organisation, const std::string& scope);
 
     const Stack& stack_;
     AdminSession database_;

@@ -111,9 +111,10 @@ public:
 
     void every_code_is_in_a_test() {
         const std::string cases = contents_below("tests/cases");
-        Codes of_items = item_codes();
-        of_items.erase("min_length");  // no field of the interface has to be longer than one character
-        CPPUNIT_ASSERT_EQUAL(std::string(), missing(of_items, words(cases)));
+        // no field of the interface has to be longer than one character: that rule has its cases in a table
+        Codes tested_items = words(cases);
+        tested_items.merge(matches(contents("tests/unit/schema_values_test.cc"), "\"(min_length)\""));
+        CPPUNIT_ASSERT_EQUAL(std::string(), missing(item_codes(), tested_items));
         const Codes tested = words(cases + contents_below("tests/system", "_test.cc"));
         for (const http::ProblemKind& kind : http::problem_kinds()) {
             const bool found = tested.contains(std::string(kind.name)) || is_in_fault_tests(kind.status);

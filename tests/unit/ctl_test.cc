@@ -2,6 +2,7 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 #include <string>
@@ -25,8 +26,11 @@ struct WrongLine {
 const std::vector<WrongLine> wrong_lines = {
     {{}, "the command is missing; usage: data-importctl COMMAND"},
     {{"--json"}, "the command is missing"},
-    {{"frob"}, "there is no command \"frob\""},
-    {{"audit"}, "there is no command \"audit\""},
+    {{"auditing"}, "there is no command \"auditing\""},
+    {{"audit", "all"}, "\"all\" is one argument too many; usage: data-importctl audit [--since T]"},
+    {{"audit", "--since"}, "--since needs a value, T"},
+    {{"audit", "--since", "yesterday"}, "--since has to be a time like"},
+    {{"signing-key", "remove"}, "KID is missing"},
     {{"account"}, "\"account\" needs to be told what to do; usage: data-importctl account stage|begin|"},
     {{"account", "frob"}, "there is no command \"account frob\""},
     {{"account", "stage"}, "CODE is missing; usage: data-importctl account stage CODE EXTERNAL"},
@@ -113,11 +117,16 @@ class CtlTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_wrong_lines);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_periods);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_examples);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_commands);
     CPPUNIT_TEST(takes_options_anywhere);
+    CPPUNIT_TEST(takes_commands_without_a_verb);
+    CPPUNIT_TEST(helps_by_the_word_as_by_the_option);
+    CPPUNIT_TEST(keeps_help_to_the_line_width);
     CPPUNIT_TEST(takes_repeated_options_in_their_order);
     CPPUNIT_TEST(takes_what_looks_like_an_option_behind_two_dashes);
     CPPUNIT_TEST(helps_on_everything_a_group_and_a_command);
     CPPUNIT_TEST(cuts_tables_to_the_line_width);
+    CPPUNIT_TEST(wraps_properties_to_the_line_width);
     CPPUNIT_TEST(says_that_a_table_is_empty);
     CPPUNIT_TEST_SUITE_END();
 
@@ -154,6 +163,50 @@ public:
                 const ctl::Invocation invocation = ctl::Invocation::parse(split(command.example));
                 CPPUNIT_ASSERT(invocation.command() == &command);
             });
+        }
+    }
+
+    // every command: each way in which its line can be wrong, made from its row
+    static void add_commands(TestSuiteBuilderContextType& context) {
+        for (const ctl::Command& command : ctl::commands()) {
+            tests::add_row(context, "wrong usage of " + ctl::command_name(command),
+                           [&command] { check_wrong_usage(command); });
+        }
+    }
+
+    void takes_commands_without_a_verb() {
+        const auto invocation = ctl::Invocation::parse({"doctor", "--json"});
+        CPPUNIT_ASSERT_EQUAL(std::string("doctor"), ctl::command_name(*invocation.command()));
+        CPPUNIT_ASSERT(invocation.json());
+        CPPUNIT_ASSERT_EQUAL(std::string("data-importctl doctor"),
+                             ctl::usage_line(invocation.command(), "doctor"));
+    }
+
+    void helps_by_the_word_as_by_the_option() {
+        for (const ctl::Command& command : ctl::commands()) {
+            std::vector<std::string> words{"help", std::string(command.group)};
+            if (!command.verb.empty()) words.emplace_back(command.verb);
+            const ctl::Invocation invocation = ctl::Invocation::parse(words);
+            CPPUNIT_ASSERT(invocation.wanted() == ctl::Invocation::Wanted::help);
+            CPPUNIT_ASSERT(invocation.command() == &command);
+            const std::string text = ctl::help(invocation.command(), invocation.group());
+            CPPUNIT_ASSERT(text.find("\nExample:\n    data-importctl " + std::string(command.example)) !=
+                           std::string::npos);
+        }
+        CPPUNIT_ASSERT(ctl::Invocation::parse({"help"}).command() == nullptr);
+        CPPUNIT_ASSERT_EQUAL(std::string("key"), ctl::Invocation::parse({"help", "key"}).group());
+        CPPUNIT_ASSERT_THROW(static_cast<void>(ctl::Invocation::parse({"help", "frob"})), ctl::UsageError);
+        CPPUNIT_ASSERT_THROW(static_cast<void>(ctl::Invocation::parse({"help", "help"})), ctl::UsageError);
+    }
+
+    void keeps_help_to_the_line_width() {
+        for (const ctl::Command& command : ctl::commands()) {
+            std::istringstream lines(ctl::help(&command, command.group));
+            for (std::string line; std::getline(lines, line);) {
+                const bool is_to_paste =
+                    line.starts_with("data-importctl ") || line.starts_with("    data-importctl ");
+                CPPUNIT_ASSERT_MESSAGE(line, is_to_paste || line.size() <= ctl::line_width + 20);
+            }
         }
     }
 
@@ -206,8 +259,77 @@ public:
         CPPUNIT_ASSERT_EQUAL("A B   " + std::string(93, 'x') + "…", row);
     }
 
+    void wraps_properties_to_the_line_width() {
+        const std::string long_word(150, 'x');
+        CPPUNIT_ASSERT_EQUAL("name  " + long_word.substr(0, 94) + "\n      " + long_word.substr(94) + " ü\n",
+                             ctl::property_list({{"name", long_word + " ü"}}));
+        CPPUNIT_ASSERT_EQUAL(std::string("a  b\nc  -\n"), ctl::property_list({{"a", "b"}, {"c", ""}}));
+        CPPUNIT_ASSERT_EQUAL("b\n  " + long_word, ctl::wrapped("b " + long_word, 2, false));
+    }
+
     void says_that_a_table_is_empty() {
         CPPUNIT_ASSERT_EQUAL(std::string("none\n"), ctl::Table({"CODE"}).text("none"));
+    }
+
+private:
+    /// Status 2 with one line that names the right form.
+    static void check_refused(const ctl::Command& command, const std::vector<std::string>& words) {
+        try {
+            static_cast<void>(ctl::Invocation::parse(words));
+        } catch (const ctl::UsageError& error) {
+            const std::string line = error.what();
+            CPPUNIT_ASSERT_MESSAGE(line, line.find('\n') == std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(line,
+                                   line.ends_with("; usage: " + ctl::usage_line(&command, command.group)));
+            return;
+        }
+        CPPUNIT_FAIL("taken: " + joined(words));
+    }
+
+    static void check_wrong_usage(const ctl::Command& command) {
+        const std::vector<std::string> right = split(command.example);
+        const auto with = [&](std::vector<std::string> more) {
+            more.insert(more.begin(), right.begin(), right.end());
+            return more;
+        };
+        check_refused(command, with({"one too many"}));
+        check_refused(command, with({"--frob"}));
+        check_refused(command, with({"--config"}));
+        check_refused(command, with({"--json=yes"}));
+        check_arguments(command);
+        for (const ctl::Option& option : command.options) check_option(command, option, right);
+    }
+
+    static void check_arguments(const ctl::Command& command) {
+        std::vector<std::string> words{std::string(command.group)};
+        if (!command.verb.empty()) words.emplace_back(command.verb);
+        const std::vector<std::string> right = split(command.example);
+        for (std::size_t position = 0; position < command.arguments.size(); ++position) {
+            check_refused(command, words);
+            std::vector<std::string> with_empty = words;
+            with_empty.emplace_back("");
+            check_refused(command, with_empty);
+            words.push_back(right.at(words.size()));
+        }
+    }
+
+    static void check_option(const ctl::Command& command, const ctl::Option& option,
+                             const std::vector<std::string>& right) {
+        const std::string name(option.name);
+        std::vector<std::string> words = right;
+        words.push_back(name);
+        if (!option.value.empty()) check_refused(command, words);
+        words.back() = name + "=\x01";
+        check_refused(command, words);
+        const auto place = std::find(right.begin(), right.end(), name);
+        if (place == right.end()) return;
+        words = right;
+        words.insert(words.end(), {name, *std::next(place)});
+        if (!option.repeatable && !option.value.empty()) check_refused(command, words);
+        words = right;
+        words.erase(words.begin() + (place - right.begin()), words.begin() + (place - right.begin()) + 2);
+        if (option.required && std::count(right.begin(), right.end(), name) == 1)
+            check_refused(command, words);
     }
 };
 

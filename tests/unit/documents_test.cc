@@ -4,6 +4,7 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <sstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -175,8 +176,8 @@ const Table invoice = {
 std::vector<store::Parameter> planned(const http::Endpoint& endpoint, const std::string& body) {
     http::Request request;
     request.request_id = "0123456789abcdef0123456789abcdef";
-    const store::ApiKeyAccess access{.id = "7", .organisation = "o", .import_suppliers = {}};
-    const http::Context context{.request = request, .document = json::read(body), .access = &access};
+    const auto access = std::make_shared<store::ApiKeyAccess>("7", "o");
+    const http::Context context{.request = request, .document = json::read(body), .access = access};
     return endpoint.plan(context).parameters;
 }
 

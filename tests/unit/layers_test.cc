@@ -25,14 +25,18 @@ const std::map<std::string, Folders>& allowed_includes() {
         {"util", {}},
         {"config", {"util"}},
         {"json", {"util"}},
+        {"metrics", {"util"}},
+        {"graphql", {"json", "util"}},
         {"schema", {"json", "util"}},
         {"store", {"util"}},
+        {"vendor", {"json", "config", "util"}},
         {"auth", {"json", "store", "util"}},
-        {"http", {"auth", "schema", "json", "store", "util"}},
-        {"fastcgi", {"http", "config", "util"}},
-        {"api", {"http", "schema", "store", "json", "util"}},
-        {"ctl", {"store", "config", "auth", "json", "util"}},
+        {"http", {"auth", "schema", "json", "metrics", "store", "util"}},
+        {"fastcgi", {"http", "config", "metrics", "util"}},
+        {"api", {"http", "auth", "graphql", "schema", "store", "json", "vendor", "metrics", "util"}},
+        {"ctl", {"store", "config", "auth", "json", "vendor", "metrics", "util"}},
         {"client", {"json", "util"}},
+        {"manual", {"client", "config", "ctl", "metrics", "util"}},
     };
     return table;
 }

@@ -13,7 +13,7 @@
 #include "../table.h"
 #include "client/answer.h"
 #include "client/delivery.h"
-#include "client/descriptor.h"
+#include "util/descriptor.h"
 #include "client/input.h"
 #include "client/progress.h"
 #include "client/summary.h"
@@ -22,7 +22,7 @@ namespace data_import {
 
 namespace {
 
-using client::Descriptor;
+using util::Descriptor;
 using client::Fate;
 using client::Line;
 using client::Outcome;

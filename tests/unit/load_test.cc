@@ -95,6 +95,7 @@ struct Judgement {
 };
 
 const std::vector<Judgement> judgements = {
+    {"no token", Failure::no_token, false, 0, "no_token", Decision::stop, Decision::stop},
     {"201", Failure::none, true, 201, "", Decision::accepted, Decision::accepted},
     {"200", Failure::none, true, 200, "", Decision::accepted, Decision::accepted},
     {"302", Failure::none, true, 302, "", Decision::refused, Decision::refused},
@@ -173,8 +174,8 @@ struct WrongUsage {
 
 const std::vector<WrongUsage> wrong_usages = {
     {{}, "--url URL is missing"},
-    {{"--url", "https://h", "f"}, "--token-file F is missing"},
-    {{"--url", "https://h", "--token-file", "t"}, "at least one FILE"},
+    {{"--url", "https://h", "f"}, "--api-key-file F is missing"},
+    {{"--url", "https://h", "--api-key-file", "t"}, "at least one FILE"},
     {{"--url"}, "--url needs a value"},
     {{"--connections", "257"}, "from 1 to 256"},
     {{"--connections=0"}, "from 1 to 256"},
@@ -184,7 +185,7 @@ const std::vector<WrongUsage> wrong_usages = {
     {{"--json", "--json"}, "given twice"},
     {{"--api-key", "k"}, "there is no option --api-key"},
     {{"-j"}, "there is no option -j"},
-    {{"--url", "https://h", "--token-file", "t", "-", "-"}, "only once"}};
+    {{"--url", "https://h", "--api-key-file", "t", "-", "-"}, "only once"}};
 
 }  // namespace
 
@@ -252,12 +253,12 @@ public:
 
     void understands_the_command_line() {
         const auto invocation = client::parse_arguments(
-            {"a", "--url=https://h:1", "--token-file", "t", "--ca-file", "c", "--connections", "256",
+            {"a", "--url=https://h:1", "--api-key-file", "t", "--ca-file", "c", "--connections", "256",
              "--retries", "0", "--timeout", "5", "--rejects", "r", "--json", "-", "--", "--b"});
         const client::Options& options = invocation.options;
         CPPUNIT_ASSERT(invocation.action == client::Action::load);
         CPPUNIT_ASSERT_EQUAL(std::string("https h 1 "), described(options.target));
-        CPPUNIT_ASSERT(options.token_file == "t" && options.ca_file == "c" && options.rejects_file == "r");
+        CPPUNIT_ASSERT(options.api_key_file == "t" && options.ca_file == "c" && options.rejects_file == "r");
         CPPUNIT_ASSERT(options.connections == 256 && options.retries == 0 && options.json);
         CPPUNIT_ASSERT(options.timeout == std::chrono::seconds(5));
         CPPUNIT_ASSERT((options.files == std::vector<std::string>{"a", "-", "--b"}));
@@ -267,7 +268,7 @@ public:
 
     void has_defaults() {
         const client::Options options =
-            client::parse_arguments({"--url", "https://h", "--token-file", "t", "f"}).options;
+            client::parse_arguments({"--url", "https://h", "--api-key-file", "t", "f"}).options;
         CPPUNIT_ASSERT(options.connections == 8 && options.retries == 8 && !options.json);
         CPPUNIT_ASSERT(options.timeout == std::chrono::seconds(60));
         CPPUNIT_ASSERT(options.ca_file.empty() && options.rejects_file.empty());

@@ -9,7 +9,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "auth/address_block.h"
 #include "auth/api_key.h"
+#include "auth/token_issuer.h"
 #include "util/crypto.h"
 
 namespace data_import::tests {
@@ -42,7 +44,15 @@ std::string sign(const std::string& head, const std::string& claims, const std::
 
 const auth::SigningKey key{"k1", std::string(32, 's')};
 const std::string good_head = R"({"alg":"HS256","typ":"JWT","kid":"k1"})";
-const std::string good_claims = R"({"iss":"data-import","aud":"data-import","sub":"7","nbf":100,"exp":200})";
+const std::string good_claims =
+    R"({"iss":"data-import","aud":"data-import","sub":"7","iat":130,"nbf":100,"exp":200})";
+
+/// Makes a key file and gives its kid.
+std::string create_key(const std::filesystem::path& directory) {
+    const auth::SigningKey made = auth::KeyRing::new_key();
+    auth::KeyRing::store_key(directory, made);
+    return made.kid;
+}
 
 bool is_refused(const std::string& token) {
     try {
@@ -63,17 +73,24 @@ class TokenTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(forms_that_are_refused);
     CPPUNIT_TEST(heads_that_are_refused);
     CPPUNIT_TEST(claims_that_are_refused);
+    CPPUNIT_TEST(a_refresh_token_is_no_access_token);
+    CPPUNIT_TEST(refresh_tokens_expire);
     CPPUNIT_TEST(every_changed_character_is_refused);
     CPPUNIT_TEST(times_count_to_the_second);
     CPPUNIT_TEST(the_newest_key_signs_and_all_verify);
+    CPPUNIT_TEST(a_key_signs_a_minute_after_it_was_made);
     CPPUNIT_TEST(open_or_broken_key_files_are_refused);
+    CPPUNIT_TEST(a_directory_that_others_can_write_is_refused);
+    CPPUNIT_TEST(kids_tell_when_they_were_made);
+    CPPUNIT_TEST(old_keys_are_needed_until_their_last_token_has_expired);
+    CPPUNIT_TEST(addresses_are_counted_by_block);
     CPPUNIT_TEST(api_keys_have_256_random_bits);
     CPPUNIT_TEST_SUITE_END();
 
 public:
     void issued_tokens_verify() {
         const KeyDirectory directory;
-        auth::KeyRing::create_key(directory.path);
+        create_key(directory.path);
         const auth::KeyRing ring = auth::KeyRing::load(directory.path);
         const std::string token = auth::issue_token(ring, "42", std::chrono::seconds(60));
         CPPUNIT_ASSERT_EQUAL(ring.signing_key().kid, auth::token_kid(token));
@@ -121,25 +138,71 @@ public:
         }
     }
 
+    /// The good claims with one of them replaced, left out, or added.
     void claims_that_are_refused() {
-        for (const std::string claims :
-             {R"({"iss":"other","aud":"data-import","sub":"7","nbf":100,"exp":200})",
-              R"({"aud":"data-import","sub":"7","nbf":100,"exp":200})",
-              R"({"iss":"data-import","aud":"other","sub":"7","nbf":100,"exp":200})",
-              R"({"iss":"data-import","aud":["data-import"],"sub":"7","nbf":100,"exp":200})",
-              R"({"iss":"data-import","aud":"data-import","nbf":100,"exp":200})",
-              R"({"iss":"data-import","aud":"data-import","sub":7,"nbf":100,"exp":200})",
-              R"({"iss":"data-import","aud":"data-import","sub":"7","exp":200})",
-              R"({"iss":"data-import","aud":"data-import","sub":"7","nbf":100})",
-              R"({"iss":"data-import","aud":"data-import","sub":"7","nbf":100,"exp":"200"})",
-              R"({"iss":"data-import","aud":"data-import","sub":"7","nbf":100,"exp":200.5})",
-              R"({"iss":"data-import","aud":"data-import","sub":"7","nbf":100,"exp":2e2})",
-              R"({"iss":"data-import","aud":"data-import","sub":"7","nbf":100,"exp":null})",
-              R"({"iss":"data-import","aud":"data-import","sub":"7","nbf":100,"exp":200,"exp":300})",
-              R"({"iss":"data-import","aud":"data-import","sub":"7","nbf":100,"exp":99999999999999999999})",
-              "[]", "\"7\"", ""}) {
+        const std::vector<std::pair<std::string, std::string>> changes = {
+            {R"("iss":"data-import")", R"("iss":"other")"},
+            {R"("iss":"data-import",)", ""},
+            {R"("aud":"data-import")", R"("aud":"other")"},
+            {R"("aud":"data-import")", R"("aud":["data-import"])"},
+            {R"("aud":"data-import")", R"("aud":"data-import-refresh")"},
+            {R"("sub":"7",)", ""},
+            {R"("sub":"7")", R"("sub":7)"},
+            {R"("sub":"7")", R"("sub":"")"},
+            {R"("sub":"7")", R"("sub":"07")"},
+            {R"("sub":"7")", R"("sub":"-7")"},
+            {R"("sub":"7")", R"("sub":"7 OR 1=1")"},
+            {R"("sub":"7")", R"("sub":"9223372036854775808")"},
+            {R"("iat":130,)", ""},
+            {R"("iat":130)", R"("iat":"130")"},
+            {R"("iat":130)", R"("iat":130.0)"},
+            {R"("nbf":100,)", ""},
+            {R"("nbf":100)", R"("nbf":null)"},
+            {R"(,"exp":200)", ""},
+            {R"("exp":200)", R"("exp":"200")"},
+            {R"("exp":200)", R"("exp":200.5)"},
+            {R"("exp":200)", R"("exp":2e2)"},
+            {R"("exp":200)", R"("exp":null)"},
+            {R"("exp":200)", R"("exp":200,"exp":300)"},
+            {R"("exp":200)", R"("exp":99999999999999999999)"},
+        };
+        for (const auto& [part, replacement] : changes) {
+            std::string claims = good_claims;
+            claims.replace(claims.find(part), part.size(), replacement);
+            CPPUNIT_ASSERT_MESSAGE(claims, claims != good_claims);
             CPPUNIT_ASSERT_MESSAGE(claims, is_refused(sign(good_head, claims, key.secret)));
         }
+        for (const std::string claims : {"[]", "\"7\"", ""})
+            CPPUNIT_ASSERT_MESSAGE(claims, is_refused(sign(good_head, claims, key.secret)));
+    }
+
+    void a_refresh_token_is_no_access_token() {
+        const KeyDirectory directory;
+        create_key(directory.path);
+        auth::TokenIssuer issuer({.keys_directory = directory.path});
+        const auth::KeyRing ring = auth::KeyRing::load(directory.path);
+        const auth::IssuedTokens issued = issuer.issue("42");
+        CPPUNIT_ASSERT_EQUAL(std::string("42"),
+                             auth::verify_token(issued.token, ring.signing_key()).api_key_id);
+        CPPUNIT_ASSERT_THROW(static_cast<void>(auth::verify_token(issued.refresh_token, ring.signing_key())),
+                             auth::TokenRefused);
+        CPPUNIT_ASSERT_EQUAL(std::string("42"), issuer.read(issued.refresh_token).api_key_id);
+        CPPUNIT_ASSERT_EQUAL(std::string(), issuer.read(issued.token).api_key_id);
+        CPPUNIT_ASSERT(!issuer.read(issued.token).expired);
+        CPPUNIT_ASSERT_EQUAL(604800L, static_cast<long>(issued.refresh_expires_in.count()));
+    }
+
+    void refresh_tokens_expire() {
+        const KeyDirectory directory;
+        create_key(directory.path);
+        const auth::KeyRing ring = auth::KeyRing::load(directory.path);
+        const auto token_of = [&](int lifetime) {
+            return auth::issue_token(ring, "42", std::chrono::seconds(lifetime), auth::TokenUse::refresh);
+        };
+        auth::TokenIssuer issuer({.keys_directory = directory.path});
+        const auth::RefreshToken expired = issuer.read(token_of(0));
+        CPPUNIT_ASSERT(expired.expired && expired.api_key_id.empty());
+        CPPUNIT_ASSERT_EQUAL(std::string("42"), issuer.read(token_of(5)).api_key_id);
     }
 
     void every_changed_character_is_refused() {
@@ -154,8 +217,9 @@ public:
     }
 
     void times_count_to_the_second() {
-        const auth::TokenClaims claims{"7", 100, 200};
+        const auth::TokenClaims claims{"7", 130, 100, 200};
         auth::check_time(claims, 100);
+        CPPUNIT_ASSERT_THROW(auth::check_time({"7", 131, 100, 200}, 100), auth::TokenRefused);
         auth::check_time(claims, 199);
         CPPUNIT_ASSERT_THROW(auth::check_time(claims, 99), auth::TokenRefused);
         try {
@@ -175,13 +239,28 @@ public:
         CPPUNIT_ASSERT(ring.find("20200101T000000Z-a") != nullptr);
         CPPUNIT_ASSERT(ring.find("20200101T000000Z") == nullptr);
         struct stat status {};
-        const std::string made = auth::KeyRing::create_key(directory.path) + ".key";
+        const std::string made = create_key(directory.path) + ".key";
         CPPUNIT_ASSERT_EQUAL(0, stat((directory.path / made).c_str(), &status));
         CPPUNIT_ASSERT_EQUAL(mode_t{0640}, status.st_mode & 07777);
         for (int number = 0; number < 20; ++number) {
-            const std::string kid = auth::KeyRing::create_key(directory.path);
-            CPPUNIT_ASSERT_EQUAL(kid, auth::KeyRing::load(directory.path).signing_key().kid);
+            const std::string kid = create_key(directory.path);
+            CPPUNIT_ASSERT_EQUAL(kid, auth::KeyRing::load(directory.path).keys().back().kid);
         }
+    }
+
+    void a_key_signs_a_minute_after_it_was_made() {
+        const KeyDirectory directory;
+        for (const char* kid : {"20200101T000000Z-a", "20210101T000000.5Z-b", "20210101T000030Z-c"})
+            write_key(directory.path / (std::string(kid) + ".key"), 0600);
+        const auth::KeyRing ring = auth::KeyRing::load(directory.path);
+        const auto signing_at = [&](const char* time) {
+            return ring.signing_key(*auth::creation_time(time)).kid;
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("20200101T000000Z-a"), signing_at("20191231T000000Z"));
+        CPPUNIT_ASSERT_EQUAL(std::string("20200101T000000Z-a"), signing_at("20210101T000059Z"));
+        CPPUNIT_ASSERT_EQUAL(std::string("20210101T000000.5Z-b"), signing_at("20210101T000100Z"));
+        CPPUNIT_ASSERT_EQUAL(std::string("20210101T000000.5Z-b"), signing_at("20210101T000129Z"));
+        CPPUNIT_ASSERT_EQUAL(std::string("20210101T000030Z-c"), signing_at("20210101T000130Z"));
     }
 
     void open_or_broken_key_files_are_refused() {
@@ -200,6 +279,58 @@ public:
         CPPUNIT_ASSERT_THROW(static_cast<void>(auth::KeyRing::load(directory.path)), auth::KeyRingError);
         write_key(directory.path / "a.key", 0600);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, auth::KeyRing::load(directory.path).keys().size());
+    }
+
+    void a_directory_that_others_can_write_is_refused() {
+        const KeyDirectory directory;
+        create_key(directory.path);
+        for (const mode_t mode : {0770, 0702, 0777}) {
+            CPPUNIT_ASSERT_EQUAL(0, chmod(directory.path.c_str(), mode));
+            CPPUNIT_ASSERT_THROW(static_cast<void>(auth::KeyRing::load(directory.path)), auth::KeyRingError);
+        }
+        CPPUNIT_ASSERT_EQUAL(0, chmod(directory.path.c_str(), 0750));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, auth::KeyRing::load(directory.path).keys().size());
+    }
+
+    void kids_tell_when_they_were_made() {
+        const auto seconds_of = [](const char* kid) {
+            const auto time = auth::creation_time(kid);
+            return time ? time->time_since_epoch().count() : -1;
+        };
+        CPPUNIT_ASSERT_EQUAL(1717144200L, static_cast<long>(seconds_of("20240531T083000Z-a")));
+        CPPUNIT_ASSERT_EQUAL(1717144200L, static_cast<long>(seconds_of("20240531T083000.123456Z-0a1b2c3d")));
+        for (const char* kid :
+             {"", "x", "20240531", "20240531T083000", "20241331T083000Z", "2024-05-31T08:30Z"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(kid, -1L, static_cast<long>(seconds_of(kid)));
+        const std::time_t now = std::time(nullptr);
+        const auto made = seconds_of(auth::KeyRing::new_key().kid.c_str());
+        CPPUNIT_ASSERT(made >= now - 1 && made <= now + 1);
+    }
+
+    void old_keys_are_needed_until_their_last_token_has_expired() {
+        const KeyDirectory directory;
+        for (const char* kid : {"20200101T000000Z-a", "20210101T000000Z-b", "other", "zzz"})
+            write_key(directory.path / (std::string(kid) + ".key"), 0600);
+        const auth::KeyRing ring = auth::KeyRing::load(directory.path);
+        const auto until = ring.needed_until("20200101T000000Z-a", std::chrono::hours(1));
+        CPPUNIT_ASSERT(until == *auth::creation_time("20210102T010000Z"));
+        CPPUNIT_ASSERT(!ring.needed_until("20210101T000000Z-b", std::chrono::hours(1)));  // by "other"
+        CPPUNIT_ASSERT(!ring.needed_until("zzz", std::chrono::hours(1)));                 // it signs
+        CPPUNIT_ASSERT(!ring.needed_until("nothing", std::chrono::hours(1)));
+    }
+
+    void addresses_are_counted_by_block() {
+        const std::vector<std::pair<std::string, std::string>> blocks = {
+            {"192.0.2.7", "192.0.2.7/32"},
+            {"::ffff:192.0.2.7", "192.0.2.7/32"},
+            {"2001:db8:0:1:2:3:4:5", "2001:db8:0:1::/64"},
+            {"2001:0DB8::1", "2001:db8::/64"},
+            {"::1", "::/64"},
+            {"", "::/128"},
+            {"unix:", "::/128"},
+            {"192.0.2.7'; --", "::/128"},
+        };
+        for (const auto& [address, block] : blocks) CPPUNIT_ASSERT_EQUAL(block, auth::address_block(address));
     }
 
     void api_keys_have_256_random_bits() {

@@ -1,0 +1,126 @@
+#include <memory>
+
+#include "api/endpoints.h"
+#include "api/obtain_token.h"
+#include "graphql/execute.h"
+#include "http/accept.h"
+#include "util/version.h"
+
+namespace data_import::api {
+
+namespace {
+
+using schema::anything;
+using schema::array;
+using schema::integer;
+using schema::nullable;
+using schema::object;
+using schema::text;
+
+constexpr std::string_view json_type = "application/json";
+constexpr std::string_view graphql_type = "application/graphql-response+json";
+
+constexpr std::string_view example = R"({
+    "query": "mutation ($input: ObtainTokenInput!) { obtainToken(input: $input) { token expiresIn refreshToken refreshExpiresIn } }",
+    "variables": {"input": {"APIKey": "dik_1ZTbSg3wGCYMwUuqYOMWVRR3D4sWBvEhj5Vd3zQGPJg"}}
+})";
+
+void check_variables(const json::Value& request, schema::Report& report) {
+    const auto variables = request.find("variables");
+    if (!variables || variables->is(json::Type::object) || variables->is(json::Type::null)) return;
+    report.add("variables", "invalid", "This value must be an object or null.");
+}
+
+/// A request in the form of the GraphQL-over-HTTP draft, section 5.1.
+schema::Object request_schema() {
+    return object()
+        .need("query", text(0, graphql::max_document_bytes))
+        .may("variables", nullable(anything()))
+        .may("operationName", nullable(text(0, graphql::max_document_bytes)))
+        .may("extensions", nullable(anything()))
+        .rule({"variables"}, check_variables);
+}
+
+schema::Object answer_schema() {
+    const auto location = object().need("line", integer(1)).need("column", integer(1));
+    const auto error = object()
+                           .need("message", text(1, graphql::max_document_bytes))
+                           .may("locations", array(location))
+                           .may("path", array(anything()))
+                           .may("extensions", object().need("code", text(1, 64)));
+    return object().may("data", nullable(anything())).may("errors", array(error).min(1));
+}
+
+std::vector<http::Answer> answers() {
+    return {{200,
+             "The response, as the GraphQL language describes it. An item of `errors` has `extensions.code`: "
+             "`authentication_failed` for an API key or refresh token that is not valid, `token_expired` for "
+             "a refresh "
+             "token that was.",
+             answer_schema(),
+             {json_type, graphql_type}},
+            {400,
+             "With `Accept: application/graphql-response+json`: the document cannot be executed.",
+             answer_schema(),
+             {json_type, graphql_type}}};
+}
+
+/// Clients that do not know the newer type name the older one only, or anything.
+bool prefers_graphql_type(std::string_view accept) {
+    const double weight = http::named_weight(accept, graphql_type).value_or(0);
+    return weight > 0 && weight >= http::named_weight(accept, json_type).value_or(0);
+}
+
+graphql::Request request_of(const json::Value& body) {
+    graphql::Request request{.query = body.at("query").text()};
+    const auto variables = body.find("variables");
+    if (variables && variables->is(json::Type::object)) request.variables = variables;
+    const auto name = body.find("operationName");
+    if (name && name->is(json::Type::string)) request.operation_name = name->text();
+    return request;
+}
+
+/// What the endpoint keeps from one request to the next.
+class GraphqlService {
+public:
+    explicit GraphqlService(const Options& options)
+        : desk_(options.tokens, options.max_refused_token_requests) {}
+
+    void answer(const http::Context& context, store::Database& database, http::Responder& responder) {
+        const auto resolve = [&](const graphql::RootField& root) -> graphql::Value {
+            if (root.field == "apiVersion") return util::version;
+            return desk_.obtain_token(*root.arguments.find("input"), context.request, database,
+                                      context.deadline);
+        };
+        graphql::Response response = graphql::execute(schema_, request_of(context.body()), resolve);
+        http::Reply reply{.body = std::move(response.body)};
+        if (prefers_graphql_type(context.request.accept)) {
+            reply.content_type = std::string(graphql_type) + "; charset=utf-8";
+            if (!response.executed) reply.status = 400;
+        }
+        responder.send(reply);
+    }
+
+private:
+    const graphql::Schema schema_ = token_schema();
+    TokenDesk desk_;
+};
+
+}  // namespace
+
+http::Endpoint graphql(const Options& options) {
+    return {
+        .method = "POST",
+        .path = "/v1/graphql/",
+        .summary = "Obtain a token for an API key or a refresh token, by the GraphQL mutation `obtainToken`.",
+        .needs_token = false,
+        .body = request_schema(),
+        .example = example,
+        .answers = answers(),
+        .run = [service = std::make_shared<GraphqlService>(options)](
+                   const http::Context& context, store::Database& database, http::Responder& responder) {
+            service->answer(context, database, responder);
+        }};
+}
+
+}  // namespace data_import::api

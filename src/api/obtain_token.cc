@@ -1,0 +1,109 @@
+#include "api/obtain_token.h"
+
+#include "auth/address_block.h"
+#include "auth/api_key.h"
+#include "graphql/error.h"
+#include "http/problem.h"
+#include "store/token_requests.h"
+#include "util/log.h"
+
+namespace data_import::api {
+
+namespace {
+
+using graphql::InputObjectType;
+using graphql::ObjectType;
+
+/// The text of a member; nothing where it is null or was not sent.
+std::optional<std::string> text_of(const graphql::Value& input, std::string_view name) {
+    const graphql::Value* member = input.find(name);
+    if (member == nullptr || member->is_null()) return std::nullopt;
+    return member->text();
+}
+
+http::Problem throttled(std::chrono::seconds wait) {
+    const std::string seconds = std::to_string(wait.count());
+    return {http::Code::throttled,
+            "Too many requests for tokens from this address were refused: it gets none for " + seconds +
+                " seconds, whatever it sends.",
+            {},
+            {{"Retry-After", seconds}}};
+}
+
+graphql::Value payload_of(const auth::IssuedTokens& issued) {
+    return graphql::Value::Members{{"token", issued.token},
+                                   {"expiresIn", issued.expires_in.count()},
+                                   {"refreshToken", issued.refresh_token},
+                                   {"refreshExpiresIn", issued.refresh_expires_in.count()}};
+}
+
+}  // namespace
+
+graphql::Schema token_schema() {
+    return graphql::Schema(
+        {ObjectType{"Query",
+                    "",
+                    {{.name = "apiVersion",
+                      .type = "String!",
+                      .description = "The version of the service's interface."}}},
+         ObjectType{
+             "Mutation",
+             "",
+             {{.name = "obtainToken",
+               .type = "ObtainTokenPayload",
+               .description = "Obtains a token for an API key, or for a refresh token. Once in a request.",
+               .arguments = {{.name = "input",
+                              .type = "ObtainTokenInput!",
+                              .description = "What the token is obtained for."}},
+               .once_per_request = true}}},
+         InputObjectType{"ObtainTokenInput",
+                         "Exactly one of the two.",
+                         {{.name = "APIKey",
+                           .type = "String",
+                           .description = "The API key, as the operator of the platform handed it out."},
+                          {.name = "refreshToken",
+                           .type = "String",
+                           .description = "The refresh token of an earlier answer."}}},
+         ObjectType{
+             "ObtainTokenPayload",
+             "",
+             {{.name = "token",
+               .type = "String!",
+               .description = "Sent with each request: `Authorization: Token <token>`."},
+              {.name = "expiresIn", .type = "Int!", .description = "Seconds for which the token is valid."},
+              {.name = "refreshToken",
+               .type = "String!",
+               .description = "Obtains the next token. Good for nothing else."},
+              {.name = "refreshExpiresIn",
+               .type = "Int!",
+               .description = "Seconds for which the refresh token is valid."}}}},
+        "From an API key to the token that all requests for data need.");
+}
+
+// What is wrong makes no difference to the work: each way asks the database once, and signs two tokens.
+graphql::Value TokenDesk::obtain_token(const graphql::Value& input, const http::Request& request,
+                                       store::Database& database, store::Deadline deadline) {
+    const std::optional<std::string> api_key = text_of(input, "APIKey");
+    const std::optional<std::string> refresh_token = text_of(input, "refreshToken");
+    if (api_key.has_value() == refresh_token.has_value()) {
+        throw graphql::FieldError("The input has exactly one of APIKey and refreshToken.",
+                                  "validation_error");
+    }
+    store::TokenRequest wanted{.address_block = auth::address_block(request.remote_address)};
+    auth::RefreshToken refresh;
+    if (api_key) wanted.key_sha256_hex = auth::api_key_digest(*api_key);
+    if (refresh_token) refresh = issuer_.read(*refresh_token);
+    if (!refresh.api_key_id.empty()) wanted.api_key_id = refresh.api_key_id;
+    const store::TokenVerdict verdict =
+        store::read_token_verdict(database.execute(store::request_token(wanted, most_refused_), deadline));
+    if (verdict.wait) throw throttled(*verdict.wait);
+    const auth::IssuedTokens issued = issuer_.issue(verdict.api_key_id.value_or("0"));
+    if (verdict.api_key_id) return payload_of(issued);
+    util::log(util::Severity::notice, "a request for a token was refused",
+              {{"request_id", request.request_id}});
+    if (refresh.expired)
+        throw graphql::FieldError("The refresh token has expired: send the API key.", "token_expired");
+    throw graphql::FieldError("The API key or refresh token is not valid.", "authentication_failed");
+}
+
+}  // namespace data_import::api

@@ -1,0 +1,35 @@
+// The mutation obtainToken: from an API key, or a refresh token, to a token (decisions, section 6).
+#pragma once
+
+#include <cstddef>
+
+#include "auth/token_issuer.h"
+#include "graphql/schema.h"
+#include "graphql/value.h"
+#include "http/request.h"
+#include "store/database.h"
+
+namespace data_import::api {
+
+/// The types of `/v1/graphql/`.
+[[nodiscard]] graphql::Schema token_schema();
+
+/// Where tokens are given out.
+class TokenDesk {
+public:
+    TokenDesk(auth::IssuerOptions options, std::size_t most_refused_in_a_minute)
+        : issuer_(std::move(options)), most_refused_(most_refused_in_a_minute) {}
+
+    /// An ObtainTokenPayload for the value of an ObtainTokenInput. Throws graphql::FieldError with the codes
+    /// `validation_error` (not exactly one of the two was sent; this counts as no attempt),
+    /// `authentication_failed` and `token_expired`; http::Problem `throttled` for an address with too many
+    /// refusals behind it; and what Database::execute and the key ring throw.
+    [[nodiscard]] graphql::Value obtain_token(const graphql::Value& input, const http::Request& request,
+                                              store::Database& database, store::Deadline deadline);
+
+private:
+    auth::TokenIssuer issuer_;
+    std::size_t most_refused_;
+};
+
+}  // namespace data_import::api

@@ -1,0 +1,52 @@
+// Giving tokens out, and taking refresh tokens back (decisions, section 6).
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "auth/current_ring.h"
+#include "auth/token.h"
+
+namespace data_import::auth {
+
+struct IssuerOptions {
+    std::filesystem::path keys_directory = {};
+    std::chrono::seconds refresh{5};  ///< how old knowledge of the signing keys may get
+    std::chrono::seconds token_lifetime{3600};
+    std::chrono::seconds refresh_token_lifetime{604800};
+};
+
+/// What a client gets for a valid API key or refresh token.
+struct IssuedTokens {
+    std::string token;
+    std::chrono::seconds expires_in{};
+    std::string refresh_token;
+    std::chrono::seconds refresh_expires_in{};
+};
+
+/// What a refresh token turned out to be.
+struct RefreshToken {
+    bool expired = false;  ///< it was good once
+    std::string
+        api_key_id;  ///< of a valid one; empty otherwise. Whether the key is still valid, the database knows
+};
+
+/// One process's issuer.
+class TokenIssuer {
+public:
+    explicit TokenIssuer(IssuerOptions options)
+        : options_(std::move(options)), ring_(options_.keys_directory, options_.refresh) {}
+
+    /// Throws KeyRingError.
+    [[nodiscard]] IssuedTokens issue(std::string_view api_key_id);
+    /// Throws KeyRingError.
+    [[nodiscard]] RefreshToken read(std::string_view refresh_token);
+
+private:
+    IssuerOptions options_;
+    CurrentRing ring_;
+};
+
+}  // namespace data_import::auth

@@ -1,0 +1,67 @@
+#include "store/access_events.h"
+
+#include "store/timestamp.h"
+
+namespace data_import::store {
+
+namespace {
+
+// Codes of suppliers hold no control characters, so that a line end parts them.
+constexpr const char* select_events =
+    "WITH listed AS ("
+    "SELECT at, id, action, system_user, host, api_key_id, organisation, old_scope, new_scope, signing_key, "
+    "NULL::date AS used_on FROM data_import.access_event "
+    "UNION ALL "
+    "SELECT used.noted_at, 0, 'key_used', '', '', used.api_key_id, key.organisation, NULL, NULL, NULL, "
+    "used.used_on "
+    "FROM data_import.api_key_use AS used JOIN data_import.api_key AS key ON key.id = used.api_key_id) "
+    "SELECT at, action, system_user, host, api_key_id, organisation, array_to_string(old_scope, E'\\n'), "
+    "array_to_string(new_scope, E'\\n'), signing_key, used_on "
+    "FROM listed WHERE $1::timestamptz IS NULL OR at >= $1 ORDER BY at, id, api_key_id, used_on";
+
+std::optional<std::vector<std::string>> read_scope(const Rows& rows, std::size_t row, std::size_t column) {
+    if (rows.is_null(row, column)) return std::nullopt;
+    std::vector<std::string> codes;
+    for (std::string_view left = rows.text(row, column); !left.empty();) {
+        const std::size_t end = std::min(left.find('\n'), left.size());
+        codes.emplace_back(left.substr(0, end));
+        left.remove_prefix(std::min(end + 1, left.size()));
+    }
+    return codes;
+}
+
+}  // namespace
+
+std::vector<AccessEvent> list_access_events(Database& database, const std::optional<std::string>& since,
+                                            Deadline deadline) {
+    const Rows rows = database.execute(
+        {.name = "list_access_events", .sql = select_events, .parameters = {since}}, deadline);
+    std::vector<AccessEvent> events;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        events.push_back({.at = to_rfc3339(rows.text(row, 0)),
+                          .action = std::string(rows.text(row, 1)),
+                          .by = {std::string(rows.text(row, 2)), std::string(rows.text(row, 3))},
+                          .api_key_id = rows.optional_text(row, 4),
+                          .organisation = rows.optional_text(row, 5),
+                          .old_scope = read_scope(rows, row, 6),
+                          .new_scope = read_scope(rows, row, 7),
+                          .signing_key = rows.optional_text(row, 8),
+                          .used_on = rows.optional_text(row, 9)});
+    }
+    return events;
+}
+
+void record_signing_key(Database& database, SigningKeyAction action, const std::string& kid,
+                        const Operator& by, Deadline deadline) {
+    const bool made = action == SigningKeyAction::made;
+    const Call call{
+        .name = "record_signing_key",
+        .sql =
+            "INSERT INTO data_import.access_event (action, system_user, host, signing_key) "
+            "VALUES ($1, $2, $3, $4)",
+        .parameters = {made ? "signing_key_made" : "signing_key_removed", by.system_user, by.host, kid},
+        .repeatable = false};
+    database.execute(call, deadline);
+}
+
+}  // namespace data_import::store

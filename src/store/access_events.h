@@ -1,0 +1,39 @@
+// What was done about access, and when API keys were used (decisions, section 6).
+//
+// Events of API keys are written by the statements that change them: store/api_keys.h.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/database.h"
+#include "store/operator.h"
+
+namespace data_import::store {
+
+struct AccessEvent {
+    std::string at;      ///< RFC 3339
+    std::string action;  ///< of data_import.access_event, or `key_used`: a day on which a key was used
+    Operator by;         ///< both empty for key_used
+    std::optional<std::string> api_key_id;
+    std::optional<std::string> organisation;
+    std::optional<std::vector<std::string>> old_scope;  ///< of scope_changed: supplier codes
+    std::optional<std::vector<std::string>> new_scope;  ///< of key_created and scope_changed
+    std::optional<std::string> signing_key;             ///< kid
+    std::optional<std::string> used_on;                 ///< of key_used: YYYY-MM-DD, in UTC
+};
+
+/// From the oldest to the newest; `since` is a time in the form of decisions, section 3. A day of use stands
+/// at the moment at which the first use was noted.
+[[nodiscard]] std::vector<AccessEvent> list_access_events(Database& database,
+                                                          const std::optional<std::string>& since,
+                                                          Deadline deadline);
+
+enum class SigningKeyAction { made, removed };
+
+/// Records what is done to a key that signs tokens.
+void record_signing_key(Database& database, SigningKeyAction action, const std::string& kid,
+                        const Operator& by, Deadline deadline);
+
+}  // namespace data_import::store

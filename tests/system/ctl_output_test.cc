@@ -1,0 +1,173 @@
+// data-importctl: every command answers programs with JSON wherever --json stands behind it, and people with
+// lines of at most 100 columns, however long the values are.
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "command.h"
+#include "ctl/command.h"
+#include "ctl/usage.h"
+#include "json/reader.h"
+#include "stack.h"
+#include "util/text.h"
+#include "world.h"
+
+namespace data_import::tests {
+
+namespace {
+
+/// A command line that works, `%` standing for names and numbers that nothing else has. Each is run once in
+/// each form.
+struct Line {
+    std::string command;
+    std::string arguments;
+    int status = 0;
+};
+
+// The order is that of a life: what a line needs was made by one before.
+const std::vector<Line> lines = {
+    {"db setup", ""},
+    {"db migrate", ""},
+    {"db check", ""},
+    {"config check", ""},
+    {"config show", ""},
+    {"supplier create", "% --name LONG --document-root PATH"},
+    {"supplier set", "% --name LONG"},
+    {"supplier list", ""},
+    {"supplier show", "%"},
+    {"key create", "--organisation LONG --supplier %"},
+    {"key list", ""},
+    {"key set", "ID --supplier %"},
+    {"signing-key list", ""},
+    {"signing-key rotate", ""},
+    {"signing-key remove", "KID"},
+    {"audit", ""},
+    {"account stage", "% NUMBER"},
+    {"account begin", "% NUMBER"},
+    {"account fail", "% NUMBER --reason LONG"},
+    {"account stage", "% NUMBER"},
+    {"account begin", "% NUMBER"},
+    {"account complete", "% NUMBER"},
+    {"account show", "% NUMBER"},
+    {"account load", "% FILE"},
+    {"statement open", "% NUMBER 2024-05-01:2024-05-31"},
+    {"statement close", "% NUMBER"},
+    {"token issue", "--key ID"},
+    {"import log", ""},
+    {"metrics", ""},
+    {"doctor", ""},
+    {"nginx disable", ""},
+    {"nginx enable", ""},
+    {"key revoke", "ID"},
+};
+
+/// Tables and lists of properties; other commands say a sentence, or write for a pipe.
+bool is_table(const std::string& command) {
+    static const std::set<std::string> verbs{"list", "show", "check", "log", "audit", "doctor"};
+    return command != "config show" && verbs.contains(command.substr(command.rfind(' ') + 1));
+}
+
+}  // namespace
+
+class CtlOutputTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(CtlOutputTest);
+    CPPUNIT_TEST(has_a_line_for_every_command);
+    CPPUNIT_TEST(answers_programs);
+    CPPUNIT_TEST(answers_people);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void has_a_line_for_every_command() {
+        for (const ctl::Command& command : ctl::commands()) {
+            const std::string name = ctl::command_name(command);
+            const bool is_there = std::any_of(lines.begin(), lines.end(),
+                                              [&](const Line& line) { return line.command == name; });
+            CPPUNIT_ASSERT_MESSAGE(name + " is not tried", is_there);
+        }
+    }
+
+    void answers_programs() {
+        PrivateStack stack;
+        std::string wrong;
+        for (const Line& line : lines) {
+            const CommandResult result = run_line(*stack, "CODE-FOR-PROGRAMS", line, " --json");
+            try {
+                if (line.command != "account load" || !result.output.empty())
+                    static_cast<void>(json::read(trimmed(result.output)));
+            } catch (const json::SyntaxError& error) {
+                wrong += "\n" + line.command + ": " + error.what() + ": " + result.output;
+            }
+            if (result.status != line.status) wrong += "\n" + line.command + ": " + result.errors;
+        }
+        CPPUNIT_ASSERT_MESSAGE(wrong, wrong.empty());
+    }
+
+    void answers_people() {
+        PrivateStack stack;
+        std::string wrong;
+        for (const Line& line : lines) {
+            const CommandResult result = run_line(*stack, std::string(64, 'S'), line, "");
+            if (result.status != line.status) wrong += "\n" + line.command + ": " + result.errors;
+            if (is_table(line.command)) wrong += lines_too_long(line.command, result.output);
+        }
+        CPPUNIT_ASSERT_MESSAGE(wrong, wrong.empty());
+    }
+
+private:
+    static std::string trimmed(std::string text) {
+        while (!text.empty() && text.back() == '\n') text.pop_back();
+        return text;
+    }
+
+    static std::string lines_too_long(const std::string& command, const std::string& output) {
+        constexpr std::size_t widest = 100;
+        std::istringstream stream(output);
+        std::string wrong;
+        for (std::string line; std::getline(stream, line);) {
+            // what is there to be pasted is not broken: commands and paths
+            const bool is_remedy =
+                line.find(" -> ") != std::string::npos || line.find(" /") != std::string::npos;
+            if (!is_remedy && util::count_code_points(line) > widest) wrong += "\n" + command + ": " + line;
+        }
+        return wrong;
+    }
+
+    static void replace(std::string& text, const std::string& word, const std::string& value) {
+        const std::size_t at = text.find(word);
+        if (at != std::string::npos) text.replace(at, word.size(), value);
+    }
+
+    static CommandResult run_line(const Stack& stack, const std::string& code, const Line& line,
+                                  const std::string& more) {
+        const std::string ctl = stack.value("CTL");
+        const std::string file = (stack.run_directory() / "accounts.csv").string();
+        must_run(
+            "printf '%s\\n' "
+            "external_account_number,state,service_account_number,account_created_at,statement_from,"
+            "statement_to one,staged,,,, >" +
+            file);
+        std::string arguments = line.arguments;
+        replace(arguments, "%", code);
+        replace(arguments, "LONG", "'" + std::string(200, 'x') + " ü'");
+        replace(arguments, "PATH", std::string(200, 'p'));
+        replace(arguments, "NUMBER", std::string(128, 'n'));
+        replace(arguments, "FILE", file);
+        if (arguments.find("KID") != std::string::npos)
+            replace(
+                arguments, "KID",
+                must_run(
+                    ctl +
+                    " signing-key list --json | grep -o '[0-9T]*[.][0-9]*Z-[0-9a-f]*' | sort | head -n 1"));
+        else if (arguments.find("ID") == 0 || arguments.find(" ID") != std::string::npos)
+            replace(arguments, "ID",
+                    must_run(ctl + " key list --json | grep -o '\"id\":\"*[0-9]*' | grep -o '[0-9]*' | sort "
+                                   "-n | tail -n 1"));
+        return run_command(ctl + " " + line.command + " " + arguments + more);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(CtlOutputTest);
+
+}  // namespace data_import::tests

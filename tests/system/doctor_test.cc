@@ -1,0 +1,352 @@
+// data-importctl doctor: each fault that is planted into an installation is found, with the command that
+// mends it; and none is found where there is none.
+#include <cppunit/extensions/HelperMacros.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <functional>
+
+#include "../runner.h"
+#include "command.h"
+#include "database.h"
+#include "json/reader.h"
+#include "processes.h"
+#include "stack.h"
+
+namespace data_import::tests {
+
+namespace {
+
+struct Found {
+    int status = 0;
+    std::string output;
+    json::Document document;
+};
+
+/// A fault: what makes it, what the doctor has to say, and what takes it away.
+struct Fault {
+    std::string name;
+    std::string plant;  ///< a line of bash with the stack's variables, $CTL among them
+    std::string mend;
+    std::string subject;
+    std::string text;  ///< in the finding
+    std::string remedy;
+    bool is_warning = false;
+};
+
+// `sql` runs a statement as the administrator, `doctor_setting` adds a line to the configuration that only
+// the doctor reads.
+const char* const tools = R"(
+sql() { psql --quiet --no-psqlrc --set=ON_ERROR_STOP=1 --dbname="$DATABASE_URL" --command="$1" >/dev/null; }
+doctor_setting() { printf '%s\n' "$@" >"$RUN/conf.d/doctor.conf"; }
+certificate() {  # NAME DAYS SUBJECT_ALTERNATIVE_NAME [ca]
+    local issuer=(-signkey "$RUN/tls/$1.key")
+    [[ $# == 3 ]] || issuer=(-CA "$RUN/tls/ca.pem" -CAkey "$RUN/tls/ca.key" -CAcreateserial)
+    openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$RUN/tls/$1.key" -out "$RUN/tls/$1.csr" \
+        -subj "/CN=$1" 2>/dev/null
+    openssl x509 -req -in "$RUN/tls/$1.csr" -days "$2" "${issuer[@]}" -out "$RUN/tls/$1.pem" \
+        -extfile <(echo "subjectAltName=$3") 2>/dev/null
+    use_certificate "$1"
+}
+use_certificate() {
+    printf '%s\n' "ssl_certificate $RUN/tls/$1.pem;" "ssl_certificate_key $RUN/tls/$1.key;" \
+        >"$RUN/nginx/snippets/data-import/certificate.conf"
+}
+key=$(find "$RUN/keys" -name '*.key' 2>/dev/null | head -n 1) || true
+)";
+
+const std::string no_setting = "rm \"$RUN/conf.d/doctor.conf\"";
+
+const std::vector<Fault> faults = {
+    {"a key that others can read", "chmod 0644 $key", "chmod 0600 $key", "signing keys", "mode 0644",
+     "chmod 0640 "},
+    {"no key", "mkdir $RUN/away; mv $RUN/keys/* $RUN/away", "mv $RUN/away/* $RUN/keys; rmdir $RUN/away",
+     "signing keys", "no signing key", "data-importctl signing-key rotate"},
+    {"a key that holds none", "cp -p $key $RUN/saved; echo nonsense >$key", "cp -p $RUN/saved $key",
+     "signing keys", "holds no signing key", "signing-key rotate"},
+    {"an open directory of keys", "chmod 0755 $RUN/keys", "chmod 0700 $RUN/keys", "signing keys",
+     "open to others", "chmod 0750 "},
+    {"no directory of keys", "mv $RUN/keys $RUN/away", "mv $RUN/away $RUN/keys", "signing keys",
+     "No such file", "install -d"},
+    {"an unknown setting", "doctor_setting 'import_worker = 3'", no_setting, "configuration",
+     "unknown setting", "data-importctl config check"},
+    {"a value out of its range", "doctor_setting 'batch = 0'", no_setting, "configuration",
+     "expected a number from 1", "editor"},
+    {"a configuration that all can write", "doctor_setting '#'; chmod 0666 $RUN/conf.d/doctor.conf",
+     no_setting, "configuration files", "written by everybody", "chmod 0640 "},
+    {"a password that all can read",
+     "doctor_setting \"database = host=$RUN/postgresql user=data-import dbname=data-import "
+     "password=hidden\"; "
+     "chmod 0644 $RUN/conf.d/doctor.conf",
+     no_setting, "configuration files", "holds a password", "chmod 0640 "},
+    {"connection parameters that are none", "doctor_setting 'database = nonsense'", no_setting,
+     "connection parameters", "database", "editor"},
+    {"no migration files", "doctor_setting 'sql_directory = /nonexistent'", no_setting, "migration files",
+     "cannot be read", "apt-get install --reinstall"},
+    {"a socket that is closed to its group", "chmod 0600 $SOCKETS/import.sock",
+     "chmod 0660 $SOCKETS/import.sock", "pool import", "closed to its group",
+     "systemctl restart data-import"},
+    {"a socket that is open to all", "chmod 0666 $SOCKETS/vendor.sock", "chmod 0660 $SOCKETS/vendor.sock",
+     "pool vendor", "open to everybody", "systemctl restart data-import"},
+    {"a pool that hangs", "kill -STOP $LISTING_WORKERS", "kill -CONT $LISTING_WORKERS", "pool listing",
+     "does not answer", "journalctl -u data-import", true},
+    {"an unread change of the configuration", "sleep 1.1; doctor_setting 'batch = 4'", no_setting,
+     "running service", "has not read the configuration", "systemctl reload data-import", true},
+    {"a database that does not exist",
+     "doctor_setting \"admin_database = host=$RUN/postgresql user=postgres dbname=nobody\"", no_setting,
+     "database", "is not set up", "data-importctl db setup"},
+    {"no server", "doctor_setting \"admin_database = host=$RUN user=postgres dbname=data-import\"",
+     no_setting, "database", "does not answer", "systemctl start postgresql"},
+    {"a service that cannot connect",
+     "doctor_setting \"database = host=$RUN/postgresql user=nobody dbname=data-import\"", no_setting,
+     "service's session", "role \"nobody\" does not exist", "data-importctl db setup"},
+    {"a role that may not log in", "sql 'ALTER ROLE \"data-import\" NOLOGIN'",
+     "sql 'ALTER ROLE \"data-import\" LOGIN'", "roles", "may not log in", "ALTER ROLE \"data-import\" LOGIN"},
+    {"a role with too much power", "sql 'ALTER ROLE \"data-import\" SUPERUSER'",
+     "sql 'ALTER ROLE \"data-import\" NOSUPERUSER'", "roles", "may do more", "NOSUPERUSER"},
+    {"a service that is the owner", "sql 'GRANT \"data-import-owner\" TO \"data-import\"'",
+     "sql 'REVOKE \"data-import-owner\" FROM \"data-import\"'", "roles", "may do more",
+     "REVOKE \"data-import-owner\""},
+    {"an owner that may log in", "sql 'ALTER ROLE \"data-import-owner\" LOGIN'",
+     "sql 'ALTER ROLE \"data-import-owner\" NOLOGIN'", "roles", "may log in", "NOLOGIN", true},
+    {"a right that is missing", "sql 'REVOKE SELECT ON data_import.account FROM \"data-import\"'",
+     "sql 'GRANT SELECT ON data_import.account TO \"data-import\"'", "rights",
+     "SELECT on data_import.account", "GRANT SELECT on data_import.account"},
+    {"a right too many", "sql 'GRANT TRUNCATE ON data_import.account TO \"data-import\"'",
+     "sql 'REVOKE TRUNCATE ON data_import.account FROM \"data-import\"'", "rights",
+     "TRUNCATE on data_import.account", "REVOKE"},
+    {"a missing migration",
+     "sql 'CREATE TABLE data_import.saved AS SELECT * FROM data_import.schema_migration ORDER BY version "
+     "DESC LIMIT 1; "
+     "DELETE FROM data_import.schema_migration WHERE version = (SELECT version FROM data_import.saved)'",
+     "sql 'INSERT INTO data_import.schema_migration SELECT * FROM data_import.saved; DROP TABLE "
+     "data_import.saved'",
+     "migrations", "are missing", "data-importctl db migrate"},
+    {"a newer migration",
+     "sql \"INSERT INTO data_import.schema_migration (version, name, sha256) VALUES (999, 'later', '')\"",
+     "sql 'DELETE FROM data_import.schema_migration WHERE version = 999'", "migrations",
+     "newer than this program", "apt-get install data-import"},
+    {"a migration with another content",
+     "sql \"UPDATE data_import.schema_migration SET sha256 = 'x' || sha256 WHERE version = 1\"",
+     "sql \"UPDATE data_import.schema_migration SET sha256 = substr(sha256, 2) WHERE version = 1\"",
+     "migrations", "other content", "apt-get install --reinstall"},
+    {"more workers than connections", "doctor_setting 'import_workers = 500'", no_setting, "connections",
+     "the workers need", "ALTER SYSTEM SET max_connections"},
+    {"a setting that waits for a restart",
+     "sql 'ALTER SYSTEM SET wal_level = minimal'; sql 'SELECT pg_reload_conf()'; sleep 0.5",
+     "sql 'ALTER SYSTEM RESET ALL'; sql 'SELECT pg_reload_conf()'; sleep 0.5", "PostgreSQL", "wal_level",
+     "systemctl restart postgresql", true},
+    {"an expired certificate", "certificate old -1 IP:127.0.0.1 ca", "use_certificate server", "certificate",
+     "is over", "nginx -t && systemctl reload nginx"},
+    {"a certificate about to expire", "certificate soon 5 IP:127.0.0.1 ca", "use_certificate server",
+     "certificate", "ends in", "renew it", true},
+    {"the snakeoil certificate", "certificate snakeoil 100 IP:127.0.0.1", "use_certificate server",
+     "certificate", "no client trusts it", "editor", true},
+    {"a certificate for another name", "certificate other 100 DNS:other.example ca", "use_certificate server",
+     "certificate", "is not for server_name 127.0.0.1", "certificate.conf"},
+    {"a private key that all can read", "chmod 0644 $RUN/tls/server.key", "chmod 0600 $RUN/tls/server.key",
+     "certificate", "open to everybody", "chmod 0600 "},
+    {"no site", "mv $RUN/nginx/sites-available/data-import $RUN/site",
+     "mv $RUN/site $RUN/nginx/sites-available/data-import", "nginx site", "is not there",
+     "apt-get install --reinstall data-import"},
+    {"a site that is not enabled", "rm $RUN/nginx/sites-enabled/data-import",
+     "ln -s $RUN/nginx/sites-available/data-import $RUN/nginx/sites-enabled/data-import", "nginx site",
+     "is not enabled", "data-importctl nginx enable"},
+    {"a site that leads elsewhere", "ln -sfn /dev/null $RUN/nginx/sites-enabled/data-import",
+     "ln -sfn $RUN/nginx/sites-available/data-import $RUN/nginx/sites-enabled/data-import", "nginx site",
+     "leads elsewhere", "data-importctl nginx enable"},
+    {"a configuration that nginx refuses", "echo 'nonsense on;' >>$RUN/nginx/snippets/data-import/tls.conf",
+     "sed -i '/nonsense/d' $RUN/nginx/snippets/data-import/tls.conf", "nginx site", "unknown directive",
+     "nginx -t"},
+    {"a metrics address where nobody answers", "doctor_setting 'metrics_url = http://127.0.0.1:9/metrics'",
+     no_setting, "metrics", "does not answer", "metrics_url", true},
+    {"a vendor's secret that all can read",
+     "echo secret >$RUN/secret; chmod 0644 $RUN/secret; printf '%s\\n' 'code = X' 'base_url = "
+     "https://x.example' "
+     "\"secret_file = $RUN/secret\" >$VENDORS_DIR/x.conf",
+     "rm $VENDORS_DIR/x.conf $RUN/secret", "vendor x", "everybody on this machine has the secret",
+     "chmod 0640 "},
+    {"a vendor without a secret",
+     "printf '%s\\n' 'code = X' 'base_url = https://x.example' \"secret_file = $RUN/none\" "
+     ">$VENDORS_DIR/x.conf",
+     "rm $VENDORS_DIR/x.conf", "vendor x", "No such file", "install -m 0640"},
+    {"a vendor's setting out of its range",
+     "echo secret >$RUN/secret; chmod 0600 $RUN/secret; printf '%s\\n' 'code = X' 'base_url = "
+     "https://x.example' "
+     "\"secret_file = $RUN/secret\" 'retries = 99' >$VENDORS_DIR/x.conf",
+     "rm $VENDORS_DIR/x.conf $RUN/secret", "payment vendors", "retries", "data-importctl config check"},
+    {"a vendor's file of another form", "echo nonsense >$VENDORS_DIR/x.conf", "rm $VENDORS_DIR/x.conf",
+     "vendor x", "line 1", "editor"},
+    {"a disk that is too full", "doctor_setting 'least_free_percent = 100'", no_setting, "disk space",
+     "% of its inodes", "df -h"},
+};
+
+/// Faults that only root can plant: others cannot become nginx's user.
+const std::vector<Fault> faults_of_root = {
+    {"a directory of sockets that nginx cannot enter", "chmod 0700 $SOCKETS", "chmod 0755 $SOCKETS",
+     "pool import", "user www-data cannot connect", "chmod a+x"},
+    {"a socket of another group", "chgrp daemon $SOCKETS/import.sock", "chgrp www-data $SOCKETS/import.sock",
+     "pool import", "does not belong to socket_group", "systemctl restart data-import"},
+    {"a key of another group", "chgrp daemon $key", "chgrp root $key", "signing keys",
+     "belongs to group daemon", "chgrp root "},
+};
+
+}  // namespace
+
+class DoctorTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(DoctorTest);
+    CPPUNIT_TEST(finds_nothing_in_a_sound_installation);
+    CPPUNIT_TEST(finds_what_is_planted);
+    CPPUNIT_TEST(finds_what_is_stopped);
+    CPPUNIT_TEST(works_for_an_ordinary_user);
+    CPPUNIT_TEST(prints_no_secret_and_short_lines);
+    CPPUNIT_TEST(ends_when_the_database_hangs);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    static PrivateStack& stack() {
+        static PrivateStack installation;
+        return installation;
+    }
+
+    void finds_nothing_in_a_sound_installation() {
+        const Found found = examine("");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(found.output, 0, found.status);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(found.output, std::string(), faults_of(found));
+        CPPUNIT_ASSERT(found.document.root().size() >= 20);
+    }
+
+    // all of them are tried before any is reported: one run tells all
+    void finds_what_is_planted() {
+        std::string missed;
+        for (const Fault& fault : faults) missed += what_is_missed(fault);
+        if (geteuid() == 0) {
+            for (const Fault& fault : faults_of_root) missed += what_is_missed(fault);
+        }
+        CPPUNIT_ASSERT_MESSAGE(missed, missed.empty());
+        const Found after = examine("");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(after.output, std::string(), faults_of(after));
+    }
+
+    void finds_what_is_stopped() {
+        stop("MASTER_PID", SIGTERM);
+        check(examine(""), {"a stopped service", "", "", "pool import", "the service does not run",
+                            "systemctl start data-import"});
+        check(examine(""), {"a stopped service", "", "", "https", "nginx does not reach the workers",
+                            "systemctl start data-import"});
+        stop("POSTGRES_PID", SIGINT);
+        check(examine(""),
+              {"a stopped server", "", "", "database", "does not answer", "systemctl start postgresql"});
+        stop("NGINX_PID", SIGTERM);
+        check(examine(""), {"a stopped nginx", "", "", "https", "does not answer", "systemctl start nginx"});
+        stack().bring_up();
+        CPPUNIT_ASSERT_EQUAL(0, examine("").status);
+    }
+
+    void works_for_an_ordinary_user() {
+        if (geteuid() != 0) skip("root has to become somebody else for it");
+        const Found closed = examine("setpriv --reuid=nobody --regid=nogroup --clear-groups ");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(closed.output, 0, closed.status);
+        CPPUNIT_ASSERT(closed.output.find("as root: data-importctl doctor") != std::string::npos);
+        const std::string file = (stack()->run_directory() / "data-import.conf").string();
+        must_run("chmod 0644 " + file + "; mkdir -p " + file + ".d");
+        const Found open = examine("setpriv --reuid=nobody --regid=nogroup --clear-groups ");
+        must_run("chmod 0600 " + file + "; rmdir " + file + ".d");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(open.output, 0, open.status);
+        for (const char* subject : {"signing keys", "database", "pool import", "nginx site"}) {
+            CPPUNIT_ASSERT_MESSAGE(open.output, open.output.find("{\"health\":\"unseen\",\"subject\":\"" +
+                                                                 std::string(subject)) != std::string::npos);
+        }
+    }
+
+    void prints_no_secret_and_short_lines() {
+        const std::string settings = (stack()->run_directory() / "conf.d/doctor.conf").string();
+        must_run("echo 'database = host=/nonexistent user=x dbname=y password=hidden' >" + settings +
+                 "; chmod 0644 " + settings);
+        const CommandResult result = run_command(stack()->value("CTL") + " doctor");
+        must_run("rm " + settings);
+        CPPUNIT_ASSERT_EQUAL(1, result.status);
+        CPPUNIT_ASSERT(result.output.find("FAULT") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(result.output,
+                               (result.output + result.errors).find("hidden") == std::string::npos);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, std::ptrdiff_t{1},
+                                     std::count(result.errors.begin(), result.errors.end(), '\n'));
+    }
+
+    // the server takes connections and says nothing
+    void ends_when_the_database_hangs() {
+        const pid_t server = stack()->pid("POSTGRES_PID");
+        kill(server, SIGSTOP);
+        const auto began = std::chrono::steady_clock::now();
+        const Found found = examine("");
+        kill(server, SIGCONT);
+        CPPUNIT_ASSERT(std::chrono::steady_clock::now() - began < 70s);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(found.output, 1, found.status);
+        CPPUNIT_ASSERT_MESSAGE(found.output, faults_of(found).find("database") != std::string::npos);
+        CPPUNIT_ASSERT(wait_until([&] { return examine("").status == 0; }, 30s));
+    }
+
+private:
+    static Found examine(const std::string& prefix) {
+        const CommandResult result = run_command(prefix + stack()->value("CTL") + " doctor --json");
+        CPPUNIT_ASSERT_MESSAGE(result.errors, !result.output.empty());
+        return {result.status, result.output, json::read(result.output)};
+    }
+
+    static std::string faults_of(const Found& found) {
+        std::string subjects;
+        for (const json::Value finding : found.document.root().items()) {
+            if (finding.at("health").text() == "fault")
+                subjects += std::string(finding.at("subject").text()) + "; ";
+        }
+        return subjects;
+    }
+
+    static void run_line(const std::string& line) {
+        std::string listing_workers;
+        for (const pid_t worker : children_of(stack()->pid("MASTER_PID"))) {
+            // in the order of their forks: eight of the import pool, then two of the listing pool
+            listing_workers += std::to_string(worker) + "\n";
+        }
+        const std::string run = stack()->run_directory().string();
+        must_run("set -euo pipefail; RUN=" + run +
+                 "; . $RUN/env; SOCKETS=$(sed -n 's/^socket_directory = //p' $RUN/data-import.conf); "
+                 "LISTING_WORKERS=$(sort -n <<<'" +
+                 listing_workers + "' | sed '/^$/d' | sed -n '9,10p' | tr '\\n' ' '); " + tools + line);
+    }
+
+    static bool is_found(const Found& found, const Fault& fault) {
+        for (const json::Value finding : found.document.root().items()) {
+            const bool is_it = finding.at("health").text() == (fault.is_warning ? "warning" : "fault") &&
+                               finding.at("subject").text() == fault.subject &&
+                               finding.at("finding").text().find(fault.text) != std::string::npos;
+            if (is_it && finding.at("remedy").text().find(fault.remedy) != std::string::npos) return true;
+        }
+        return false;
+    }
+
+    static void check(const Found& found, const Fault& fault) {
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(fault.name, 1, found.status);
+        CPPUNIT_ASSERT_MESSAGE(fault.name + " was not found:\n" + found.output, is_found(found, fault));
+    }
+
+    static std::string what_is_missed(const Fault& fault) {
+        run_line(fault.plant);
+        const Found found = examine("");
+        run_line(fault.mend);
+        const bool status_is_right = fault.is_warning || found.status == 1;
+        if (status_is_right && is_found(found, fault)) return "";
+        return "\n" + fault.name + ", status " + std::to_string(found.status) + ":\n" + found.output;
+    }
+
+    static void stop(const std::string& name, int signal) {
+        const pid_t process = stack()->pid(name);
+        kill(process, signal);
+        CPPUNIT_ASSERT(wait_until([&] { return !is_running(process); }, 60s));
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(DoctorTest);
+
+}  // namespace data_import::tests

@@ -1,0 +1,46 @@
+// Tokens made by hand with the signing key of a stack: what only the service itself could make, and what
+// nobody should get through with.
+#pragma once
+
+#include <string>
+
+#include "auth/key_ring.h"
+#include "stack.h"
+
+namespace data_import::tests {
+
+/// Where the stack's signing keys are.
+[[nodiscard]] std::filesystem::path keys_directory(const Stack& stack);
+
+/// How a forged token is signed.
+enum class Signer {
+    ring,       ///< HS256 with the stack's key, as it should be
+    other_key,  ///< HS256 with another secret
+    no_key,     ///< HS256 with the empty secret
+    kid,        ///< HS256 with the kid as the secret
+    sha384,     ///< HS384 with the stack's key
+    sha512,     ///< HS512 with the stack's key
+    nobody      ///< an empty signature
+};
+
+class Forge {
+public:
+    /// For the API key with this id.
+    Forge(const Stack& stack, std::string api_key_id);
+
+    /// Replaces `{kid}`, `{sub}` and `{now}`, `{now-60}`, `{now+60}`.
+    [[nodiscard]] std::string filled(std::string text) const;
+    /// Head and claims are JSON texts as `filled` takes them, or any bytes.
+    [[nodiscard]] std::string token(const std::string& head, const std::string& claims,
+                                    Signer signer = Signer::ring) const;
+
+    static constexpr const char* good_head = R"({"alg":"HS256","typ":"JWT","kid":"{kid}"})";
+    static constexpr const char* good_claims =
+        R"({"iss":"data-import","aud":"data-import","sub":"{sub}","iat":{now-60},"nbf":{now-90},"exp":{now+600}})";
+
+private:
+    auth::SigningKey key_;
+    std::string api_key_id_;
+};
+
+}  // namespace data_import::tests

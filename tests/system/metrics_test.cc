@@ -1,0 +1,175 @@
+// GET /metrics through nginx's local listener: what it tells, and that nobody else can ask for it.
+#include <Poco/URI.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <csignal>
+#include <sstream>
+#include <vector>
+
+#include "answer_check.h"
+#include "api/metrics.h"
+#include "command.h"
+#include "http.h"
+#include "json/reader.h"
+#include "metrics/table.h"
+#include "playground.h"
+#include "processes.h"
+#include "world.h"
+
+namespace data_import::tests {
+
+namespace {
+
+Answer ask_locally(const Stack& stack, const HttpRequest& request) {
+    HttpConnection connection(Poco::URI(stack.value("METRICS_URL")).getPort());
+    return connection.ask(request);
+}
+
+std::string metrics_of(const Stack& stack) {
+    const Answer answer =
+        ask_locally(stack, {"GET", "/metrics", {{"Host", "localhost"}, {"Connection", "close"}}, ""});
+    CPPUNIT_ASSERT_EQUAL(200, answer.status);
+    CPPUNIT_ASSERT(answer.header("Content-Type") == "text/plain; version=0.0.4; charset=utf-8");
+    return answer.body;
+}
+
+/// The value of a series; -1 where it is not there.
+double value_of(const std::string& text, const std::string& series) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with(series + " ")) return std::stod(line.substr(series.size() + 1));
+    }
+    return -1;
+}
+
+Answer ask_publicly(const Stack& stack, const std::string& target) {
+    HttpConnection connection(stack.port(), stack.value("CA_FILE"));
+    return connection.ask({"GET", target, {{"Host", "localhost"}, {"Connection", "close"}}, ""});
+}
+
+}  // namespace
+
+class MetricsSystemTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(MetricsSystemTest);
+    CPPUNIT_TEST(tells_every_metric_of_the_table);
+    CPPUNIT_TEST(counts_requests);
+    CPPUNIT_TEST(is_not_there_for_clients);
+    CPPUNIT_TEST(gives_nothing_else_on_the_local_listener);
+    CPPUNIT_TEST(is_printed_by_ctl);
+    CPPUNIT_TEST(counts_workers_that_die_and_reloads);
+    CPPUNIT_TEST(answers_while_the_database_is_away);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void tells_every_metric_of_the_table() {
+        const std::string text = metrics_of(Stack::shared());
+        for (const metrics::Metric& metric : metrics::table())
+            CPPUNIT_ASSERT_MESSAGE(std::string(metric.name), text.find("# TYPE " + std::string(metric.name) +
+                                                                       " ") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(1.0, value_of(text, "data_import_database_up"));
+        CPPUNIT_ASSERT(value_of(text, "data_import_signing_keys") >= 1);
+        CPPUNIT_ASSERT(value_of(text, "data_import_newest_signing_key_time_seconds") > 1'600'000'000);
+        CPPUNIT_ASSERT_EQUAL(value_of(text, "data_import_schema_version_needed"),
+                             value_of(text, "data_import_schema_version"));
+        for (const char* pool : {"import", "listing", "vendor"}) {
+            const std::string label = std::string("{pool=\"") + pool + "\"}";
+            CPPUNIT_ASSERT_EQUAL(value_of(text, "data_import_workers_configured" + label),
+                                 value_of(text, "data_import_workers" + label));
+        }
+    }
+
+    void counts_requests() {
+        const Stack& stack = Stack::shared();
+        const std::string good =
+            "data_import_requests_total{method=\"GET\",endpoint=\"/healthz\",status=\"200\"}";
+        const std::string nothing = "data_import_requests_total{method=\"-\",endpoint=\"-\",status=\"404\"}";
+        const std::string before = metrics_of(stack);
+        for (int count = 0; count < 3; ++count)
+            CPPUNIT_ASSERT_EQUAL(200, ask_publicly(stack, "/healthz").status);
+        CPPUNIT_ASSERT_EQUAL(404, ask_publicly(stack, "/nothing/").status);
+        const std::string after = metrics_of(stack);
+        CPPUNIT_ASSERT(value_of(after, good) >= std::max(0.0, value_of(before, good)) + 3);
+        CPPUNIT_ASSERT(value_of(after, nothing) >= std::max(0.0, value_of(before, nothing)) + 1);
+        const std::string count = "data_import_request_duration_seconds_count{pool=\"import\"}";
+        CPPUNIT_ASSERT(value_of(after, count) >= value_of(before, count) + 4);
+        CPPUNIT_ASSERT(value_of(after, "data_import_sent_bytes_total{pool=\"import\"}") >
+                       value_of(before, "data_import_sent_bytes_total{pool=\"import\"}"));
+    }
+
+    void is_not_there_for_clients() {
+        const std::string name(api::metrics_path);
+        const std::vector<std::string> targets = {"/metrics",
+                                                  "/metrics/",
+                                                  "/" + name,
+                                                  "//" + name,
+                                                  name,
+                                                  "?" + name,
+                                                  "http://localhost/metrics",
+                                                  "http://localhost/" + name,
+                                                  "http://localhost?" + name,
+                                                  "/%6detrics",
+                                                  "/.." + name,
+                                                  "*"};
+        for (const std::string& target : targets) {
+            const Answer answer = ask_publicly(Stack::shared(), target);
+            CPPUNIT_ASSERT_MESSAGE(target, answer.status == 404 || answer.status == 400);
+            CPPUNIT_ASSERT_MESSAGE(target, answer.body.find("data_import_") == std::string::npos);
+            check_any_answer(answer);
+        }
+        const Answer document = ask_publicly(Stack::shared(), "/v1/openapi.json");
+        CPPUNIT_ASSERT(document.body.find("metrics") == std::string::npos);
+    }
+
+    void gives_nothing_else_on_the_local_listener() {
+        for (const char* target :
+             {"/", "/healthz", "/v1/openapi.json", "/metrics/", "/v1/data-import/notes/create/"}) {
+            const Answer answer = ask_locally(
+                Stack::shared(), {"GET", target, {{"Host", "localhost"}, {"Connection", "close"}}, ""});
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(target, 404, answer.status);
+            check_any_answer(answer);
+        }
+        const Answer posted = ask_locally(
+            Stack::shared(), {"POST", "/metrics", {{"Host", "localhost"}, {"Connection", "close"}}, "x"});
+        CPPUNIT_ASSERT_EQUAL(405, posted.status);
+    }
+
+    void is_printed_by_ctl() {
+        const std::string text = run_ctl(Stack::shared(), "metrics");
+        CPPUNIT_ASSERT_EQUAL(1.0, value_of(text, "data_import_database_up"));
+        const json::Document document = json::read(run_ctl(Stack::shared(), "metrics --json"));
+        CPPUNIT_ASSERT(document.root().size() > 100);
+    }
+
+    void counts_workers_that_die_and_reloads() {
+        Playground& playground = Playground::shared();
+        playground.prepare();
+        const Stack& stack = *playground.stack();
+        const std::string died = "data_import_worker_ends_total{pool=\"import\",reason=\"died\"}";
+        const double before = value_of(metrics_of(stack), died);
+        kill(playground.workers().front(), SIGKILL);
+        CPPUNIT_ASSERT(wait_until([&] { return value_of(metrics_of(stack), died) == before + 1; }, 10s));
+        CPPUNIT_ASSERT(wait_until(
+            [&] { return value_of(metrics_of(stack), "data_import_workers{pool=\"import\"}") == 6; }, 10s));
+        const std::string refused = "data_import_reloads_total{result=\"refused\"}";
+        const double refusals = value_of(metrics_of(stack), refused);
+        playground.stack().configure({"no such setting"});
+        CPPUNIT_ASSERT(wait_until([&] { return value_of(metrics_of(stack), refused) == refusals + 1; }, 10s));
+    }
+
+    void answers_while_the_database_is_away() {
+        Playground& playground = Playground::shared();
+        playground.prepare();
+        const Stack& stack = *playground.stack();
+        const pid_t server = stack.pid("POSTGRES_PID");
+        kill(server, SIGINT);
+        CPPUNIT_ASSERT(wait_until([&] { return !is_running(server); }, 30s));
+        const std::string text = metrics_of(stack);
+        CPPUNIT_ASSERT_EQUAL(0.0, value_of(text, "data_import_database_up"));
+        CPPUNIT_ASSERT_EQUAL(-1.0, value_of(text, "data_import_schema_version"));
+        playground.stack().bring_up();
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(MetricsSystemTest);
+
+}  // namespace data_import::tests

@@ -1,0 +1,20 @@
+// Whether two kinds of requests can be told apart by the time they take.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace data_import::tests {
+
+using Durations = std::vector<std::chrono::nanoseconds>;
+
+/// The time that a call takes.
+[[nodiscard]] std::chrono::nanoseconds time_of(const std::function<void()>& call);
+
+/// Fails the test where one side of interleaved pairs is faster in more than three quarters of them. Prints
+/// the quartiles of both. This is no statement on how fast they are.
+void check_indistinguishable(const std::string& title, const Durations& left, const Durations& right);
+
+}  // namespace data_import::tests

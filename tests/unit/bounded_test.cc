@@ -1,0 +1,85 @@
+// ctl: work and programs that are ended when their time is over.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <stdexcept>
+
+#include "ctl/bounded.h"
+
+namespace data_import {
+
+using namespace std::chrono_literals;
+
+class BoundedTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(BoundedTest);
+    CPPUNIT_TEST(answers_what_the_work_answers);
+    CPPUNIT_TEST(changes_nothing_of_the_process);
+    CPPUNIT_TEST(throws_what_the_work_threw);
+    CPPUNIT_TEST(tells_that_the_work_died);
+    CPPUNIT_TEST(ends_work_that_hangs);
+    CPPUNIT_TEST(runs_programs);
+    CPPUNIT_TEST(tells_that_there_is_no_such_program);
+    CPPUNIT_TEST(ends_programs_that_hang_and_their_children);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void answers_what_the_work_answers() {
+        CPPUNIT_ASSERT_EQUAL(std::string(), ctl::run_bounded([] { return std::string(); }, 10s));
+        const std::string large(1'000'000, 'x');
+        CPPUNIT_ASSERT_EQUAL(large, ctl::run_bounded([&] { return large; }, 10s));
+    }
+
+    void changes_nothing_of_the_process() {
+        int value = 1;
+        static_cast<void>(ctl::run_bounded([&] { return value = 2, std::string("x"); }, 10s));
+        CPPUNIT_ASSERT_EQUAL(1, value);
+    }
+
+    void throws_what_the_work_threw() {
+        try {
+            static_cast<void>(
+                ctl::run_bounded([]() -> std::string { throw std::runtime_error("why"); }, 10s));
+            CPPUNIT_FAIL("nothing thrown");
+        } catch (const ctl::Failure& failure) {
+            CPPUNIT_ASSERT_EQUAL(std::string("why"), std::string(failure.what()));
+        }
+    }
+
+    void tells_that_the_work_died() {
+        const auto dies = []() -> std::string {
+            raise(SIGKILL);
+            return "";
+        };
+        CPPUNIT_ASSERT_THROW(static_cast<void>(ctl::run_bounded(dies, 10s)), ctl::Failure);
+    }
+
+    void ends_work_that_hangs() {
+        const auto hangs = []() -> std::string {
+            for (;;) pause();
+        };
+        CPPUNIT_ASSERT_THROW(static_cast<void>(ctl::run_bounded(hangs, 50ms)), ctl::TimeOver);
+    }
+
+    void runs_programs() {
+        const ctl::ProgramResult result =
+            ctl::run_program({"sh", "-c", "echo out; echo err >&2; exit 3"}, 10s);
+        CPPUNIT_ASSERT_EQUAL(3, result.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("out\nerr\n"), result.output);
+    }
+
+    void tells_that_there_is_no_such_program() {
+        CPPUNIT_ASSERT_EQUAL(127, ctl::run_program({"there-is-no-such-program"}, 10s).status);
+    }
+
+    // the grandchild holds the pipe open: waiting for its end would wait for a minute
+    void ends_programs_that_hang_and_their_children() {
+        CPPUNIT_ASSERT_THROW(static_cast<void>(ctl::run_program({"sh", "-c", "sleep 60 & sleep 60"}, 100ms)),
+                             ctl::TimeOver);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(BoundedTest);
+
+}  // namespace data_import

@@ -1,0 +1,203 @@
+// The manual pages and bash's completion: nothing missing, nothing that renders wrong.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "../runner.h"
+#include "../table.h"
+#include "config/settings.h"
+#include "ctl/account_rows.h"
+#include "ctl/bounded.h"
+#include "ctl/command.h"
+#include "ctl/usage.h"
+#include "manual/client_help.h"
+#include "manual/pages.h"
+#include "metrics/table.h"
+
+namespace data_import {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+const std::string& source_of(const std::string& file_name) {
+    static const std::vector<manual::Page> all = manual::pages();
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const manual::Page& page) { return page.file_name() == file_name; });
+    CPPUNIT_ASSERT_MESSAGE(file_name, found != all.end());
+    return found->source();
+}
+
+void check_holds(const std::string& page, std::string_view text) {
+    CPPUNIT_ASSERT_MESSAGE(page + " lacks " + std::string(text),
+                           source_of(page).find(manual::escaped(text)) != std::string::npos);
+}
+
+/// A file for as long as a test runs.
+class ScratchFile {
+public:
+    explicit ScratchFile(const std::string& text) {
+        std::string pattern = (std::filesystem::temp_directory_path() / "data-import-manual-XXXXXX").string();
+        const int file = mkstemp(pattern.data());
+        CPPUNIT_ASSERT(file >= 0);
+        close(file);
+        path_ = pattern;
+        std::ofstream(path_) << text;
+    }
+    ~ScratchFile() { std::filesystem::remove(path_); }
+    ScratchFile(const ScratchFile&) = delete;
+    ScratchFile& operator=(const ScratchFile&) = delete;
+    [[nodiscard]] const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
+ctl::ProgramResult run_or_skip(const std::vector<std::string>& words) {
+    ctl::ProgramResult result = ctl::run_program(words, 30s);
+    if (result.status == 127) tests::skip(words.front() + " is not installed");
+    return result;
+}
+
+struct Completion {
+    std::string line;
+    std::vector<std::string> offered;
+    std::string not_offered;
+};
+
+const std::vector<Completion> completions = {
+    {"data-importctl ", {"supplier", "account", "doctor", "metrics", "help"}, "stage"},
+    {"data-importctl su", {"supplier"}, "account"},
+    {"data-importctl account ", {"stage", "begin", "complete", "fail", "show", "load"}, "create"},
+    {"data-importctl --json account ", {"stage"}, "create"},
+    {"data-importctl --config /x account ", {"stage"}, "create"},
+    {"data-importctl help ", {"supplier"}, "stage"},
+    {"data-importctl help account ", {"stage"}, "supplier"},
+    {"data-importctl account complete ACME 1 --", {"--service-account-number", "--json"}, "--reason"},
+    {"data-importctl doctor --", {"--json", "--config"}, "--reason"},
+    {"data-importctl supplier set ACME --status ", {"Ongoing", "Paused", "Complete"}, "--json"},
+    {"data-import-load --", {"--url", "--json"}, "--reason"},
+};
+
+}  // namespace
+
+class ManualTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(ManualTest);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_pages);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_completions);
+    CPPUNIT_TEST(describes_every_command_with_its_options_and_example);
+    CPPUNIT_TEST(describes_every_setting);
+    CPPUNIT_TEST(describes_every_metric);
+    CPPUNIT_TEST(describes_every_option_of_the_daemon);
+    CPPUNIT_TEST(describes_every_option_of_the_client);
+    CPPUNIT_TEST(describes_every_column);
+    CPPUNIT_TEST(completion_is_accepted_by_shellcheck);
+    CPPUNIT_TEST(escapes_what_roff_would_obey);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    static void add_pages(TestSuiteBuilderContextType& context) {
+        for (const manual::Page& page : manual::pages()) {
+            tests::add_row(context, "renders " + page.file_name(), [page] {
+                const ScratchFile file(page.source());
+                const ctl::ProgramResult result =
+                    run_or_skip({"groff", "-man", "-Tutf8", "-ww", "-z", file.path()});
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output, 0, result.status);
+                CPPUNIT_ASSERT_EQUAL(std::string(), result.output);
+            });
+        }
+    }
+
+    static void add_completions(TestSuiteBuilderContextType& context) {
+        for (const Completion& row : completions) {
+            tests::add_row(context, "completes " + row.line, [row] { check_completion(row); });
+        }
+    }
+
+    void describes_every_command_with_its_options_and_example() {
+        for (const ctl::Command& command : ctl::commands()) {
+            check_holds("data-importctl.1", ctl::usage_line(&command, command.group).substr(15));
+            check_holds("data-importctl.1", command.example);
+            for (const ctl::Option& option : command.options)
+                check_holds("data-importctl.1", option.sentence);
+        }
+        for (const ctl::Option& option : ctl::common_options()) check_holds("data-importctl.1", option.name);
+    }
+
+    void describes_every_setting() {
+        for (const config::SettingDescription& setting : config::describe()) {
+            check_holds("data-import.conf.5", setting.name);
+            check_holds("data-import.conf.5", setting.sentence);
+            check_holds("data-import.conf.5", setting.range);
+        }
+    }
+
+    void describes_every_metric() {
+        for (const metrics::Metric& metric : metrics::table()) {
+            check_holds("data-importd.8", metric.name);
+            check_holds("data-importd.8", metric.sentence);
+        }
+    }
+
+    void describes_every_option_of_the_daemon() {
+        const auto program =
+            std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path() / "data-importd";
+        std::istringstream help(ctl::run_program({program.string(), "--help"}, 10s).output);
+        int options = 0;
+        for (std::string line; std::getline(help, line);) {
+            if (!line.starts_with("  --")) continue;
+            check_holds("data-importd.8", line.substr(2, line.find(' ', 2) - 2));
+            ++options;
+        }
+        CPPUNIT_ASSERT(options >= 6);
+    }
+
+    void describes_every_option_of_the_client() {
+        CPPUNIT_ASSERT(manual::client_options().size() >= 8);
+        for (const auto& option : manual::client_options()) check_holds("data-import-load.1", option.term);
+        CPPUNIT_ASSERT(manual::client_example().starts_with("data-import-load --url"));
+    }
+
+    void describes_every_column() {
+        for (const std::string_view column : ctl::account_columns) check_holds("data-import-csv.5", column);
+    }
+
+    void completion_is_accepted_by_shellcheck() {
+        const ScratchFile file(manual::bash_completion());
+        const ctl::ProgramResult result = run_or_skip({"shellcheck", "--shell=bash", file.path()});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output, 0, result.status);
+    }
+
+    void escapes_what_roff_would_obey() {
+        CPPUNIT_ASSERT_EQUAL(std::string("\\&.SH a\\-b\\ec\n\\&\\(aqx\\(aq"),
+                             manual::escaped(".SH a-b\\c\n'x'"));
+    }
+
+private:
+    static void check_completion(const Completion& row) {
+        const ScratchFile file(manual::bash_completion());
+        const std::string script =
+            ". " + file.path() + "; line='" + row.line +
+            "'; read -ra COMP_WORDS <<<\"$line\"; [[ $line != *' ' ]] || COMP_WORDS+=(''); "
+            "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); "
+            "case $line in data-importctl*) _data_importctl ;; *) _data_import_load ;; esac; "
+            "printf ' %s ' \"${COMPREPLY[@]}\"";
+        const ctl::ProgramResult result = ctl::run_program({"bash", "-c", script}, 30s);
+        for (const std::string& word : row.offered)
+            CPPUNIT_ASSERT_MESSAGE(result.output + "lacks " + word,
+                                   result.output.find(" " + word + " ") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(result.output,
+                               result.output.find(" " + row.not_offered + " ") == std::string::npos);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ManualTest);
+
+}  // namespace data_import

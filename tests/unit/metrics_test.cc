@@ -1,0 +1,321 @@
+// metrics: counting in memory that processes share, and Prometheus's text of it.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <functional>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "../table.h"
+#include "api/routes.h"
+#include "fastcgi/pool.h"
+#include "metrics/exposition.h"
+#include "metrics/metrics.h"
+#include "metrics/table.h"
+
+namespace data_import {
+
+namespace {
+
+using namespace std::chrono_literals;
+using metrics::Board;
+
+std::size_t index_of(int status) {
+    const auto found = std::find(metrics::statuses.begin(), metrics::statuses.end(), status);
+    return static_cast<std::size_t>(found - metrics::statuses.begin());
+}
+
+/// Runs `work` in another process and waits for its end.
+void in_child(const std::function<void()>& work) {
+    const pid_t child = fork();
+    CPPUNIT_ASSERT(child >= 0);
+    if (child == 0) {
+        work();
+        _exit(0);
+    }
+    int status = 0;
+    CPPUNIT_ASSERT_EQUAL(child, waitpid(child, &status, 0));
+}
+
+struct Duration {
+    std::chrono::microseconds took;
+    std::size_t bucket;
+};
+
+const std::vector<Duration> durations = {{-1us, 0}, {0us, 0},  {1000us, 0},   {1001us, 1},
+                                         {60s, 14}, {61s, 15}, {2500us, 1},   {59s, 14},
+                                         {10s, 12}, {24h, 15}, {999'999us, 9}};
+
+struct Status {
+    int status;
+    int counted_as;
+};
+
+const std::vector<Status> some_statuses = {{201, 201}, {404, 404}, {0, 0}, {418, 0}, {-1, 0}, {504, 504}};
+
+std::vector<metrics::EndpointName> some_endpoints() {
+    return {{"POST", "/v1/notes/"}, {"GET", "/with/\"quotes\"\\and\nline"}};
+}
+
+metrics::State some_state() {
+    return {.version = "1.2",
+            .endpoints = some_endpoints(),
+            .database_up = true,
+            .schema_version = 7,
+            .schema_version_needed = 8,
+            .signing_keys = 2,
+            .newest_signing_key = 1700000000};
+}
+
+/// A text of the service after some work.
+std::string some_text() {
+    Board board;
+    const metrics::Recorder recorder = board.start_worker(0);
+    recorder.count_request(
+        {.endpoint = 0, .status = 201, .took = 3ms, .received_bytes = 10, .sent_bytes = 20});
+    recorder.count_request({.endpoint = 1, .status = 404, .took = 70s, .received_bytes = 0, .sent_bytes = 5});
+    recorder.count_request({.status = 404});
+    recorder.count_batch(5);
+    recorder.count_items(0, 3);
+    return metrics::expose(board.read(), some_state());
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
+bool holds_line(const std::string& text, const std::string& line) {
+    return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
+}
+
+}  // namespace
+
+class MetricsTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(MetricsTest);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_durations);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_statuses);
+    CPPUNIT_TEST(counts_what_other_processes_do);
+    CPPUNIT_TEST(loses_no_count_of_processes_side_by_side);
+    CPPUNIT_TEST(tells_what_is_in_flight);
+    CPPUNIT_TEST(forgets_what_a_dead_worker_had_in_its_hands);
+    CPPUNIT_TEST(counts_workers_beyond_its_places);
+    CPPUNIT_TEST(keeps_unknown_endpoints_apart);
+    CPPUNIT_TEST(has_room_for_all_endpoints);
+    CPPUNIT_TEST(names_the_pools_in_their_order);
+    CPPUNIT_TEST(writes_lines_of_the_format);
+    CPPUNIT_TEST(writes_every_metric_of_the_table_once);
+    CPPUNIT_TEST(writes_labels_of_the_table_only);
+    CPPUNIT_TEST(writes_histograms_that_add_up);
+    CPPUNIT_TEST(writes_what_was_counted);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    static void add_durations(TestSuiteBuilderContextType& context) {
+        for (const Duration& row : durations) {
+            tests::add_row(context, "duration of " + std::to_string(row.took.count()) + " us", [row] {
+                Board board;
+                board.start_worker(1).count_request({.status = 200, .took = row.took});
+                CPPUNIT_ASSERT_EQUAL(std::uint64_t{1},
+                                     board.read().pools[1].durations.buckets.at(row.bucket));
+            });
+        }
+    }
+
+    static void add_statuses(TestSuiteBuilderContextType& context) {
+        for (const Status& row : some_statuses) {
+            tests::add_row(context, "status " + std::to_string(row.status), [row] {
+                Board board;
+                board.start_worker(0).count_request({.endpoint = 3, .status = row.status});
+                CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, board.read().requests[3][index_of(row.counted_as)]);
+            });
+        }
+    }
+
+    void counts_what_other_processes_do() {
+        Board board;
+        board.start_worker(2);
+        in_child([&] {
+            const metrics::Recorder& recorder = board.recorder();
+            recorder.count_request({.endpoint = 0, .status = 200, .received_bytes = 7, .sent_bytes = 9});
+            recorder.count_database_failure(metrics::DatabaseFailure::timed_out);
+            recorder.count_vendor_request(metrics::VendorOutcome::circuit_open);
+            recorder.count_database_answer();
+        });
+        const metrics::Figures figures = board.read();
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, figures.requests[0][index_of(200)]);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{7}, figures.pools[2].received_bytes);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{9}, figures.pools[2].sent_bytes);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, figures.database_failures[3]);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, figures.vendor_requests[5]);
+        CPPUNIT_ASSERT(figures.database_answered_at >= figures.started_at);
+    }
+
+    void loses_no_count_of_processes_side_by_side() {
+        constexpr int processes = 4;
+        constexpr int each = 20'000;
+        Board board;
+        std::vector<pid_t> children;
+        for (int process = 0; process < processes; ++process) {
+            board.start_worker(0);
+            const pid_t child = fork();
+            if (child == 0) {
+                for (int count = 0; count < each; ++count)
+                    board.recorder().count_request({.endpoint = 0, .status = 201, .took = 1us});
+                _exit(0);
+            }
+            children.push_back(child);
+        }
+        for (const pid_t child : children) waitpid(child, nullptr, 0);
+        const metrics::Figures figures = board.read();
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{processes * each}, figures.requests[0][index_of(201)]);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{processes * each}, figures.pools[0].durations.sum);
+    }
+
+    void tells_what_is_in_flight() {
+        Board board;
+        const metrics::Recorder recorder = board.start_worker(1);
+        {
+            const metrics::Recorder::Busy busy = recorder.begin(3);
+            CPPUNIT_ASSERT_EQUAL(std::uint64_t{3}, board.read().pools[1].in_flight);
+            CPPUNIT_ASSERT(board.read().pools[1].longest_busy >= 0us);
+        }
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, board.read().pools[1].in_flight);
+    }
+
+    void forgets_what_a_dead_worker_had_in_its_hands() {
+        Board board;
+        const metrics::Recorder recorder = board.start_worker(0);
+        in_child([&] {
+            const metrics::Recorder::Busy busy = board.recorder().begin(2);
+            raise(SIGKILL);
+        });
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, board.read().pools[0].in_flight);
+        board.end_worker(recorder, metrics::WorkerEnd::died);
+        const metrics::Figures figures = board.read();
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, figures.pools[0].in_flight);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, figures.pools[0].workers);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, figures.pools[0].worker_ends[2]);
+    }
+
+    void counts_workers_beyond_its_places() {
+        constexpr std::size_t many = 7000;
+        Board board;
+        std::vector<metrics::Recorder> recorders;
+        for (std::size_t count = 0; count < many; ++count) recorders.push_back(board.start_worker(0));
+        const metrics::Recorder::Busy busy = recorders.back().begin(1);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{many}, board.read().pools[0].workers);
+        for (const metrics::Recorder& recorder : recorders)
+            board.end_worker(recorder, metrics::WorkerEnd::stopped);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, board.read().pools[0].workers);
+    }
+
+    void keeps_unknown_endpoints_apart() {
+        Board board;
+        const metrics::Recorder recorder = board.start_worker(0);
+        recorder.count_request({.status = 404});
+        recorder.count_request({.endpoint = 1'000'000, .status = 404});
+        recorder.count_items(1'000'000, 1);
+        const metrics::Figures figures = board.read();
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, figures.requests[metrics::max_endpoints][index_of(404)]);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, figures.requests[metrics::max_endpoints - 1][index_of(404)]);
+    }
+
+    void has_room_for_all_endpoints() {
+        CPPUNIT_ASSERT(api::endpoints({}).size() + 1 < metrics::max_endpoints);
+    }
+
+    void names_the_pools_in_their_order() {
+        const std::vector<fastcgi::Pool> pools = fastcgi::pools({});
+        CPPUNIT_ASSERT_EQUAL(metrics::pool_names.size(), pools.size());
+        for (std::size_t pool = 0; pool < pools.size(); ++pool)
+            CPPUNIT_ASSERT_EQUAL(std::string(metrics::pool_names[pool]), pools[pool].name);
+    }
+
+    void writes_lines_of_the_format() {
+        const std::regex comment("# (HELP [a-z_]+ .+|TYPE [a-z_]+ (counter|gauge|histogram))");
+        const std::regex sample(R"([a-z_]+(\{([a-z]+="([^"\\\n]|\\[\\"n])*",?)+\})? [0-9]+(\.[0-9]+)?)");
+        for (const std::string& line : lines_of(some_text())) {
+            CPPUNIT_ASSERT_MESSAGE(line, std::regex_match(line, comment) || std::regex_match(line, sample));
+        }
+        CPPUNIT_ASSERT_EQUAL('\n', some_text().back());
+    }
+
+    void writes_every_metric_of_the_table_once() {
+        const std::string text = some_text();
+        std::set<std::string> names;
+        for (const metrics::Metric& metric : metrics::table()) {
+            const std::string help = "# HELP " + std::string(metric.name) + " ";
+            const std::size_t first = text.find(help);
+            CPPUNIT_ASSERT_MESSAGE(help, first != std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(help, text.find(help, first + 1) == std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(help, names.insert(std::string(metric.name)).second);
+            const bool is_counter = metric.name.ends_with("_total");
+            CPPUNIT_ASSERT_MESSAGE(help, is_counter == (metric.type == metrics::Type::counter));
+        }
+    }
+
+    void writes_labels_of_the_table_only() {
+        std::map<std::string, std::string> labels;
+        for (const metrics::Metric& metric : metrics::table())
+            labels[std::string(metric.name)] = std::string(metric.labels);
+        const std::regex label("([a-z]+)=\"");
+        for (const std::string& line : lines_of(some_text())) {
+            if (line.front() == '#') continue;
+            std::string name = line.substr(0, line.find_first_of("{ "));
+            for (const char* suffix : {"_bucket", "_sum", "_count"}) {
+                if (!labels.contains(name) && name.ends_with(suffix))
+                    name.resize(name.size() - std::string(suffix).size());
+            }
+            CPPUNIT_ASSERT_MESSAGE(line, labels.contains(name));
+            std::string found;
+            for (std::sregex_iterator match(line.begin(), line.end(), label), end; match != end; ++match) {
+                if ((*match)[1] != "le") found += (found.empty() ? "" : " ") + (*match)[1].str();
+            }
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(line, labels[name], found);
+        }
+    }
+
+    void writes_histograms_that_add_up() {
+        const std::string text = some_text();
+        const std::string name = "data_import_request_duration_seconds";
+        CPPUNIT_ASSERT(holds_line(text, name + "_bucket{pool=\"import\",le=\"0.001\"} 1"));
+        CPPUNIT_ASSERT(holds_line(text, name + "_bucket{pool=\"import\",le=\"0.0025\"} 1"));
+        CPPUNIT_ASSERT(holds_line(text, name + "_bucket{pool=\"import\",le=\"0.005\"} 2"));
+        CPPUNIT_ASSERT(holds_line(text, name + "_bucket{pool=\"import\",le=\"60\"} 2"));
+        CPPUNIT_ASSERT(holds_line(text, name + "_bucket{pool=\"import\",le=\"+Inf\"} 3"));
+        CPPUNIT_ASSERT(holds_line(text, name + "_sum{pool=\"import\"} 70.003"));
+        CPPUNIT_ASSERT(holds_line(text, name + "_count{pool=\"import\"} 3"));
+        CPPUNIT_ASSERT(holds_line(text, "data_import_batch_requests_bucket{pool=\"import\",le=\"8\"} 1"));
+        CPPUNIT_ASSERT(holds_line(text, "data_import_batch_requests_sum{pool=\"import\"} 5"));
+    }
+
+    void writes_what_was_counted() {
+        const std::string text = some_text();
+        const std::string requests = "data_import_requests_total{method=";
+        CPPUNIT_ASSERT(holds_line(text, requests + "\"POST\",endpoint=\"/v1/notes/\",status=\"201\"} 1"));
+        CPPUNIT_ASSERT(holds_line(text, requests + "\"POST\",endpoint=\"/v1/notes/\",status=\"500\"} 0"));
+        CPPUNIT_ASSERT(
+            holds_line(text, requests + R"("GET",endpoint="/with/\"quotes\"\\and\nline",status="404"} 1)"));
+        CPPUNIT_ASSERT(holds_line(text, requests + "\"-\",endpoint=\"-\",status=\"404\"} 1"));
+        CPPUNIT_ASSERT(holds_line(text, "data_import_items_total{endpoint=\"/v1/notes/\"} 3"));
+        CPPUNIT_ASSERT(holds_line(text, "data_import_build_info{version=\"1.2\"} 1"));
+        CPPUNIT_ASSERT(holds_line(text, "data_import_schema_version 7"));
+        CPPUNIT_ASSERT(holds_line(text, "data_import_schema_version_needed 8"));
+        CPPUNIT_ASSERT(holds_line(text, "data_import_signing_keys 2"));
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(MetricsTest);
+
+}  // namespace data_import

@@ -1,0 +1,87 @@
+// ctl: what is read from the configuration that nginx prints.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+#include <vector>
+
+#include "../table.h"
+#include "ctl/nginx_site.h"
+
+namespace data_import {
+
+namespace {
+
+const std::string other_site =
+    "# configuration file /etc/nginx/nginx.conf:\nuser www-data;\nhttp {\ninclude sites-enabled/*;\n}\n\n"
+    "# configuration file /etc/nginx/sites-enabled/other:\nserver {\n listen 444 ssl;\n server_name "
+    "other.example;\n"
+    " ssl_certificate /other.pem;\n}\n\n";
+
+const std::string head =
+    other_site +
+    "# configuration file /etc/nginx/sites-enabled/data-import:\n"
+    "upstream data_import_import { server unix:/run/data-import/import.sock max_fails=0; }\n";
+
+struct Dump {
+    std::string name;
+    std::string text;
+    int port;
+    std::string address;
+    std::vector<std::string> names;
+    std::string certificate;
+    std::string key;
+};
+
+const std::vector<Dump> dumps = {
+    {"nothing", "", 0, "127.0.0.1", {}, "", ""},
+    {"other sites only", other_site, 0, "127.0.0.1", {}, "", ""},
+    {"the package's form",
+     head + "server {\n  listen 443 ssl http2; listen [::]:443 ssl http2;\n server_name _;\n}\n"
+            "server { listen 127.0.0.1:9642; server_name localhost; }\n\n"
+            "# configuration file /etc/nginx/snippets/data-import/certificate.conf:\n"
+            "ssl_certificate /a.pem;\nssl_certificate_key /a.key;\n",
+     443,
+     "127.0.0.1",
+     {},
+     "/a.pem",
+     "/a.key"},
+    {"an address, names, quotes and comments",
+     head + "server {\n  # listen 1 ssl;\n listen 127.0.0.2:8443 ssl;\n"
+            " server_name import.example.com \"www.example.com\" *.example.org ~^x$;\n"
+            " ssl_certificate '/a b.pem'; # ssl_certificate /c.pem;\n}\n",
+     8443,
+     "127.0.0.2",
+     {"import.example.com", "www.example.com"},
+     "/a b.pem",
+     ""},
+    {"a plain listener first", head + "server { listen 80; listen [::]:8443 ssl; }", 8443, "::1", {}, "", ""},
+    {"an address alone", head + "server { listen 192.0.2.1 ssl; }", 443, "192.0.2.1", {}, "", ""},
+    {"not finished", head + "server { listen 192.0.2.1:12 ssl", 0, "127.0.0.1", {}, "", ""},
+};
+
+}  // namespace
+
+class NginxSiteTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(NginxSiteTest);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_dumps);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    static void add_dumps(TestSuiteBuilderContextType& context) {
+        for (const Dump& row : dumps) {
+            tests::add_row(context, row.name, [row] {
+                const ctl::SiteFacts facts = ctl::read_site(row.text);
+                CPPUNIT_ASSERT_EQUAL(row.port, facts.port);
+                CPPUNIT_ASSERT_EQUAL(row.address, facts.address);
+                CPPUNIT_ASSERT(row.names == facts.names);
+                CPPUNIT_ASSERT_EQUAL(row.certificate, facts.certificate);
+                CPPUNIT_ASSERT_EQUAL(row.key, facts.certificate_key);
+            });
+        }
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(NginxSiteTest);
+
+}  // namespace data_import
