@@ -328,17 +328,14 @@ COMMENT ON FUNCTION data_import.notes_import(uuid, text, uuid, bigint, uuid[], t
 -- Whether an import into the account may go on (decisions, section 1, steps 5 to 7).
 CREATE FUNCTION data_import.import_verdict(p_account_key uuid, p_import_supplier text) RETURNS text
 LANGUAGE plpgsql STABLE AS $$
-DECLARE
-    v_status constant text := (SELECT status FROM data_import.import_supplier WHERE code = p_import_supplier);
 BEGIN
-    IF v_status IS NULL THEN
-        RETURN 'account_not_found';
-    ELSIF v_status <> 'Ongoing' THEN
-        RETURN 'supplier_not_ongoing';
-    ELSIF EXISTS (SELECT FROM data_import.account WHERE account_key = p_account_key AND state = 'imported') THEN
-        RETURN 'done';
-    END IF;
-    RETURN 'account_not_found';
+    RETURN coalesce((
+        SELECT CASE WHEN supplier.status <> 'Ongoing' THEN 'supplier_not_ongoing'
+                    WHEN account.state = 'imported' THEN 'done'
+                    ELSE 'account_not_found' END
+        FROM data_import.import_supplier AS supplier
+        LEFT JOIN data_import.account ON account.account_key = p_account_key
+        WHERE supplier.code = p_import_supplier), 'account_not_found');
 END
 $$;
 COMMENT ON FUNCTION data_import.import_verdict(uuid, text) IS

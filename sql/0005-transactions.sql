@@ -167,80 +167,60 @@ COMMENT ON FUNCTION data_import.stored_transaction(uuid, text) IS
     'The account''s transaction with this id, the first where there are several, as JSON; null when there is none.';
 
 -- For each transaction of a request the copy that it becomes; 0 for one that the account has and that is skipped.
-CREATE FUNCTION data_import.copies_to_add(p_account_key uuid, p_transactions jsonb, p_check_previously_added boolean)
+CREATE FUNCTION data_import.copies_to_add(
+    p_account_key uuid, p_transaction_id text[], p_check_previously_added boolean)
 RETURNS integer[] LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN ARRAY(
         SELECT CASE WHEN there.copy IS NULL THEN 1 WHEN p_check_previously_added THEN 0 ELSE there.copy + 1 END
-        FROM jsonb_array_elements(p_transactions) WITH ORDINALITY AS sent (item, place)
+        FROM unnest(p_transaction_id) WITH ORDINALITY AS sent (transaction_id, place)
         LEFT JOIN LATERAL (
             SELECT stored.copy FROM data_import.financial_transaction AS stored
-            WHERE stored.account_key = p_account_key AND stored.transaction_id = sent.item ->> 'transaction_id'
+            WHERE stored.account_key = p_account_key AND stored.transaction_id = sent.transaction_id
             ORDER BY stored.copy DESC LIMIT 1) AS there ON true
         ORDER BY sent.place);
 END
 $$;
-COMMENT ON FUNCTION data_import.copies_to_add(uuid, jsonb, boolean) IS
+COMMENT ON FUNCTION data_import.copies_to_add(uuid, text[], boolean) IS
     'For each transaction of a request the copy to store, 0 for one that is there already.';
 
-CREATE FUNCTION data_import.add_transactions(
-    p_account_key uuid, p_request_id uuid, p_api_key_id bigint, p_transactions jsonb, p_copies integer[],
-    p_period data_import.statement_period)
+-- p_items is the array of transactions as sent, for their line items and tax items.
+CREATE FUNCTION data_import.add_transaction_items(
+    p_account_key uuid, p_transaction_id text[], p_copies integer[], p_items jsonb)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
-    INSERT INTO data_import.financial_transaction (
-        account_key, transaction_id, copy, type, transaction_date, requested_transaction_date, amount, note, reason,
-        reference, payment_type, product_code, display_note, has_tax_items, description, request_id, api_key_id)
-    SELECT p_account_key, sent.transaction_id, p_copies[sent.place], sent.type,
-           data_import.date_inside(sent.transaction_date, p_period),
-           nullif(sent.transaction_date, data_import.date_inside(sent.transaction_date, p_period)),
-           sent.amount, sent.note, sent.reason, sent.reference, sent.payment_type, sent.product_code, sent.display_note,
-           sent.tax_items IS NOT NULL,
-           data_import.moved_date_description(sent.transaction_date, p_period), p_request_id, p_api_key_id
-    FROM ROWS FROM (jsonb_to_recordset(p_transactions) AS (
-             transaction_id text, type text, transaction_date date, amount numeric, note text, reason text,
-             reference text, payment_type text, product_code text, display_note text, tax_items jsonb)) WITH ORDINALITY
-         AS sent (transaction_id, type, transaction_date, amount, note, reason, reference, payment_type, product_code,
-                  display_note, tax_items, place)
-    WHERE p_copies[sent.place] > 0;
+    INSERT INTO data_import.transaction_line_item (
+        account_key, transaction_id, copy, position, rate_band, start_date, end_date, number_of_units, net_amount,
+        price_per_unit, units)
+    SELECT p_account_key, p_transaction_id[sent.place], p_copies[sent.place], line.place - 1, line.rate_band,
+           line.start_date, line.end_date, line.number_of_units, line.net_amount, line.price_per_unit, line.units
+    FROM jsonb_array_elements(p_items) WITH ORDINALITY AS sent (item, place),
+         LATERAL ROWS FROM (jsonb_to_recordset(sent.item -> 'line_items') AS (
+             rate_band text, start_date date, end_date date, number_of_units numeric, net_amount numeric,
+             price_per_unit numeric, units numeric[])) WITH ORDINALITY
+         AS line (rate_band, start_date, end_date, number_of_units, net_amount, price_per_unit, units, place)
+    WHERE p_copies[sent.place] > 0 AND sent.item ? 'line_items';
 
-    -- most requests have neither, and even an insert of nothing takes its time
-    IF jsonb_path_exists(p_transactions, '$[*].line_items') THEN
-        INSERT INTO data_import.transaction_line_item (
-            account_key, transaction_id, copy, position, rate_band, start_date, end_date, number_of_units, net_amount,
-            price_per_unit, units)
-        SELECT p_account_key, sent.item ->> 'transaction_id', p_copies[sent.place], line.place - 1, line.rate_band,
-               line.start_date, line.end_date, line.number_of_units, line.net_amount, line.price_per_unit, line.units
-        FROM jsonb_array_elements(p_transactions) WITH ORDINALITY AS sent (item, place),
-             LATERAL ROWS FROM (jsonb_to_recordset(sent.item -> 'line_items') AS (
-                 rate_band text, start_date date, end_date date, number_of_units numeric, net_amount numeric,
-                 price_per_unit numeric, units numeric[])) WITH ORDINALITY
-             AS line (rate_band, start_date, end_date, number_of_units, net_amount, price_per_unit, units, place)
-        WHERE p_copies[sent.place] > 0 AND sent.item ? 'line_items';
-    END IF;
-
-    IF jsonb_path_exists(p_transactions, '$[*].tax_items') THEN
-        INSERT INTO data_import.transaction_tax_item (
-            account_key, transaction_id, copy, position, amount, tax_type, value_taxed, rate, unit_type)
-        SELECT p_account_key, sent.item ->> 'transaction_id', p_copies[sent.place], tax.place - 1, tax.amount,
-               tax.tax_type, tax.value_taxed, tax.rate, tax.unit_type
-        FROM jsonb_array_elements(p_transactions) WITH ORDINALITY AS sent (item, place),
-             LATERAL ROWS FROM (jsonb_to_recordset(sent.item -> 'tax_items') AS (
-                 amount numeric, tax_type text, value_taxed numeric, rate numeric, unit_type text)) WITH ORDINALITY
-             AS tax (amount, tax_type, value_taxed, rate, unit_type, place)
-        WHERE p_copies[sent.place] > 0 AND sent.item ? 'tax_items';
-    END IF;
+    INSERT INTO data_import.transaction_tax_item (
+        account_key, transaction_id, copy, position, amount, tax_type, value_taxed, rate, unit_type)
+    SELECT p_account_key, p_transaction_id[sent.place], p_copies[sent.place], tax.place - 1, tax.amount,
+           tax.tax_type, tax.value_taxed, tax.rate, tax.unit_type
+    FROM jsonb_array_elements(p_items) WITH ORDINALITY AS sent (item, place),
+         LATERAL ROWS FROM (jsonb_to_recordset(sent.item -> 'tax_items') AS (
+             amount numeric, tax_type text, value_taxed numeric, rate numeric, unit_type text)) WITH ORDINALITY
+         AS tax (amount, tax_type, value_taxed, rate, unit_type, place)
+    WHERE p_copies[sent.place] > 0 AND sent.item ? 'tax_items';
 END
 $$;
-COMMENT ON FUNCTION data_import.add_transactions(uuid, uuid, bigint, jsonb, integer[], data_import.statement_period) IS
-    'Stores the transactions of a request whose copy is not 0, with their line items and tax items, dated inside the period.';
+COMMENT ON FUNCTION data_import.add_transaction_items(uuid, text[], integer[], jsonb) IS
+    'Stores line items and tax items of the transactions of a request whose copy is not 0.';
 
 -- Ids are shown as JSON strings, which keeps line ends and the like out of the note. A note holds 65536 characters; what
 -- does not fit is counted. The identity is that of a note with this body (column note.identity), so the note is as little
 -- pinned twice as a note that clients send.
 CREATE FUNCTION data_import.pin_note_on_moved_transactions(
-    p_account_key uuid, p_request_id uuid, p_api_key_id bigint, p_transactions jsonb, p_copies integer[],
-    p_period data_import.statement_period)
+    p_account_key uuid, p_request_id uuid, p_api_key_id bigint, p_transaction_id text[], p_transaction_date date[],
+    p_copies integer[], p_period data_import.statement_period)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_body text;
@@ -256,8 +236,8 @@ BEGIN
           FROM (SELECT sent.place, to_json(sent.transaction_id)::text || ': '
                        || to_char(sent.transaction_date, 'YYYY-MM-DD') || ' became '
                        || to_char(data_import.date_inside(sent.transaction_date, p_period), 'YYYY-MM-DD')
-                FROM ROWS FROM (jsonb_to_recordset(p_transactions) AS (transaction_id text, transaction_date date))
-                     WITH ORDINALITY AS sent (transaction_id, transaction_date, place)
+                FROM unnest(p_transaction_id, p_transaction_date) WITH ORDINALITY
+                     AS sent (transaction_id, transaction_date, place)
                 WHERE p_copies[sent.place] > 0
                   AND sent.transaction_date NOT BETWEEN p_period.first_day AND p_period.last_day) AS listed (place, line)
          ) AS moved;
@@ -274,23 +254,27 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION data_import.pin_note_on_moved_transactions(uuid, uuid, bigint, jsonb, integer[],
+COMMENT ON FUNCTION data_import.pin_note_on_moved_transactions(uuid, uuid, bigint, text[], date[], integer[],
     data_import.statement_period) IS
     'Pins one note on the account that lists the transactions of a request which were moved into the period, if any.';
 
--- Imports transactions into one account (specification 4.4; decisions, section 5). p_transactions is the array as sent,
--- checked. What is there already is skipped before the period is looked at, so that a request whose answer was lost can
--- be repeated when the period has been closed meanwhile.
+-- Imports transactions into one account (specification 4.4; decisions, section 5). The arrays hold one element per
+-- transaction, checked, in the order of the request; p_items is the array of transactions as sent where one of them has
+-- line items or tax items, else null. What is there already is skipped before the period is looked at, so that a request
+-- whose answer was lost can be repeated when the period has been closed meanwhile.
 -- Verdict in every row: done, supplier_not_ongoing, account_not_found, no_open_statement_period or
--- transaction_outside_statement_period. With done, one row for each transaction in the order of the request: its place
--- from 0, whether this call added it, the date and description of an added one, the whole of one that was there. With
--- the last two, a row for each failing transaction with its place, at most 100; of a missing period the first tells all.
+-- transaction_outside_statement_period. With done, a row for each transaction of which there is more to say than that it
+-- was added as it was sent: its place from 0, and either the date and description of one that was moved, or the whole of
+-- one that was there. Where there is none, one row without a place. With the last two, a row for each failing transaction
+-- with its place, at most 100; of a missing period the first tells all.
 -- Sessions keep their plans, and the first may be made over tables that are almost empty, where reading all of one looks
 -- cheap: hence enable_seqscan.
 CREATE FUNCTION data_import.transactions_import(
-    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_transactions jsonb,
+    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint,
+    p_transaction_id text[], p_type text[], p_transaction_date date[], p_amount numeric[], p_note text[], p_reason text[],
+    p_reference text[], p_payment_type text[], p_product_code text[], p_display_note text[], p_items jsonb,
     p_check_previously_added boolean, p_force_add_to_current_statement boolean)
-RETURNS TABLE (verdict text, place integer, added boolean, transaction_date text, description text, stored json,
+RETURNS TABLE (verdict text, place integer, transaction_date text, description text, stored json,
                period_first_day text, period_last_day text)
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off AS $$
 #variable_conflict use_column
@@ -298,6 +282,8 @@ DECLARE
     v_copies integer[];
     v_period data_import.statement_period;
     v_has_period boolean;
+    v_is_ordinary boolean;
+    v_added bigint;
 BEGIN
     verdict := data_import.import_verdict(p_account_key, p_import_supplier);
     IF verdict <> 'done' THEN
@@ -305,20 +291,26 @@ BEGIN
         RETURN;
     END IF;
     PERFORM data_import.lock_account(p_account_key);
-    v_copies := data_import.copies_to_add(p_account_key, p_transactions, p_check_previously_added);
     SELECT * INTO v_period FROM data_import.statement_period AS period
     WHERE period.account_key = p_account_key AND period.closed_at IS NULL;
     v_has_period := FOUND;
+    -- most requests bring only what is new, dated inside the period
+    v_is_ordinary := v_has_period
+        AND NOT EXISTS (SELECT FROM unnest(p_transaction_date) AS sent (transaction_date)
+                        WHERE sent.transaction_date NOT BETWEEN v_period.first_day AND v_period.last_day)
+        AND NOT EXISTS (SELECT FROM data_import.financial_transaction
+                        WHERE account_key = p_account_key AND transaction_id = ANY (p_transaction_id));
+    v_copies := CASE WHEN v_is_ordinary THEN array_fill(1, ARRAY[cardinality(p_transaction_id)])
+                     ELSE data_import.copies_to_add(p_account_key, p_transaction_id, p_check_previously_added) END;
 
-    IF NOT v_has_period OR NOT p_force_add_to_current_statement THEN
+    IF NOT v_has_period OR NOT (v_is_ordinary OR p_force_add_to_current_statement) THEN
         RETURN QUERY
             SELECT CASE WHEN v_has_period THEN 'transaction_outside_statement_period' ELSE 'no_open_statement_period' END,
-                   sent.place::integer - 1, false, NULL, NULL, NULL::json,
+                   sent.place::integer - 1, NULL, NULL, NULL::json,
                    to_char(v_period.first_day, 'YYYY-MM-DD'), to_char(v_period.last_day, 'YYYY-MM-DD')
-            FROM jsonb_array_elements(p_transactions) WITH ORDINALITY AS sent (item, place)
+            FROM unnest(p_transaction_date) WITH ORDINALITY AS sent (transaction_date, place)
             WHERE v_copies[sent.place] > 0
-              AND (NOT v_has_period OR (sent.item ->> 'transaction_date')::date NOT BETWEEN v_period.first_day
-                                                                                       AND v_period.last_day)
+              AND (NOT v_has_period OR sent.transaction_date NOT BETWEEN v_period.first_day AND v_period.last_day)
             ORDER BY sent.place
             LIMIT CASE WHEN v_has_period THEN 100 ELSE 1 END;
         IF FOUND THEN
@@ -326,28 +318,59 @@ BEGIN
         END IF;
     END IF;
 
-    IF v_has_period THEN
-        PERFORM data_import.add_transactions(p_account_key, p_request_id, p_api_key_id, p_transactions, v_copies, v_period);
-        PERFORM data_import.pin_note_on_moved_transactions(p_account_key, p_request_id, p_api_key_id, p_transactions,
-                                                           v_copies, v_period);
-    END IF;
-    IF 0 < ANY (v_copies) THEN
+    INSERT INTO data_import.financial_transaction (
+        account_key, transaction_id, copy, type, transaction_date, requested_transaction_date, amount, note, reason,
+        reference, payment_type, product_code, display_note, has_tax_items, description, request_id, api_key_id)
+    SELECT p_account_key, sent.transaction_id, v_copies[sent.place], sent.type,
+           CASE WHEN v_is_ordinary THEN sent.transaction_date
+                ELSE data_import.date_inside(sent.transaction_date, v_period) END,
+           CASE WHEN NOT v_is_ordinary THEN
+               nullif(sent.transaction_date, data_import.date_inside(sent.transaction_date, v_period)) END,
+           sent.amount, sent.note, sent.reason, sent.reference, sent.payment_type, sent.product_code, sent.display_note,
+           p_items IS NOT NULL AND p_items -> (sent.place::integer - 1) ? 'tax_items',
+           CASE WHEN NOT v_is_ordinary THEN
+               data_import.moved_date_description(sent.transaction_date, v_period) END, p_request_id, p_api_key_id
+    FROM unnest(p_transaction_id, p_type, p_transaction_date, p_amount, p_note, p_reason, p_reference, p_payment_type,
+                p_product_code, p_display_note) WITH ORDINALITY
+         AS sent (transaction_id, type, transaction_date, amount, note, reason, reference, payment_type, product_code,
+                  display_note, place)
+    WHERE v_copies[sent.place] > 0;
+    GET DIAGNOSTICS v_added = ROW_COUNT;
+    IF v_added > 0 THEN
         INSERT INTO data_import.import_receipt (import_supplier, kind, records)
-        VALUES (p_import_supplier, 'transactions', cardinality(array_remove(v_copies, 0)));
+        VALUES (p_import_supplier, 'transactions', v_added);
+        IF p_items IS NOT NULL THEN
+            PERFORM data_import.add_transaction_items(p_account_key, p_transaction_id, v_copies, p_items);
+        END IF;
+    END IF;
+    IF v_is_ordinary THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+
+    IF v_has_period THEN
+        PERFORM data_import.pin_note_on_moved_transactions(p_account_key, p_request_id, p_api_key_id, p_transaction_id,
+                                                           p_transaction_date, v_copies, v_period);
     END IF;
     RETURN QUERY
-        SELECT 'done', sent.place::integer - 1, v_copies[sent.place] > 0,
+        SELECT 'done', sent.place::integer - 1,
                to_char(data_import.date_inside(sent.transaction_date, v_period), 'YYYY-MM-DD'),
                data_import.moved_date_description(sent.transaction_date, v_period),
                CASE WHEN v_copies[sent.place] = 0 THEN
                    data_import.stored_transaction(p_account_key, sent.transaction_id) END,
                NULL, NULL
-        FROM ROWS FROM (jsonb_to_recordset(p_transactions) AS (transaction_id text, transaction_date date))
-             WITH ORDINALITY AS sent (transaction_id, transaction_date, place)
+        FROM unnest(p_transaction_id, p_transaction_date) WITH ORDINALITY
+             AS sent (transaction_id, transaction_date, place)
+        WHERE v_copies[sent.place] = 0
+           OR sent.transaction_date NOT BETWEEN v_period.first_day AND v_period.last_day
         ORDER BY sent.place;
+    IF NOT FOUND THEN
+        RETURN NEXT;
+    END IF;
 END
 $$;
-COMMENT ON FUNCTION data_import.transactions_import(uuid, text, uuid, bigint, jsonb, boolean, boolean) IS
+COMMENT ON FUNCTION data_import.transactions_import(uuid, text, uuid, bigint, text[], text[], date[], numeric[], text[],
+    text[], text[], text[], text[], text[], jsonb, boolean, boolean) IS
     'Stores the transactions that the account does not have yet, dated inside its open statement period, or none of them.';
 
 -- The platform opens a statement period of an imported account; the one that is open is closed. True when anything
@@ -391,10 +414,11 @@ REVOKE ALL ON FUNCTION
     data_import.date_inside(date, data_import.statement_period),
     data_import.moved_date_description(date, data_import.statement_period),
     data_import.stored_transaction(uuid, text),
-    data_import.copies_to_add(uuid, jsonb, boolean),
-    data_import.add_transactions(uuid, uuid, bigint, jsonb, integer[], data_import.statement_period),
-    data_import.pin_note_on_moved_transactions(uuid, uuid, bigint, jsonb, integer[], data_import.statement_period),
-    data_import.transactions_import(uuid, text, uuid, bigint, jsonb, boolean, boolean),
+    data_import.copies_to_add(uuid, text[], boolean),
+    data_import.add_transaction_items(uuid, text[], integer[], jsonb),
+    data_import.pin_note_on_moved_transactions(uuid, uuid, bigint, text[], date[], integer[], data_import.statement_period),
+    data_import.transactions_import(uuid, text, uuid, bigint, text[], text[], date[], numeric[], text[], text[], text[],
+        text[], text[], text[], jsonb, boolean, boolean),
     data_import.statement_open(text, text, date, date),
     data_import.statement_close(text, text)
     FROM PUBLIC;
@@ -406,8 +430,9 @@ GRANT EXECUTE ON FUNCTION
     data_import.date_inside(date, data_import.statement_period),
     data_import.moved_date_description(date, data_import.statement_period),
     data_import.stored_transaction(uuid, text),
-    data_import.copies_to_add(uuid, jsonb, boolean),
-    data_import.add_transactions(uuid, uuid, bigint, jsonb, integer[], data_import.statement_period),
-    data_import.pin_note_on_moved_transactions(uuid, uuid, bigint, jsonb, integer[], data_import.statement_period),
-    data_import.transactions_import(uuid, text, uuid, bigint, jsonb, boolean, boolean)
+    data_import.copies_to_add(uuid, text[], boolean),
+    data_import.add_transaction_items(uuid, text[], integer[], jsonb),
+    data_import.pin_note_on_moved_transactions(uuid, uuid, bigint, text[], date[], integer[], data_import.statement_period),
+    data_import.transactions_import(uuid, text, uuid, bigint, text[], text[], date[], numeric[], text[], text[], text[],
+        text[], text[], text[], jsonb, boolean, boolean)
     TO "data-import";

@@ -22,11 +22,44 @@ std::string validated(const json::Value& transactions) {
     return writer.end_array().take();
 }
 
+store::Transaction to_store(const json::Value& sent) {
+    const auto text = [&](std::string_view name) -> std::optional<std::string_view> {
+        const auto field = sent.find(name);
+        return field ? std::optional(field->text()) : std::nullopt;
+    };
+    // a lenient configuration lets fields of other types through, which are dropped
+    const auto declared = [&](std::string_view name) {
+        const auto found = text(name);
+        return found && schema::declares(transaction(), sent, name) ? found : std::nullopt;
+    };
+    return {.transaction_id = sent.at("transaction_id").text(),
+            .type = sent.at("type").text(),
+            .transaction_date = sent.at("transaction_date").text(),
+            .amount = sent.at("amount").text(),
+            .note = text("note"),
+            .reason = declared("reason"),
+            .reference = declared("reference"),
+            .payment_type = declared("payment_type"),
+            .product_code = declared("product_code"),
+            .display_note = declared("display_note")};
+}
+
+bool has_items(const json::Value& sent) {
+    return sent.find("line_items") || sent.find("tax_items");
+}
+
 store::Call plan(const http::Context& context) {
-    return store::import_transactions(
-        import_target(context), {.transactions = validated(context.body().at("transactions")),
-                                 .check_previously_added = context.query.at(check_previously_added),
-                                 .force_add_to_statement = context.query.at(force_add_to_current_statement)});
+    const json::Value transactions = context.body().at("transactions");
+    store::AddTransactions added{.check_previously_added = context.query.at(check_previously_added),
+                                 .force_add_to_statement = context.query.at(force_add_to_current_statement)};
+    added.transactions.reserve(transactions.size());
+    bool some_have_items = false;
+    for (const json::Value item : transactions.items()) {
+        added.transactions.push_back(to_store(item));
+        some_have_items = some_have_items || has_items(item);
+    }
+    if (some_have_items) added.items = validated(transactions);
+    return store::import_transactions(import_target(context), std::move(added));
 }
 
 schema::Violation violation_of(const store::MisdatedTransaction& misdated, const json::Value& transactions) {
@@ -59,10 +92,14 @@ http::Reply reply(const http::Context& context, const store::Rows& rows) {
     const json::Value sent = context.body().at("transactions");
     require_done(imported.verdict);
     require_well_dated(imported.misdated, sent);
+    static const store::ImportedTransaction as_sent;
     json::Writer writer;
     writer.begin_object().key("results").begin_array();
-    auto outcome = imported.transactions.begin();
-    for (const json::Value item : sent.items()) write_result(writer, item, *outcome++);
+    std::size_t index = 0;
+    for (const json::Value item : sent.items()) {
+        const auto remarkable = imported.remarkable.find(index++);
+        write_result(writer, item, remarkable == imported.remarkable.end() ? as_sent : remarkable->second);
+    }
     writer.end_array().end_object();
     return {.status = 201, .body = writer.take()};
 }

@@ -18,26 +18,21 @@ std::string with_two_places(const json::Value& amount) {
     return decimal->to_text();
 }
 
-/// The fields of the schema as they were sent: what a lenient configuration drops is not echoed.
-json::Document validated(const json::Value& sent) {
-    json::Writer writer;
-    schema::write_validated(writer, transaction(), sent);
-    return json::read(writer.take());
-}
-
+/// The fields of the schema as they were sent, what a lenient configuration drops left out, with the amount
+/// and the date as they were stored.
 void write_added(json::Writer& writer, const json::Value& sent, const store::ImportedTransaction& imported) {
-    const json::Document document = validated(sent);
     writer.begin_object();
-    for (const auto& [name, value] : document.root().members()) {
-        writer.key(name);
+    const auto as_stored = [&](std::string_view name, const json::Value& value) {
         if (name == "amount") {
             writer.string(with_two_places(value));
-        } else if (name == "transaction_date") {
-            writer.string(imported.transaction_date);
+        } else if (name == "transaction_date" && imported.transaction_date) {
+            writer.string(*imported.transaction_date);
         } else {
-            writer.value(value);
+            return false;
         }
-    }
+        return true;
+    };
+    schema::write_validated_members(writer, transaction(), sent, as_stored);
     if (imported.description) writer.key("description").string(*imported.description);
     writer.end_object();
 }
@@ -75,9 +70,9 @@ std::optional<Failing> first_failing(const json::Value& transactions,
 
 void write_result(json::Writer& writer, const json::Value& sent, const store::ImportedTransaction& imported) {
     writer.begin_object().key("status");
-    writer.string(imported.added ? "TRANSACTION_ADDED_TO_ACCOUNT" : "TRANSACTION_ALREADY_EXISTS");
+    writer.string(imported.stored ? "TRANSACTION_ALREADY_EXISTS" : "TRANSACTION_ADDED_TO_ACCOUNT");
     writer.key("transaction_data");
-    imported.added ? write_added(writer, sent, imported) : write_stored(writer, imported.stored);
+    imported.stored ? write_stored(writer, *imported.stored) : write_added(writer, sent, imported);
     writer.end_object();
 }
 

@@ -6,6 +6,8 @@
 #include <Poco/JSON/Parser.h>
 
 #include <array>
+#include <cstdint>
+#include <span>
 #include <utility>
 
 #include "json/builder.h"
@@ -20,10 +22,11 @@ constexpr std::size_t max_text_size = std::size_t{1} << 29U;  // what a node's l
 constexpr std::size_t max_quoted_key = 100;                   // code points
 
 /// Passes the parser's events on to the builder. The parser has numbers as int or double only, which is not
-/// what was sent: the cursor follows it through the text and gives the literals.
+/// what was sent: the survey knows where their literals stand.
 class Events : public Poco::JSON::Handler {
 public:
-    Events(DocumentBuilder& builder, Cursor& cursor) : builder_(builder), cursor_(cursor) {}
+    Events(DocumentBuilder& builder, std::string_view text, const Survey& survey, std::size_t& tokens)
+        : builder_(builder), text_(text), numbers_(survey.numbers), tokens_(tokens) {}
 
     void reset() override {}
     void startObject() override { begin(Type::object); }
@@ -31,19 +34,19 @@ public:
     void startArray() override { begin(Type::array); }
     void endArray() override { end(); }
     void key(const std::string& name) override {
-        cursor_.next();
+        ++tokens_;
         builder_.key(name);
     }
     void null() override {
-        cursor_.next();
+        ++tokens_;
         builder_.null();
     }
     void value(bool truth) override {
-        cursor_.next();
+        ++tokens_;
         builder_.boolean(truth);
     }
     void value(const std::string& text) override {
-        cursor_.next();
+        ++tokens_;
         builder_.string(text);
     }
     void value(int) override { number(); }
@@ -53,18 +56,24 @@ public:
     void value(double) override { number(); }
 
 private:
-    void number() { builder_.number(cursor_.next()); }
+    void number() {
+        ++tokens_;
+        builder_.number(number_at(text_, numbers_[numbers_read_++]));  // as many as the parser finds, or more
+    }
     void begin(Type container) {
         builder_.begin(container);
-        cursor_.next();
+        ++tokens_;
     }
     void end() {
-        cursor_.next();
+        ++tokens_;
         builder_.end();
     }
 
     DocumentBuilder& builder_;
-    Cursor& cursor_;
+    std::string_view text_;
+    std::span<const std::uint32_t> numbers_;
+    std::size_t numbers_read_ = 0;
+    std::size_t& tokens_;
 };
 
 /// How the parser's messages begin or what they contain, and what that means. The messages themselves quote
@@ -112,10 +121,17 @@ void check_encoding(std::string_view text) {
 
 /// Runs the parser. Its check for null bytes stays off: it would refuse an escaped backslash before `u0000`
 /// too, and survey() has looked for real ones.
-void parse(const std::string& text, DocumentBuilder& builder, Cursor& cursor) {
-    Poco::JSON::Parser parser(new Events(builder, cursor));
+void parse(const std::string& text, const Poco::JSON::Handler::Ptr& events) {
+    Poco::JSON::Parser parser(events);
     parser.setDepth(max_nesting * 2);  // the builder's limit comes first
     parser.parse(text);
+}
+
+/// ` near line L, byte B` of the token behind so many.
+std::string place_behind(std::string_view text, std::size_t tokens) {
+    Cursor cursor(text);
+    while (tokens-- > 0) cursor.next();
+    return cursor.place();
 }
 
 }  // namespace
@@ -124,22 +140,23 @@ Document read(const std::string& text) {
     check_encoding(text);
     const Survey found = survey(text);
     DocumentBuilder builder(found.nodes, text.size());
-    Cursor cursor(text);
+    std::size_t tokens = 0;
+    const Poco::JSON::Handler::Ptr events = new Events(builder, text, found, tokens);
     try {
         if (found.long_integers.empty()) {
-            parse(text, builder, cursor);
+            parse(text, events);
         } else {
-            parse(with_points(text, found.long_integers), builder, cursor);
+            parse(with_points(text, found.long_integers), events);
         }
     } catch (const TooDeep&) {
         throw SyntaxError("Arrays and objects are nested more than " + std::to_string(max_nesting) +
-                          " levels deep" + cursor.place() + ".");
+                          " levels deep" + place_behind(text, tokens) + ".");
     } catch (const DuplicateKey& duplicate) {
         throw SyntaxError("An object contains the key \"" +
                           std::string(util::first_code_points(duplicate.what(), max_quoted_key)) +
                           "\" more than once.");
     } catch (const Poco::Exception& refusal) {
-        throw SyntaxError(sentence_for(refusal.message()) + cursor.place() + ".");
+        throw SyntaxError(sentence_for(refusal.message()) + place_behind(text, tokens) + ".");
     }
     return builder.take();
 }

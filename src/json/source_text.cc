@@ -36,8 +36,13 @@ std::size_t end_of_run(std::string_view text, std::size_t start, Predicate belon
 /// Behind the closing quote of the string whose opening quote is at `start`.
 std::size_t end_of_string(std::string_view text, std::size_t start) {
     std::size_t offset = start + 1;
-    while (offset < text.size() && text[offset] != '"') offset += text[offset] == '\\' ? 2 : 1;
-    return std::min(offset + 1, text.size());
+    for (;;) {
+        const std::size_t quote = std::min(text.find('"', offset), text.size());
+        const std::size_t backslash = text.substr(offset, quote - offset).find('\\');
+        if (backslash == std::string_view::npos) return std::min(quote + 1, text.size());
+        offset += backslash + 2;
+        if (offset >= text.size()) return text.size();
+    }
 }
 
 std::size_t end_of_token(std::string_view text, std::size_t start) {
@@ -120,6 +125,7 @@ Survey survey(std::string_view text) {
             check_string(text, offset, token);
         } else if (starts_number(first)) {
             check_number(text, offset, token);
+            found.numbers.push_back(static_cast<std::uint32_t>(offset));
             if (is_long_integer(token)) found.long_integers.push_back(offset);
         } else if (first == ',' || first == ':' || first == '[' || first == '{') {
             ++found.nodes;
@@ -129,16 +135,18 @@ Survey survey(std::string_view text) {
     return found;
 }
 
+std::string_view number_at(std::string_view text, std::size_t start) {
+    return text.substr(start, end_of_run(text, start, continues_number) - start);
+}
+
 std::string with_points(std::string text, const std::vector<std::size_t>& long_integers) {
     for (const std::size_t start : long_integers) text[start + (text[start] == '-' ? 2 : 1)] = '.';
     return text;
 }
 
-std::string_view Cursor::next() {
+void Cursor::next() {
     const std::size_t start = next_start();
-    if (start == text_.size()) return {};
-    offset_ = end_of_token(text_, start);
-    return text_.substr(start, offset_ - start);
+    if (start < text_.size()) offset_ = end_of_token(text_, start);
 }
 
 std::string Cursor::place() const {

@@ -1,5 +1,8 @@
 #include "json/writer.h"
 
+#include <cstdint>
+#include <cstring>
+
 #include "util/text.h"
 
 namespace data_import::json {
@@ -42,21 +45,52 @@ void append_escaped(std::string& target, char character) {
     }
 }
 
-void append_characters(std::string& target, std::string_view text) {
-    std::size_t written = 0;
-    for (std::size_t offset = 0; offset < text.size(); ++offset) {
-        if (!has_to_be_escaped(text[offset])) continue;
-        target.append(text, written, offset - written);
-        append_escaped(target, text[offset]);
-        written = offset + 1;
+/// True where one of eight bytes is a quotation mark, a backslash, a control character or not ASCII.
+bool has_special(std::uint64_t eight) {
+    constexpr std::uint64_t ones = 0x0101010101010101U;
+    constexpr std::uint64_t tops = 0x8080808080808080U;
+    const auto has_byte = [&](unsigned char byte) {
+        const std::uint64_t zero_there = eight ^ (ones * byte);
+        return (zero_there - ones) & ~zero_there;
+    };
+    const std::uint64_t below_blank = (eight - ones * 0x20U) & ~eight;
+    return ((has_byte('"') | has_byte('\\') | below_blank | eight) & tops) != 0;
+}
+
+/// How many bytes at the start can be written as they are: ASCII without anything to escape. Most texts are
+/// that, and eight at a time is several times faster.
+std::size_t plain_prefix(std::string_view text) {
+    std::size_t offset = 0;
+    for (std::uint64_t eight = 0; text.size() - offset >= sizeof eight; offset += sizeof eight) {
+        std::memcpy(&eight, text.data() + offset, sizeof eight);
+        if (has_special(eight)) break;
     }
-    target.append(text, written);
+    while (offset < text.size() && !has_to_be_escaped(text[offset]) &&
+           static_cast<unsigned char>(text[offset]) < 0x80) {
+        ++offset;
+    }
+    return offset;
+}
+
+void append_characters(std::string& target, std::string_view text) {
+    for (;;) {
+        std::size_t plain = plain_prefix(text);
+        while (plain < text.size() && !has_to_be_escaped(text[plain])) ++plain;
+        target.append(text, 0, plain);
+        if (plain == text.size()) return;
+        append_escaped(target, text[plain]);
+        text.remove_prefix(plain + 1);
+    }
 }
 
 }  // namespace
 
 void append_string(std::string& target, std::string_view text) {
     target += '"';
+    if (const std::size_t plain = plain_prefix(text); plain > 0) {
+        target.append(text, 0, plain);
+        text.remove_prefix(plain);
+    }
     while (!text.empty()) {
         const std::size_t good = util::utf8_prefix(text);
         append_characters(target, text.substr(0, good));

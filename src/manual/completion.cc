@@ -158,13 +158,19 @@ std::string load_function() {
            "complete -o filenames -F _data_import_load data-import-load\n";
 }
 
+std::string with_head(std::string_view program, const std::string& function) {
+    return "# bash completion for " + std::string(program) +
+           ", written from its table of commands\n# shellcheck shell=bash\n\n" + function;
+}
+
 }  // namespace
 
-std::string bash_completion() {
-    return "# bash completion for data-importctl and data-import-load, written from their tables of "
-           "commands\n"
-           "# shellcheck shell=bash\n\n" +
-           ctl_function() + "\n" + load_function();
+std::string ctl_completion() {
+    return with_head("data-importctl", ctl_function());
+}
+
+std::string load_completion() {
+    return with_head("data-import-load", load_function());
 }
 
 }  // namespace data_import::manual

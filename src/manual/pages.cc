@@ -60,7 +60,7 @@ Page ctl_page() {
 
 Page load_page() {
     Page page("data-import-load", 1, "sends import requests from files to a data-import service");
-    page.section("SYNOPSIS").text("data-import-load --url URL --token-file F [OPTION ...] FILE ...");
+    page.section("SYNOPSIS").text("data-import-load --url URL --api-key-file F [OPTION ...] FILE ...");
     page.section("DESCRIPTION")
         .text(
             "Sends each line of the files as one request, many side by side, over HTTPS. The files are "

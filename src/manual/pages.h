@@ -12,7 +12,8 @@ namespace data_import::manual {
 /// data-import-ndjson(5).
 [[nodiscard]] std::vector<Page> pages();
 
-/// bash's completion for data-importctl and data-import-load.
-[[nodiscard]] std::string bash_completion();
+/// bash's completion for one program each: their packages are installed apart.
+[[nodiscard]] std::string ctl_completion();
+[[nodiscard]] std::string load_completion();
 
 }  // namespace data_import::manual

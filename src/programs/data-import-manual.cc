@@ -30,7 +30,8 @@ int main(int argc, char** argv) {
         std::filesystem::create_directories(directory);
         for (const auto& page : data_import::manual::pages())
             write_file(directory / page.file_name(), page.source());
-        write_file(directory / "completion.bash", data_import::manual::bash_completion());
+        write_file(directory / "data-importctl.bash", data_import::manual::ctl_completion());
+        write_file(directory / "data-import-load.bash", data_import::manual::load_completion());
         return 0;
     } catch (const std::exception& failure) {
         std::cerr << "data-import-manual: " << failure.what() << '\n';

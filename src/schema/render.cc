@@ -25,6 +25,13 @@ const Schema& alternative(const VariantNode& node, const Value& value) {
     return found->second;
 }
 
+/// The fields that a valid object may have.
+const ObjectNode& node_of(const Schema& schema, const Value& object) {
+    const auto* variant = std::get_if<VariantNode>(&schema.node().kind);
+    const Schema& own = variant == nullptr ? schema : alternative(*variant, object);
+    return std::get<ObjectNode>(own.node().kind);
+}
+
 /// Writes values as they were sent.
 struct AsSent {
     Writer& writer;
@@ -110,6 +117,21 @@ struct Canonical {
 
 void write_validated(Writer& writer, const Schema& schema, const Value& value) {
     AsSent{writer}.write(schema, value);
+}
+
+bool declares(const Schema& schema, const Value& object, std::string_view name) {
+    return field_schema(node_of(schema, object), name) != nullptr;
+}
+
+void write_validated_members(Writer& writer, const Schema& schema, const Value& object,
+                             const std::function<bool(std::string_view, const Value&)>& instead) {
+    const ObjectNode& node = node_of(schema, object);
+    for (const auto& [name, member] : object.members()) {
+        const Schema* declared = field_schema(node, name);
+        if (declared == nullptr) continue;
+        writer.key(name);
+        if (!instead(name, member)) AsSent{writer}.write(*declared, member);
+    }
 }
 
 std::string canonical(const Schema& schema, const Value& value) {

@@ -1,7 +1,9 @@
 // JSON texts of a valid payload: what is answered, and what is compared.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "json/value.h"
 #include "json/writer.h"
@@ -13,6 +15,14 @@ namespace data_import::schema {
 /// literals, no defaults added; undeclared fields are dropped. This is the "validated data" of the
 /// specification, section 4.
 void write_validated(json::Writer& writer, const Schema& schema, const json::Value& value);
+
+/// Whether a valid object may have a field of this name.
+[[nodiscard]] bool declares(const Schema& schema, const json::Value& object, std::string_view name);
+
+/// The members of a valid object likewise, inside an object that the caller has begun. `instead` is asked for
+/// each: true when it has written a value of its own.
+void write_validated_members(json::Writer& writer, const Schema& schema, const json::Value& object,
+                             const std::function<bool(std::string_view name, const json::Value&)>& instead);
 
 /// One text for all payloads that say the same: fields in the order of declaration, decimals as their values
 /// (`1`, `1.0`, `"1.00"` and `1e0` are one), datetimes as instants, no white space. Two valid payloads have

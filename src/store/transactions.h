@@ -2,8 +2,10 @@
 // transaction_tax_item.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/database.h"
@@ -11,9 +13,25 @@
 
 namespace data_import::store {
 
+/// One that was checked; texts are as sent.
+struct Transaction {
+    std::string_view transaction_id;
+    std::string_view type;
+    std::string_view transaction_date;  ///< YYYY-MM-DD
+    std::string_view amount;            ///< a decimal, an exponent allowed
+    std::optional<std::string_view> note = {};
+    std::optional<std::string_view> reason = {};
+    std::optional<std::string_view> reference = {};
+    std::optional<std::string_view> payment_type = {};
+    std::optional<std::string_view> product_code = {};
+    std::optional<std::string_view> display_note = {};
+};
+
 /// How transactions are added (specification 4.4).
 struct AddTransactions {
-    std::string transactions;            ///< JSON array of checked transactions
+    std::vector<Transaction> transactions = {};
+    /// JSON array of all of them as sent, where one has line items or tax items.
+    std::optional<std::string> items = {};
     bool check_previously_added = true;  ///< skip those whose transaction_id the account has
     bool force_add_to_statement = true;  ///< move dates into the open statement period instead of refusing
 };
@@ -24,10 +42,10 @@ struct AddTransactions {
 
 /// What became of one transaction.
 struct ImportedTransaction {
-    bool added = false;                           ///< false: the account had it already
-    std::string transaction_date = {};            ///< as stored, YYYY-MM-DD; of an added one
-    std::optional<std::string> description = {};  ///< why its date was changed; of an added one
-    std::string stored = {};                      ///< JSON object: all of one that was there
+    /// Of one that was dated into the period, YYYY-MM-DD; nothing: as sent.
+    std::optional<std::string> transaction_date = {};
+    std::optional<std::string> description = {};  ///< why its date was changed
+    std::optional<std::string> stored = {};       ///< JSON object: all of one that was there and is not added
 };
 
 /// A transaction whose date kept the whole request from being stored.
@@ -38,12 +56,12 @@ struct MisdatedTransaction {
     std::optional<std::string> period_last_day = {};
 };
 
-/// With the verdict `done` either `misdated` has items and nothing was stored, or `transactions` has one item
-/// per transaction in the order of the request.
+/// With the verdict `done` either `misdated` has items and nothing was stored, or all transactions are there:
+/// `remarkable` has those, by their index in the request, that were not simply added as sent.
 struct TransactionsImported {
     ImportVerdict verdict = ImportVerdict::account_not_found;
     std::vector<MisdatedTransaction> misdated;
-    std::vector<ImportedTransaction> transactions;
+    std::map<std::size_t, ImportedTransaction> remarkable;
 };
 [[nodiscard]] TransactionsImported read_imported_transactions(const Rows& rows);
 
