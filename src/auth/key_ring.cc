@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "util/crypto.h"
+#include "util/file_descriptor.h"
 #include "util/log.h"
 
 namespace data_import::auth {
@@ -69,26 +70,13 @@ std::string new_kid() {
     return text + util::to_hex(util::random_bytes(random_part));
 }
 
-/// Closes a descriptor on every way out.
-class Descriptor {
-public:
-    explicit Descriptor(int number) : number_(number) {}
-    ~Descriptor() { close(number_); }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    [[nodiscard]] int number() const { return number_; }
-
-private:
-    int number_;
-};
-
 // The service reads keys by their group, which is the directory's. The file gets its name when it is
 // complete.
 void write_key(const std::filesystem::path& final_file, const std::string& secret, gid_t group) {
     const std::filesystem::path file = final_file.string() + ".new";
     const int number = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
     if (number < 0) throw KeyRingError(file.string() + " cannot be made: " + std::strerror(errno));
-    const Descriptor descriptor(number);
+    const util::FileDescriptor descriptor(number);
     const std::string line = util::to_base64url(secret) + '\n';
     struct stat status {};
     const bool written = fstat(number, &status) == 0 &&

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "util/descriptor.h"
+#include "util/file_descriptor.h"
 
 namespace data_import::client {
 
@@ -46,10 +46,10 @@ std::string read_start(int descriptor, const std::string& file) {
 }  // namespace
 
 std::string read_api_key(const std::string& file) {
-    const util::Descriptor input(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-    if (input.number() < 0) fail("cannot read the API key file " + file + ": " + std::strerror(errno));
-    check_mode(input.number(), file);
-    std::string text = read_start(input.number(), file);
+    const util::FileDescriptor input(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    if (input.get() < 0) fail("cannot read the API key file " + file + ": " + std::strerror(errno));
+    check_mode(input.get(), file);
+    std::string text = read_start(input.get(), file);
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
     if (begin == std::string::npos) fail("the API key file " + file + " is empty");
     text = text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);

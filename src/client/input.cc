@@ -40,12 +40,12 @@ std::optional<std::uint64_t> file_bytes(const std::string& name) {
 
 }  // namespace
 
-util::Descriptor open_input(const std::string& name) {
+util::FileDescriptor open_input(const std::string& name) {
     const bool standard_input = name == "-";
     // A duplicate, so that every descriptor is owned and closed alike.
-    util::Descriptor input(standard_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                                          : ::open(name.c_str(), O_RDONLY | O_CLOEXEC));
-    if (input.number() < 0) fail(standard_input ? "standard input" : name, errno);
+    util::FileDescriptor input(standard_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                              : ::open(name.c_str(), O_RDONLY | O_CLOEXEC));
+    if (input.get() < 0) fail(standard_input ? "standard input" : name, errno);
     return input;
 }
 
@@ -60,7 +60,7 @@ std::optional<std::uint64_t> total_bytes(const std::vector<std::string>& names) 
     return known ? std::optional(total) : std::nullopt;
 }
 
-LineReader::LineReader(util::Descriptor input, std::size_t file, std::string name, int stop)
+LineReader::LineReader(util::FileDescriptor input, std::size_t file, std::string name, int stop)
     : input_(std::move(input)), file_(file), name_(std::move(name)), stop_(stop), buffer_(buffer_bytes) {}
 
 std::optional<Line> LineReader::next() {
@@ -108,7 +108,7 @@ bool LineReader::fill() {
     if (!wait_for_input()) return false;
     ssize_t count = 0;
     do {
-        count = ::read(input_.number(), buffer_.data(), buffer_.size());
+        count = ::read(input_.get(), buffer_.data(), buffer_.size());
     } while (count < 0 && errno == EINTR);
     if (count < 0) fail(name_, errno);
     begin_ = 0;
@@ -118,7 +118,7 @@ bool LineReader::fill() {
 }
 
 bool LineReader::wait_for_input() const {
-    pollfd descriptors[] = {{input_.number(), POLLIN, 0}, {stop_, POLLIN, 0}};
+    pollfd descriptors[] = {{input_.get(), POLLIN, 0}, {stop_, POLLIN, 0}};
     while (::poll(descriptors, 2, -1) < 0) {
         if (errno != EINTR) fail(name_, errno);
     }

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "util/descriptor.h"
+#include "util/file_descriptor.h"
 
 namespace data_import::client {
 
@@ -24,7 +24,7 @@ struct Line {
 };
 
 /// Opens a file, or standard input for `-`. Throws std::runtime_error that names the file and the reason.
-[[nodiscard]] util::Descriptor open_input(const std::string& name);
+[[nodiscard]] util::FileDescriptor open_input(const std::string& name);
 
 /// The bytes that all the files hold together from here on; nothing when one of them is no regular file.
 /// Throws std::runtime_error for a file that cannot be read, or is a directory.
@@ -35,7 +35,7 @@ class LineReader {
 public:
     /// `file` is the number that lines get, `name` stands in errors. Reading ends early when `stop` (a
     /// descriptor, not owned) becomes readable, or negative for never.
-    LineReader(util::Descriptor input, std::size_t file, std::string name, int stop);
+    LineReader(util::FileDescriptor input, std::size_t file, std::string name, int stop);
 
     /// The next line; nothing at the end of the file or when stopped. Lines without anything but white space
     /// are passed over. Throws std::runtime_error if the file cannot be read.
@@ -47,7 +47,7 @@ private:
     [[nodiscard]] bool read_line(Line& line);
     void append(Line& line, std::string_view piece) const;
 
-    util::Descriptor input_;
+    util::FileDescriptor input_;
     std::size_t file_;
     std::string name_;
     int stop_;

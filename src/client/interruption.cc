@@ -25,29 +25,28 @@ sigset_t ending_signals() {
 Interruption::Interruption(Stop& stop) {
     const sigset_t signals = ending_signals();
     ::pthread_sigmask(SIG_BLOCK, &signals, &previous_);
-    signals_ = util::Descriptor(::signalfd(-1, &signals, SFD_CLOEXEC));
-    end_ = util::Descriptor(::eventfd(0, EFD_CLOEXEC));
-    if (signals_.number() < 0 || end_.number() < 0) {
+    signals_ = util::FileDescriptor(::signalfd(-1, &signals, SFD_CLOEXEC));
+    end_ = util::FileDescriptor(::eventfd(0, EFD_CLOEXEC));
+    if (signals_.get() < 0 || end_.get() < 0) {
         throw std::system_error(errno, std::generic_category(), "cannot wait for signals");
     }
     thread_ = std::thread([this, &stop] { run(stop); });
 }
 
 Interruption::~Interruption() {
-    ::eventfd_write(end_.number(), 1);
+    ::eventfd_write(end_.get(), 1);
     thread_.join();
     ::pthread_sigmask(SIG_SETMASK, &previous_, nullptr);
 }
 
 void Interruption::run(Stop& stop) const {
     bool interrupted = false;
-    pollfd descriptors[] = {{signals_.number(), POLLIN, 0}, {end_.number(), POLLIN, 0}};
+    pollfd descriptors[] = {{signals_.get(), POLLIN, 0}, {end_.get(), POLLIN, 0}};
     for (;;) {
         if (::poll(descriptors, 2, -1) < 0) continue;
         if (descriptors[1].revents != 0) return;
         signalfd_siginfo signal{};
-        if (::read(signals_.number(), &signal, sizeof signal) != static_cast<ssize_t>(sizeof signal))
-            continue;
+        if (::read(signals_.get(), &signal, sizeof signal) != static_cast<ssize_t>(sizeof signal)) continue;
         if (interrupted) ::_exit(128 + static_cast<int>(signal.ssi_signo));
         interrupted = true;
         stop.request(signal.ssi_signo == SIGINT ? "interrupted" : "asked to end by SIGTERM");

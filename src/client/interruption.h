@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "client/stop.h"
-#include "util/descriptor.h"
+#include "util/file_descriptor.h"
 
 namespace data_import::client {
 
@@ -24,8 +24,8 @@ private:
     void run(Stop& stop) const;
 
     sigset_t previous_{};
-    util::Descriptor signals_;
-    util::Descriptor end_;
+    util::FileDescriptor signals_;
+    util::FileDescriptor end_;
     std::thread thread_;
 };
 

@@ -39,22 +39,22 @@ void write_all(int file, std::string_view text, const std::string& name) {
 Rejects::Rejects(const std::string& name, const std::vector<std::string>& inputs) : name_(name) {
     if (name.empty()) return;
     // Not emptied by open(): it could be an input.
-    file_ = util::Descriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
+    file_ = util::FileDescriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
     struct stat status {};
-    if (file_.number() < 0 || ::fstat(file_.number(), &status) != 0) fail(name, errno);
+    if (file_.get() < 0 || ::fstat(file_.get(), &status) != 0) fail(name, errno);
     for (const std::string& input : inputs) {
         if (is_same_file(status, input)) {
             throw std::runtime_error("the rejects file " + name + " is one of the files to load");
         }
     }
-    if (S_ISREG(status.st_mode) && ::ftruncate(file_.number(), 0) != 0) fail(name, errno);
+    if (S_ISREG(status.st_mode) && ::ftruncate(file_.get(), 0) != 0) fail(name, errno);
 }
 
 void Rejects::add(const Line& line) {
-    if (file_.number() < 0 || line.too_long) return;
+    if (file_.get() < 0 || line.too_long) return;
     const std::lock_guard lock(mutex_);
-    write_all(file_.number(), line.text, name_);
-    write_all(file_.number(), "\n", name_);
+    write_all(file_.get(), line.text, name_);
+    write_all(file_.get(), "\n", name_);
 }
 
 }  // namespace data_import::client

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "client/input.h"
-#include "util/descriptor.h"
+#include "util/file_descriptor.h"
 
 namespace data_import::client {
 
@@ -24,7 +24,7 @@ public:
 private:
     std::string name_;
     std::mutex mutex_;
-    util::Descriptor file_;
+    util::FileDescriptor file_;
 };
 
 }  // namespace data_import::client

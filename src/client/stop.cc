@@ -8,7 +8,7 @@
 namespace data_import::client {
 
 Stop::Stop() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-    if (event_.number() < 0) throw std::system_error(errno, std::generic_category(), "cannot make an event");
+    if (event_.get() < 0) throw std::system_error(errno, std::generic_category(), "cannot make an event");
 }
 
 void Stop::request(const std::string& reason) {
@@ -19,7 +19,7 @@ void Stop::request(const std::string& reason) {
     }
     // Outside the lock: the token's callbacks run in this call.
     source_.request_stop();
-    ::eventfd_write(event_.number(), 1);
+    ::eventfd_write(event_.get(), 1);
 }
 
 std::string Stop::reason() const {

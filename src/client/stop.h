@@ -6,7 +6,7 @@
 #include <stop_token>
 #include <string>
 
-#include "util/descriptor.h"
+#include "util/file_descriptor.h"
 
 namespace data_import::client {
 
@@ -26,13 +26,13 @@ public:
     [[nodiscard]] std::string reason() const;
 
     [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
-    [[nodiscard]] int descriptor() const { return event_.number(); }
+    [[nodiscard]] int descriptor() const { return event_.get(); }
 
 private:
     mutable std::mutex mutex_;
     std::string reason_;
     std::stop_source source_;
-    util::Descriptor event_;
+    util::FileDescriptor event_;
 };
 
 }  // namespace data_import::client

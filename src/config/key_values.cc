@@ -8,23 +8,18 @@
 #include <string_view>
 #include <system_error>
 
+#include "util/text.h"
+
 namespace data_import::config {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view blanks = " \t\r";
-    const std::size_t begin = text.find_first_not_of(blanks);
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
 
 KeyValue parse(const std::filesystem::path& file, std::size_t line, std::string_view text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos)
         refuse_line(file, line, "expected `key = value`, a comment that begins with #, or nothing");
-    return {line, std::string(trimmed(text.substr(0, equals))),
-            std::string(trimmed(text.substr(equals + 1)))};
+    return {line, std::string(util::trimmed(text.substr(0, equals))),
+            std::string(util::trimmed(text.substr(equals + 1)))};
 }
 
 }  // namespace
@@ -49,7 +44,7 @@ std::vector<KeyValue> read_key_values(const std::filesystem::path& file) {
     std::size_t number = 0;
     for (std::string line; std::getline(lines, line);) {
         ++number;
-        const std::string_view text = trimmed(line);
+        const std::string_view text = util::trimmed(line);
         if (text.empty() || text.starts_with('#')) continue;
         read.push_back(parse(file, number, text));
         const auto [first, is_new] = seen.emplace(read.back().key, number);

@@ -13,6 +13,8 @@
 #include <cstring>
 #include <utility>
 
+#include "util/file_descriptor.h"
+
 namespace data_import::ctl {
 
 namespace {
@@ -21,21 +23,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t longest_output = 16 * 1024 * 1024;
 constexpr int not_found = 127;
-
-class Descriptor {
-public:
-    explicit Descriptor(int number) : number_(number) {}
-    ~Descriptor() { close(); }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    [[nodiscard]] int number() const { return number_; }
-    void close() {
-        if (number_ >= 0) ::close(std::exchange(number_, -1));
-    }
-
-private:
-    int number_;
-};
 
 /// A forked process; killed with all that it has started when it is not over before its guard.
 class Child {
@@ -143,11 +130,11 @@ void become_program(const std::vector<std::string>& words, int output) {
 std::string run_bounded(const std::function<std::string()>& work, std::chrono::milliseconds limit) {
     const auto deadline = Clock::now() + limit;
     const auto [begin, end] = open_pipe();
-    const Descriptor reader(begin);
-    Descriptor writer(end);
-    Child child([&] { answer(work, writer.number()); });
+    const util::FileDescriptor reader(begin);
+    util::FileDescriptor writer(end);
+    Child child([&] { answer(work, writer.get()); });
     writer.close();
-    const std::string text = read_all(reader.number(), deadline);
+    const std::string text = read_all(reader.get(), deadline);
     if (text.empty()) throw Failure("its process ended with status " + std::to_string(child.wait()));
     child.wait();
     if (text.front() == '-') throw Failure(text.substr(1));
@@ -157,13 +144,13 @@ std::string run_bounded(const std::function<std::string()>& work, std::chrono::m
 ProgramResult run_program(const std::vector<std::string>& words, std::chrono::milliseconds limit) {
     const auto deadline = Clock::now() + limit;
     const auto [begin, end] = open_pipe();
-    const Descriptor reader(begin);
-    Descriptor writer(end);
-    Child child([&] { become_program(words, writer.number()); });
+    const util::FileDescriptor reader(begin);
+    util::FileDescriptor writer(end);
+    Child child([&] { become_program(words, writer.get()); });
     writer.close();
     ProgramResult result;
     try {
-        result.output = read_all(reader.number(), deadline);
+        result.output = read_all(reader.get(), deadline);
     } catch (const TimeOver&) {
         throw TimeOver(words.front() + " did not end in time");
     }

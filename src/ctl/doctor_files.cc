@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "auth/key_ring.h"
+#include "config/key_values.h"
 #include "ctl/doctor.h"
 #include "store/migrations.h"
 #include "store/schema_version.h"
@@ -160,27 +161,13 @@ Finding check_key_ring(const Context& context) {
     }
 }
 
-/// `key = value` lines; nothing where the file is not of that form, which `wrong` then says.
+/// The file's values; nothing where the file is not of the right form, which `wrong` then says.
 std::map<std::string, std::string> read_vendor(const fs::path& file, std::string& wrong) {
     std::map<std::string, std::string> values;
-    std::ifstream stream(file);
-    if (!stream) wrong = "cannot be read: " + std::string(std::strerror(errno));
-    const auto trimmed = [](const std::string& text) {
-        const std::size_t begin = text.find_first_not_of(" \t\r");
-        return begin == std::string::npos ? ""
-                                          : text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-    };
-    int number = 0;
-    for (std::string line; std::getline(stream, line);) {
-        ++number;
-        line = trimmed(line);
-        if (line.empty() || line.front() == '#') continue;
-        const std::size_t equals = line.find('=');
-        if (equals == std::string::npos) {
-            wrong = "line " + std::to_string(number) + " is not `key = value`";
-            break;
-        }
-        values[trimmed(line.substr(0, equals))] = trimmed(line.substr(equals + 1));
+    try {
+        for (config::KeyValue& line : config::read_key_values(file)) values[line.key] = std::move(line.value);
+    } catch (const config::ConfigError& problem) {
+        wrong = problem.what();
     }
     return values;
 }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fastcgi/backoff.h"
-#include "fastcgi/file_descriptor.h"
 #include "metrics/metrics.h"
+#include "util/file_descriptor.h"
 
 namespace data_import::fastcgi {
 
@@ -18,7 +18,7 @@ struct WorkerProcess {
     std::size_t pool = 0;
     unsigned generation = 0;  ///< of the configuration that it was started with
     Clock::time_point born;
-    FileDescriptor ready;                        ///< open until it takes requests, or is dead
+    util::FileDescriptor ready;                  ///< open until it takes requests, or is dead
     metrics::Recorder recorder;                  ///< where it counts
     std::optional<Clock::time_point> kill_at{};  ///< set when it was told to stop
 

@@ -26,7 +26,7 @@ void set_timeout(int socket, int option, std::chrono::seconds timeout) {
     ::setsockopt(socket, SOL_SOCKET, option, &value, sizeof(value));
 }
 
-FileDescriptor with_timeouts(FileDescriptor connection, const ExchangeLimits& limits) {
+util::FileDescriptor with_timeouts(util::FileDescriptor connection, const ExchangeLimits& limits) {
     set_timeout(connection.get(), SO_RCVTIMEO, limits.read_timeout);
     set_timeout(connection.get(), SO_SNDTIMEO, limits.write_timeout);
     return connection;
@@ -37,7 +37,7 @@ FileDescriptor with_timeouts(FileDescriptor connection, const ExchangeLimits& li
 /// given.
 class FastCgiRequest {
 public:
-    explicit FastCgiRequest(FileDescriptor connection) : connection_(std::move(connection)) {
+    explicit FastCgiRequest(util::FileDescriptor connection) : connection_(std::move(connection)) {
         constexpr int no_listening_socket =
             -1;  // after a failure FCGX_Accept_r shall give up, not wait for another
         FCGX_InitRequest(&request_, no_listening_socket, FCGI_FAIL_ACCEPT_ON_INTR);
@@ -81,7 +81,7 @@ public:
     [[nodiscard]] char** parameters() { return request_.envp; }
 
 private:
-    FileDescriptor connection_;
+    util::FileDescriptor connection_;
     FCGX_Request request_{};
 };
 
@@ -319,7 +319,7 @@ void prepare_exchanges() {
 
 class Exchange::Impl {
 public:
-    Impl(FileDescriptor connection, const ExchangeLimits& limits)
+    Impl(util::FileDescriptor connection, const ExchangeLimits& limits)
         : fastcgi_(with_timeouts(std::move(connection), limits)), has_request_(fastcgi_.accept()) {
         if (!has_request_) return;
         const Parameters parameters(fastcgi_.parameters());
@@ -344,7 +344,7 @@ private:
     FastCgiResponder responder_{fastcgi_};
 };
 
-Exchange::Exchange(FileDescriptor connection, const ExchangeLimits& limits)
+Exchange::Exchange(util::FileDescriptor connection, const ExchangeLimits& limits)
     : impl_(std::make_unique<Impl>(std::move(connection), limits)) {}
 
 Exchange::~Exchange() = default;

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <memory>
 
-#include "fastcgi/file_descriptor.h"
 #include "http/request.h"
+#include "util/file_descriptor.h"
 
 namespace data_import::fastcgi {
 
@@ -24,7 +24,7 @@ void prepare_exchanges();
 class Exchange {
 public:
     /// Reads the request, all that the peer sends: closing with unread bytes can make nginx lose the answer.
-    Exchange(FileDescriptor connection, const ExchangeLimits& limits);
+    Exchange(util::FileDescriptor connection, const ExchangeLimits& limits);
     /// Closes the connection. An answer that is not finished is cut off so that the peer sees it.
     ~Exchange();
     Exchange(const Exchange&) = delete;

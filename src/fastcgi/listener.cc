@@ -29,7 +29,7 @@ constexpr int first_passed_descriptor = 3;
     throw std::runtime_error(what + ": " + std::strerror(errno));
 }
 
-void prepare(const FileDescriptor& socket) {
+void prepare(const util::FileDescriptor& socket) {
     const int flags = ::fcntl(socket.get(), F_GETFL);
     if (flags < 0 || ::fcntl(socket.get(), F_SETFL, flags | O_NONBLOCK) < 0 ||
         ::fcntl(socket.get(), F_SETFD, FD_CLOEXEC) < 0) {
@@ -94,11 +94,11 @@ private:
 
 /// A lock and not a trial connection tells whether another master lives: workers that outlive a killed master
 /// still finish their requests and hold its sockets, but not its lock.
-FileDescriptor lock_directory(const std::filesystem::path& directory) {
+util::FileDescriptor lock_directory(const std::filesystem::path& directory) {
     if (::mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST) {
         fail("cannot make socket_directory = " + directory.string());
     }
-    FileDescriptor lock(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    util::FileDescriptor lock(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!lock) fail("cannot open socket_directory = " + directory.string());
     if (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return lock;
     if (errno != EWOULDBLOCK) fail("cannot lock socket_directory = " + directory.string());
@@ -118,7 +118,7 @@ int to_number(const std::string& text) {
     return number;
 }
 
-std::string file_name_of(const FileDescriptor& socket) {
+std::string file_name_of(const util::FileDescriptor& socket) {
     sockaddr_un address{};
     socklen_t length = sizeof(address);
     if (::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &length) != 0) return {};
@@ -128,13 +128,13 @@ std::string file_name_of(const FileDescriptor& socket) {
     return std::filesystem::path(path).filename().string();
 }
 
-bool is_listening(const FileDescriptor& socket) {
+bool is_listening(const util::FileDescriptor& socket) {
     int value = 0;
     socklen_t length = sizeof(value);
     return ::getsockopt(socket.get(), SOL_SOCKET, SO_ACCEPTCONN, &value, &length) == 0 && value != 0;
 }
 
-std::optional<std::string> pool_of(const FileDescriptor& socket, const std::string& name,
+std::optional<std::string> pool_of(const util::FileDescriptor& socket, const std::string& name,
                                    const std::vector<Pool>& pools) {
     const std::string file_name = file_name_of(socket);
     for (const Pool& pool : pools) {
@@ -147,16 +147,16 @@ std::optional<std::string> pool_of(const FileDescriptor& socket, const std::stri
 }
 
 /// The sockets that the service manager passed, by pool.
-std::map<std::string, FileDescriptor> take_passed(const std::vector<Pool>& pools) {
+std::map<std::string, util::FileDescriptor> take_passed(const std::vector<Pool>& pools) {
     const int process = to_number(take_environment("LISTEN_PID"));
     const int count = to_number(take_environment("LISTEN_FDS"));
     std::istringstream names(take_environment("LISTEN_FDNAMES"));
-    std::map<std::string, FileDescriptor> passed;
+    std::map<std::string, util::FileDescriptor> passed;
     if (process != ::getpid()) return passed;
     for (int number = first_passed_descriptor; number < first_passed_descriptor + count; ++number) {
         std::string name;
         std::getline(names, name, ':');
-        FileDescriptor socket(number);
+        util::FileDescriptor socket(number);
         prepare(socket);
         const auto pool = pool_of(socket, name, pools);
         const std::string described = "the passed socket " + std::to_string(number) + " (`" + name + "`)";
@@ -172,7 +172,7 @@ std::map<std::string, FileDescriptor> take_passed(const std::vector<Pool>& pools
 
 }  // namespace
 
-Listener Listener::inherited(FileDescriptor socket) {
+Listener Listener::inherited(util::FileDescriptor socket) {
     return {std::move(socket), {}};
 }
 
@@ -180,7 +180,7 @@ Listener Listener::made(const std::filesystem::path& path, const std::string& gr
     refuse_other_file(path);
     TemporaryName temporary(path);
     const sockaddr_un address = address_of(temporary.path());
-    FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    util::FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!socket) fail("cannot make a socket");
     if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
         fail("cannot make the socket " + temporary.path().string());
@@ -199,7 +199,7 @@ void Listener::retire() {
 }
 
 Listeners::Listeners(const std::vector<Pool>& pools, const config::Settings& settings) {
-    std::map<std::string, FileDescriptor> passed = take_passed(pools);
+    std::map<std::string, util::FileDescriptor> passed = take_passed(pools);
     for (const Pool& pool : pools) {
         const auto found = passed.find(pool.name);
         if (found != passed.end()) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "fastcgi/file_descriptor.h"
 #include "fastcgi/pool.h"
+#include "util/file_descriptor.h"
 
 namespace data_import::fastcgi {
 
@@ -14,7 +14,7 @@ namespace data_import::fastcgi {
 class Listener {
 public:
     /// A socket of another's making (systemd keeps it open over a restart).
-    static Listener inherited(FileDescriptor socket);
+    static Listener inherited(util::FileDescriptor socket);
 
     /// Makes a socket at `path`, mode 0660, owned by `group` (empty: unchanged). It appears there complete,
     /// in the place of whatever socket was left behind. Throws std::runtime_error.
@@ -34,10 +34,10 @@ public:
     void close() { socket_.close(); }
 
 private:
-    Listener(FileDescriptor socket, std::filesystem::path path)
+    Listener(util::FileDescriptor socket, std::filesystem::path path)
         : socket_(std::move(socket)), path_(std::move(path)) {}
 
-    FileDescriptor socket_;
+    util::FileDescriptor socket_;
     std::filesystem::path path_;  ///< empty: inherited
 };
 
@@ -57,7 +57,7 @@ public:
 
 private:
     std::vector<Listener> listeners_;
-    FileDescriptor directory_;  ///< locked as long as this master lives
+    util::FileDescriptor directory_;  ///< locked as long as this master lives
 };
 
 }  // namespace data_import::fastcgi

@@ -28,12 +28,12 @@ using util::Severity;
 }
 
 /// Signals reach the master through this descriptor only; workers inherit that they are blocked.
-FileDescriptor open_signals() {
+util::FileDescriptor open_signals() {
     sigset_t awaited;
     ::sigemptyset(&awaited);
     for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) ::sigaddset(&awaited, number);
     if (::sigprocmask(SIG_BLOCK, &awaited, nullptr) != 0) fail("cannot block signals");
-    FileDescriptor signals(::signalfd(-1, &awaited, SFD_CLOEXEC | SFD_NONBLOCK));
+    util::FileDescriptor signals(::signalfd(-1, &awaited, SFD_CLOEXEC | SFD_NONBLOCK));
     if (!signals) fail("cannot receive signals");
     return signals;
 }
@@ -125,8 +125,8 @@ private:
     void start_worker(std::size_t pool) {
         int ends[2];
         if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return report_failed_start(pool);
-        FileDescriptor ready(ends[0]);
-        FileDescriptor report(ends[1]);
+        util::FileDescriptor ready(ends[0]);
+        util::FileDescriptor report(ends[1]);
         const metrics::Recorder recorder = options_.board.start_worker(pool);
         const pid_t process = ::fork();
         if (process < 0) {
@@ -139,7 +139,7 @@ private:
     }
 
     /// What only the master may hold is closed first: a worker that outlives it must not keep its lock.
-    [[noreturn]] void become_worker(std::size_t pool, FileDescriptor report) {
+    [[noreturn]] void become_worker(std::size_t pool, util::FileDescriptor report) {
         signals_.close();
         listeners_.keep_only(pool);
         for (WorkerProcess& sibling : crew_.workers()) sibling.ready.close();
@@ -284,7 +284,7 @@ private:
     std::vector<Pool> pools_;
     std::vector<Backoff> backoffs_;
     Notifier notifier_;
-    FileDescriptor signals_;
+    util::FileDescriptor signals_;
     Listeners listeners_;
     Crew crew_;
     pid_t id_ = ::getpid();

@@ -52,7 +52,7 @@ Notifier::Notifier()
     if (address_.empty()) return;
     const bool is_usable =
         (address_[0] == '/' || address_[0] == '@') && address_.size() < sizeof(sockaddr_un::sun_path);
-    if (is_usable) socket_ = FileDescriptor(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    if (is_usable) socket_ = util::FileDescriptor(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     if (!socket_) util::log(util::Severity::warning, "NOTIFY_SOCKET cannot be used", {{"socket", address_}});
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "fastcgi/file_descriptor.h"
+#include "util/file_descriptor.h"
 
 namespace data_import::fastcgi {
 
@@ -31,7 +31,7 @@ private:
     void send(const std::string& message) const;
 
     std::string address_;
-    FileDescriptor socket_;
+    util::FileDescriptor socket_;
     std::optional<std::chrono::microseconds> watchdog_interval_;
 };
 

@@ -67,7 +67,7 @@ public:
         sigset_t awaited;
         ::sigemptyset(&awaited);
         ::sigaddset(&awaited, SIGTERM);
-        signals_ = FileDescriptor(::signalfd(-1, &awaited, SFD_CLOEXEC | SFD_NONBLOCK));
+        signals_ = util::FileDescriptor(::signalfd(-1, &awaited, SFD_CLOEXEC | SFD_NONBLOCK));
         if (!epoll_ || !signals_) fail("cannot wait for requests");
         add(signals_.get(), EPOLLIN);
         add(listener, EPOLLIN | EPOLLEXCLUSIVE);  // one connection wakes one worker
@@ -94,8 +94,8 @@ private:
             fail("cannot wait for requests");
     }
 
-    FileDescriptor epoll_;
-    FileDescriptor signals_;
+    util::FileDescriptor epoll_;
+    util::FileDescriptor signals_;
 };
 
 /// After `limit` seconds in what was taken together SIGALRM ends the process: its handler hangs, and the
@@ -182,7 +182,7 @@ private:
         const RequestAlarm alarm(pool_.request_limit);
         bool taken = false;
         while (!batch_.is_full()) {
-            FileDescriptor connection(::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC));
+            util::FileDescriptor connection(::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC));
             if (!connection) {
                 if (!taken) wait_for_resources(errno);
                 break;
@@ -233,7 +233,7 @@ private:
     Waiter waiter_;
 };
 
-void report_ready(FileDescriptor& ready) {
+void report_ready(util::FileDescriptor& ready) {
     if (::write(ready.get(), "r", 1) != 1) fail("cannot tell the master");
     ready.close();
 }

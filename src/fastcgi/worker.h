@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "config/settings.h"
-#include "fastcgi/file_descriptor.h"
 #include "fastcgi/pool.h"
 #include "http/request.h"
+#include "util/file_descriptor.h"
 
 namespace data_import::fastcgi {
 
@@ -29,8 +29,8 @@ struct WorkerTask {
     const Pool& pool;
     const HandlerFactory& make_handler;
     int listener = -1;
-    int master = 0;        ///< process id; a worker without its master ends
-    FileDescriptor ready;  ///< gets one byte when the worker takes requests
+    int master = 0;              ///< process id; a worker without its master ends
+    util::FileDescriptor ready;  ///< gets one byte when the worker takes requests
 };
 
 /// Runs the worker in a process just forked, in which SIGTERM is blocked, and ends that process. SIGTERM is

@@ -5,16 +5,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "util/text.h"
+
 namespace data_import::http {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view blanks = " \t";
-    const std::size_t first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 bool same(std::string_view left, std::string_view right) {
     return left.size() == right.size() && strncasecmp(left.data(), right.data(), left.size()) == 0;
@@ -35,7 +30,7 @@ std::string_view take_part(std::string_view& text, char separator) {
     }
     const std::string_view part = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    return trimmed(part);
+    return util::trimmed(part);
 }
 
 /// `0`, `1`, and up to three decimals between.

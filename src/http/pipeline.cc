@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <deque>
 #include <iterator>
-#include <stdexcept>
 #include <tuple>
 
+#include "http/failure.h"
 #include "http/idempotency_key.h"
 #include "http/media_type.h"
+#include "http/responders.h"
 #include "json/reader.h"
 #include "util/log.h"
 
@@ -35,18 +36,6 @@ void check_transport(const Endpoint& endpoint, const Request& request) {
     }
 }
 
-Problem problem_of(const auth::Denied& denied) {
-    switch (denied.denial) {
-        case auth::Denial::not_authenticated:
-            return {Code::not_authenticated, denied.detail};
-        case auth::Denial::token_expired:
-            return {Code::token_expired, denied.detail};
-        case auth::Denial::authentication_failed:
-            break;
-    }
-    return {Code::authentication_failed, denied.detail};
-}
-
 // An endpoint may add to what its refusals say once the payload could be read.
 Reply render_for(const Endpoint* endpoint, const Context& context, const Problem& problem) {
     const bool extends = endpoint != nullptr && endpoint->extend_refusal && context.document &&
@@ -63,103 +52,6 @@ json::Document read_body(const Request& request) {
         throw Problem{Code::parse_error, error.what()};
     }
 }
-
-// PostgreSQL's messages may quote values of the payload, which have no place in a log.
-std::string without_values(std::string_view message) {
-    return std::string(message.substr(0, message.find_first_of(":\"")));
-}
-
-/// What is answered, and what operators are told in the log.
-struct Failure {
-    Problem problem;
-    std::string reason = "-";  ///< of an unexpected one
-    std::optional<metrics::DatabaseFailure> of_database = {};
-};
-
-/// What the exception being handled means: the one place where failures become answers.
-Failure current_failure(const std::string& request_id) {
-    try {
-        throw;
-    } catch (const Problem& problem) {
-        return {problem};
-    } catch (const auth::Denied& denied) {
-        return {problem_of(denied)};
-    } catch (const auth::KeyRingError& failure) {
-        return {{Code::service_unavailable, "The service has no signing keys; nothing was stored."},
-                failure.what()};
-    } catch (const store::SchemaMissing& failure) {
-        return {
-            {Code::service_unavailable,
-             "The service's database is not migrated; nothing was stored. Repeat the request as it is."},
-            std::string("the database is not migrated, data-importctl db migrate does it; ") + failure.what(),
-            metrics::DatabaseFailure::schema_missing};
-    } catch (const store::Unavailable& failure) {
-        return {{Code::service_unavailable}, failure.what(), metrics::DatabaseFailure::unavailable};
-    } catch (const store::TimedOut& failure) {
-        return {{Code::gateway_timeout}, failure.what(), metrics::DatabaseFailure::timed_out};
-    } catch (const store::OutcomeUnknown& failure) {
-        return {{Code::error,
-                 "The connection to the database broke while the request was being stored, so that its "
-                 "outcome is unknown. Request " +
-                     request_id + "."},
-                failure.what(),
-                metrics::DatabaseFailure::outcome_unknown};
-    } catch (const store::Refused& failure) {
-        return {{Code::error, "An unexpected error occurred in the database; nothing was stored. Request " +
-                                  request_id + "."},
-                failure.sqlstate() + ' ' + without_values(failure.what()),
-                metrics::DatabaseFailure::refused};
-    } catch (const std::exception& failure) {
-        return {{Code::error, "An unexpected error occurred. Request " + request_id + "."}, failure.what()};
-    }
-}
-
-/// Remembers status and size of the answer.
-class RecordingResponder : public Responder {
-public:
-    explicit RecordingResponder(Responder& target) : target_(target) {}
-
-    void send(const Reply& reply) override {
-        status_ = reply.status;
-        bytes_ = reply.body.size();
-        target_.send(reply);
-    }
-    void begin(int status, std::string_view content_type, const Headers& headers) override {
-        status_ = status;
-        target_.begin(status, content_type, headers);
-    }
-    void write(std::string_view bytes) override {
-        bytes_ += bytes.size();
-        target_.write(bytes);
-    }
-    void end() override { target_.end(); }
-    [[nodiscard]] bool begun() const override { return target_.begun(); }
-    [[nodiscard]] int status() const { return status_; }
-    [[nodiscard]] std::size_t bytes() const { return bytes_; }
-
-private:
-    Responder& target_;
-    int status_ = 0;
-    std::size_t bytes_ = 0;
-};
-
-/// Holds an answer back until what it says is committed.
-class HeldAnswer : public Responder {
-public:
-    void send(const Reply& reply) override { reply_ = reply; }
-    void begin(int, std::string_view, const Headers&) override { refuse_stream(); }
-    void write(std::string_view) override { refuse_stream(); }
-    void end() override { refuse_stream(); }
-    [[nodiscard]] bool begun() const override { return reply_.has_value(); }
-    [[nodiscard]] const Reply& reply() const { return reply_.value(); }
-
-private:
-    [[noreturn]] static void refuse_stream() {
-        throw std::logic_error("an answer to a POST cannot be a stream");
-    }
-
-    std::optional<Reply> reply_;
-};
 
 std::optional<std::string> supplier_of(const Endpoint& endpoint, const Context& context) {
     if (endpoint.supplier != SupplierIn::body) return std::nullopt;

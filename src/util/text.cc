@@ -129,6 +129,13 @@ bool is_blank(std::string_view text) {
     return true;
 }
 
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r";
+    const std::size_t first = text.find_first_not_of(blanks);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
 std::optional<std::string> percent_decode(std::string_view segment) {
     std::string decoded;
     decoded.reserve(segment.size());

@@ -23,6 +23,9 @@ namespace data_import::util {
 /// True for an empty text and for one made of Unicode white space only (White_Space property).
 [[nodiscard]] bool is_blank(std::string_view text);
 
+/// The text without blanks, tabs and carriage returns around it.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
 /// One path segment, percent-decoded. Nothing for a broken escape, a decoded U+0000 or a result that is no
 /// UTF-8.
 /// `+` stays a plus sign.

@@ -41,9 +41,8 @@ void Watchdog::Watch::start(Clock::time_point deadline) {
 }
 
 void Watchdog::Watch::guard(int socket) {
-    Descriptor duplicate(::fcntl(socket, F_DUPFD_CLOEXEC, 0));
-    if (duplicate.number() < 0)
-        throw std::system_error(errno, std::generic_category(), "cannot watch a socket");
+    FileDescriptor duplicate(::fcntl(socket, F_DUPFD_CLOEXEC, 0));
+    if (duplicate.get() < 0) throw std::system_error(errno, std::generic_category(), "cannot watch a socket");
     const std::lock_guard lock(watchdog_.mutex_);
     socket_ = std::move(duplicate);
     if (expired_) expire();
@@ -57,12 +56,12 @@ bool Watchdog::Watch::finish() {
 
 void Watchdog::Watch::forget() {
     const std::lock_guard lock(watchdog_.mutex_);
-    socket_ = Descriptor();
+    socket_ = FileDescriptor();
 }
 
 void Watchdog::Watch::expire() {
     expired_ = true;
-    if (socket_.number() >= 0) ::shutdown(socket_.number(), SHUT_RDWR);
+    if (socket_.get() >= 0) ::shutdown(socket_.get(), SHUT_RDWR);
 }
 
 }  // namespace data_import::util

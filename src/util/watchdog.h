@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "util/descriptor.h"
+#include "util/file_descriptor.h"
 
 namespace data_import::util {
 
@@ -60,7 +60,7 @@ private:
     Watchdog& watchdog_;
     Clock::time_point deadline_;
     bool expired_ = false;
-    Descriptor socket_;
+    FileDescriptor socket_;
 };
 
 }  // namespace data_import::util

@@ -13,7 +13,7 @@
 #include <memory>
 #include <system_error>
 
-#include "util/descriptor.h"
+#include "util/file_descriptor.h"
 
 namespace data_import::vendor {
 
@@ -54,10 +54,10 @@ std::string read_up_to(const std::filesystem::path& file, int descriptor, std::s
 
 std::string read_secret(const std::filesystem::path& file) {
     // a FIFO must not hold the reader
-    const util::Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (descriptor.number() < 0) fail_to_read(file);
-    check_mode(file, descriptor.number());
-    std::string secret = read_up_to(file, descriptor.number(), max_secret_bytes + 1);
+    const util::FileDescriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (descriptor.get() < 0) fail_to_read(file);
+    check_mode(file, descriptor.get());
+    std::string secret = read_up_to(file, descriptor.get(), max_secret_bytes + 1);
     if (secret.size() > max_secret_bytes) fail(file, "is longer than a secret may be, 4096 bytes");
     if (secret.ends_with('\n')) secret.pop_back();
     if (secret.ends_with('\r')) secret.pop_back();

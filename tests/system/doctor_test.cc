@@ -177,7 +177,7 @@ const std::vector<Fault> faults = {
      "\"secret_file = $RUN/secret\" 'retries = 99' >$VENDORS_DIR/x.conf",
      "rm $VENDORS_DIR/x.conf $RUN/secret", "payment vendors", "retries", "data-importctl config check"},
     {"a vendor's file of another form", "echo nonsense >$VENDORS_DIR/x.conf", "rm $VENDORS_DIR/x.conf",
-     "vendor x", "line 1", "editor"},
+     "vendor x", "x.conf:1:", "editor"},
     {"a disk that is too full", "doctor_setting 'least_free_percent = 100'", no_setting, "disk space",
      "% of its inodes", "df -h"},
 };

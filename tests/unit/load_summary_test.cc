@@ -13,7 +13,7 @@
 #include "../table.h"
 #include "client/answer.h"
 #include "client/delivery.h"
-#include "util/descriptor.h"
+#include "util/file_descriptor.h"
 #include "client/input.h"
 #include "client/progress.h"
 #include "client/summary.h"
@@ -22,7 +22,7 @@ namespace data_import {
 
 namespace {
 
-using util::Descriptor;
+using util::FileDescriptor;
 using client::Fate;
 using client::Line;
 using client::Outcome;
@@ -31,16 +31,16 @@ using client::Outcome;
 std::string lines_of(const std::string& text) {
     int ends[2];
     CPPUNIT_ASSERT(::pipe(ends) == 0);
-    const std::jthread writer([&text, end = Descriptor(ends[1])]() mutable {
+    const std::jthread writer([&text, end = FileDescriptor(ends[1])]() mutable {
         std::size_t written = 0;
         while (written < text.size()) {
-            const ssize_t count = ::write(end.number(), text.data() + written, text.size() - written);
+            const ssize_t count = ::write(end.get(), text.data() + written, text.size() - written);
             if (count < 0) return;
             written += static_cast<std::size_t>(count);
         }
-        end = Descriptor();
+        end.close();
     });
-    Descriptor input(ends[0]);
+    FileDescriptor input(ends[0]);
     client::LineReader reader(std::move(input), 0, "test", -1);
     std::string seen;
     while (const auto line = reader.next()) {

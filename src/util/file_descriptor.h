@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace data_import::fastcgi {
+namespace data_import::util {
 
 /// Owns one descriptor, or none (-1).
 class FileDescriptor {
@@ -38,4 +38,4 @@ private:
     int number_ = -1;
 };
 
-}  // namespace data_import::fastcgi
+}  // namespace data_import::util
