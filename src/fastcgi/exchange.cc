@@ -141,6 +141,7 @@ http::Request read_head(const Parameters& parameters) {
     request.path = target.substr(0, mark);
     request.query = mark == std::string::npos ? std::string() : target.substr(mark + 1);
     request.content_type = parameters.text("CONTENT_TYPE");
+    request.content_encoding = parameters.joined("HTTP_CONTENT_ENCODING");
     request.authorization = parameters.single("HTTP_AUTHORIZATION");
     request.idempotency_key = parameters.single("HTTP_IDEMPOTENCY_KEY");
     request.accept = parameters.joined("HTTP_ACCEPT");

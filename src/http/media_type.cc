@@ -28,4 +28,9 @@ bool is_json(std::string_view content_type) {
     return parameter.empty() || parameter == "charset=utf-8" || parameter == "charset=\"utf-8\"";
 }
 
+bool is_as_it_is(std::string_view content_encoding) {
+    const std::string text = lower(util::trimmed(content_encoding));
+    return text.empty() || text == "identity";
+}
+
 }  // namespace data_import::http

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <iterator>
 #include <tuple>
 
@@ -21,6 +22,10 @@ using std::chrono::steady_clock;
 // Step 1. What nginx lets through is checked again: the socket may have other clients.
 void check_transport(const Endpoint& endpoint, const Request& request) {
     if (endpoint.body && !is_json(request.content_type)) throw Problem{Code::unsupported_media_type};
+    if (endpoint.body && !is_as_it_is(request.content_encoding)) {
+        throw Problem{Code::unsupported_media_type,
+                      "The body has to be sent as it is: no Content-Encoding is taken here."};
+    }
     switch (request.body_state) {
         case BodyState::complete:
             return;
@@ -107,12 +112,14 @@ auto account_order(const Context& context) {
 /// The log line of one request: what was asked for, what was answered, and how long it took.
 class Pipeline::Journal {
 public:
+    static constexpr std::string_view client_gone = "client gone";  ///< which is the client's own affair
+
     explicit Journal(const Request& request) : request_(request) {}
 
     const Endpoint* endpoint = nullptr;
     std::string_view api_key_id = "-";
     std::string_view code = "-";  ///< of a problem
-    std::string reason = "-";     ///< of an unexpected failure; for operators only
+    std::string reason = "-";     ///< of an unexpected failure, or client_gone; for operators only
     std::chrono::microseconds took{};
 
     /// The answer is out, or there will be none.
@@ -121,8 +128,8 @@ public:
     }
 
     void write(int status, bool also_when_good) const {
-        const bool failed = status >= 500 || reason != "-";
-        const bool good = !failed && code == "-";
+        const bool failed = status >= 500 || (reason != "-" && reason != client_gone);
+        const bool good = !failed && code == "-" && reason == "-";
         if (good && !also_when_good) return;
         util::log(failed ? util::Severity::error : util::Severity::info, "request",
                   {{"request_id", request_.request_id},
@@ -154,6 +161,7 @@ struct Pipeline::Visit {
     RecordingResponder responder;
     Journal journal;
     std::optional<store::Call> call = {};  ///< planned, and to be executed together with those of others
+    std::function<void(store::LockWait)> rest = {};  ///< what is left to do, alone
 };
 
 void Pipeline::answer(std::span<const Task> tasks) {
@@ -165,6 +173,11 @@ void Pipeline::answer(std::span<const Task> tasks) {
         if (visit.call) planned.push_back(&visit);
     }
     execute_together(std::move(planned));
+    std::vector<Visit*> alone;
+    for (Visit& visit : visits) {
+        if (visit.rest) alone.push_back(&visit);
+    }
+    finish(alone);
     for (const Visit& visit : visits) report(visit);
 }
 
@@ -182,7 +195,7 @@ void Pipeline::attempt(Visit& visit, const Step& step) {
             refuse(visit, failure.problem, visit.responder);
         }
     } catch (const ClientGone&) {
-        visit.journal.reason = "client gone";
+        visit.journal.reason = Journal::client_gone;
     } catch (const std::exception& failure) {
         visit.journal.reason = failure.what();
     }
@@ -218,7 +231,10 @@ void Pipeline::report(const Visit& visit) const {
 void Pipeline::serve(Visit& visit) {
     admit(visit);
     const Endpoint& endpoint = visit.endpoint();
-    if (visit.context.request.idempotency_key && takes_idempotency_key(endpoint)) return serve_once(visit);
+    if (visit.context.request.idempotency_key && takes_idempotency_key(endpoint)) {
+        visit.rest = [this, &visit](store::LockWait wait) { serve_once(visit, wait); };
+        return;
+    }
     check_payload(visit);
     check_supplier(visit);
     if (endpoint.plan && endpoint.supplier == SupplierIn::body) {
@@ -228,7 +244,8 @@ void Pipeline::serve(Visit& visit) {
             return;
         }
     }
-    execute(visit, visit.responder);
+    if (endpoint.run) return execute(visit, visit.responder, store::LockWait::patient);
+    visit.rest = [this, &visit](store::LockWait wait) { execute(visit, visit.responder, wait); };
 }
 
 // Steps 1 and 2.
@@ -277,13 +294,18 @@ void Pipeline::check_supplier(const Visit& visit) {
     }
 }
 
-void Pipeline::execute(Visit& visit, Responder& responder) {
+void Pipeline::execute(Visit& visit, Responder& responder, store::LockWait wait) {
     const Endpoint& endpoint = visit.endpoint();
     const Context& context = visit.context;
     if (endpoint.run) return endpoint.run(context, database_, responder);
-    const store::Rows rows = database_.execute(endpoint.plan(context), context.deadline);
+    const store::Rows rows = database_.execute(endpoint.plan(context), context.deadline, wait);
     observers_.recorder.count_database_answer();
     responder.send(endpoint.reply(context, rows));
+}
+
+void Pipeline::reply(Visit& visit, const store::Rows& rows) {
+    observers_.recorder.count_database_answer();
+    visit.responder.send(visit.endpoint().reply(visit.context, rows));
 }
 
 // Steps 6 to 8 of several requests. When anything unexpected happens, none of them has taken effect: repeated
@@ -304,19 +326,36 @@ void Pipeline::execute_together(std::vector<Visit*> visits) {
     }
     for (std::size_t index = 0; index < visits.size(); ++index) {
         Visit& visit = *visits[index];
-        attempt(visit, [&] {
-            const Context& context = visit.context;
-            const store::Rows rows =
-                results.empty() ? database_.execute(*visit.call, context.deadline) : results[index];
-            observers_.recorder.count_database_answer();
-            visit.responder.send(visit.endpoint().reply(context, rows));
+        if (!results.empty()) {
+            attempt(visit, [&] { reply(visit, results[index]); });
+        } else {
+            visit.rest = [this, &visit](store::LockWait wait) {
+                reply(visit, database_.execute(*visit.call, visit.context.deadline, wait));
+            };
+        }
+    }
+}
+
+// One account that is held must not hold up requests for others: those of the batch go first.
+void Pipeline::finish(const std::vector<Visit*>& visits) {
+    const store::LockWait first_wait = visits.size() > 1 ? store::LockWait::brief : store::LockWait::patient;
+    std::vector<Visit*> held;
+    for (Visit* visit : visits) {
+        attempt(*visit, [&] {
+            try {
+                visit->rest(first_wait);
+            } catch (const store::LockHeld&) {
+                if (first_wait == store::LockWait::patient) throw;
+                held.push_back(visit);
+            }
         });
     }
+    for (Visit* visit : held) attempt(*visit, [&] { visit->rest(store::LockWait::patient); });
 }
 
 // A request with an Idempotency-Key travels alone: the claim of the key, the import and the keeping of the
 // answer are one transaction. Where its outcome is unknown, the key tells the next attempt.
-void Pipeline::serve_once(Visit& visit) {
+void Pipeline::serve_once(Visit& visit, store::LockWait wait) {
     constexpr int most_attempts = 3;
     const Context& context = visit.context;
     const std::string key = parse_idempotency_key(*context.request.idempotency_key);
@@ -329,7 +368,7 @@ void Pipeline::serve_once(Visit& visit) {
         try {
             database_.transaction(
                 [&] { claim_and_serve(visit, own, store::ClaimUntil::end_of_transaction, answer); },
-                context.deadline);
+                context.deadline, wait);
             return visit.responder.send(answer.reply());
         } catch (const store::OutcomeUnknown&) {
             if (is_last) throw;
@@ -375,7 +414,7 @@ void Pipeline::claim_and_serve(Visit& visit, const store::IdempotencyKey& key, s
     }
     if (!answer.begun()) {
         check_supplier(visit);
-        execute(visit, answer);
+        execute(visit, answer, store::LockWait::patient);
         kept.import_supplier = supplier_of(visit.endpoint(), context);
     }
     kept.status = answer.reply().status;

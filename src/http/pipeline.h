@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <span>
+#include <vector>
 
 #include "auth/authenticator.h"
 #include "http/endpoint.h"
@@ -30,8 +31,9 @@ struct Observers {
 /// One worker's pipeline; not for use by several threads.
 ///
 /// Of requests that arrive together, those that are planned calls into one account each share one transaction
-/// and one round trip to the database. All others travel alone, and so do those that were together when
-/// anything unexpected happened to one of them.
+/// and one round trip to the database. All others travel alone behind them, and so do those that were
+/// together when anything unexpected happened to one of them. Who finds something locked lets the others go
+/// first.
 class Pipeline {
 public:
     Pipeline(const std::vector<Endpoint>& endpoints, auth::Authenticator& authenticator,
@@ -58,12 +60,14 @@ private:
     void admit(Visit& visit);
     void check_payload(Visit& visit) const;
     static void check_supplier(const Visit& visit);
-    void serve_once(Visit& visit);
+    void serve_once(Visit& visit, store::LockWait wait);
     void run_once(Visit& visit, const store::IdempotencyKey& key);
     void claim_and_serve(Visit& visit, const store::IdempotencyKey& key, store::ClaimUntil until,
                          Responder& responder);
-    void execute(Visit& visit, Responder& responder);
+    void execute(Visit& visit, Responder& responder, store::LockWait wait);
     void execute_together(std::vector<Visit*> visits);
+    void reply(Visit& visit, const store::Rows& rows);
+    void finish(const std::vector<Visit*>& visits);
 
     const std::vector<Endpoint>& endpoints_;
     Router router_;

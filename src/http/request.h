@@ -20,10 +20,11 @@ enum class BodyState {
 };
 
 struct Request {
-    std::string method;        ///< as sent: `POST`
-    std::string path;          ///< raw and still percent-encoded, without the query
-    std::string query;         ///< raw, without the question mark
-    std::string content_type;  ///< as sent, empty when absent
+    std::string method;            ///< as sent: `POST`
+    std::string path;              ///< raw and still percent-encoded, without the query
+    std::string query;             ///< raw, without the question mark
+    std::string content_type;      ///< as sent, empty when absent
+    std::string content_encoding;  ///< the Content-Encoding header, empty when absent
     std::optional<std::string>
         authorization;  ///< the Authorization header; empty (never valid) when sent twice
     std::optional<std::string> idempotency_key;  ///< the Idempotency-Key header; empty when sent twice

@@ -47,6 +47,7 @@ public:
     /// be repeatable.
     template <typename Work>
     auto run(const Work& work, const std::function<bool()>& is_repeatable, Deadline deadline) {
+        if (steady_clock::now() >= deadline) throw TimedOut("the deadline has passed already");
         for (int attempt = 1;; ++attempt) {
             try {
                 return work(connection(deadline));
@@ -73,8 +74,9 @@ public:
         }
     }
 
-    void transaction(const std::function<void()>& work, Deadline deadline) {
-        run([&](Connection& session) { session.execute_text("BEGIN", deadline); }, [] { return true; },
+    void transaction(const std::function<void()>& work, Deadline deadline, LockWait wait) {
+        const std::string begin = wait == LockWait::brief ? begin_with_brief_waits : "BEGIN";
+        run([&](Connection& session) { session.execute_text(begin, deadline); }, [] { return true; },
             deadline);
         in_transaction_ = true;
         try {
@@ -184,7 +186,15 @@ Database::Database(Options options) : impl_(std::make_unique<Impl>(options)) {}
 
 Database::~Database() = default;
 
-Rows Database::execute(const Call& call, Deadline deadline) {
+Rows Database::execute(const Call& call, Deadline deadline, LockWait wait) {
+    if (wait == LockWait::brief) {
+        const Call* const alone = &call;
+        return impl_->run(
+            [&](Connection& session) {
+                return Rows(session.execute_together({&alone, 1}, deadline).front().release());
+            },
+            [&] { return call.repeatable; }, deadline);
+    }
     return impl_->run([&](Connection& session) { return Rows(session.execute(call, deadline).release()); },
                       [&] { return call.repeatable; }, deadline);
 }
@@ -233,8 +243,8 @@ void Database::copy_in(const std::string& sql, const std::function<bool(std::str
                deadline);
 }
 
-void Database::transaction(const std::function<void()>& work, Deadline deadline) {
-    impl_->transaction(work, deadline);
+void Database::transaction(const std::function<void()>& work, Deadline deadline, LockWait wait) {
+    impl_->transaction(work, deadline, wait);
 }
 
 std::string Database::quote_literal(std::string_view text) {

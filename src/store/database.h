@@ -66,6 +66,17 @@ private:
     std::string sqlstate_;
 };
 
+/// Somebody held for too long what the call has to lock; nothing was stored. Only where a call was to wait
+/// briefly.
+class LockHeld : public Refused {
+public:
+    using Refused::Refused;
+};
+
+/// How long a call waits for locks that others hold: a moment, so that it can let other calls go first, or as
+/// long as PostgreSQL may work on it.
+enum class LockWait { brief, patient };
+
 /// The rows of an answer. Conversions are strict: they throw std::logic_error where the text is not of the
 /// type.
 class Rows {
@@ -99,11 +110,11 @@ public:
     Database& operator=(const Database&) = delete;
 
     /// One round trip, one transaction. Retried by the rules of the failure table where that is safe.
-    /// Throws Unavailable, OutcomeUnknown, TimedOut, Refused.
-    Rows execute(const Call& call, Deadline deadline);
+    /// Throws Unavailable, OutcomeUnknown, TimedOut, Refused (LockHeld where it waits briefly).
+    Rows execute(const Call& call, Deadline deadline, LockWait wait = LockWait::patient);
 
     /// Several calls in one round trip and one transaction: all take effect, or none does and the failure of
-    /// one is thrown as `execute` throws it. Only for repeatable calls.
+    /// one is thrown as `execute` throws it. Only for repeatable calls. Waits briefly for locks.
     std::vector<Rows> execute_together(std::span<const Call* const> calls, Deadline deadline);
 
     /// Several statements without parameters in one transaction block of the caller's making (migrations).
@@ -122,7 +133,7 @@ public:
 
     /// Runs `work` in one transaction on one session; rolls back when it throws. Throws OutcomeUnknown when
     /// the session is lost while committing.
-    void transaction(const std::function<void()>& work, Deadline deadline);
+    void transaction(const std::function<void()>& work, Deadline deadline, LockWait wait = LockWait::patient);
 
     /// A quoted SQL literal for the few statements that take no parameters (COPY).
     [[nodiscard]] std::string quote_literal(std::string_view text);

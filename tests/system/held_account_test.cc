@@ -1,0 +1,186 @@
+// An account that somebody holds for long: whoever else waits with the requests for it is answered meanwhile.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include "answer_check.h"
+#include "playground.h"
+#include "processes.h"
+#include "world.h"
+
+namespace data_import::tests {
+
+namespace {
+
+/// A request in a thread of its own.
+class Asked {
+public:
+    Asked(const Stack& stack, const HttpRequest& request)
+        : thread_([this, &stack, request] {
+              answer_ = ask(stack, request);
+              is_answered_ = true;
+          }) {}
+    ~Asked() {
+        if (thread_.joinable()) thread_.join();
+    }
+
+    [[nodiscard]] bool is_answered() const { return is_answered_; }
+    [[nodiscard]] const Answer& answer() {
+        if (thread_.joinable()) thread_.join();
+        return answer_;
+    }
+
+private:
+    std::atomic<bool> is_answered_ = false;
+    Answer answer_;
+    std::thread thread_;
+};
+
+}  // namespace
+
+class HeldAccountTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(HeldAccountTest);
+    CPPUNIT_TEST(requests_in_a_batch_do_not_wait_for_a_held_account);
+    CPPUNIT_TEST(requests_with_keys_do_not_wait_for_a_held_account);
+    CPPUNIT_TEST(a_client_that_has_gone_is_no_error);
+    CPPUNIT_TEST(time_that_is_up_is_no_fault_of_the_database);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        playground().prepare();
+        playground().configure({"access_refresh = 1", "import_workers = 1"}, 7);
+        AdminSession session = playground().database();
+        prefix_ = playground().account() + "-H";
+        import_accounts(session, "ACME", prefix_, others + 2);
+    }
+
+    void requests_in_a_batch_do_not_wait_for_a_held_account() { others_are_answered_meanwhile(false); }
+
+    void requests_with_keys_do_not_wait_for_a_held_account() { others_are_answered_meanwhile(true); }
+
+    /// Clients break off for reasons of their own. What one of them sent completely is stored.
+    void a_client_that_has_gone_is_no_error() {
+        const Stack& stack = *playground().stack();
+        const std::uintmax_t log_end = playground().stack().log_size();
+        AdminSession holder = playground().database();
+        hold(holder, held);
+        bool waits = false;
+        {
+            HttpConnection connection(stack.port(), stack.value("CA_FILE"));
+            connection.send(to_bytes(note(held, false)));
+            waits = wait_until([&] { return somebody_waits(holder); }, 5s);
+        }
+        std::this_thread::sleep_for(300ms);
+        holder.rows("COMMIT");
+        std::string log;
+        const bool logged = wait_until(
+            [&] {
+                log = playground().stack().log_from(log_end);
+                return log.find("client gone") != std::string::npos;
+            },
+            5s);
+        CPPUNIT_ASSERT(waits);
+        CPPUNIT_ASSERT(logged);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(log, std::string::npos, log.find("<3>request"));
+        CPPUNIT_ASSERT_EQUAL(1L, holder.count("SELECT count(*) FROM data_import.note WHERE account_key = "
+                                              "data_import.account_key('ACME', $1)",
+                                              {name_of(held)}));
+    }
+
+    /// Several that wait in vain: their time is up before the last of them is tried.
+    void time_that_is_up_is_no_fault_of_the_database() {
+        playground().configure(
+            {"access_refresh = 1", "import_workers = 1", "statement_timeout = 3", "request_timeout = 5"}, 7);
+        AdminSession gatekeeper = playground().database();
+        AdminSession holder = playground().database();
+        hold(gatekeeper, gate);
+        hold(holder, held);
+        Asked at_gate(*playground().stack(), note(gate, false));
+        const bool waits = wait_until([&] { return somebody_waits(holder); }, 5s);
+        std::array<std::unique_ptr<Asked>, 4> in_vain;
+        for (auto& asked : in_vain) asked = std::make_unique<Asked>(*playground().stack(), note(held, false));
+        std::this_thread::sleep_for(300ms);
+        gatekeeper.rows("COMMIT");
+        for (const auto& asked : in_vain) static_cast<void>(asked->answer());
+        const Answer next = ask(*playground().stack(), note(1, false));
+        holder.rows("COMMIT");
+        CPPUNIT_ASSERT(waits);
+        for (const auto& asked : in_vain)
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(asked->answer()), 504, asked->answer().status);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(next), 201, next.status);
+    }
+
+private:
+    static constexpr int others = 5;
+    static constexpr int gate = others + 1;
+    static constexpr int held = others + 2;
+
+    static Playground& playground() { return Playground::shared(); }
+
+    /// The only worker waits at the gate until the others stand in its queue, behind one for the held
+    /// account.
+    void others_are_answered_meanwhile(bool with_keys) {
+        AdminSession gatekeeper = playground().database();
+        AdminSession holder = playground().database();
+        hold(gatekeeper, gate);
+        hold(holder, held);
+        Asked at_gate(*playground().stack(), note(gate, false));
+        const bool waits = wait_until([&] { return somebody_waits(holder); }, 5s);
+        Asked for_held(*playground().stack(), note(held, with_keys));
+        std::this_thread::sleep_for(300ms);
+        std::array<std::unique_ptr<Asked>, others> innocent;
+        for (int account = 1; account <= others; ++account) {
+            innocent.at(static_cast<std::size_t>(account - 1)) =
+                std::make_unique<Asked>(*playground().stack(), note(account, with_keys));
+        }
+        std::this_thread::sleep_for(300ms);
+        gatekeeper.rows("COMMIT");
+        const bool answered = wait_until(
+            [&] {
+                return std::ranges::all_of(innocent, [](const auto& asked) { return asked->is_answered(); });
+            },
+            10s);
+        const bool held_is_answered = for_held.is_answered();
+        holder.rows("COMMIT");
+        CPPUNIT_ASSERT(waits);
+        CPPUNIT_ASSERT(answered);
+        CPPUNIT_ASSERT(!held_is_answered);
+        for (const auto& asked : innocent)
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(asked->answer()), 201, asked->answer().status);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(at_gate.answer()), 201, at_gate.answer().status);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(for_held.answer()), 201, for_held.answer().status);
+    }
+
+    [[nodiscard]] std::string name_of(int account) const {
+        return prefix_ + "0000" + std::to_string(account);
+    }
+
+    [[nodiscard]] HttpRequest note(int account, bool with_key) const {
+        HttpRequest request =
+            notes_request(playground().token(), "ACME", name_of(account), {{"held " + name_of(account)}});
+        if (with_key) request.headers.emplace_back("Idempotency-Key", "held-" + name_of(account));
+        return request;
+    }
+
+    void hold(AdminSession& session, int account) const {
+        session.rows("BEGIN");
+        session.rows("SELECT data_import.lock_account(data_import.account_key('ACME', $1))",
+                     {name_of(account)});
+    }
+
+    static bool somebody_waits(AdminSession& session) {
+        return session.count("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") > 0;
+    }
+
+    std::string prefix_;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(HeldAccountTest);
+
+}  // namespace data_import::tests
