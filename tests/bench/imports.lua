@@ -1,9 +1,112 @@
--- wrk script: one note per request, never sent before, for a random account of the benchmark's book.
--- Environment: TOKEN; RUN, a text that differs between runs; SUPPLIER, ACCOUNTS.
-local path = "/v1/data-import/notes/create/"
+-- wrk script: imports that were never sent before.
+-- Environment: MODE notesN (N notes a request), txN (N transactions) or book (the requests of one account after another);
+--   TOKEN; RUN, a text that differs between runs; SUPPLIER, ACCOUNTS.
+-- Prints one line; records= is the number of records in one round of requests, requests_of_round= their number.
+local mode, run = os.getenv("MODE"), os.getenv("RUN")
+local supplier, accounts = os.getenv("SUPPLIER"), tonumber(os.getenv("ACCOUNTS"))
 local headers = {["Authorization"] = "Token " .. os.getenv("TOKEN"), ["Content-Type"] = "application/json"}
-local supplier, accounts, run = os.getenv("SUPPLIER"), tonumber(os.getenv("ACCOUNTS")), os.getenv("RUN")
 local threads, sent = 0, 0
+local format, concat = string.format, table.concat
+
+-- In templates \1 stands for the account's number and \2 for a text that is new in every request.
+local function request_template(path, field, value)
+    return {
+        path = "/v1/data-import/" .. path .. "/create/",
+        body = format('{"import_supplier":"%s","external_account_number":"EXT-\1","%s":%s}', supplier, field, value)
+    }
+end
+
+local function array(count, item)
+    local items = {}
+    for number = 1, count do items[number] = item(number) end
+    return "[" .. concat(items, ",") .. "]"
+end
+
+local function note(number)
+    return format('{"body":"Kunde rief wegen der Jahresabrechnung an, Abschlag angepasst. Vorgang \2-%d",'
+        .. '"created_at":"2020-01-%02dT12:%02d:00Z","is_pinned":%s,"document_paths":[{"document_path":"briefe/2020/%d.pdf"}]}',
+        number, number % 28 + 1, number % 60, tostring(number % 2 == 1), number)
+end
+
+local function charge(number)
+    return format('{"transaction_id":"\2-%d","transaction_date":"2019-%02d-%02d","amount":%d.%02d,"type":"CHARGE",'
+        .. '"reason":"IMPORTED_CHARGE","display_note":"Abschlag %d","note":"Zeile %d des Altsystems"}',
+        number, number % 12 + 1, number % 28 + 1, number * 7 % 900 + 1, number * 13 % 100, number, number)
+end
+
+local function supply_charge(number)
+    return format('{"transaction_id":"\2-%d","transaction_date":"2019-%02d-28","amount":71.4,"type":"SUPPLY_CHARGE",'
+        .. '"product_code":"STROM_BASIS","display_note":"Strom","line_items":[{"rate_band":"ARBEIT",'
+        .. '"start_date":"2019-%02d-01","end_date":"2019-%02d-28","number_of_units":200,"net_amount":60,'
+        .. '"price_per_unit":0.3}],"tax_items":[{"amount":11.4,"tax_type":"VAT","value_taxed":60,"rate":0.19,'
+        .. '"unit_type":"PROPORTION"}]}', number, number % 12 + 1, number % 12 + 1, number % 12 + 1)
+end
+
+local function statement(number)
+    return format('{"statement_id":"\2-%d","bill_period_from_date":"20%02d-%02d-01","bill_period_to_date":"20%02d-%02d-28",'
+        .. '"issued_date":"2019-01-05","number":"%d","gross_amount":86.42,"statement_path":"rechnungen/%d.pdf",'
+        .. '"supply_type":"ELECTRICITY"}', number, 17 + number / 12, number % 12 + 1, 17 + number / 12, number % 12 + 1,
+        number, number)
+end
+
+local function quarter_hour(number)
+    local minute = (number - 1) * 15
+    return format('{"period_start_at":"2024-01-31T%02d:%02d:00Z","period_end_at":"2024-01-31T%02d:%02d:59Z",'
+        .. '"product_identifier":"1-1:1.29.0","product_identifier_type":"SRW","quantity":"0.%03d000000",'
+        .. '"quantity_unit":"KWH","line_item_identifier":"%d"}', minute / 60, minute % 60, minute / 60, minute % 60 + 14,
+        number, number)
+end
+
+local function delivery_note()
+    return '{"malo_number":"50812345678","amounts":' .. array(96, quarter_hour)
+        .. ',"cancelled":false,"validation_status":true,"edifact_reference_number":"LS-\2"}'
+end
+
+local energy_amount = '{"malo_number":"50812345678","period_start_at":"2024-01-01T00:00:00Z",'
+    .. '"period_end_at":"2024-02-01T00:00:00Z","product_identifier":"1-1:1.29.0","product_identifier_type":"SRW",'
+    .. '"quantity":"245.123000000","quantity_unit":"KWH","line_item_identifier":"1","cancelled":false,'
+    .. '"edifact_reference_number":"EM-\2"}'
+
+local function invoice_line(number)
+    return format('{"position":%d,"article":"4-01-7-0%d","article_type":"BDEW","quantity":"1.000000000",'
+        .. '"quantity_unit":"H87","period_start_at":"2024-01-01T00:00:00Z","period_end_at":"2024-02-01T00:00:00Z",'
+        .. '"amount_net":210,"price":"2.100000000","tax_rate":"19.0000","tax_rate_type":"S"}', number, number % 10)
+end
+
+local address = '{"name":"Netz","street":"Netzweg 1","city":"Berlin","postcode":"10115","country_code":"DE"}'
+
+local function invoice()
+    return '{"invoice_type":"INVOICE","invoice_document_type":"NETWORK_USAGE","invoice_number":"R-\2","status":"CLOSED",'
+        .. '"issued_at":"2024-02-05T09:00:00Z","due_at":"2024-02-19T00:00:00Z","malo_number":"50812345678",'
+        .. '"amount_total":2499,"amount_due":2499,"external_id":"I-\2","sender_id":9900000000001,'
+        .. '"recipient_id":9900000000002,"sender_address":' .. address .. ',"recipient_address":' .. address
+        .. ',"line_items":' .. array(10, invoice_line)
+        .. ',"tax_amounts":[{"tax_rate":"19.0000","tax_rate_type":"S","tax_amount_assessment_basis":2100,"tax_amount":399}]}'
+end
+
+local function book()
+    local templates = {
+        request_template("notes", "notes", array(5, note)),
+        request_template("transactions", "transactions",
+            array(40, function(number) return number <= 4 and supply_charge(number) or charge(number) end)),
+        request_template("historical-statements", "statements", array(24, statement))
+    }
+    for _ = 1, 12 do templates[#templates + 1] = request_template("delivery-note", "delivery_note", delivery_note()) end
+    for _ = 1, 12 do templates[#templates + 1] = request_template("energy-amount", "energy_amount", energy_amount) end
+    for _ = 1, 4 do
+        templates[#templates + 1] = request_template("market-participant-invoice", "market_participant_invoice", invoice())
+    end
+    return templates, 5 + 40 + 24 + 12 + 12 + 4
+end
+
+local function one_kind()
+    local count = tonumber(mode:match("%d+$"))
+    if mode:match("^notes") then return {request_template("notes", "notes", array(count, note))}, count end
+    return {request_template("transactions", "transactions", array(count, charge))}, count
+end
+
+local templates, records
+if mode == "book" then templates, records = book() else templates, records = one_kind() end
 
 function setup(thread)
     threads = threads + 1
@@ -13,20 +116,20 @@ end
 function init()
     created, refused = 0, 0
     math.randomseed(number * 7919 + #run)
+    first_account = math.random(accounts)
 end
 
 function request()
+    local template = templates[sent % #templates + 1]
+    local account = mode == "book" and (first_account + math.floor(sent / #templates)) % accounts + 1
+        or math.random(accounts)
     sent = sent + 1
-    local body = string.format(
-        '{"import_supplier":"%s","external_account_number":"EXT-%06d","notes":[{"body":"Kunde rief wegen der '
-            .. 'Jahresabrechnung an, Abschlag angepasst. Vorgang %s-%d-%d","created_at":"2020-01-%02dT12:%02d:00Z",'
-            .. '"is_pinned":%s,"document_paths":[{"document_path":"briefe/2020/%d.pdf"}]}]}',
-        supplier, math.random(accounts), run, number, sent, sent % 28 + 1, sent % 60, tostring(sent % 2 == 1), sent)
-    return wrk.format("POST", path, headers, body)
+    local values = {["\1"] = format("%06d", account), ["\2"] = format("%s-%d-%d", run, number, sent)}
+    return wrk.format("POST", template.path, headers, (template.body:gsub("[\1\2]", values)))
 end
 
 function response(status, _, body)
-    if status == 201 and body:find("NOTE_CREATION_SUCCESS", 1, true) then
+    if status == 201 then
         created = created + 1
     else
         refused = refused + 1
@@ -37,7 +140,7 @@ end
 function done(summary, latency)
     -- the counters live in the threads; every answer that was no 201 is also in wrk's own error count
     local errors = summary.errors
-    io.write(string.format("requests=%d seconds=%.3f p50_ms=%.3f p99_ms=%.3f errors=%d\n", summary.requests,
-        summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3,
-        errors.connect + errors.read + errors.write + errors.status + errors.timeout))
+    io.write(format("requests=%d seconds=%.3f p50_ms=%.3f p99_ms=%.3f errors=%d records=%d requests_of_round=%d\n",
+        summary.requests, summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3,
+        errors.connect + errors.read + errors.write + errors.status + errors.timeout, records, #templates))
 end
