@@ -81,9 +81,9 @@ $(BUILD)/data-import-manual: $(BUILD)/src/programs/data-import-manual.o $(ARCHIV
 	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -o $@
 
 .PHONY: manual
-manual: $(BUILD)/manual/completion.bash  ## write the manual pages and bash's completion into build/manual/
+manual: $(BUILD)/manual/data-importctl.bash  ## write the manual pages and bash's completions into build/manual/
 
-$(BUILD)/manual/completion.bash: $(BUILD)/data-import-manual
+$(BUILD)/manual/data-importctl.bash: $(BUILD)/data-import-manual
 	$(Q)$< $(@D)
 
 $(BUILD)/tests/unit-tests: $(UNIT_SOURCES:%.cc=$(BUILD)/%.o) $(BUILD)/tests/graphql/schemas.o \
@@ -126,6 +126,13 @@ $(FUZZERS): %: %.o $(BUILD)/tests/graphql/schemas.o $(ARCHIVE)
 	$(say) link $@
 	$(Q)$(LINK) -fsanitize=fuzzer $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -o $@
 
+# packages say which version they are
+VERSION ?=
+ifneq ($(VERSION),)
+$(patsubst %.cc,$(BUILD)/%.o,$(shell grep -l 'util/version[.]h' src/*/*.cc)): \
+    CPPFLAGS += -DDATA_IMPORT_VERSION='"$(VERSION)"'
+endif
+
 # the page of /docs/; its viewer comes from npm
 .PHONY: docs
 docs: $(BUILD)/docs/index.html  ## put the documentation page together
@@ -134,7 +141,7 @@ $(BUILD)/docs/index.html: $(addprefix nginx/docs/,build index.html start.js pack
 	$(say) fetch $(@D)
 	$(Q)mkdir -p $(BUILD) && nginx/docs/build $(@D) && touch $@
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -path '$(BUILD)/package*' -prune -o -type f -name '*.d' -print 2>/dev/null)
 
 # --- packages, stack, tests -------------------------------------------------------------------------------------------
 # Targets that begin with deps build in a second make: the compiler may be among the packages that are missing.
@@ -145,7 +152,7 @@ VENDORS      ?= demonstration
 DATABASE_URL ?=
 export BUILD RUN_DIR PORT PLAIN_PORT WORKERS LIMITS VENDORS DATABASE_URL
 
-.PHONY: deps up down run check bench install sample-config package fuzz clean help
+.PHONY: deps up down run check bench install sample-config package package-check fuzz clean help
 deps:  ## install the packages that debian/control names and this system lacks
 	@tests/stack/packages
 
@@ -180,9 +187,9 @@ install: all manual  ## install under DESTDIR
 	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man1 $(BUILD)/manual/*.1
 	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man5 $(BUILD)/manual/*.5
 	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(BUILD)/manual/*.8
-	install -D -m 0644 $(BUILD)/manual/completion.bash \
-	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/data-importctl
-	ln -sf data-importctl $(DESTDIR)$(PREFIX)/share/bash-completion/completions/data-import-load
+	for program in data-importctl data-import-load; do \
+	    install -D -m 0644 $(BUILD)/manual/$$program.bash \
+	        $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$program || exit; done
 	@[[ $(DOCS) == no || -e $(BUILD)/docs/index.html ]] || \
 	    { echo 'the documentation page is not built: make docs, or install with DOCS=no' >&2; exit 1; }
 	[[ $(DOCS) == no ]] || install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/data-import/docs $(BUILD)/docs/*
@@ -200,8 +207,11 @@ SECONDS ?= 60
 fuzz: deps  ## fuzz the readers of input with clang (SECONDS=60)
 	@tests/fuzz/run $(SECONDS)
 
-package:
-	@echo 'make $@ is not there yet' >&2; exit 1
+package: deps  ## build the .deb files into build/package/
+	@tests/package/build
+
+package-check: package  ## install them in a booted Debian: HTTPS, hardening, upgrade under load, purge (root only)
+	@tests/package/check
 
 clean:  ## remove what was built
 	rm -rf $(BUILD)

@@ -24,8 +24,8 @@ const std::vector<Command> table{
      "setup",
      {},
      {},
-     "Makes what is missing of roles, database and schema; as an administrator of the server. Safe to "
-     "repeat.",
+     "Makes what is missing of roles, database, schema and a new schema's tables, as an administrator. "
+     "Safe to repeat.",
      "db setup",
      set_up_database},
     {"db",

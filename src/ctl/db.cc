@@ -35,7 +35,7 @@ void print_steps(const Context& context, const std::vector<store::SetupStep>& st
     if (!context.json()) {
         for (const auto& step : steps)
             Context::print(step.subject + (step.is_new ? ": made\n" : ": there already\n"));
-        return Context::print("next: " + advised("migrate") + "\n");
+        return;
     }
     json::Writer writer;
     writer.begin_array();
@@ -167,19 +167,12 @@ std::string json_of(const Findings& findings) {
     return writer.end_object().take() + "\n";
 }
 
-}  // namespace
-
-void set_up_database(Context& context, const Invocation&) {
-    const std::string& conninfo = context.settings().admin_database;
-    const std::string name = store::database_name(conninfo);
-    const auto server = context.open_database(store::with_database(conninfo, maintenance_database), "");
-    std::vector<store::SetupStep> steps = store::set_up_server(*server, name, Context::soon());
-    const auto database = context.open_database(conninfo, "");
-    for (auto& step : store::set_up_schema(*database, Context::soon())) steps.push_back(std::move(step));
-    print_steps(context, steps);
+void announce(const Context& context, const store::Migration& migration) {
+    if (context.json()) return;
+    Context::print("applied " + std::to_string(migration.version) + " " + migration.name + "\n");
 }
 
-void migrate_database(Context& context, const Invocation&) {
+std::vector<store::Migration> apply_pending(Context& context) {
     const auto available = own_migrations(context);
     store::Database& database = context.database();
     if (!store::has_schema(database, Context::soon())) {
@@ -194,11 +187,35 @@ void migrate_database(Context& context, const Invocation&) {
          store::pending_migrations(available, store::applied_migrations(database, Context::soon()))) {
         if (!store::apply_migration(database, migration, Context::late())) continue;
         applied.push_back(migration);
-        if (!context.json()) {
-            Context::print("applied " + std::to_string(migration.version) + " " + migration.name + "\n");
-        }
+        announce(context, migration);
     }
-    print_migrations(context, applied);
+    return applied;
+}
+
+/// No service works with an empty schema yet. What holds data is migrated when the administrator says so.
+void complete(Context& context, bool is_new_schema) {
+    if (is_new_schema) {
+        apply_pending(context);
+    } else if (!context.json()) {
+        Context::print("next: " + advised("migrate") + "\n");
+    }
+}
+
+}  // namespace
+
+void set_up_database(Context& context, const Invocation&) {
+    const std::string& conninfo = context.settings().admin_database;
+    const std::string name = store::database_name(conninfo);
+    const auto server = context.open_database(store::with_database(conninfo, maintenance_database), "");
+    std::vector<store::SetupStep> steps = store::set_up_server(*server, name, Context::soon());
+    const auto database = context.open_database(conninfo, "");
+    for (auto& step : store::set_up_schema(*database, Context::soon())) steps.push_back(std::move(step));
+    print_steps(context, steps);
+    complete(context, steps.back().is_new);
+}
+
+void migrate_database(Context& context, const Invocation&) {
+    print_migrations(context, apply_pending(context));
 }
 
 void check_database(Context& context, const Invocation&) {

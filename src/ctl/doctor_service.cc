@@ -123,6 +123,16 @@ long configuration_changed_at(const Context& context) {
     return latest;
 }
 
+/// The process that answers. Sockets of socket units are systemd's own.
+pid_t master_behind(pid_t listener) {
+    constexpr pid_t systemd = 1;
+    if (listener != systemd) return listener;
+    const ProgramResult answer =
+        run_program({"systemctl", "show", "--property=MainPID", "--value", "data-import.service"}, patience);
+    return answer.status == 0 ? static_cast<pid_t>(std::strtol(answer.output.c_str(), nullptr, 10))
+                              : listener;
+}
+
 bool is_replaced(pid_t process) {
     std::error_code error;
     const std::string program = fs::read_symlink("/proc/" + std::to_string(process) + "/exe", error).string();
@@ -142,7 +152,7 @@ Findings check_running_program(Context& context) {
     try {
         const SocketAnswer answer = ask_socket(socket_of(context, "import"), "local:metrics", 5s);
         Findings findings;
-        if (is_replaced(answer.listener)) {
+        if (is_replaced(master_behind(answer.listener))) {
             findings.push_back(
                 warning(subject, "is an older program than the one that is installed", restart));
         }

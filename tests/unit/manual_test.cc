@@ -170,7 +170,7 @@ public:
     }
 
     void completion_is_accepted_by_shellcheck() {
-        const ScratchFile file(manual::bash_completion());
+        const ScratchFile file(manual::ctl_completion() + manual::load_completion());
         const ctl::ProgramResult result = run_or_skip({"shellcheck", "--shell=bash", file.path()});
         CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output, 0, result.status);
     }
@@ -182,7 +182,7 @@ public:
 
 private:
     static void check_completion(const Completion& row) {
-        const ScratchFile file(manual::bash_completion());
+        const ScratchFile file(manual::ctl_completion() + manual::load_completion());
         const std::string script =
             ". " + file.path() + "; line='" + row.line +
             "'; read -ra COMP_WORDS <<<\"$line\"; [[ $line != *' ' ]] || COMP_WORDS+=(''); "
