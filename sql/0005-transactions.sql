@@ -298,8 +298,11 @@ BEGIN
     v_is_ordinary := v_has_period
         AND NOT EXISTS (SELECT FROM unnest(p_transaction_date) AS sent (transaction_date)
                         WHERE sent.transaction_date NOT BETWEEN v_period.first_day AND v_period.last_day)
-        AND NOT EXISTS (SELECT FROM data_import.financial_transaction
-                        WHERE account_key = p_account_key AND transaction_id = ANY (p_transaction_id));
+        AND NOT EXISTS (SELECT FROM unnest(p_transaction_id) AS sent (transaction_id),
+                             -- LIMIT: each id by the index; a kept plan would compare all with all
+                             LATERAL (SELECT FROM data_import.financial_transaction AS stored
+                                      WHERE stored.account_key = p_account_key
+                                        AND stored.transaction_id = sent.transaction_id LIMIT 1) AS there);
     v_copies := CASE WHEN v_is_ordinary THEN array_fill(1, ARRAY[cardinality(p_transaction_id)])
                      ELSE data_import.copies_to_add(p_account_key, p_transaction_id, p_check_previously_added) END;
 
