@@ -8,6 +8,7 @@
 
 #include "http/failure.h"
 #include "http/idempotency_key.h"
+#include "http/journal.h"
 #include "http/media_type.h"
 #include "http/responders.h"
 #include "json/reader.h"
@@ -58,16 +59,10 @@ json::Document read_body(const Request& request) {
     }
 }
 
+/// The supplier that a valid request is about; only its body tells.
 std::optional<std::string> supplier_of(const Endpoint& endpoint, const Context& context) {
     if (endpoint.supplier != SupplierIn::body) return std::nullopt;
     return std::string(context.body().at("import_supplier").text());
-}
-
-/// The kept answer, for those whose scope still holds the supplier that it is about.
-Reply repeated(const store::KeptAnswer& kept, const store::ApiKeyAccess& access) {
-    if (kept.import_supplier && !access.import_suppliers.contains(*kept.import_supplier))
-        throw Problem{Code::account_not_found};
-    return {.status = kept.status, .body = kept.body, .headers = {{"Idempotency-Replayed", "true"}}};
 }
 
 /// How many records a body brings: the items of its arrays, one where it has none.
@@ -79,28 +74,6 @@ std::size_t count_items(const json::Value& body) {
     return std::max<std::size_t>(items, 1);
 }
 
-/// Gives a key back that the session holds.
-class KeyRelease {
-public:
-    KeyRelease(store::Database& database, const store::IdempotencyKey& key)
-        : database_(database), key_(key) {}
-    KeyRelease(const KeyRelease&) = delete;
-    KeyRelease& operator=(const KeyRelease&) = delete;
-    ~KeyRelease() {
-        constexpr std::chrono::seconds patience{5};
-        try {
-            database_.execute(store::release_idempotency_key(key_), steady_clock::now() + patience);
-        } catch (const std::exception& failure) {  // a lost session has given it back already
-            util::log(util::Severity::warning, "an Idempotency-Key is not released",
-                      {{"reason", failure.what()}});
-        }
-    }
-
-private:
-    store::Database& database_;
-    const store::IdempotencyKey& key_;
-};
-
 /// Batches take the locks of their accounts in this order, so that two of them cannot wait for each other.
 auto account_order(const Context& context) {
     const json::Value body = context.body();
@@ -108,45 +81,6 @@ auto account_order(const Context& context) {
 }
 
 }  // namespace
-
-/// The log line of one request: what was asked for, what was answered, and how long it took.
-class Pipeline::Journal {
-public:
-    static constexpr std::string_view client_gone = "client gone";  ///< which is the client's own affair
-
-    explicit Journal(const Request& request) : request_(request) {}
-
-    const Endpoint* endpoint = nullptr;
-    std::string_view api_key_id = "-";
-    std::string_view code = "-";  ///< of a problem
-    std::string reason = "-";     ///< of an unexpected failure, or client_gone; for operators only
-    std::chrono::microseconds took{};
-
-    /// The answer is out, or there will be none.
-    void stop() {
-        took = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - began_);
-    }
-
-    void write(int status, bool also_when_good) const {
-        const bool failed = status >= 500 || (reason != "-" && reason != client_gone);
-        const bool good = !failed && code == "-" && reason == "-";
-        if (good && !also_when_good) return;
-        util::log(failed ? util::Severity::error : util::Severity::info, "request",
-                  {{"request_id", request_.request_id},
-                   {"method", endpoint == nullptr ? std::string_view("-") : endpoint->method},
-                   {"endpoint", endpoint == nullptr ? std::string_view("-") : endpoint->path},
-                   {"status", status},
-                   {"code", code},
-                   {"api_key", api_key_id},
-                   {"bytes", request_.body.size()},
-                   {"microseconds", took.count()},
-                   {"reason", reason}});
-    }
-
-private:
-    const Request& request_;
-    steady_clock::time_point began_ = steady_clock::now();
-};
 
 /// One request on its way through the pipeline.
 struct Pipeline::Visit {
@@ -156,11 +90,12 @@ struct Pipeline::Visit {
           journal(task.request) {}
 
     [[nodiscard]] const Endpoint& endpoint() const { return *journal.endpoint; }
+    [[nodiscard]] bool may_go_together() const { return call && !rest; }
 
     Context context;
     RecordingResponder responder;
     Journal journal;
-    std::optional<store::Call> call = {};  ///< planned, and to be executed together with those of others
+    std::optional<store::Call> call = {};            ///< planned
     std::function<void(store::LockWait)> rest = {};  ///< what is left to do, alone
 };
 
@@ -170,7 +105,7 @@ void Pipeline::answer(std::span<const Task> tasks) {
     for (const Task& task : tasks) {
         Visit& visit = visits.emplace_back(task, options_.timeout);
         attempt(visit, [&] { serve(visit); });
-        if (visit.call) planned.push_back(&visit);
+        if (visit.may_go_together()) planned.push_back(&visit);
     }
     execute_together(std::move(planned));
     std::vector<Visit*> alone;
@@ -237,14 +172,9 @@ void Pipeline::serve(Visit& visit) {
     }
     check_payload(visit);
     check_supplier(visit);
-    if (endpoint.plan && endpoint.supplier == SupplierIn::body) {
-        store::Call call = endpoint.plan(visit.context);
-        if (call.repeatable) {
-            visit.call = std::move(call);
-            return;
-        }
-    }
     if (endpoint.run) return execute(visit, visit.responder, store::LockWait::patient);
+    plan(visit);
+    if (endpoint.supplier == SupplierIn::body && visit.call->repeatable) return;
     visit.rest = [this, &visit](store::LockWait wait) { execute(visit, visit.responder, wait); };
 }
 
@@ -294,18 +224,18 @@ void Pipeline::check_supplier(const Visit& visit) {
     }
 }
 
-void Pipeline::execute(Visit& visit, Responder& responder, store::LockWait wait) {
-    const Endpoint& endpoint = visit.endpoint();
-    const Context& context = visit.context;
-    if (endpoint.run) return endpoint.run(context, database_, responder);
-    const store::Rows rows = database_.execute(endpoint.plan(context), context.deadline, wait);
-    observers_.recorder.count_database_answer();
-    responder.send(endpoint.reply(context, rows));
+void Pipeline::plan(Visit& visit) {
+    if (visit.endpoint().plan) visit.call = visit.endpoint().plan(visit.context);
 }
 
-void Pipeline::reply(Visit& visit, const store::Rows& rows) {
+void Pipeline::execute(Visit& visit, Responder& responder, store::LockWait wait) {
+    if (!visit.call) return visit.endpoint().run(visit.context, database_, responder);
+    reply(visit, database_.execute(*visit.call, visit.context.deadline, wait), responder);
+}
+
+void Pipeline::reply(const Visit& visit, const store::Rows& rows, Responder& responder) {
     observers_.recorder.count_database_answer();
-    visit.responder.send(visit.endpoint().reply(visit.context, rows));
+    responder.send(visit.endpoint().reply(visit.context, rows));
 }
 
 // Steps 6 to 8 of several requests. When anything unexpected happens, none of them has taken effect: repeated
@@ -327,11 +257,9 @@ void Pipeline::execute_together(std::vector<Visit*> visits) {
     for (std::size_t index = 0; index < visits.size(); ++index) {
         Visit& visit = *visits[index];
         if (!results.empty()) {
-            attempt(visit, [&] { reply(visit, results[index]); });
+            attempt(visit, [&] { reply(visit, results[index], visit.responder); });
         } else {
-            visit.rest = [this, &visit](store::LockWait wait) {
-                reply(visit, database_.execute(*visit.call, visit.context.deadline, wait));
-            };
+            visit.rest = [this, &visit](store::LockWait wait) { execute(visit, visit.responder, wait); };
         }
     }
 }
@@ -353,75 +281,29 @@ void Pipeline::finish(const std::vector<Visit*>& visits) {
     for (Visit* visit : held) attempt(*visit, [&] { visit->rest(store::LockWait::patient); });
 }
 
-// A request with an Idempotency-Key travels alone: the claim of the key, the import and the keeping of the
-// answer are one transaction. Where its outcome is unknown, the key tells the next attempt.
+// A request with an Idempotency-Key travels alone. What waits for somebody else must not do so with a
+// transaction open: its session holds the key meanwhile.
 void Pipeline::serve_once(Visit& visit, store::LockWait wait) {
-    constexpr int most_attempts = 3;
-    const Context& context = visit.context;
-    const std::string key = parse_idempotency_key(*context.request.idempotency_key);
-    const std::string content = content_of(context.request);
-    const store::IdempotencyKey own{context.access->organisation, key, content};
-    if (visit.endpoint().run) return run_once(visit, own);
-    for (int attempt = 1;; ++attempt) {
-        const bool is_last = attempt == most_attempts;
-        HeldAnswer answer;
-        try {
-            database_.transaction(
-                [&] { claim_and_serve(visit, own, store::ClaimUntil::end_of_transaction, answer); },
-                context.deadline, wait);
-            return visit.responder.send(answer.reply());
-        } catch (const store::OutcomeUnknown&) {
-            if (is_last) throw;
-        } catch (const store::Unavailable&) {
-            if (is_last) throw;
-        } catch (const store::Refused& refused) {
-            if (is_last || refused.sqlstate() != "40001") throw;
-        }
-    }
-}
-
-// What waits for somebody else must not do so with a transaction open: its session holds the key meanwhile.
-void Pipeline::run_once(Visit& visit, const store::IdempotencyKey& key) {
-    const KeyRelease release(database_, key);
-    HeldAnswer answer;
-    claim_and_serve(visit, key, store::ClaimUntil::release, answer);
-    visit.responder.send(answer.reply());
+    const auto claim =
+        visit.endpoint().run ? store::ClaimUntil::release : store::ClaimUntil::end_of_transaction;
+    visit.responder.send(
+        keyed_answers_.answer(visit.context, [&] { return carry_out(visit); }, claim, wait));
 }
 
 // Kept is what stays true: a success, or that the payload itself is not valid. Other refusals may be mended
 // by an operator, and nothing was stored with them.
-void Pipeline::claim_and_serve(Visit& visit, const store::IdempotencyKey& key, store::ClaimUntil until,
-                               Responder& responder) {
-    Context& context = visit.context;
-    const store::IdempotencyClaim claim = store::read_idempotency_claim(database_.execute(
-        store::claim_idempotency_key(key, options_.idempotency_retention, until), context.deadline));
+CarriedOut Pipeline::carry_out(Visit& visit) {
     HeldAnswer answer;
-    store::KeptAnswer kept;
-    switch (claim.verdict) {
-        case store::IdempotencyVerdict::running:
-            throw Problem{Code::request_in_progress};
-        case store::IdempotencyVerdict::reused:
-            throw Problem{Code::idempotency_key_reused};
-        case store::IdempotencyVerdict::answered:
-            return responder.send(repeated(claim.answer, *context.access));
-        case store::IdempotencyVerdict::first:
-            break;
-    }
     try {
         check_payload(visit);
     } catch (const Problem& problem) {
         refuse(visit, problem, answer);
+        return {answer.reply()};
     }
-    if (!answer.begun()) {
-        check_supplier(visit);
-        execute(visit, answer, store::LockWait::patient);
-        kept.import_supplier = supplier_of(visit.endpoint(), context);
-    }
-    kept.status = answer.reply().status;
-    kept.body = answer.reply().body;
-    database_.execute(store::keep_answer(key, kept, context.request.request_id, context.access->id),
-                      context.deadline);
-    responder.send(answer.reply());
+    check_supplier(visit);
+    plan(visit);
+    execute(visit, answer, store::LockWait::patient);
+    return {answer.reply(), supplier_of(visit.endpoint(), visit.context)};
 }
 
 }  // namespace data_import::http

@@ -8,10 +8,10 @@
 
 #include "auth/authenticator.h"
 #include "http/endpoint.h"
+#include "http/keyed_answers.h"
 #include "http/refusal_log.h"
 #include "http/router.h"
 #include "metrics/metrics.h"
-#include "store/idempotency_keys.h"
 
 namespace data_import::http {
 
@@ -43,13 +43,13 @@ public:
           authenticator_(authenticator),
           database_(database),
           observers_(observers),
+          keyed_answers_(database, options.idempotency_retention),
           options_(options) {}
 
     /// Answers all of them, in any order. Throws nothing.
     void answer(std::span<const Task> tasks);
 
 private:
-    class Journal;
     struct Visit;
 
     template <typename Step>
@@ -61,12 +61,11 @@ private:
     void check_payload(Visit& visit) const;
     static void check_supplier(const Visit& visit);
     void serve_once(Visit& visit, store::LockWait wait);
-    void run_once(Visit& visit, const store::IdempotencyKey& key);
-    void claim_and_serve(Visit& visit, const store::IdempotencyKey& key, store::ClaimUntil until,
-                         Responder& responder);
+    CarriedOut carry_out(Visit& visit);
+    static void plan(Visit& visit);
     void execute(Visit& visit, Responder& responder, store::LockWait wait);
     void execute_together(std::vector<Visit*> visits);
-    void reply(Visit& visit, const store::Rows& rows);
+    void reply(const Visit& visit, const store::Rows& rows, Responder& responder);
     void finish(const std::vector<Visit*>& visits);
 
     const std::vector<Endpoint>& endpoints_;
@@ -74,6 +73,7 @@ private:
     auth::Authenticator& authenticator_;
     store::Database& database_;
     Observers observers_;
+    KeyedAnswers keyed_answers_;
     PipelineOptions options_;
 };
 

@@ -1,0 +1,27 @@
+#include "http/journal.h"
+
+#include "util/log.h"
+
+namespace data_import::http {
+
+void Journal::stop() {
+    took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - began_);
+}
+
+void Journal::write(int status, bool also_when_good) const {
+    const bool failed = status >= 500 || (reason != "-" && reason != client_gone);
+    const bool good = !failed && code == "-" && reason == "-";
+    if (good && !also_when_good) return;
+    util::log(failed ? util::Severity::error : util::Severity::info, "request",
+              {{"request_id", request_.request_id},
+               {"method", endpoint == nullptr ? std::string_view("-") : endpoint->method},
+               {"endpoint", endpoint == nullptr ? std::string_view("-") : endpoint->path},
+               {"status", status},
+               {"code", code},
+               {"api_key", api_key_id},
+               {"bytes", request_.body.size()},
+               {"microseconds", took.count()},
+               {"reason", reason}});
+}
+
+}  // namespace data_import::http

@@ -1,0 +1,36 @@
+// The log line of one request: what was asked for, what was answered, and how long it took.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "http/endpoint.h"
+
+namespace data_import::http {
+
+/// Begins with the request, which has to outlive it.
+class Journal {
+public:
+    static constexpr std::string_view client_gone = "client gone";  ///< which is the client's own affair
+
+    explicit Journal(const Request& request) : request_(request) {}
+
+    const Endpoint* endpoint = nullptr;
+    std::string_view api_key_id = "-";
+    std::string_view code = "-";  ///< of a problem
+    std::string reason = "-";     ///< of an unexpected failure, or client_gone; for operators only
+    std::chrono::microseconds took{};
+
+    /// The answer is out, or there will be none.
+    void stop();
+
+    /// Writes the line; that of a request without any trouble only when asked to.
+    void write(int status, bool also_when_good) const;
+
+private:
+    const Request& request_;
+    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace data_import::http

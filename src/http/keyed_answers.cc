@@ -1,0 +1,101 @@
+#include "http/keyed_answers.h"
+
+#include <exception>
+
+#include "http/idempotency_key.h"
+#include "util/log.h"
+
+namespace data_import::http {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+/// The kept answer, for those whose scope still holds the supplier that it is about.
+Reply repeated(const store::KeptAnswer& kept, const store::ApiKeyAccess& access) {
+    if (kept.import_supplier && !access.import_suppliers.contains(*kept.import_supplier))
+        throw Problem{Code::account_not_found};
+    return {.status = kept.status, .body = kept.body, .headers = {{"Idempotency-Replayed", "true"}}};
+}
+
+/// Gives a key back that the session holds.
+class KeyRelease {
+public:
+    KeyRelease(store::Database& database, const store::IdempotencyKey& key)
+        : database_(database), key_(key) {}
+    KeyRelease(const KeyRelease&) = delete;
+    KeyRelease& operator=(const KeyRelease&) = delete;
+    ~KeyRelease() {
+        constexpr std::chrono::seconds patience{5};
+        try {
+            database_.execute(store::release_idempotency_key(key_), steady_clock::now() + patience);
+        } catch (const std::exception& failure) {  // a lost session has given it back already
+            util::log(util::Severity::warning, "an Idempotency-Key is not released",
+                      {{"reason", failure.what()}});
+        }
+    }
+
+private:
+    store::Database& database_;
+    const store::IdempotencyKey& key_;
+};
+
+}  // namespace
+
+Reply KeyedAnswers::answer(const Context& context, const CarryOut& carry_out, store::ClaimUntil claim,
+                           store::LockWait wait) {
+    const std::string name = parse_idempotency_key(*context.request.idempotency_key);
+    const std::string content = content_of(context.request);
+    const store::IdempotencyKey key{context.access->organisation, name, content};
+    if (claim == store::ClaimUntil::end_of_transaction)
+        return answer_in_transaction(key, context, carry_out, wait);
+    const KeyRelease release(database_, key);
+    return answer_claimed(key, context, carry_out, claim);
+}
+
+// Where the outcome of an attempt is unknown, the key tells the next one.
+Reply KeyedAnswers::answer_in_transaction(const store::IdempotencyKey& key, const Context& context,
+                                          const CarryOut& carry_out, store::LockWait wait) {
+    constexpr int most_attempts = 3;
+    for (int attempt = 1;; ++attempt) {
+        const bool is_last = attempt == most_attempts;
+        Reply reply;
+        try {
+            database_.transaction(
+                [&] {
+                    reply = answer_claimed(key, context, carry_out, store::ClaimUntil::end_of_transaction);
+                },
+                context.deadline, wait);
+            return reply;
+        } catch (const store::OutcomeUnknown&) {
+            if (is_last) throw;
+        } catch (const store::Unavailable&) {
+            if (is_last) throw;
+        } catch (const store::Refused& refused) {
+            if (is_last || refused.sqlstate() != "40001") throw;
+        }
+    }
+}
+
+Reply KeyedAnswers::answer_claimed(const store::IdempotencyKey& key, const Context& context,
+                                   const CarryOut& carry_out, store::ClaimUntil until) {
+    const store::IdempotencyClaim claim = store::read_idempotency_claim(
+        database_.execute(store::claim_idempotency_key(key, retention_, until), context.deadline));
+    switch (claim.verdict) {
+        case store::IdempotencyVerdict::running:
+            throw Problem{Code::request_in_progress};
+        case store::IdempotencyVerdict::reused:
+            throw Problem{Code::idempotency_key_reused};
+        case store::IdempotencyVerdict::answered:
+            return repeated(claim.answer, *context.access);
+        case store::IdempotencyVerdict::first:
+            break;
+    }
+    CarriedOut done = carry_out();
+    const store::KeptAnswer kept{done.import_supplier, done.reply.status, done.reply.body};
+    database_.execute(store::keep_answer(key, kept, context.request.request_id, context.access->id),
+                      context.deadline);
+    return std::move(done.reply);
+}
+
+}  // namespace data_import::http

@@ -1,0 +1,48 @@
+// Requests that are answered once, however often they come: those with an Idempotency-Key (decisions,
+// section 9).
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "http/endpoint.h"
+#include "store/idempotency_keys.h"
+
+namespace data_import::http {
+
+/// What came of a request.
+struct CarriedOut {
+    Reply reply;
+    std::optional<std::string> import_supplier = {};  ///< the answer is for nobody without it in the scope
+};
+
+/// Carries a request out that is not known yet. Throws what is not to be kept.
+using CarryOut = std::function<CarriedOut()>;
+
+/// One worker's view of the answers that are kept under keys.
+class KeyedAnswers {
+public:
+    KeyedAnswers(store::Database& database, std::chrono::seconds retention)
+        : database_(database), retention_(retention) {}
+
+    /// The answer to a request that has the header: the kept one, or that of `carry_out`. With `claim` as long
+    /// as the transaction, what is stored, the claim of the key and the keeping of the answer are one
+    /// transaction, which is repeated where its outcome is unknown. With a claim until its release no
+    /// transaction is open meanwhile. Throws the Problems request_in_progress and idempotency_key_reused, a
+    /// validation_error for a header that holds no key, and what `carry_out` and the database throw.
+    [[nodiscard]] Reply answer(const Context& context, const CarryOut& carry_out, store::ClaimUntil claim,
+                               store::LockWait wait);
+
+private:
+    Reply answer_in_transaction(const store::IdempotencyKey& key, const Context& context,
+                                const CarryOut& carry_out, store::LockWait wait);
+    Reply answer_claimed(const store::IdempotencyKey& key, const Context& context, const CarryOut& carry_out,
+                         store::ClaimUntil claim);
+
+    store::Database& database_;
+    std::chrono::seconds retention_;
+};
+
+}  // namespace data_import::http
