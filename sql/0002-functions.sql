@@ -13,11 +13,14 @@
 -- The steps run with the rights of their owner, so that the platform's role needs none on tables; each is recorded by
 -- record_account_step, and what imports store by a receipt (0011).
 
--- The one place where the key of an account is computed: supplier codes hold no U+001F, so no two pairs meet.
+-- The one place where the key of an account is computed: supplier codes hold no U+001F, so no two pairs meet. In PL/pgSQL,
+-- which keeps the plan: an SQL function with convert_to in it is parsed and planned again in every call.
 CREATE FUNCTION data_import.account_key(p_import_supplier text, p_external_account_number text) RETURNS uuid
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT encode(substring(sha256(convert_to(p_import_supplier || U&'\001F' || p_external_account_number, 'UTF8'))
-                            FROM 1 FOR 16), 'hex')::uuid
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+    RETURN encode(substring(sha256(convert_to(p_import_supplier || U&'\001F' || p_external_account_number, 'UTF8'))
+                            FROM 1 FOR 16), 'hex')::uuid;
+END
 $$;
 COMMENT ON FUNCTION data_import.account_key(text, text) IS
     'Key of an account: first 16 bytes of SHA-256 over supplier code, U+001F, external account number.';
