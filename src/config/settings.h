@@ -24,6 +24,7 @@ struct Settings {
     std::filesystem::path socket_directory;
     std::string socket_group;  ///< group of the sockets; empty: the service's own
     std::size_t import_workers = 0;
+    std::size_t import_workers_at_once = 0;
     std::size_t listing_workers = 0;
     std::size_t vendor_workers = 0;
     std::size_t batch = 0;         ///< requests that a worker of the import pool takes together

@@ -46,11 +46,15 @@ const std::vector<Setting> rows{
      "Group that may connect to the sockets: nginx's. Empty: the service's own. A change needs a restart."},
     {process_group, "import_workers", Type::number, &Settings::import_workers, "8", 1, 1024, {},
      "Worker processes for all requests but those of the next two pools. Each holds a database session."},
+    {process_group, "import_workers_at_once", Type::number, &Settings::import_workers_at_once, "0", 0, 1024, {},
+     "How many of the import workers take requests at the same time; the others step in when these have been busy for 50 "
+     "ms. 0: as many as there are processors, which suits a database on the same machine. For one on another machine: "
+     "import_workers."},
     {process_group, "listing_workers", Type::number, &Settings::listing_workers, "2", 1, 1024, {},
      "Worker processes for the listings of accounts: as many of them can be read at the same time."},
     {process_group, "vendor_workers", Type::number, &Settings::vendor_workers, "4", 1, 1024, {},
      "Worker processes for payment instructions, which wait for payment vendors."},
-    {process_group, "batch", Type::number, &Settings::batch, "8", 1, 64, {},
+    {process_group, "batch", Type::number, &Settings::batch, "16", 1, 64, {},
      "Waiting requests that an import worker takes together, into one transaction of the database. 1: one at a time."},
     {process_group, "batch_bytes", Type::bytes, &Settings::batch_bytes, "256KiB", kibibyte, gibibyte, {},
      "How long the bodies of requests taken together may be in all. A longer one travels alone."},

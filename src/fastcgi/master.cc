@@ -143,8 +143,8 @@ private:
         signals_.close();
         listeners_.keep_only(pool);
         for (WorkerProcess& sibling : crew_.workers()) sibling.ready.close();
-        run_worker({options_.settings, pools_[pool], options_.make_handler, listeners_.get(pool), id_,
-                    std::move(report)});
+        run_worker({options_.settings, pools_[pool], options_.make_handler, options_.board.recorder(),
+                    listeners_.get(pool), id_, std::move(report)});
     }
 
     void report_failed_start(std::size_t pool) {

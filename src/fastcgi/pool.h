@@ -21,6 +21,7 @@ struct Pool {
         write_timeout{};  ///< how long a write of an answer may wait until some bytes are taken
     std::chrono::seconds request_limit{};  ///< a worker that is busy with its requests for longer is killed
     std::size_t batch = 1;                 ///< requests that a worker takes together when they are waiting
+    std::size_t at_once = 0;  ///< a worker leaves requests to so many others while those get on with theirs
 };
 
 /// Always the same three, in the same order.

@@ -27,6 +27,8 @@ namespace data_import::fastcgi {
 namespace {
 
 constexpr std::chrono::milliseconds tick_interval{1000};
+constexpr std::chrono::milliseconds step_in_after{50};
+constexpr std::chrono::milliseconds look_again_after{5};
 
 [[noreturn]] void fail(const char* what) {
     throw std::runtime_error(std::string(what) + ": " + std::strerror(errno));
@@ -156,6 +158,7 @@ class Worker {
 public:
     Worker(const WorkerTask& task, std::unique_ptr<http::Handler> handler)
         : pool_(task.pool),
+          recorder_(task.recorder),
           listener_(task.listener),
           limits_{task.settings.max_body_bytes, task.pool.read_timeout, task.pool.write_timeout},
           handler_(std::move(handler)),
@@ -165,7 +168,7 @@ public:
 
     WorkerExit run() {
         for (Event event = Event::none; event != Event::stop; event = waiter_.wait(tick_interval)) {
-            if (event == Event::connection) take_waiting();
+            if (event == Event::connection) take_or_leave();
             if (requests_left_ && *requests_left_ == 0) return worker_used_up;
             tick_when_due();
         }
@@ -177,6 +180,14 @@ public:
     }
 
 private:
+    void take_or_leave() {
+        if (siblings_suffice()) {
+            std::this_thread::sleep_for(look_again_after);
+        } else {
+            take_waiting();
+        }
+    }
+
     /// Takes what is waiting, up to the limits of a batch, and answers it. False when nothing was waiting.
     bool take_waiting() {
         const RequestAlarm alarm(pool_.request_limit);
@@ -195,6 +206,12 @@ private:
         }
         answer_batch();
         return taken;
+    }
+
+    /// More workers than processors only get in each other's way, and fewer of them share larger batches. Those
+    /// that have been busy for long hang somewhere, and do not count.
+    [[nodiscard]] bool siblings_suffice() const {
+        return recorder_.busy_siblings(step_in_after) >= pool_.at_once;
     }
 
     void answer_batch() {
@@ -224,6 +241,7 @@ private:
     }
 
     const Pool& pool_;
+    metrics::Recorder recorder_;
     int listener_;
     ExchangeLimits limits_;
     std::unique_ptr<http::Handler> handler_;

@@ -9,6 +9,7 @@
 #include "config/settings.h"
 #include "fastcgi/pool.h"
 #include "http/request.h"
+#include "metrics/metrics.h"
 #include "util/file_descriptor.h"
 
 namespace data_import::fastcgi {
@@ -28,6 +29,7 @@ struct WorkerTask {
     const config::Settings& settings;
     const Pool& pool;
     const HandlerFactory& make_handler;
+    const metrics::Recorder& recorder;
     int listener = -1;
     int master = 0;              ///< process id; a worker without its master ends
     util::FileDescriptor ready;  ///< gets one byte when the worker takes requests

@@ -182,6 +182,18 @@ void Recorder::count_vendor_request(VendorOutcome outcome) const noexcept {
     counters_->vendor_requests[static_cast<std::size_t>(outcome)].fetch_add(1, relaxed);
 }
 
+std::size_t Recorder::busy_siblings(std::chrono::microseconds recently) const noexcept {
+    const std::int64_t now = steady_now();
+    std::size_t busy = 0;
+    for (std::size_t place = 0; place < places; ++place) {
+        const Place& sibling = counters_->workers[place];
+        if (place == place_ || sibling.pool_and_one.load(relaxed) != pool_ + 1) continue;
+        const bool has_requests = sibling.in_flight.load(std::memory_order_acquire) > 0;
+        if (has_requests && now - sibling.busy_since.load(relaxed) < recently.count()) ++busy;
+    }
+    return busy;
+}
+
 Board::Board() : counters_(new (map_memory()) Counters{}), latest_(*counters_, 0, std::nullopt) {
     counters_->started_at = unix_now();
     counters_->configured_at = unix_now();

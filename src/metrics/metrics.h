@@ -143,6 +143,10 @@ public:
     void count_database_failure(DatabaseFailure failure) const noexcept;
     void count_vendor_request(VendorOutcome outcome) const noexcept;
 
+    /// How many other workers of the pool have begun with the requests in their hands less than `recently`
+    /// ago.
+    [[nodiscard]] std::size_t busy_siblings(std::chrono::microseconds recently) const noexcept;
+
 private:
     friend class Board;
     Recorder(Counters& counters, std::size_t pool, std::optional<std::size_t> place)

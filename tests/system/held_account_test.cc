@@ -47,6 +47,7 @@ class HeldAccountTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(HeldAccountTest);
     CPPUNIT_TEST(requests_in_a_batch_do_not_wait_for_a_held_account);
     CPPUNIT_TEST(requests_with_keys_do_not_wait_for_a_held_account);
+    CPPUNIT_TEST(workers_step_in_for_one_that_waits);
     CPPUNIT_TEST(a_client_that_has_gone_is_no_error);
     CPPUNIT_TEST(time_that_is_up_is_no_fault_of_the_database);
     CPPUNIT_TEST_SUITE_END();
@@ -63,6 +64,31 @@ public:
     void requests_in_a_batch_do_not_wait_for_a_held_account() { others_are_answered_meanwhile(false); }
 
     void requests_with_keys_do_not_wait_for_a_held_account() { others_are_answered_meanwhile(true); }
+
+    /// Of three workers one takes requests at a time; when it waits, that is the affair of its request alone.
+    void workers_step_in_for_one_that_waits() {
+        playground().configure({"access_refresh = 1", "import_workers = 3", "import_workers_at_once = 1"}, 9);
+        AdminSession holder = playground().database();
+        hold(holder, held);
+        Asked for_held(*playground().stack(), note(held, false));
+        const bool waits = wait_until([&] { return somebody_waits(holder); }, 5s);
+        std::array<std::unique_ptr<Asked>, others> innocent;
+        for (int account = 1; account <= others; ++account) {
+            innocent.at(static_cast<std::size_t>(account - 1)) =
+                std::make_unique<Asked>(*playground().stack(), note(account, false));
+        }
+        const bool answered = wait_until(
+            [&] {
+                return std::ranges::all_of(innocent, [](const auto& asked) { return asked->is_answered(); });
+            },
+            10s);
+        const bool held_is_answered = for_held.is_answered();
+        holder.rows("COMMIT");
+        CPPUNIT_ASSERT(waits);
+        CPPUNIT_ASSERT(answered);
+        CPPUNIT_ASSERT(!held_is_answered);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(for_held.answer()), 201, for_held.answer().status);
+    }
 
     /// Clients break off for reasons of their own. What one of them sent completely is stored.
     void a_client_that_has_gone_is_no_error() {
