@@ -53,6 +53,7 @@ public:
 private:
     friend class Document;
     Value(const Document& document, std::uint32_t index) : document_(&document), index_(index) {}
+    [[noreturn]] static void lacks(const char* what);
 
     const Document* document_;
     std::uint32_t index_;
@@ -152,5 +153,56 @@ private:
     Value first_;
     Value behind_;
 };
+// What follows is called for every value of a payload, several times.
+
+inline std::uint32_t Document::behind(std::uint32_t index) const {
+    const Node& here = node(index);
+    const auto type = static_cast<Type>(here.type);
+    return type == Type::array || type == Type::object ? here.first : index + 1;
+}
+
+inline Type Value::type() const {
+    return static_cast<Type>(document_->node(index_).type);
+}
+
+inline bool Value::boolean() const {
+    if (!is(Type::boolean)) lacks("truth");
+    return document_->node(index_).second != 0;
+}
+
+inline std::string_view Value::text() const {
+    if (!is(Type::string) && !is(Type::number)) lacks("text");
+    const Document::Node& node = document_->node(index_);
+    return {document_->texts_.data() + node.first, node.second};
+}
+
+inline std::size_t Value::size() const {
+    if (!is(Type::array) && !is(Type::object)) lacks("size");
+    return document_->node(index_).second;
+}
+
+inline std::size_t Value::end_position() const {
+    return document_->behind(index_);
+}
+
+inline Value::Items Value::items() const {
+    if (!is(Type::array)) lacks("items");
+    return {Value(*document_, index_ + 1), Value(*document_, document_->behind(index_))};
+}
+
+inline Value::Members Value::members() const {
+    if (!is(Type::object)) lacks("members");
+    return {Value(*document_, index_ + 1), Value(*document_, document_->behind(index_))};
+}
+
+inline Value::Items::Iterator& Value::Items::Iterator::operator++() {
+    current_.index_ = current_.document_->behind(current_.index_);
+    return *this;
+}
+
+inline Value::Members::Iterator& Value::Members::Iterator::operator++() {
+    key_.index_ = key_.document_->behind(key_.index_ + 1);
+    return *this;
+}
 
 }  // namespace data_import::json

@@ -49,11 +49,13 @@ bool Rows::boolean(std::size_t row, std::size_t column) const {
 void ArrayText::add(std::string_view element) {
     if (text_.size() > 1) text_ += ',';
     text_ += '"';
-    for (const char character : element) {
-        if (character == '"' || character == '\\') text_ += '\\';
-        text_ += character;
+    std::size_t written = 0;
+    for (std::size_t place = 0; place < element.size(); ++place) {
+        if (element[place] != '"' && element[place] != '\\') continue;
+        text_.append(element, written, place - written) += '\\';
+        written = place;
     }
-    text_ += '"';
+    text_.append(element, written) += '"';
 }
 
 void ArrayText::add_null() {

@@ -66,6 +66,7 @@ private:
 class WorkerFaultsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(WorkerFaultsTest);
     CPPUNIT_TEST(a_killed_worker_costs_its_request_and_is_replaced);
+    CPPUNIT_TEST(a_killed_worker_costs_its_batch_and_no_more);
     CPPUNIT_TEST(all_workers_killed_are_all_replaced);
     CPPUNIT_TEST(sighup_replaces_the_workers_and_loses_no_request);
     CPPUNIT_TEST(sighup_with_a_wrong_configuration_changes_nothing);
@@ -77,21 +78,9 @@ public:
     // The workers are fresh: those that die young are replaced more slowly from time to time, until a SIGHUP.
     void setUp() override { playground().prepare(); }
 
-    void a_killed_worker_costs_its_request_and_is_replaced() {
-        constexpr int kills = 3;
-        Load load(*playground().stack(), playground().load(8, false));
-        for (int count = 0; count < kills; ++count) {
-            wait_for_answers(load, 50);
-            const pid_t victim = busiest_worker();
-            kill(victim, SIGKILL);
-            CPPUNIT_ASSERT_MESSAGE("the worker was not replaced", wait_for_new_workers({victim}));
-        }
-        wait_for_answers(load, 50);
-        load.stop();
-        CPPUNIT_ASSERT_MESSAGE(load.examples(), load.failed() <= kills);
-        check_only_502(load);
-        playground().check_stored(load, false);
-    }
+    void a_killed_worker_costs_its_request_and_is_replaced() { killed_workers_cost_at_most(1); }
+
+    void a_killed_worker_costs_its_batch_and_no_more() { killed_workers_cost_at_most(4); }
 
     void all_workers_killed_are_all_replaced() {
         const std::vector<pid_t> before = playground().workers();
@@ -162,6 +151,23 @@ public:
     }
 
 private:
+    static void killed_workers_cost_at_most(int batch) {
+        constexpr int kills = 3;
+        playground().configure({"access_refresh = 1", "batch = " + std::to_string(batch)}, Playground::worker_count);
+        Load load(*playground().stack(), playground().load(8, false));
+        for (int count = 0; count < kills; ++count) {
+            wait_for_answers(load, 50);
+            const pid_t victim = busiest_worker();
+            kill(victim, SIGKILL);
+            CPPUNIT_ASSERT_MESSAGE("the worker was not replaced", wait_for_new_workers({victim}));
+        }
+        wait_for_answers(load, 50);
+        load.stop();
+        CPPUNIT_ASSERT_MESSAGE(load.examples(), load.failed() <= kills * batch);
+        check_only_502(load);
+        playground().check_stored(load, false);
+    }
+
     static Playground& playground() { return Playground::shared(); }
 
     /// That of the workers which has worked most, so that it has probably a request in its hands.
