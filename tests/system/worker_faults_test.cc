@@ -153,7 +153,8 @@ public:
 private:
     static void killed_workers_cost_at_most(int batch) {
         constexpr int kills = 3;
-        playground().configure({"access_refresh = 1", "batch = " + std::to_string(batch)}, Playground::worker_count);
+        playground().configure({"access_refresh = 1", "import_workers = 6", "batch = " + std::to_string(batch)},
+                               Playground::worker_count);
         Load load(*playground().stack(), playground().load(8, false));
         for (int count = 0; count < kills; ++count) {
             wait_for_answers(load, 50);
