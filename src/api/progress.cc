@@ -1,6 +1,6 @@
-#include "store/progress.h"
 #include "api/endpoints.h"
 #include "json/writer.h"
+#include "store/progress_json.h"
 
 namespace data_import::api {
 
@@ -10,32 +10,11 @@ store::Call plan(const http::Context& context) {
     return store::find_progress(context.segments.at(0));
 }
 
-void write_arrivals(json::Writer& writer, std::string_view name, const store::Arrivals& arrivals) {
-    writer.key(name).begin_object().key("accounts").integer(arrivals.accounts);
-    writer.key("records").integer(arrivals.records).end_object();
-}
-
-void write_time(json::Writer& writer, std::string_view name, const std::optional<std::string>& time) {
-    writer.key(name);
-    time ? writer.string(*time) : writer.null();
-}
-
 std::string to_json(const std::string& import_supplier, const store::MigrationProgress& progress) {
     json::Writer writer;
     writer.begin_object().key("import_supplier").string(import_supplier);
-    writer.key("status").string(progress.status).key("as_of").string(progress.as_of);
-    writer.key("accounts").begin_object();
-    for (std::size_t state = 0; state < store::account_states.size(); ++state)
-        writer.key(store::account_states[state]).integer(progress.accounts[state]);
-    writer.end_object().key("records").begin_object();
-    for (const auto& [kind, count] : progress.records) writer.key(kind).integer(count);
-    writer.end_object().key("rates").begin_object();
-    write_arrivals(writer, "last_minute", progress.last_minute);
-    write_arrivals(writer, "last_hour", progress.last_hour);
-    write_arrivals(writer, "last_day", progress.last_day);
-    writer.end_object();
-    write_time(writer, "last_import_at", progress.last_import_at);
-    write_time(writer, "estimated_end_at", progress.estimated_end_at);
+    writer.key("status").string(progress.status);
+    store::write_progress(writer, progress);
     return writer.end_object().take();
 }
 

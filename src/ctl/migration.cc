@@ -1,9 +1,9 @@
 #include "ctl/migration.h"
 
-#include "ctl/json_text.h"
 #include "ctl/refusal_sentences.h"
 #include "ctl/refusals.h"
 #include "ctl/table.h"
+#include "store/progress_json.h"
 
 namespace data_import::ctl {
 
@@ -12,11 +12,6 @@ namespace {
 constexpr std::int64_t bar_width = 40;
 
 using Properties = std::vector<std::pair<std::string, std::string>>;
-
-void write_arrivals(json::Writer& writer, std::string_view name, const store::Arrivals& arrivals) {
-    writer.key(name).begin_object().key("accounts").integer(arrivals.accounts);
-    writer.key("records").integer(arrivals.records).end_object();
-}
 
 std::string share_text(const store::MigrationProgress& progress) {
     const std::int64_t all = progress.all_accounts();
@@ -76,19 +71,7 @@ std::string progress_bar(std::int64_t done, std::int64_t all) {
 }
 
 void write_migration(json::Writer& writer, const Migration& migration) {
-    const store::MigrationProgress& progress = migration.progress;
-    writer.key("as_of").string(progress.as_of).key("accounts").begin_object();
-    for (std::size_t state = 0; state < store::account_states.size(); ++state)
-        writer.key(store::account_states[state]).integer(progress.accounts[state]);
-    writer.end_object().key("records").begin_object();
-    for (const auto& [kind, count] : progress.records) writer.key(kind).integer(count);
-    writer.end_object().key("rates").begin_object();
-    write_arrivals(writer, "last_minute", progress.last_minute);
-    write_arrivals(writer, "last_hour", progress.last_hour);
-    write_arrivals(writer, "last_day", progress.last_day);
-    writer.end_object();
-    member(writer, "last_import_at", progress.last_import_at);
-    member(writer, "estimated_end_at", progress.estimated_end_at);
+    store::write_progress(writer, migration.progress);
     writer.key("last_error");
     migration.last_error ? write_refusal(writer, *migration.last_error) : static_cast<void>(writer.null());
 }

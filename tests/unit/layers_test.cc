@@ -28,7 +28,7 @@ const std::map<std::string, Folders>& allowed_includes() {
         {"metrics", {"util"}},
         {"graphql", {"json", "util"}},
         {"schema", {"json", "util"}},
-        {"store", {"util"}},
+        {"store", {"json", "util"}},
         {"vendor", {"json", "config", "util"}},
         {"auth", {"json", "store", "util"}},
         {"http", {"auth", "schema", "json", "metrics", "store", "util"}},

@@ -1,0 +1,34 @@
+#include "store/progress_json.h"
+
+namespace data_import::store {
+
+namespace {
+
+void write_arrivals(json::Writer& writer, std::string_view name, const Arrivals& arrivals) {
+    writer.key(name).begin_object().key("accounts").integer(arrivals.accounts);
+    writer.key("records").integer(arrivals.records).end_object();
+}
+
+void write_time(json::Writer& writer, std::string_view name, const std::optional<std::string>& time) {
+    writer.key(name);
+    time ? writer.string(*time) : writer.null();
+}
+
+}  // namespace
+
+void write_progress(json::Writer& writer, const MigrationProgress& progress) {
+    writer.key("as_of").string(progress.as_of).key("accounts").begin_object();
+    for (std::size_t state = 0; state < account_states.size(); ++state)
+        writer.key(account_states[state]).integer(progress.accounts[state]);
+    writer.end_object().key("records").begin_object();
+    for (const auto& [kind, count] : progress.records) writer.key(kind).integer(count);
+    writer.end_object().key("rates").begin_object();
+    write_arrivals(writer, "last_minute", progress.last_minute);
+    write_arrivals(writer, "last_hour", progress.last_hour);
+    write_arrivals(writer, "last_day", progress.last_day);
+    writer.end_object();
+    write_time(writer, "last_import_at", progress.last_import_at);
+    write_time(writer, "estimated_end_at", progress.estimated_end_at);
+}
+
+}  // namespace data_import::store
