@@ -6,6 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { buildClientSchema, buildSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
+import { Checks } from './checks.mjs';
 import { clientChecks } from './clients.mjs';
 import { readDocuments } from './documents.mjs';
 import { differences, referenceAnswer } from './reference.mjs';
@@ -14,24 +15,7 @@ import { post } from './service.mjs';
 const { BUILD, API_KEY } = process.env;
 const file = (name) => new URL(name, import.meta.url);
 
-let passed = 0;
-let failed = 0;
-
-async function check(name, findFaults) {
-    let faults;
-    try {
-        faults = await findFaults();
-    } catch (failure) {
-        faults = [failure.stack];
-    }
-    if (faults.length === 0) {
-        passed += 1;
-        return;
-    }
-    failed += 1;
-    console.log(`FAILED: graphql: ${name}`);
-    for (const fault of faults.slice(0, 20)) console.log(`    ${fault.replaceAll(API_KEY, 'API_KEY').slice(0, 2000)}`);
-}
+const checks = new Checks('graphql', (text) => text.replaceAll(API_KEY, 'API_KEY'));
 
 // The schemas with values for their root fields, as tests/graphql/schemas.cc and the service give them.
 
@@ -86,7 +70,7 @@ function answersOfProgram(requests) {
 
 async function compareTable({ name, schema, values }, answers, requests) {
     for (const [index, request] of requests.entries()) {
-        await check(`${name}: ${request.name}`, async () =>
+        await checks.check(`${name}: ${request.name}`, async () =>
             differences(await referenceAnswer(schema, values, request), await answers(request, index)));
     }
 }
@@ -116,13 +100,13 @@ async function faultsOfIntrospection({ schema, values }, answer, options) {
 
 async function checkIntrospection(subject, answer, optionSets) {
     for (const options of optionSets) {
-        await check(`introspection of ${subject.name} with ${JSON.stringify(options)}`, () =>
+        await checks.check(`introspection of ${subject.name} with ${JSON.stringify(options)}`, () =>
             faultsOfIntrospection(subject, answer, options));
     }
 }
 
 // First, while no limit on requests has been reached: not every client waits.
-for (const [name, findFaults] of clientChecks) await check(name, findFaults);
+for (const [name, findFaults] of clientChecks) await checks.check(name, findFaults);
 
 const samples = readDocuments(file('sample-documents.txt'), API_KEY);
 const sampleAnswers = answersOfProgram(samples);
@@ -134,5 +118,4 @@ await compareTable(service, answerOfService, readDocuments(file('service-documen
 // The service describes its types; the table of types here does not.
 await checkIntrospection(service, answerOfService, introspections.map((options) => ({ ...options, descriptions: false })));
 
-console.log(`${passed} passed, ${failed} failed, 0 skipped`);
-process.exitCode = failed === 0 ? 0 : 1;
+checks.finish();

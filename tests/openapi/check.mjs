@@ -11,30 +11,14 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { Checks } from './checks.mjs';
 
 const [documentFile, answersFile] = process.argv.slice(2);
 const text = readFileSync(documentFile, 'utf8');
 const description = JSON.parse(text);
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
-let passed = 0;
-let failed = 0;
-
-async function check(name, findFaults) {
-    let faults;
-    try {
-        faults = await findFaults();
-    } catch (failure) {
-        faults = [failure.stack];
-    }
-    if (faults.length === 0) {
-        passed += 1;
-        return;
-    }
-    failed += 1;
-    console.log(`FAILED: openapi: ${name}`);
-    for (const fault of faults.slice(0, 20)) console.log(`    ${fault}`);
-}
+const checks = new Checks('openapi');
 
 async function faultsOfMetaSchema() {
     const result = await new Validator().validate(JSON.parse(text));
@@ -180,12 +164,11 @@ function faultsOfKind(members) {
     return faults;
 }
 
-await check('the document is valid by the meta schema of OpenAPI 3.1', faultsOfMetaSchema);
-await check('the linter has nothing to say', faultsOfLinter);
+await checks.check('the document is valid by the meta schema of OpenAPI 3.1', faultsOfMetaSchema);
+await checks.check('the linter has nothing to say', faultsOfLinter);
 for (const one of operations()) {
-    await check(`examples of ${one.method} ${one.path}`, () => faultsOfExamples(one));
+    await checks.check(`examples of ${one.method} ${one.path}`, () => faultsOfExamples(one));
 }
-for (const [name, members] of exchangesByKind()) await check(`answers of ${name}`, () => faultsOfKind(members));
+for (const [name, members] of exchangesByKind()) await checks.check(`answers of ${name}`, () => faultsOfKind(members));
 
-console.log(`${passed} passed, ${failed} failed, 0 skipped`);
-process.exitCode = failed === 0 ? 0 : 1;
+checks.finish();

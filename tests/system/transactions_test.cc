@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "answer_check.h"
+#include "at_once.h"
 #include "json/writer.h"
 #include "json_match.h"
 #include "load.h"
@@ -60,8 +61,9 @@ class TransactionsSystemTest : public CppUnit::TestFixture {
 public:
     void thirty_two_connections_add_each_transaction_once() {
         const std::string account = account_with_period();
-        const std::vector<Answer> answers =
-            ask_at_once(32, [&](std::size_t) { return request(account, transactions(500, "2024-04-30")); });
+        const std::vector<Answer> answers = ask_at_once(world().stack(), 32, [&](std::size_t) {
+            return request(account, transactions(500, "2024-04-30"));
+        });
         int added = 0;
         for (const Answer& answer : answers) {
             require_status(201, answer);
@@ -77,7 +79,7 @@ public:
 
     void without_the_check_each_connection_adds_its_own() {
         const std::string account = account_with_period();
-        const std::vector<Answer> answers = ask_at_once(16, [&](std::size_t) {
+        const std::vector<Answer> answers = ask_at_once(world().stack(), 16, [&](std::size_t) {
             return request(account, transactions(20, "2024-04-30"), "?check_previously_added=false");
         });
         for (const Answer& answer : answers) require_status(201, answer);
@@ -93,7 +95,7 @@ public:
     void a_period_that_closes_meanwhile_leaves_all_or_nothing() {
         const std::string account = account_with_period();
         std::thread closing([&] { run_ctl(world().stack(), "statement close ACME " + account); });
-        const std::vector<Answer> answers = ask_at_once(16, [&](std::size_t number) {
+        const std::vector<Answer> answers = ask_at_once(world().stack(), 16, [&](std::size_t number) {
             return request(account, transactions(200, "2024-05-01", "C" + std::to_string(number) + "-"));
         });
         closing.join();
@@ -171,22 +173,6 @@ private:
                  {"Authorization", "Token " + *world().shared("token")},
                  {"Content-Type", "application/json"}},
                 writer.take()};
-    }
-
-    /// Connects first, so that the requests themselves meet.
-    template <typename MakeRequest>
-    static std::vector<Answer> ask_at_once(std::size_t connections, MakeRequest make_request) {
-        std::vector<Answer> answers(connections);
-        std::vector<HttpConnection> open;
-        open.reserve(connections);
-        while (open.size() < connections)
-            open.emplace_back(world().stack().port(), world().stack().value("CA_FILE"));
-        std::vector<std::thread> threads;
-        for (std::size_t number = 0; number < connections; ++number) {
-            threads.emplace_back([&, number] { answers[number] = open[number].ask(make_request(number)); });
-        }
-        for (std::thread& thread : threads) thread.join();
-        return answers;
     }
 };
 

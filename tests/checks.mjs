@@ -1,0 +1,37 @@
+// Named checks for the programs that judge a running service from outside.
+
+/** Counts what passes and prints what does not; a check finds faults, each a text, and passes with none. */
+export class Checks {
+    #suite;
+    #hide;
+    #passed = 0;
+    #failed = 0;
+
+    /** hide: takes secrets out of a text before it is printed. */
+    constructor(suite, hide = (text) => text) {
+        this.#suite = suite;
+        this.#hide = hide;
+    }
+
+    async check(name, findFaults) {
+        let faults;
+        try {
+            faults = await findFaults();
+        } catch (failure) {
+            faults = [failure.stack];
+        }
+        if (faults.length === 0) {
+            this.#passed += 1;
+            return;
+        }
+        this.#failed += 1;
+        console.log(`FAILED: ${this.#suite}: ${name}`);
+        for (const fault of faults.slice(0, 20)) console.log(`    ${this.#hide(fault).slice(0, 2000)}`);
+    }
+
+    /** The last line. The exit status tells whether anything failed. */
+    finish() {
+        console.log(`${this.#passed} passed, ${this.#failed} failed, 0 skipped`);
+        process.exitCode = this.#failed === 0 ? 0 : 1;
+    }
+}

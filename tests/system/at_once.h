@@ -1,0 +1,17 @@
+// Requests that meet each other.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "http.h"
+#include "stack.h"
+
+namespace data_import::tests {
+
+/// Asks over so many connections, which are open before the first request is sent. The answers stand in the
+/// order of the numbers that `make_request` got.
+[[nodiscard]] std::vector<Answer> ask_at_once(const Stack& stack, std::size_t connections,
+                                              const std::function<HttpRequest(std::size_t)>& make_request);
+
+}  // namespace data_import::tests
