@@ -6,23 +6,33 @@
 -- the same.
 --
 -- The functions take a document as json, not jsonb: fields that may hold any number keep it as it was written, where
--- jsonb would raise for what numeric cannot hold.
+-- jsonb would raise for what numeric cannot hold. The amounts of a delivery note come, and stay, as one array for each
+-- field: a migration brings hundreds of them for every account, and as rows they take twelve times the space.
 
 CREATE TABLE data_import.delivery_note (
-    account_key              uuid NOT NULL,
-    content_digest           uuid NOT NULL,
-    malo_number              text NOT NULL,
-    preceding_reference      text,
-    cancelled                boolean NOT NULL,
-    validation_status        boolean NOT NULL,
-    last_validation_at       timestamptz,
-    edifact_reference_number text NOT NULL,
-    request_id               uuid NOT NULL,
-    api_key_id               bigint NOT NULL,
-    imported_at              timestamptz NOT NULL DEFAULT now(),
+    account_key                    uuid NOT NULL,
+    content_digest                 uuid NOT NULL,
+    malo_number                    text NOT NULL,
+    preceding_reference            text,
+    cancelled                      boolean NOT NULL,
+    validation_status              boolean NOT NULL,
+    last_validation_at             timestamptz,
+    edifact_reference_number       text NOT NULL,
+    amount_period_start_at         timestamptz[] NOT NULL,
+    amount_period_end_at           timestamptz[] NOT NULL,
+    amount_product_identifier      text[] NOT NULL,
+    amount_product_identifier_type text[] NOT NULL,
+    amount_quantity                numeric[] NOT NULL,
+    amount_quantity_unit           text[] NOT NULL,
+    amount_line_item_identifier    text[] NOT NULL,
+    request_id                     uuid NOT NULL,
+    api_key_id                     bigint NOT NULL,
+    imported_at                    timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (account_key, content_digest)
 );
-COMMENT ON TABLE data_import.delivery_note IS 'Imported delivery notes (specification, section 2.5).';
+COMMENT ON TABLE data_import.delivery_note IS
+    'Imported delivery notes (specification, section 2.5). The arrays amount_... hold one element for each amount, in '
+    'their order; the view delivery_note_amount shows them as rows.';
 COMMENT ON COLUMN data_import.delivery_note.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.delivery_note.content_digest IS
     'What the delivery note is known by: digest of its content.';
@@ -33,24 +43,28 @@ COMMENT ON COLUMN data_import.delivery_note.validation_status IS 'Whether the de
 COMMENT ON COLUMN data_import.delivery_note.last_validation_at IS 'When it was validated last.';
 COMMENT ON COLUMN data_import.delivery_note.edifact_reference_number IS
     'Reference of the EDIFACT message it came with.';
+COMMENT ON COLUMN data_import.delivery_note.amount_period_start_at IS 'Begins of the periods that were metered.';
+COMMENT ON COLUMN data_import.delivery_note.amount_period_end_at IS 'Ends of these periods, none before its begin.';
+COMMENT ON COLUMN data_import.delivery_note.amount_product_identifier IS 'What was delivered.';
+COMMENT ON COLUMN data_import.delivery_note.amount_product_identifier_type IS 'The code lists of product_identifier.';
+COMMENT ON COLUMN data_import.delivery_note.amount_quantity IS 'How much was delivered, in quantity_unit.';
+COMMENT ON COLUMN data_import.delivery_note.amount_quantity_unit IS 'Units of quantity.';
+COMMENT ON COLUMN data_import.delivery_note.amount_line_item_identifier IS 'Identifiers of the lines in the message.';
 COMMENT ON COLUMN data_import.delivery_note.request_id IS 'The request that brought it: X-Request-Id of its answer.';
 COMMENT ON COLUMN data_import.delivery_note.api_key_id IS 'The API key of that request''s token.';
 COMMENT ON COLUMN data_import.delivery_note.imported_at IS 'When it was stored.';
 
-CREATE TABLE data_import.delivery_note_amount (
-    account_key             uuid NOT NULL,
-    content_digest          uuid NOT NULL,
-    position                integer NOT NULL,
-    period_start_at         timestamptz NOT NULL,
-    period_end_at           timestamptz NOT NULL,
-    product_identifier      text NOT NULL,
-    product_identifier_type text NOT NULL,
-    quantity                numeric NOT NULL,
-    quantity_unit           text NOT NULL,
-    line_item_identifier    text NOT NULL,
-    PRIMARY KEY (account_key, content_digest, position)
-);
-COMMENT ON TABLE data_import.delivery_note_amount IS 'Amounts of delivery notes.';
+CREATE VIEW data_import.delivery_note_amount AS
+SELECT note.account_key, note.content_digest, amount.place::integer - 1 AS position, amount.period_start_at,
+       amount.period_end_at, amount.product_identifier, amount.product_identifier_type, amount.quantity,
+       amount.quantity_unit, amount.line_item_identifier
+FROM data_import.delivery_note AS note,
+     unnest(note.amount_period_start_at, note.amount_period_end_at, note.amount_product_identifier,
+            note.amount_product_identifier_type, note.amount_quantity, note.amount_quantity_unit,
+            note.amount_line_item_identifier) WITH ORDINALITY
+     AS amount (period_start_at, period_end_at, product_identifier, product_identifier_type, quantity, quantity_unit,
+                line_item_identifier, place);
+COMMENT ON VIEW data_import.delivery_note_amount IS 'Amounts of delivery notes, a row for each.';
 COMMENT ON COLUMN data_import.delivery_note_amount.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.delivery_note_amount.content_digest IS 'The delivery note.';
 COMMENT ON COLUMN data_import.delivery_note_amount.position IS 'Place in the delivery note''s amounts, from 0.';
@@ -323,7 +337,10 @@ COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.tax_amount I
 -- account has it, whether from this call or an earlier one.
 CREATE FUNCTION data_import.delivery_note_import(
     p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_content_digest uuid,
-    p_delivery_note json)
+    p_malo_number text, p_preceding_reference text, p_cancelled boolean, p_validation_status boolean,
+    p_last_validation_at timestamptz, p_edifact_reference_number text, p_period_start_at timestamptz[],
+    p_period_end_at timestamptz[], p_product_identifier text[], p_product_identifier_type text[], p_quantity numeric[],
+    p_quantity_unit text[], p_line_item_identifier text[])
 RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -338,26 +355,18 @@ BEGIN
         RETURN v_verdict;
     END IF;
     INSERT INTO data_import.delivery_note (account_key, content_digest, request_id, api_key_id, malo_number,
-        preceding_reference, cancelled, validation_status, last_validation_at, edifact_reference_number)
-    SELECT p_account_key, p_content_digest, p_request_id, p_api_key_id, sent.malo_number,
-        sent.preceding_reference, sent.cancelled, sent.validation_status, sent.last_validation_at,
-        sent.edifact_reference_number
-    FROM json_to_record(p_delivery_note) AS sent (malo_number text, preceding_reference text, cancelled boolean,
-        validation_status boolean, last_validation_at timestamptz, edifact_reference_number text);
-    INSERT INTO data_import.delivery_note_amount (account_key, content_digest, position, period_start_at, period_end_at,
-        product_identifier, product_identifier_type, quantity, quantity_unit, line_item_identifier)
-    SELECT p_account_key, p_content_digest, sent.number - 1, sent.period_start_at, sent.period_end_at,
-        sent.product_identifier, sent.product_identifier_type, sent.quantity, sent.quantity_unit,
-        sent.line_item_identifier
-    FROM ROWS FROM (json_to_recordset(p_delivery_note -> 'amounts') AS (period_start_at timestamptz,
-        period_end_at timestamptz, product_identifier text, product_identifier_type text, quantity numeric,
-        quantity_unit text, line_item_identifier text)) WITH ORDINALITY AS sent (period_start_at, period_end_at,
-        product_identifier, product_identifier_type, quantity, quantity_unit, line_item_identifier, number);
+        preceding_reference, cancelled, validation_status, last_validation_at, edifact_reference_number,
+        amount_period_start_at, amount_period_end_at, amount_product_identifier, amount_product_identifier_type,
+        amount_quantity, amount_quantity_unit, amount_line_item_identifier)
+    VALUES (p_account_key, p_content_digest, p_request_id, p_api_key_id, p_malo_number, p_preceding_reference, p_cancelled,
+        p_validation_status, p_last_validation_at, p_edifact_reference_number, p_period_start_at, p_period_end_at,
+        p_product_identifier, p_product_identifier_type, p_quantity, p_quantity_unit, p_line_item_identifier);
     INSERT INTO data_import.import_receipt (import_supplier, kind, records) VALUES (p_import_supplier, 'delivery_notes', 1);
     RETURN v_verdict;
 END
 $$;
-COMMENT ON FUNCTION data_import.delivery_note_import(uuid, text, uuid, bigint, uuid, json) IS
+COMMENT ON FUNCTION data_import.delivery_note_import(uuid, text, uuid, bigint, uuid, text, text, boolean, boolean,
+    timestamptz, text, timestamptz[], timestamptz[], text[], text[], numeric[], text[], text[]) IS
     'Stores a delivery note unless the account has one of this content.';
 
 -- Imports one energy amount (specification 4.3; decisions, section 5), like delivery_note_import.
@@ -482,16 +491,18 @@ $$;
 COMMENT ON FUNCTION data_import.market_participant_invoice_import(uuid, text, uuid, bigint, uuid, json) IS
     'Stores an invoice unless the account has one of this content.';
 
-GRANT SELECT, INSERT ON data_import.delivery_note, data_import.delivery_note_amount, data_import.energy_amount,
+GRANT SELECT, INSERT ON data_import.delivery_note, data_import.energy_amount,
     data_import.market_participant_invoice, data_import.market_participant_invoice_line_item,
     data_import.market_participant_invoice_tax_amount TO "data-import";
 REVOKE ALL ON FUNCTION
-    data_import.delivery_note_import(uuid, text, uuid, bigint, uuid, json),
+    data_import.delivery_note_import(uuid, text, uuid, bigint, uuid, text, text, boolean, boolean, timestamptz, text,
+        timestamptz[], timestamptz[], text[], text[], numeric[], text[], text[]),
     data_import.energy_amount_import(uuid, text, uuid, bigint, uuid, json),
     data_import.market_participant_invoice_import(uuid, text, uuid, bigint, uuid, json)
     FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
-    data_import.delivery_note_import(uuid, text, uuid, bigint, uuid, json),
+    data_import.delivery_note_import(uuid, text, uuid, bigint, uuid, text, text, boolean, boolean, timestamptz, text,
+        timestamptz[], timestamptz[], text[], text[], numeric[], text[], text[]),
     data_import.energy_amount_import(uuid, text, uuid, bigint, uuid, json),
     data_import.market_participant_invoice_import(uuid, text, uuid, bigint, uuid, json)
     TO "data-import";

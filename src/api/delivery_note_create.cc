@@ -57,6 +57,31 @@ constexpr std::string_view example = R"({
   }
 })";
 
+store::Call import(const store::ImportTarget& target, std::string content_digest, const json::Value& sent) {
+    const auto text = [&](std::string_view name) {
+        const auto field = sent.find(name);
+        return field ? std::optional(field->text()) : std::nullopt;
+    };
+    store::DeliveryNote note{.content_digest = std::move(content_digest),
+                             .malo_number = sent.at("malo_number").text(),
+                             .preceding_reference = text("preceding_reference"),
+                             .cancelled = sent.at("cancelled").boolean(),
+                             .validation_status = sent.at("validation_status").boolean(),
+                             .last_validation_at = text("last_validation_at"),
+                             .edifact_reference_number = sent.at("edifact_reference_number").text(),
+                             .amounts = {}};
+    for (const json::Value amount : sent.at("amounts").items()) {
+        note.amounts.period_start_at.add(amount.at("period_start_at").text());
+        note.amounts.period_end_at.add(amount.at("period_end_at").text());
+        note.amounts.product_identifier.add(amount.at("product_identifier").text());
+        note.amounts.product_identifier_type.add(amount.at("product_identifier_type").text());
+        note.amounts.quantity.add(number_for_database(amount.at("quantity").text()));
+        note.amounts.quantity_unit.add(amount.at("quantity_unit").text());
+        note.amounts.line_item_identifier.add(amount.at("line_item_identifier").text());
+    }
+    return store::import_delivery_note(target, std::move(note));
+}
+
 }  // namespace
 
 http::Endpoint delivery_note_create() {
@@ -65,7 +90,7 @@ http::Endpoint delivery_note_create() {
                              .example = example,
                              .field = "delivery_note",
                              .document = delivery_note(),
-                             .import = store::import_delivery_note});
+                             .import = import});
 }
 
 }  // namespace data_import::api

@@ -66,6 +66,10 @@ constexpr std::string_view example = R"({
   }
 })";
 
+store::Call import(const store::ImportTarget& target, std::string content_digest, const json::Value& sent) {
+    return store::import_energy_amount(target, {std::move(content_digest), json_for_database(sent)});
+}
+
 }  // namespace
 
 http::Endpoint energy_amount_create() {
@@ -74,7 +78,7 @@ http::Endpoint energy_amount_create() {
                              .example = example,
                              .field = "energy_amount",
                              .document = energy_amount(),
-                             .import = store::import_energy_amount});
+                             .import = import});
 }
 
 }  // namespace data_import::api

@@ -13,18 +13,10 @@ namespace data_import::api {
 
 namespace {
 
-// PostgreSQL refuses exponents that zero may have here (0e9999999999), so they are taken out. A number that
-// is too small to be written without one can only stand where any scalar may, which is stored as text.
-std::string without_exponent(std::string_view literal) {
-    if (literal.find_first_of("eE") == std::string_view::npos) return std::string(literal);
-    const auto decimal = util::parse_json_number(literal);
-    return decimal ? decimal->to_text() : std::string(literal);
-}
-
 void write_for_database(json::Writer& writer, const json::Value& value) {
     switch (value.type()) {
         case json::Type::number:
-            writer.raw(without_exponent(value.text()));
+            writer.raw(number_for_database(value.text()));
             return;
         case json::Type::array:
             writer.begin_array();
@@ -41,12 +33,6 @@ void write_for_database(json::Writer& writer, const json::Value& value) {
         case json::Type::string:
             writer.value(value);
     }
-}
-
-store::Document document_of(const schema::Object& schema, const json::Value& sent) {
-    json::Writer writer;
-    write_for_database(writer, sent);
-    return {.content_digest = store::content_digest(schema::canonical(schema, sent)), .json = writer.take()};
 }
 
 http::Reply reply(const schema::Schema& payload, const http::Context& context, const store::Rows& rows) {
@@ -73,11 +59,27 @@ http::Endpoint validated_import(const ValidatedImport& declared) {
             .rule_codes = {"period_end_before_start"},
             .plan =
                 [declared](const http::Context& context) {
-                    return declared.import(import_target(context),
-                                           document_of(declared.document, context.body().at(declared.field)));
+                    const json::Value document = context.body().at(declared.field);
+                    return declared.import(
+                        import_target(context),
+                        store::content_digest(schema::canonical(declared.document, document)), document);
                 },
             .reply = [payload](const http::Context& context,
                                const store::Rows& rows) { return reply(payload, context, rows); }};
+}
+
+std::string json_for_database(const json::Value& document) {
+    json::Writer writer;
+    write_for_database(writer, document);
+    return writer.take();
+}
+
+// PostgreSQL refuses exponents that zero may have here (0e9999999999), so they are taken out. A number that
+// is too small to be written without one can only stand where any scalar may, which is stored as text.
+std::string number_for_database(std::string_view literal) {
+    if (literal.find_first_of("eE") == std::string_view::npos) return std::string(literal);
+    const auto decimal = util::parse_json_number(literal);
+    return decimal ? decimal->to_text() : std::string(literal);
 }
 
 void check_document_period(const json::Value& object, schema::Report& report) {

@@ -208,8 +208,8 @@ private:
         return taken;
     }
 
-    /// More workers than processors only get in each other's way, and fewer of them share larger batches. Those
-    /// that have been busy for long hang somewhere, and do not count.
+    /// More workers than processors only get in each other's way, and fewer of them share larger batches.
+    /// Those that have been busy for long hang somewhere, and do not count.
     [[nodiscard]] bool siblings_suffice() const {
         return recorder_.busy_siblings(step_in_after) >= pool_.at_once;
     }

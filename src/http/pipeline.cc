@@ -286,8 +286,8 @@ void Pipeline::finish(const std::vector<Visit*>& visits) {
 void Pipeline::serve_once(Visit& visit, store::LockWait wait) {
     const auto claim =
         visit.endpoint().run ? store::ClaimUntil::release : store::ClaimUntil::end_of_transaction;
-    visit.responder.send(
-        keyed_answers_.answer(visit.context, [&] { return carry_out(visit); }, claim, wait));
+    visit.responder.send(keyed_answers_.answer(
+        visit.context, [&] { return carry_out(visit); }, claim, wait));
 }
 
 // Kept is what stays true: a success, or that the payload itself is not valid. Other refusals may be mended

@@ -16,8 +16,9 @@ constexpr std::array kinds = {
     ProblemKind{Code::validation_error, 400, "validation_error", "The payload is not valid."},
     ProblemKind{Code::vendor_rejected, 400, "vendor_rejected",
                 "The payment vendor does not accept this instruction: correct the reference."},
-    ProblemKind{Code::vendor_unavailable, 400, "vendor_unavailable",
-                "The payment vendor cannot be used: do not repeat the request before the operator has mended it."},
+    ProblemKind{
+        Code::vendor_unavailable, 400, "vendor_unavailable",
+        "The payment vendor cannot be used: do not repeat the request before the operator has mended it."},
     ProblemKind{Code::not_authenticated, 401, "not_authenticated", "A token is required.", "WWW-Authenticate",
                 "Token"},
     ProblemKind{Code::authentication_failed, 401, "authentication_failed", "The token is not valid.",
