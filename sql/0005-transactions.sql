@@ -215,6 +215,48 @@ $$;
 COMMENT ON FUNCTION data_import.add_transaction_items(uuid, text[], integer[], jsonb) IS
     'Stores line items and tax items of the transactions of a request whose copy is not 0.';
 
+-- The date of a transaction is that which was sent unless p_period is given and does not hold it.
+CREATE FUNCTION data_import.add_transactions(
+    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint,
+    p_transaction_id text[], p_type text[], p_transaction_date date[], p_amount numeric[], p_note text[], p_reason text[],
+    p_reference text[], p_payment_type text[], p_product_code text[], p_display_note text[], p_items jsonb,
+    p_copies integer[], p_period data_import.statement_period)
+RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_is_to_be_moved constant boolean := NOT p_period IS NULL;  -- IS NOT NULL would ask for every field
+    v_added bigint;
+BEGIN
+    INSERT INTO data_import.financial_transaction (
+        account_key, transaction_id, copy, type, transaction_date, requested_transaction_date, amount, note, reason,
+        reference, payment_type, product_code, display_note, has_tax_items, description, request_id, api_key_id)
+    SELECT p_account_key, sent.transaction_id, p_copies[sent.place], sent.type,
+           CASE WHEN v_is_to_be_moved THEN data_import.date_inside(sent.transaction_date, p_period)
+                ELSE sent.transaction_date END,
+           CASE WHEN v_is_to_be_moved THEN
+               nullif(sent.transaction_date, data_import.date_inside(sent.transaction_date, p_period)) END,
+           sent.amount, sent.note, sent.reason, sent.reference, sent.payment_type, sent.product_code, sent.display_note,
+           p_items IS NOT NULL AND p_items -> (sent.place::integer - 1) ? 'tax_items',
+           CASE WHEN v_is_to_be_moved THEN
+               data_import.moved_date_description(sent.transaction_date, p_period) END, p_request_id, p_api_key_id
+    FROM unnest(p_transaction_id, p_type, p_transaction_date, p_amount, p_note, p_reason, p_reference, p_payment_type,
+                p_product_code, p_display_note) WITH ORDINALITY
+         AS sent (transaction_id, type, transaction_date, amount, note, reason, reference, payment_type, product_code,
+                  display_note, place)
+    WHERE p_copies[sent.place] > 0;
+    GET DIAGNOSTICS v_added = ROW_COUNT;
+    IF v_added > 0 THEN
+        INSERT INTO data_import.import_receipt (import_supplier, kind, records)
+        VALUES (p_import_supplier, 'transactions', v_added);
+        IF p_items IS NOT NULL THEN
+            PERFORM data_import.add_transaction_items(p_account_key, p_transaction_id, p_copies, p_items);
+        END IF;
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.add_transactions(uuid, text, uuid, bigint, text[], text[], date[], numeric[], text[], text[],
+    text[], text[], text[], text[], jsonb, integer[], data_import.statement_period) IS
+    'Stores the transactions of a request whose copy is not 0, with their items and the receipt.';
+
 -- Ids are shown as JSON strings, which keeps line ends and the like out of the note. A note holds 65536 characters; what
 -- does not fit is counted. The identity is that of a note with this body (column note.identity), so the note is as little
 -- pinned twice as a note that clients send.
@@ -282,8 +324,6 @@ DECLARE
     v_copies integer[];
     v_period data_import.statement_period;
     v_has_period boolean;
-    v_is_ordinary boolean;
-    v_added bigint;
 BEGIN
     verdict := data_import.import_verdict(p_account_key, p_import_supplier);
     IF verdict <> 'done' THEN
@@ -294,19 +334,24 @@ BEGIN
     SELECT * INTO v_period FROM data_import.statement_period AS period
     WHERE period.account_key = p_account_key AND period.closed_at IS NULL;
     v_has_period := FOUND;
-    -- most requests bring only what is new, dated inside the period
-    v_is_ordinary := v_has_period
-        AND NOT EXISTS (SELECT FROM unnest(p_transaction_date) AS sent (transaction_date)
-                        WHERE sent.transaction_date NOT BETWEEN v_period.first_day AND v_period.last_day)
-        AND NOT EXISTS (SELECT FROM unnest(p_transaction_id) AS sent (transaction_id),
-                             -- LIMIT: each id by the index; a kept plan would compare all with all
-                             LATERAL (SELECT FROM data_import.financial_transaction AS stored
-                                      WHERE stored.account_key = p_account_key
-                                        AND stored.transaction_id = sent.transaction_id LIMIT 1) AS there);
-    v_copies := CASE WHEN v_is_ordinary THEN array_fill(1, ARRAY[cardinality(p_transaction_id)])
-                     ELSE data_import.copies_to_add(p_account_key, p_transaction_id, p_check_previously_added) END;
+    -- Most requests bring only what is new, dated inside the period: the attempt costs less than looking first.
+    IF v_has_period AND p_check_previously_added
+       AND NOT EXISTS (SELECT FROM unnest(p_transaction_date) AS sent (transaction_date)
+                       WHERE sent.transaction_date NOT BETWEEN v_period.first_day AND v_period.last_day) THEN
+        BEGIN
+            PERFORM data_import.add_transactions(
+                p_account_key, p_import_supplier, p_request_id, p_api_key_id, p_transaction_id, p_type, p_transaction_date,
+                p_amount, p_note, p_reason, p_reference, p_payment_type, p_product_code, p_display_note, p_items,
+                array_fill(1, ARRAY[cardinality(p_transaction_id)]), NULL);
+            RETURN NEXT;
+            RETURN;
+        EXCEPTION WHEN unique_violation THEN
+            NULL;  -- one of them is there already
+        END;
+    END IF;
 
-    IF NOT v_has_period OR NOT (v_is_ordinary OR p_force_add_to_current_statement) THEN
+    v_copies := data_import.copies_to_add(p_account_key, p_transaction_id, p_check_previously_added);
+    IF NOT v_has_period OR NOT p_force_add_to_current_statement THEN
         RETURN QUERY
             SELECT CASE WHEN v_has_period THEN 'transaction_outside_statement_period' ELSE 'no_open_statement_period' END,
                    sent.place::integer - 1, NULL, NULL, NULL::json,
@@ -321,35 +366,9 @@ BEGIN
         END IF;
     END IF;
 
-    INSERT INTO data_import.financial_transaction (
-        account_key, transaction_id, copy, type, transaction_date, requested_transaction_date, amount, note, reason,
-        reference, payment_type, product_code, display_note, has_tax_items, description, request_id, api_key_id)
-    SELECT p_account_key, sent.transaction_id, v_copies[sent.place], sent.type,
-           CASE WHEN v_is_ordinary THEN sent.transaction_date
-                ELSE data_import.date_inside(sent.transaction_date, v_period) END,
-           CASE WHEN NOT v_is_ordinary THEN
-               nullif(sent.transaction_date, data_import.date_inside(sent.transaction_date, v_period)) END,
-           sent.amount, sent.note, sent.reason, sent.reference, sent.payment_type, sent.product_code, sent.display_note,
-           p_items IS NOT NULL AND p_items -> (sent.place::integer - 1) ? 'tax_items',
-           CASE WHEN NOT v_is_ordinary THEN
-               data_import.moved_date_description(sent.transaction_date, v_period) END, p_request_id, p_api_key_id
-    FROM unnest(p_transaction_id, p_type, p_transaction_date, p_amount, p_note, p_reason, p_reference, p_payment_type,
-                p_product_code, p_display_note) WITH ORDINALITY
-         AS sent (transaction_id, type, transaction_date, amount, note, reason, reference, payment_type, product_code,
-                  display_note, place)
-    WHERE v_copies[sent.place] > 0;
-    GET DIAGNOSTICS v_added = ROW_COUNT;
-    IF v_added > 0 THEN
-        INSERT INTO data_import.import_receipt (import_supplier, kind, records)
-        VALUES (p_import_supplier, 'transactions', v_added);
-        IF p_items IS NOT NULL THEN
-            PERFORM data_import.add_transaction_items(p_account_key, p_transaction_id, v_copies, p_items);
-        END IF;
-    END IF;
-    IF v_is_ordinary THEN
-        RETURN NEXT;
-        RETURN;
-    END IF;
+    PERFORM data_import.add_transactions(
+        p_account_key, p_import_supplier, p_request_id, p_api_key_id, p_transaction_id, p_type, p_transaction_date, p_amount,
+        p_note, p_reason, p_reference, p_payment_type, p_product_code, p_display_note, p_items, v_copies, v_period);
 
     IF v_has_period THEN
         PERFORM data_import.pin_note_on_moved_transactions(p_account_key, p_request_id, p_api_key_id, p_transaction_id,
@@ -419,6 +438,8 @@ REVOKE ALL ON FUNCTION
     data_import.stored_transaction(uuid, text),
     data_import.copies_to_add(uuid, text[], boolean),
     data_import.add_transaction_items(uuid, text[], integer[], jsonb),
+    data_import.add_transactions(uuid, text, uuid, bigint, text[], text[], date[], numeric[], text[], text[], text[], text[],
+        text[], text[], jsonb, integer[], data_import.statement_period),
     data_import.pin_note_on_moved_transactions(uuid, uuid, bigint, text[], date[], integer[], data_import.statement_period),
     data_import.transactions_import(uuid, text, uuid, bigint, text[], text[], date[], numeric[], text[], text[], text[],
         text[], text[], text[], jsonb, boolean, boolean),
@@ -435,6 +456,8 @@ GRANT EXECUTE ON FUNCTION
     data_import.stored_transaction(uuid, text),
     data_import.copies_to_add(uuid, text[], boolean),
     data_import.add_transaction_items(uuid, text[], integer[], jsonb),
+    data_import.add_transactions(uuid, text, uuid, bigint, text[], text[], date[], numeric[], text[], text[], text[], text[],
+        text[], text[], jsonb, integer[], data_import.statement_period),
     data_import.pin_note_on_moved_transactions(uuid, uuid, bigint, text[], date[], integer[], data_import.statement_period),
     data_import.transactions_import(uuid, text, uuid, bigint, text[], text[], date[], numeric[], text[], text[], text[],
         text[], text[], text[], jsonb, boolean, boolean)
