@@ -194,6 +194,7 @@ const std::map<std::string_view, Writer>& writers() {
         {"data_import_items_total", add_items},
         {"data_import_batch_requests", add_batches},
         {"data_import_workers", each_pool([](P pool) { return pool.workers; })},
+        {"data_import_workers_busy", each_pool([](P pool) { return pool.workers_busy; })},
         {"data_import_workers_configured", each_pool([](P pool) { return pool.workers_configured; })},
         {"data_import_worker_starts_total", each_pool([](P pool) { return pool.worker_starts; })},
         {"data_import_worker_ends_total", add_worker_ends},

@@ -102,6 +102,7 @@ struct Counters {
     Time configured_at;
     Time database_answered_at;
     std::array<Place, places> workers;
+    Count places_taken;  ///< no place from here on was ever taken
 };
 
 namespace {
@@ -133,6 +134,7 @@ void add_places(const std::array<Place, places>& workers, Figures& figures) {
         if (pool == 0 || in_flight == 0) continue;
         PoolFigures& target = figures.pools[pool - 1];
         target.in_flight += in_flight;
+        ++target.workers_busy;
         const std::chrono::microseconds busy{now - place.busy_since.load(relaxed)};
         target.longest_busy = std::max(target.longest_busy, busy);
     }
@@ -185,7 +187,8 @@ void Recorder::count_vendor_request(VendorOutcome outcome) const noexcept {
 std::size_t Recorder::busy_siblings(std::chrono::microseconds recently) const noexcept {
     const std::int64_t now = steady_now();
     std::size_t busy = 0;
-    for (std::size_t place = 0; place < places; ++place) {
+    const std::uint64_t taken = counters_->places_taken.load(relaxed);
+    for (std::size_t place = 0; place < taken; ++place) {
         const Place& sibling = counters_->workers[place];
         if (place == place_ || sibling.pool_and_one.load(relaxed) != pool_ + 1) continue;
         const bool has_requests = sibling.in_flight.load(std::memory_order_acquire) > 0;
@@ -214,6 +217,7 @@ Recorder Board::start_worker(std::size_t pool) noexcept {
         free->in_flight.store(0, relaxed);
         free->pool_and_one.store(static_cast<std::uint32_t>(pool + 1), relaxed);
         place = static_cast<std::size_t>(free - counters_->workers.begin());
+        counters_->places_taken = std::max<std::uint64_t>(counters_->places_taken.load(relaxed), *place + 1);
     }
     latest_ = Recorder(*counters_, pool, place);
     return latest_;

@@ -90,7 +90,8 @@ struct PoolFigures {
     std::uint64_t received_bytes = 0;
     std::uint64_t sent_bytes = 0;
     std::uint64_t workers = 0;             ///< that run
-    std::uint64_t workers_configured = 0;  ///< that should
+    std::uint64_t workers_busy = 0;        ///< that have requests in their hands
+    std::uint64_t workers_configured = 0;  ///< that should run
     std::uint64_t worker_starts = 0;
     std::array<std::uint64_t, worker_end_names.size()> worker_ends{};
     std::uint64_t in_flight = 0;               ///< requests that workers have taken and not answered

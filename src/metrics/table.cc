@@ -29,6 +29,7 @@ constexpr std::array rows{
     Metric{"data_import_batch_requests", Type::histogram, "pool", "Requests that shared one transaction."},
 
     Metric{"data_import_workers", Type::gauge, "pool", "Worker processes that run."},
+    Metric{"data_import_workers_busy", Type::gauge, "pool", "Worker processes that have requests in their hands."},
     Metric{"data_import_workers_configured", Type::gauge, "pool", "Worker processes that should run."},
     Metric{"data_import_worker_starts_total", Type::counter, "pool", "Worker processes that were started."},
     Metric{"data_import_worker_ends_total", Type::counter, "pool reason",

@@ -72,16 +72,8 @@ public:
         hold(holder, held);
         Asked for_held(*playground().stack(), note(held, false));
         const bool waits = wait_until([&] { return somebody_waits(holder); }, 5s);
-        std::array<std::unique_ptr<Asked>, others> innocent;
-        for (int account = 1; account <= others; ++account) {
-            innocent.at(static_cast<std::size_t>(account - 1)) =
-                std::make_unique<Asked>(*playground().stack(), note(account, false));
-        }
-        const bool answered = wait_until(
-            [&] {
-                return std::ranges::all_of(innocent, [](const auto& asked) { return asked->is_answered(); });
-            },
-            10s);
+        const Others innocent = ask_for_others(false);
+        const bool answered = all_are_answered(innocent);
         const bool held_is_answered = for_held.is_answered();
         holder.rows("COMMIT");
         CPPUNIT_ASSERT(waits);
@@ -149,6 +141,26 @@ private:
 
     static Playground& playground() { return Playground::shared(); }
 
+    using Others = std::array<std::unique_ptr<Asked>, others>;
+
+    [[nodiscard]] Others ask_for_others(bool with_keys) const {
+        Others asked;
+        for (int account = 1; account <= others; ++account) {
+            asked.at(static_cast<std::size_t>(account - 1)) =
+                std::make_unique<Asked>(*playground().stack(), note(account, with_keys));
+        }
+        return asked;
+    }
+
+    static bool all_are_answered(const Others& others_asked) {
+        return wait_until(
+            [&] {
+                return std::ranges::all_of(others_asked,
+                                           [](const auto& asked) { return asked->is_answered(); });
+            },
+            10s);
+    }
+
     /// The only worker waits at the gate until the others stand in its queue, behind one for the held
     /// account.
     void others_are_answered_meanwhile(bool with_keys) {
@@ -160,18 +172,10 @@ private:
         const bool waits = wait_until([&] { return somebody_waits(holder); }, 5s);
         Asked for_held(*playground().stack(), note(held, with_keys));
         std::this_thread::sleep_for(300ms);
-        std::array<std::unique_ptr<Asked>, others> innocent;
-        for (int account = 1; account <= others; ++account) {
-            innocent.at(static_cast<std::size_t>(account - 1)) =
-                std::make_unique<Asked>(*playground().stack(), note(account, with_keys));
-        }
+        const Others innocent = ask_for_others(with_keys);
         std::this_thread::sleep_for(300ms);
         gatekeeper.rows("COMMIT");
-        const bool answered = wait_until(
-            [&] {
-                return std::ranges::all_of(innocent, [](const auto& asked) { return asked->is_answered(); });
-            },
-            10s);
+        const bool answered = all_are_answered(innocent);
         const bool held_is_answered = for_held.is_answered();
         holder.rows("COMMIT");
         CPPUNIT_ASSERT(waits);

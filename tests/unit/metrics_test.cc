@@ -108,6 +108,7 @@ class MetricsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(counts_what_other_processes_do);
     CPPUNIT_TEST(loses_no_count_of_processes_side_by_side);
     CPPUNIT_TEST(tells_what_is_in_flight);
+    CPPUNIT_TEST(counts_busy_siblings);
     CPPUNIT_TEST(forgets_what_a_dead_worker_had_in_its_hands);
     CPPUNIT_TEST(counts_workers_beyond_its_places);
     CPPUNIT_TEST(keeps_unknown_endpoints_apart);
@@ -188,9 +189,26 @@ public:
         {
             const metrics::Recorder::Busy busy = recorder.begin(3);
             CPPUNIT_ASSERT_EQUAL(std::uint64_t{3}, board.read().pools[1].in_flight);
+            CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, board.read().pools[1].workers_busy);
             CPPUNIT_ASSERT(board.read().pools[1].longest_busy >= 0us);
         }
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, board.read().pools[1].in_flight);
+    }
+
+    void counts_busy_siblings() {
+        Board board;
+        const metrics::Recorder own = board.start_worker(0);
+        const metrics::Recorder sibling = board.start_worker(0);
+        const metrics::Recorder stranger = board.start_worker(1);
+        const metrics::Recorder::Busy own_requests = own.begin(1);
+        const metrics::Recorder::Busy strangers_requests = stranger.begin(1);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, own.busy_siblings(1h));
+        {
+            const metrics::Recorder::Busy siblings_requests = sibling.begin(1);
+            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, own.busy_siblings(1h));
+            CPPUNIT_ASSERT_EQUAL(std::size_t{0}, own.busy_siblings(0us));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, own.busy_siblings(1h));
     }
 
     void forgets_what_a_dead_worker_had_in_its_hands() {
