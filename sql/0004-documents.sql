@@ -7,7 +7,7 @@
 --
 -- The functions take a document as json, not jsonb: fields that may hold any number keep it as it was written, where
 -- jsonb would raise for what numeric cannot hold. The amounts of a delivery note come, and stay, as one array for each
--- field: a migration brings hundreds of them for every account, and as rows they take twelve times the space.
+-- field: a migration brings hundreds of them for every account, and a row with an index entry for each costs far more.
 
 CREATE TABLE data_import.delivery_note (
     account_key                    uuid NOT NULL,

@@ -27,6 +27,7 @@ namespace data_import::fastcgi {
 namespace {
 
 constexpr std::chrono::milliseconds tick_interval{1000};
+/// A worker that is busy for longer is left out of account; who leaves requests to others looks again then.
 constexpr std::chrono::milliseconds step_in_after{50};
 constexpr std::chrono::milliseconds look_again_after{5};
 

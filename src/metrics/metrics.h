@@ -2,15 +2,10 @@
 // system call and no memory, never throws, and survives the death of any worker.
 //
 // The master makes one Board before it forks the first worker and counts the workers there. In a worker,
-// `Board::recorder()` is what it counts with:
-//
-//     const metrics::Recorder::Busy busy = recorder.begin(requests);    // around what was taken from the
-//     socket recorder.count_batch(requests);                                   // when it is sent to the
-//     database recorder.count_database_answer();                                 // after a call that
-//     succeeded recorder.count_database_failure(DatabaseFailure::timed_out);      // where its exception is
-//     caught recorder.count_items(endpoint, items);                            // of a POST that was answered
-//     2xx recorder.count_request({.endpoint = index, .status = 201, ...});  // once per request, with its log
-//     line
+// `Board::recorder()` is what it counts with: `begin` stays around what was taken from the socket,
+// `count_batch` goes with what is sent to the database together, `count_database_answer` and
+// `count_database_failure` with how that ended, `count_items` with a POST that was answered 2xx,
+// `count_request` with the log line of each.
 //
 // An endpoint is its index in the list that the pipeline routes by (`&endpoint - endpoints.data()`); whoever
 // prints the figures names them from the same list.
