@@ -14,15 +14,21 @@ constexpr std::size_t few_keys = 16;
 
 }  // namespace
 
-DocumentBuilder::DocumentBuilder(std::size_t nodes, std::size_t bytes) {
+DocumentBuilder::DocumentBuilder(const std::string& text, std::size_t nodes, std::size_t kept_bytes) {
     document_.nodes_.reserve(nodes);
-    document_.texts_.reserve(bytes);
+    document_.texts_.reserve(text.size() + kept_bytes);
+    document_.texts_ = text;
 }
 
-void DocumentBuilder::key(std::string_view name) {
+Span DocumentBuilder::keep(std::string_view text) {
+    const std::size_t start = document_.texts_.size();
+    document_.texts_.append(text);
+    return {static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(text.size())};
+}
+
+void DocumentBuilder::key(Span name) {
     keys_.push_back(static_cast<std::uint32_t>(document_.nodes_.size()));
-    append(Type::string, document_.texts_.size(), name.size());
-    document_.texts_.append(name);
+    append(Type::string, name.start, name.length);
 }
 
 void DocumentBuilder::boolean(bool truth) {
@@ -54,16 +60,15 @@ void DocumentBuilder::count_item() {
     if (!open_.empty()) ++document_.nodes_[open_.back().node].second;
 }
 
-void DocumentBuilder::add_text(Type type, std::string_view text) {
+void DocumentBuilder::add_text(Type type, Span text) {
     count_item();
-    append(type, document_.texts_.size(), text.size());
-    document_.texts_.append(text);
+    append(type, text.start, text.length);
 }
 
-void DocumentBuilder::append(Type type, std::size_t first, std::size_t second) {
+void DocumentBuilder::append(Type type, std::uint32_t first, std::uint32_t second) {
     Document::Node node{};
-    node.first = static_cast<std::uint32_t>(first);
-    node.second = static_cast<std::uint32_t>(second) & 0x1FFF'FFFFU;
+    node.first = first;
+    node.second = second & 0x1FFF'FFFFU;
     node.type = static_cast<std::uint32_t>(type) & 0x7U;
     document_.nodes_.push_back(node);
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "json/source_text.h"
 #include "json/value.h"
 
 namespace data_import::json {
@@ -27,12 +28,16 @@ public:
 
 class DocumentBuilder {
 public:
-    /// Reserves what the document will hold, at most: `nodes` values and keys, `bytes` of their texts.
-    DocumentBuilder(std::size_t nodes, std::size_t bytes);
+    /// Begins a document over this text, of which keys, strings and numbers are spans. Reserves what it will
+    /// hold, at most: `nodes` values and keys, `kept_bytes` of texts that were kept.
+    DocumentBuilder(const std::string& text, std::size_t nodes, std::size_t kept_bytes);
 
-    void key(std::string_view name);
-    void string(std::string_view text) { add_text(Type::string, text); }
-    void number(std::string_view literal) { add_text(Type::number, literal); }
+    /// Keeps a text that is not to be found in the document's.
+    [[nodiscard]] Span keep(std::string_view text);
+
+    void key(Span name);
+    void string(Span text) { add_text(Type::string, text); }
+    void number(Span literal) { add_text(Type::number, literal); }
     void boolean(bool truth);
     void null();
     /// Throws TooDeep.
@@ -50,8 +55,8 @@ private:
     };
 
     void count_item();
-    void add_text(Type type, std::string_view text);
-    void append(Type type, std::size_t first, std::size_t second);
+    void add_text(Type type, Span text);
+    void append(Type type, std::uint32_t first, std::uint32_t second);
     void refuse_duplicates(std::size_t first_key);
     [[nodiscard]] std::string_view text_of(std::uint32_t node) const;
 

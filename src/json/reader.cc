@@ -6,9 +6,8 @@
 #include <Poco/JSON/Parser.h>
 
 #include <array>
-#include <cstdint>
-#include <span>
 #include <utility>
+#include <vector>
 
 #include "json/builder.h"
 #include "json/source_text.h"
@@ -21,22 +20,19 @@ namespace {
 constexpr std::size_t max_text_size = std::size_t{1} << 29U;  // what a node's length field holds
 constexpr std::size_t max_quoted_key = 100;                   // code points
 
-/// Passes the parser's events on to the builder. The parser has numbers as int or double only, which is not
-/// what was sent: the survey knows where their literals stand.
+/// Passes the parser's events on to the builder, with the texts of plain strings and numbers as the survey
+/// found them: the parser sees a skeleton, and knows numbers as int or double only.
 class Events : public Poco::JSON::Handler {
 public:
-    Events(DocumentBuilder& builder, std::string_view text, const Survey& survey, std::size_t& tokens)
-        : builder_(builder), text_(text), numbers_(survey.numbers), tokens_(tokens) {}
+    Events(DocumentBuilder& builder, const Survey& survey, std::size_t& tokens)
+        : builder_(builder), scalars_(survey.scalars), tokens_(tokens) {}
 
     void reset() override {}
     void startObject() override { begin(Type::object); }
     void endObject() override { end(); }
     void startArray() override { begin(Type::array); }
     void endArray() override { end(); }
-    void key(const std::string& name) override {
-        ++tokens_;
-        builder_.key(name);
-    }
+    void key(const std::string& name) override { builder_.key(span_of(name)); }
     void null() override {
         ++tokens_;
         builder_.null();
@@ -45,10 +41,7 @@ public:
         ++tokens_;
         builder_.boolean(truth);
     }
-    void value(const std::string& text) override {
-        ++tokens_;
-        builder_.string(text);
-    }
+    void value(const std::string& text) override { builder_.string(span_of(text)); }
     void value(int) override { number(); }
     void value(unsigned) override { number(); }
     void value(Poco::Int64) override { number(); }
@@ -56,9 +49,15 @@ public:
     void value(double) override { number(); }
 
 private:
+    /// The next scalar: the parser finds as many as the survey, or stops before.
+    Span span_of(const std::string& decoded) {
+        ++tokens_;
+        const Scalar& next = scalars_.at(scalars_read_++);
+        return next.is_plain != 0 ? next.span() : builder_.keep(decoded);
+    }
     void number() {
         ++tokens_;
-        builder_.number(number_at(text_, numbers_[numbers_read_++]));  // as many as the parser finds, or more
+        builder_.number(scalars_.at(scalars_read_++).span());
     }
     void begin(Type container) {
         builder_.begin(container);
@@ -70,9 +69,8 @@ private:
     }
 
     DocumentBuilder& builder_;
-    std::string_view text_;
-    std::span<const std::uint32_t> numbers_;
-    std::size_t numbers_read_ = 0;
+    const std::vector<Scalar>& scalars_;
+    std::size_t scalars_read_ = 0;
     std::size_t& tokens_;
 };
 
@@ -121,10 +119,10 @@ void check_encoding(std::string_view text) {
 
 /// Runs the parser. Its check for null bytes stays off: it would refuse an escaped backslash before `u0000`
 /// too, and survey() has looked for real ones.
-void parse(const std::string& text, const Poco::JSON::Handler::Ptr& events) {
+void parse(const std::string& skeleton, const Poco::JSON::Handler::Ptr& events) {
     Poco::JSON::Parser parser(events);
     parser.setDepth(max_nesting * 2);  // the builder's limit comes first
-    parser.parse(text);
+    parser.parse(skeleton);
 }
 
 /// ` near line L, byte B` of the token behind so many.
@@ -139,15 +137,11 @@ std::string place_behind(std::string_view text, std::size_t tokens) {
 Document read(const std::string& text) {
     check_encoding(text);
     const Survey found = survey(text);
-    DocumentBuilder builder(found.nodes, text.size());
+    DocumentBuilder builder(text, found.nodes, found.escaped_bytes);
     std::size_t tokens = 0;
-    const Poco::JSON::Handler::Ptr events = new Events(builder, text, found, tokens);
+    const Poco::JSON::Handler::Ptr events = new Events(builder, found, tokens);
     try {
-        if (found.long_integers.empty()) {
-            parse(text, events);
-        } else {
-            parse(with_points(text, found.long_integers), events);
-        }
+        parse(found.skeleton, events);
     } catch (const TooDeep&) {
         throw SyntaxError("Arrays and objects are nested more than " + std::to_string(max_nesting) +
                           " levels deep" + place_behind(text, tokens) + ".");

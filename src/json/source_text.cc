@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 
+#include "json/escapes.h"
 #include "json/reader.h"
 
 namespace data_import::json {
@@ -22,6 +24,10 @@ bool continues_number(char character) {
            character == 'E';
 }
 
+bool is_blank(char character) {
+    return character == ' ' || character == '\n' || character == '\r' || character == '\t';
+}
+
 bool is_letter(char character) {
     return character >= 'a' && character <= 'z';
 }
@@ -37,11 +43,10 @@ std::size_t end_of_run(std::string_view text, std::size_t start, Predicate belon
 std::size_t end_of_string(std::string_view text, std::size_t start) {
     std::size_t offset = start + 1;
     for (;;) {
-        const std::size_t quote = std::min(text.find('"', offset), text.size());
-        const std::size_t backslash = text.substr(offset, quote - offset).find('\\');
-        if (backslash == std::string_view::npos) return std::min(quote + 1, text.size());
-        offset += backslash + 2;
+        offset += unescaped_prefix(text.substr(offset));
         if (offset >= text.size()) return text.size();
+        if (text[offset] == '"') return offset + 1;
+        offset = std::min(offset + (text[offset] == '\\' ? 2 : 1), text.size());
     }
 }
 
@@ -76,22 +81,16 @@ bool is_infinite(std::string_view literal) {
            literal.find("E-") == std::string_view::npos;
 }
 
-/// An integer of 19 digits or more, written as JSON wants it.
-bool is_long_integer(std::string_view literal) {
-    if (literal.front() == '-') literal.remove_prefix(1);
-    return literal.size() >= 19 && literal.front() != '0' &&
-           std::all_of(literal.begin(), literal.end(), is_digit);
+bool is_exponent_mark(char character) {
+    return character == 'e' || character == 'E';
 }
 
 /// What numbers of PostgreSQL and of common languages cannot hold, a zero with such an exponent included.
-bool has_extreme_exponent(std::string_view literal) {
-    const std::size_t mark = literal.find_first_of("eE");
-    if (mark == std::string_view::npos) return false;
-    std::string_view digits = literal.substr(mark + 1);
-    if (digits.starts_with('+') || digits.starts_with('-')) digits.remove_prefix(1);
-    unsigned exponent = 0;
-    const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
-    return result.ec == std::errc::result_out_of_range || exponent > max_exponent;
+bool is_extreme(std::string_view exponent) {
+    if (exponent.starts_with('+') || exponent.starts_with('-')) exponent.remove_prefix(1);
+    unsigned value = 0;
+    const auto result = std::from_chars(exponent.data(), exponent.data() + exponent.size(), value);
+    return result.ec == std::errc::result_out_of_range || value > max_exponent;
 }
 
 void check_number(std::string_view text, std::size_t start, std::string_view literal) {
@@ -99,49 +98,119 @@ void check_number(std::string_view text, std::size_t start, std::string_view lit
         throw SyntaxError("A number has more than " + std::to_string(max_number_length) + " characters" +
                           place_of(text, start) + ".");
     }
+    const auto mark = std::ranges::find_if(literal, is_exponent_mark);
+    if (mark == literal.end()) return;  // not too large, with so few digits
     if (is_infinite(literal)) throw SyntaxError("A number is too large" + place_of(text, start) + ".");
-    if (has_extreme_exponent(literal)) {
+    if (is_extreme(std::string_view(mark + 1, literal.end()))) {
         throw SyntaxError("A number has an exponent beyond " + std::to_string(max_exponent) +
                           place_of(text, start) + ".");
     }
 }
 
-void check_string(std::string_view text, std::size_t start, std::string_view quoted) {
-    if (holds_escaped_nul(quoted)) {
-        throw SyntaxError("A string or key contains the character U+0000" + place_of(text, start) + ".");
-    }
+/// Takes digits off the front; false where there are none.
+bool take_digits(std::string_view& literal) {
+    const auto end = std::find_if_not(literal.begin(), literal.end(), is_digit);
+    const bool some = end != literal.begin();
+    literal.remove_prefix(static_cast<std::size_t>(end - literal.begin()));
+    return some;
 }
+
+bool take(std::string_view& literal, std::string_view any_of) {
+    const bool there = !literal.empty() && any_of.find(literal.front()) != std::string_view::npos;
+    if (there) literal.remove_prefix(1);
+    return there;
+}
+
+/// RFC 8259, section 6.
+bool is_number(std::string_view literal) {
+    take(literal, "-");
+    if (!take(literal, "0") && !take_digits(literal)) return false;
+    if (take(literal, ".") && !take_digits(literal)) return false;
+    if (take(literal, "eE")) {
+        take(literal, "+-");
+        if (!take_digits(literal)) return false;
+    }
+    return literal.empty();
+}
+
+class Surveyor {
+public:
+    explicit Surveyor(std::string_view text) : text_(text) { found_.skeleton.resize(text.size()); }
+
+    Survey run() {
+        while (offset_ < text_.size()) {
+            const char first = text_[offset_];
+            if (first == '"') {
+                string();
+            } else if (starts_number(first)) {
+                number();
+            } else {
+                other(first);
+            }
+        }
+        found_.skeleton.resize(written_);
+        return std::move(found_);
+    }
+
+private:
+    void string() {
+        const std::size_t start = offset_ + 1;
+        const std::size_t length = unescaped_prefix(text_.substr(start));
+        if (start + length < text_.size() && text_[start + length] == '"') {
+            add_scalar(start, length, true);
+            return replace(length + 2, "\"\"");
+        }
+        const std::size_t end = end_of_string(text_, offset_);
+        if (holds_escaped_nul(text_.substr(offset_, end - offset_))) {
+            throw SyntaxError("A string or key contains the character U+0000" + place_of(text_, offset_) +
+                              ".");
+        }
+        add_scalar(start, 0, false);
+        found_.escaped_bytes += end - start;
+        keep(end - offset_);
+    }
+
+    void number() {
+        const std::size_t end = end_of_run(text_, offset_, continues_number);
+        const std::string_view literal = text_.substr(offset_, end - offset_);
+        check_number(text_, offset_, literal);
+        const bool is_plain = is_number(literal);
+        add_scalar(offset_, literal.size(), is_plain);
+        replace(literal.size(), is_plain ? "0" : literal);
+    }
+
+    void other(char first) {
+        keep(1);
+        if (first != ',' && first != ':' && first != '[' && first != '{') return;
+        ++found_.nodes;
+        while (offset_ < text_.size() && is_blank(text_[offset_])) ++offset_;
+    }
+
+    void add_scalar(std::size_t start, std::size_t length, bool is_plain) {
+        found_.scalars.push_back({.start = static_cast<std::uint32_t>(start),
+                                  .length = static_cast<std::uint32_t>(length) & 0x7FFF'FFFFU,
+                                  .is_plain = is_plain ? 1U : 0U});
+    }
+
+    void keep(std::size_t length) { replace(length, text_.substr(offset_, length)); }
+
+    /// `by` is not longer than what it stands for.
+    void replace(std::size_t length, std::string_view by) {
+        std::memcpy(found_.skeleton.data() + written_, by.data(), by.size());
+        written_ += by.size();
+        offset_ += length;
+    }
+
+    std::string_view text_;
+    std::size_t offset_ = 0;
+    std::size_t written_ = 0;
+    Survey found_;
+};
 
 }  // namespace
 
 Survey survey(std::string_view text) {
-    Survey found;
-    std::size_t offset = 0;
-    while (offset < text.size()) {
-        const char first = text[offset];
-        const std::size_t end = end_of_token(text, offset);
-        const std::string_view token = text.substr(offset, end - offset);
-        if (first == '"') {
-            check_string(text, offset, token);
-        } else if (starts_number(first)) {
-            check_number(text, offset, token);
-            found.numbers.push_back(static_cast<std::uint32_t>(offset));
-            if (is_long_integer(token)) found.long_integers.push_back(offset);
-        } else if (first == ',' || first == ':' || first == '[' || first == '{') {
-            ++found.nodes;
-        }
-        offset = end;
-    }
-    return found;
-}
-
-std::string_view number_at(std::string_view text, std::size_t start) {
-    return text.substr(start, end_of_run(text, start, continues_number) - start);
-}
-
-std::string with_points(std::string text, const std::vector<std::size_t>& long_integers) {
-    for (const std::size_t start : long_integers) text[start + (text[start] == '-' ? 2 : 1)] = '.';
-    return text;
+    return Surveyor(text).run();
 }
 
 void Cursor::next() {

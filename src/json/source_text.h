@@ -10,23 +10,35 @@
 
 namespace data_import::json {
 
+/// A part of a buffer.
+struct Span {
+    std::uint32_t start;
+    std::uint32_t length;
+};
+
+/// A string or number token; that of a string is what its quotes enclose.
+struct Scalar {
+    std::uint32_t start;
+    std::uint32_t length : 31;
+    std::uint32_t is_plain : 1;  ///< it means what it says: the skeleton has an empty string or 0 instead
+
+    [[nodiscard]] Span span() const { return {start, length}; }
+};
+
 /// What one pass over the text found, before its syntax is known to be right: correct for correct JSON,
 /// harmless for anything else.
 struct Survey {
-    std::size_t nodes = 1;                   ///< values and keys, at most
-    std::vector<std::uint32_t> numbers;      ///< where numbers start, in their order
-    std::vector<std::size_t> long_integers;  ///< where integers start that do not fit 64 bits for certain
+    /// The text for the parser: strings without escapes and control characters are empty in it, numbers are
+    /// 0, blanks behind commas, colons and opening brackets are left out. All else stands as it was sent, so
+    /// that it is JSON exactly where the text is.
+    std::string skeleton;
+    std::vector<Scalar> scalars;    ///< strings, keys and numbers in their order
+    std::size_t nodes = 1;          ///< values and keys, at most
+    std::size_t escaped_bytes = 0;  ///< of the strings that are not plain
 };
 
 /// Throws SyntaxError for U+0000 in a string and for numbers above the limits of json/reader.h.
 [[nodiscard]] Survey survey(std::string_view text);
-
-/// The number that starts here, as it stands in the text.
-[[nodiscard]] std::string_view number_at(std::string_view text, std::size_t start);
-
-/// The text with a point in each of these integers, so that the parser takes them for the doubles that they
-/// fit in; all lengths, and whether it is JSON at all, stay as they are.
-[[nodiscard]] std::string with_points(std::string text, const std::vector<std::size_t>& long_integers);
 
 /// Walks over the tokens of a text, as far as a parser has found it to be right.
 class Cursor {

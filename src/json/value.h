@@ -1,7 +1,7 @@
 // A parsed JSON document: flat, order-preserving, with numbers as the literals that were sent.
 //
-// The document is a tape of 8-byte nodes plus one buffer with all texts, so its memory is a small multiple of
-// the input's size, and reading it needs no allocation.
+// The document is a tape of 8-byte nodes over the payload's text, behind which stand the strings that had to
+// be decoded; so its memory is a small multiple of the input's size, and reading it needs no allocation.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 #include "json/writer.h"
 
 #include <cstdint>
-#include <cstring>
 
+#include "json/escapes.h"
 #include "util/text.h"
 
 namespace data_import::json {
@@ -10,10 +10,6 @@ namespace data_import::json {
 namespace {
 
 constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
-
-bool has_to_be_escaped(char character) {
-    return static_cast<unsigned char>(character) < 0x20 || character == '"' || character == '\\';
-}
 
 void append_escaped(std::string& target, char character) {
     constexpr std::string_view digits = "0123456789abcdef";
@@ -45,59 +41,32 @@ void append_escaped(std::string& target, char character) {
     }
 }
 
-/// True where one of eight bytes is a quotation mark, a backslash, a control character or not ASCII.
-bool has_special(std::uint64_t eight) {
-    constexpr std::uint64_t ones = 0x0101010101010101U;
-    constexpr std::uint64_t tops = 0x8080808080808080U;
-    const auto has_byte = [&](unsigned char byte) {
-        const std::uint64_t zero_there = eight ^ (ones * byte);
-        return (zero_there - ones) & ~zero_there;
-    };
-    const std::uint64_t below_blank = (eight - ones * 0x20U) & ~eight;
-    return ((has_byte('"') | has_byte('\\') | below_blank | eight) & tops) != 0;
-}
-
-/// How many bytes at the start can be written as they are: ASCII without anything to escape. Most texts are
-/// that, and eight at a time is several times faster.
-std::size_t plain_prefix(std::string_view text) {
-    std::size_t offset = 0;
-    for (std::uint64_t eight = 0; text.size() - offset >= sizeof eight; offset += sizeof eight) {
-        std::memcpy(&eight, text.data() + offset, sizeof eight);
-        if (has_special(eight)) break;
-    }
-    while (offset < text.size() && !has_to_be_escaped(text[offset]) &&
-           static_cast<unsigned char>(text[offset]) < 0x80) {
-        ++offset;
-    }
-    return offset;
-}
-
-void append_characters(std::string& target, std::string_view text) {
+void append_characters(std::string& target, std::string_view utf8) {
     for (;;) {
-        std::size_t plain = plain_prefix(text);
-        while (plain < text.size() && !has_to_be_escaped(text[plain])) ++plain;
-        target.append(text, 0, plain);
-        if (plain == text.size()) return;
-        append_escaped(target, text[plain]);
-        text.remove_prefix(plain + 1);
+        const std::size_t unescaped = unescaped_prefix(utf8);
+        target.append(utf8, 0, unescaped);
+        if (unescaped == utf8.size()) return;
+        append_escaped(target, utf8[unescaped]);
+        utf8.remove_prefix(unescaped + 1);
     }
+}
+
+void append_valid_string(std::string& target, std::string_view utf8) {
+    target += '"';
+    append_characters(target, utf8);
+    target += '"';
 }
 
 }  // namespace
 
 void append_string(std::string& target, std::string_view text) {
     target += '"';
-    if (const std::size_t plain = plain_prefix(text); plain > 0) {
-        target.append(text, 0, plain);
-        text.remove_prefix(plain);
-    }
-    while (!text.empty()) {
-        const std::size_t good = util::utf8_prefix(text);
-        append_characters(target, text.substr(0, good));
-        text.remove_prefix(good);
-        if (text.empty()) break;
+    for (;;) {
+        const std::size_t valid = util::utf8_prefix(text);
+        append_characters(target, text.substr(0, valid));
+        if (valid == text.size()) break;
         target += replacement_character;
-        text.remove_prefix(1);
+        text.remove_prefix(valid + 1);
     }
     target += '"';
 }
@@ -130,7 +99,7 @@ Writer& Writer::end_array() {
 
 Writer& Writer::key(std::string_view name) {
     separate();
-    append_string(text_, name);
+    append_valid_string(text_, name);
     text_ += ':';
     comma_ = false;
     return *this;
@@ -169,7 +138,9 @@ Writer& Writer::value(const Value& parsed) {
         case Type::number:
             return raw(parsed.text());
         case Type::string:
-            return string(parsed.text());
+            separate();
+            append_valid_string(text_, parsed.text());
+            return *this;
         case Type::array:
             begin_array();
             for (const Value item : parsed.items()) value(item);

@@ -9,9 +9,10 @@ namespace {
 
 /// Takes the digits at the start of `rest` away and returns them.
 std::string_view take_digits(std::string_view& rest) {
-    const std::size_t end = std::min(rest.find_first_not_of("0123456789"), rest.size());
-    const std::string_view digits = rest.substr(0, end);
-    rest.remove_prefix(end);
+    const auto is_digit = [](char character) { return character >= '0' && character <= '9'; };
+    const auto end = std::ranges::find_if_not(rest, is_digit);
+    const std::string_view digits(rest.begin(), end);
+    rest = std::string_view(end, rest.end());
     return digits;
 }
 
