@@ -1,7 +1,6 @@
 #include "util/datetime.h"
 
 #include <chrono>
-#include <cstdio>
 
 namespace data_import::util {
 
@@ -104,12 +103,12 @@ std::int64_t scan_offset(Scanner& scanner) {
     return behind ? -ahead : ahead;
 }
 
-/// `.25` for 250,000 microseconds, nothing for none.
-std::string fraction_text(std::int64_t microseconds) {
-    if (microseconds == 0) return {};
-    std::string digits = std::to_string(microseconds_per_second + microseconds).substr(1);
-    digits.erase(digits.find_last_not_of('0') + 1);
-    return "." + digits;
+/// Appends the lowest `count` decimal digits of a number.
+void append_digits(std::string& text, std::int64_t number, std::size_t count) {
+    text.append(count, '0');
+    for (auto digit = text.rbegin(); count-- > 0; ++digit, number /= 10) {
+        *digit = static_cast<char>('0' + number % 10);
+    }
 }
 
 }  // namespace
@@ -138,12 +137,18 @@ std::string to_text(Instant instant) {
     const sys_days midnight = floor<days>(point);
     const year_month_day date(midnight);
     const hh_mm_ss time(point - midnight);
-    char buffer[64];
-    std::snprintf(buffer, sizeof buffer, "%04d-%02u-%02uT%02d:%02d:%02d", static_cast<int>(date.year()),
-                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                  static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),
-                  static_cast<int>(time.seconds().count()));
-    return buffer + fraction_text(time.subseconds().count()) + "Z";
+    std::string text;
+    append_digits(text, static_cast<int>(date.year()), 4);
+    append_digits(text += '-', static_cast<unsigned>(date.month()), 2);
+    append_digits(text += '-', static_cast<unsigned>(date.day()), 2);
+    append_digits(text += 'T', time.hours().count(), 2);
+    append_digits(text += ':', time.minutes().count(), 2);
+    append_digits(text += ':', time.seconds().count(), 2);
+    if (const std::int64_t fraction = time.subseconds().count(); fraction != 0) {
+        append_digits(text += '.', fraction, max_fraction_digits);
+        text.erase(text.find_last_not_of('0') + 1);
+    }
+    return text += 'Z';
 }
 
 Instant now() {

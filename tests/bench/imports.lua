@@ -1,18 +1,38 @@
 -- wrk script: imports that were never sent before.
--- Environment: MODE notesN (N notes a request), txN (N transactions) or book (the requests of one account after another);
---   TOKEN; RUN, a text that differs between runs; SUPPLIER, ACCOUNTS.
+-- Environment: MODE notesN (N notes a request), txN (N transactions) or book (all requests of one account after another, as
+--   many accounts at a time as there are connections); TOKEN; RUN, a text that differs between runs; SUPPLIER, ACCOUNTS,
+--   CONNECTIONS.
 -- Prints one line; records= is the number of records in one round of requests, requests_of_round= their number.
 local mode, run = os.getenv("MODE"), os.getenv("RUN")
 local supplier, accounts = os.getenv("SUPPLIER"), tonumber(os.getenv("ACCOUNTS"))
+local connections = tonumber(os.getenv("CONNECTIONS"))
 local headers = {["Authorization"] = "Token " .. os.getenv("TOKEN"), ["Content-Type"] = "application/json"}
 local threads, sent = 0, 0
 local format, concat = string.format, table.concat
 
--- In templates \1 stands for the account's number and \2 for a text that is new in every request.
+-- A text in which \1 stands for the account's number and \2 for a text that is new in every request, cut into pieces: the
+-- places of both are known, and filling them in is cheap however long the text is.
+local function cut(text)
+    local pieces, places = {}, {}
+    for literal, mark in text:gmatch("([^\1\2]*)([\1\2]?)") do
+        pieces[#pieces + 1] = literal
+        if mark ~= "" then
+            pieces[#pieces + 1] = ""
+            places[#pieces] = mark
+        end
+    end
+    return {pieces = pieces, places = places}
+end
+
+local function fill(template, values)
+    for place, mark in pairs(template.places) do template.pieces[place] = values[mark] end
+    return concat(template.pieces)
+end
+
 local function request_template(path, field, value)
     return {
         path = "/v1/data-import/" .. path .. "/create/",
-        body = format('{"import_supplier":"%s","external_account_number":"EXT-\1","%s":%s}', supplier, field, value)
+        body = cut(format('{"import_supplier":"%s","external_account_number":"EXT-\1","%s":%s}', supplier, field, value))
     }
 end
 
@@ -119,13 +139,19 @@ function init()
     first_account = math.random(accounts)
 end
 
+-- The template and the account of the next request.
+local function next_request()
+    if mode ~= "book" then return templates[1], math.random(accounts) end
+    local round = math.floor(sent / connections)
+    local account = first_account + math.floor(round / #templates) * connections + sent % connections
+    return templates[round % #templates + 1], account % accounts + 1
+end
+
 function request()
-    local template = templates[sent % #templates + 1]
-    local account = mode == "book" and (first_account + math.floor(sent / #templates)) % accounts + 1
-        or math.random(accounts)
+    local template, account = next_request()
     sent = sent + 1
     local values = {["\1"] = format("%06d", account), ["\2"] = format("%s-%d-%d", run, number, sent)}
-    return wrk.format("POST", template.path, headers, (template.body:gsub("[\1\2]", values)))
+    return wrk.format("POST", template.path, headers, fill(template.body, values))
 end
 
 function response(status, _, body)
