@@ -1,7 +1,8 @@
 -- wrk script: imports that were never sent before.
--- Environment: MODE notesN (N notes a request), txN (N transactions) or book (all requests of one account after another, as
---   many accounts at a time as there are connections); TOKEN; RUN, a text that differs between runs; SUPPLIER, ACCOUNTS,
---   CONNECTIONS.
+-- Environment: MODE notesN (N notes a request), txN (N transactions), statementsN, amountsN (a delivery note with N
+--   amounts), linesN (an invoice with N lines), sheetsN (N price sheets) or book (all requests of one account after
+--   another, as many accounts at a time as there are connections); TOKEN; RUN, a text that differs between runs; SUPPLIER,
+--   ACCOUNTS, CONNECTIONS.
 -- Prints one line; records= is the number of records in one round of requests, requests_of_round= their number.
 local mode, run = os.getenv("MODE"), os.getenv("RUN")
 local supplier, accounts = os.getenv("SUPPLIER"), tonumber(os.getenv("ACCOUNTS"))
@@ -29,7 +30,7 @@ local function fill(template, values)
     return concat(template.pieces)
 end
 
-local function request_template(path, field, value)
+local function account_template(path, field, value)
     return {
         path = "/v1/data-import/" .. path .. "/create/",
         body = cut(format('{"import_supplier":"%s","external_account_number":"EXT-\1","%s":%s}', supplier, field, value))
@@ -65,20 +66,20 @@ end
 local function statement(number)
     return format('{"statement_id":"\2-%d","bill_period_from_date":"20%02d-%02d-01","bill_period_to_date":"20%02d-%02d-28",'
         .. '"issued_date":"2019-01-05","number":"%d","gross_amount":86.42,"statement_path":"rechnungen/%d.pdf",'
-        .. '"supply_type":"ELECTRICITY"}', number, 17 + number / 12, number % 12 + 1, 17 + number / 12, number % 12 + 1,
+        .. '"supply_type":"ELECTRICITY"}', number, 17 + number / 12 % 3, number % 12 + 1, 17 + number / 12 % 3, number % 12 + 1,
         number, number)
 end
 
 local function quarter_hour(number)
-    local minute = (number - 1) * 15
+    local minute = (number - 1) % 96 * 15
     return format('{"period_start_at":"2024-01-31T%02d:%02d:00Z","period_end_at":"2024-01-31T%02d:%02d:59Z",'
         .. '"product_identifier":"1-1:1.29.0","product_identifier_type":"SRW","quantity":"0.%03d000000",'
         .. '"quantity_unit":"KWH","line_item_identifier":"%d"}', minute / 60, minute % 60, minute / 60, minute % 60 + 14,
-        number, number)
+        number % 1000, number)
 end
 
-local function delivery_note()
-    return '{"malo_number":"50812345678","amounts":' .. array(96, quarter_hour)
+local function delivery_note(amounts)
+    return '{"malo_number":"50812345678","amounts":' .. array(amounts, quarter_hour)
         .. ',"cancelled":false,"validation_status":true,"edifact_reference_number":"LS-\2"}'
 end
 
@@ -95,34 +96,50 @@ end
 
 local address = '{"name":"Netz","street":"Netzweg 1","city":"Berlin","postcode":"10115","country_code":"DE"}'
 
-local function invoice()
+local function invoice(lines)
     return '{"invoice_type":"INVOICE","invoice_document_type":"NETWORK_USAGE","invoice_number":"R-\2","status":"CLOSED",'
         .. '"issued_at":"2024-02-05T09:00:00Z","due_at":"2024-02-19T00:00:00Z","malo_number":"50812345678",'
         .. '"amount_total":2499,"amount_due":2499,"external_id":"I-\2","sender_id":9900000000001,'
         .. '"recipient_id":9900000000002,"sender_address":' .. address .. ',"recipient_address":' .. address
-        .. ',"line_items":' .. array(10, invoice_line)
+        .. ',"line_items":' .. array(lines, invoice_line)
         .. ',"tax_amounts":[{"tax_rate":"19.0000","tax_rate_type":"S","tax_amount_assessment_basis":2100,"tax_amount":399}]}'
 end
 
-local function book()
-    local templates = {
-        request_template("notes", "notes", array(5, note)),
-        request_template("transactions", "transactions",
-            array(40, function(number) return number <= 4 and supply_charge(number) or charge(number) end)),
-        request_template("historical-statements", "statements", array(24, statement))
-    }
-    for _ = 1, 12 do templates[#templates + 1] = request_template("delivery-note", "delivery_note", delivery_note()) end
-    for _ = 1, 12 do templates[#templates + 1] = request_template("energy-amount", "energy_amount", energy_amount) end
-    for _ = 1, 4 do
-        templates[#templates + 1] = request_template("market-participant-invoice", "market_participant_invoice", invoice())
+local function price_sheet(number)
+    return format('{"market_participant_code":9900000000001,"price_sheet_type":"Z32","document_number":"P-\2-%d",'
+        .. '"active_from":"2024-01-01T00:00:00Z","external_id":"\2-%d",'
+        .. '"article_prices":[{"article_id":"1-01-6-001","price_cents":"1250.0000"}]}', number, number)
+end
+
+-- What makes a request with so many items, by kind.
+local kinds = {
+    notes = function(count) return account_template("notes", "notes", array(count, note)) end,
+    tx = function(count) return account_template("transactions", "transactions", array(count, charge)) end,
+    statements = function(count) return account_template("historical-statements", "statements", array(count, statement)) end,
+    amounts = function(count) return account_template("delivery-note", "delivery_note", delivery_note(count)) end,
+    lines = function(count)
+        return account_template("market-participant-invoice", "market_participant_invoice", invoice(count))
+    end,
+    sheets = function(count)
+        local body = '{"price_sheets":' .. array(count, price_sheet) .. '}'
+        return {path = "/v1/data-import/market-participant-fees/import/", body = cut(body)}
     end
+}
+
+local function book()
+    local transactions = array(40, function(number) return number <= 4 and supply_charge(number) or charge(number) end)
+    local templates = {
+        kinds.notes(5), account_template("transactions", "transactions", transactions), kinds.statements(24)
+    }
+    for _ = 1, 12 do templates[#templates + 1] = kinds.amounts(96) end
+    for _ = 1, 12 do templates[#templates + 1] = account_template("energy-amount", "energy_amount", energy_amount) end
+    for _ = 1, 4 do templates[#templates + 1] = kinds.lines(10) end
     return templates, 5 + 40 + 24 + 12 + 12 + 4
 end
 
 local function one_kind()
-    local count = tonumber(mode:match("%d+$"))
-    if mode:match("^notes") then return {request_template("notes", "notes", array(count, note))}, count end
-    return {request_template("transactions", "transactions", array(count, charge))}, count
+    local kind, count = mode:match("^(%a+)(%d+)$")
+    return {kinds[kind](tonumber(count))}, tonumber(count)
 end
 
 local templates, records
