@@ -47,6 +47,26 @@ Finding check_version(const store::ServerDiagnosis& server) {
                  "pg_upgradecluster " + major + " main");
 }
 
+/// The service sets synchronous_commit itself; these two are the server's alone.
+Finding check_durability(const store::ServerDiagnosis& server) {
+    const auto turn_on = [](const std::string& setting) {
+        return "psql -c 'ALTER SYSTEM SET " + setting + " = on' && systemctl reload postgresql";
+    };
+    const std::string subject = "durability";
+    if (!server.has_fsync) {
+        return fault(subject, "fsync is off: a power failure loses or damages what was acknowledged",
+                     turn_on("fsync"));
+    }
+    if (!server.has_full_page_writes) {
+        return warning(
+            subject,
+            "full_page_writes is off, which is safe only where the file system never leaves a page "
+            "half written",
+            turn_on("full_page_writes"));
+    }
+    return ok(subject, "what was acknowledged survives a power failure");
+}
+
 /// A reload has one worker more in each pool.
 Finding check_connections(const Context& context, const store::ServerDiagnosis& server) {
     const config::Settings& settings = context.settings();
@@ -168,7 +188,8 @@ Findings check_database(Context& context) {
         const store::ServerState state = store::inspect_server(*database, deadline());
         Findings findings{check_version(server),
                           compare_clocks(server.clock_microseconds, asked_at, answered_at),
-                          check_connections(context, server), check_roles(context, state, server)};
+                          check_durability(server), check_connections(context, server),
+                          check_roles(context, state, server)};
         for (Finding& finding : check_pending_restart(server)) findings.push_back(std::move(finding));
         if (state.has_schema) {
             findings.push_back(check_migrations(context, *database));

@@ -14,16 +14,16 @@ constexpr std::size_t few_keys = 16;
 
 }  // namespace
 
-DocumentBuilder::DocumentBuilder(const std::string& text, std::size_t nodes, std::size_t kept_bytes) {
+DocumentBuilder::DocumentBuilder(const std::string& text, std::size_t nodes, std::size_t decoded_bytes) {
     document_.nodes_.reserve(nodes);
-    document_.texts_.reserve(text.size() + kept_bytes);
-    document_.texts_ = text;
+    document_.text_.reserve(text.size() + decoded_bytes);
+    document_.text_ = text;
 }
 
-Span DocumentBuilder::keep(std::string_view text) {
-    const std::size_t start = document_.texts_.size();
-    document_.texts_.append(text);
-    return {static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(text.size())};
+Span DocumentBuilder::add_decoded(std::string_view string) {
+    const std::size_t start = document_.text_.size();
+    document_.text_.append(string);
+    return {static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(string.size())};
 }
 
 void DocumentBuilder::key(Span name) {
@@ -92,7 +92,7 @@ void DocumentBuilder::refuse_duplicates(std::size_t first_key) {
 
 std::string_view DocumentBuilder::text_of(std::uint32_t node) const {
     const Document::Node& key = document_.node(node);
-    return std::string_view(document_.texts_).substr(key.first, key.second);
+    return std::string_view(document_.text_).substr(key.first, key.second);
 }
 
 }  // namespace data_import::json

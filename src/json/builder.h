@@ -29,11 +29,11 @@ public:
 class DocumentBuilder {
 public:
     /// Begins a document over this text, of which keys, strings and numbers are spans. Reserves what it will
-    /// hold, at most: `nodes` values and keys, `kept_bytes` of texts that were kept.
-    DocumentBuilder(const std::string& text, std::size_t nodes, std::size_t kept_bytes);
+    /// hold, at most: `nodes` values and keys, `decoded_bytes` of decoded strings.
+    DocumentBuilder(const std::string& text, std::size_t nodes, std::size_t decoded_bytes);
 
-    /// Keeps a text that is not to be found in the document's.
-    [[nodiscard]] Span keep(std::string_view text);
+    /// Adds a string that does not stand in the text as it is meant.
+    [[nodiscard]] Span add_decoded(std::string_view string);
 
     void key(Span name);
     void string(Span text) { add_text(Type::string, text); }

@@ -6,7 +6,6 @@
 #include <Poco/JSON/Parser.h>
 
 #include <array>
-#include <utility>
 #include <vector>
 
 #include "json/builder.h"
@@ -17,7 +16,7 @@ namespace data_import::json {
 
 namespace {
 
-constexpr std::size_t max_text_size = std::size_t{1} << 29U;  // what a node's length field holds
+constexpr std::size_t max_text_size = std::size_t{1} << 29U;  // a string's quotes do not count in its node
 constexpr std::size_t max_quoted_key = 100;                   // code points
 
 /// Passes the parser's events on to the builder, with the texts of plain strings and numbers as the survey
@@ -52,12 +51,12 @@ private:
     /// The next scalar: the parser finds as many as the survey, or stops before.
     Span span_of(const std::string& decoded) {
         ++tokens_;
-        const Scalar& next = scalars_.at(scalars_read_++);
-        return next.is_plain != 0 ? next.span() : builder_.keep(decoded);
+        const Span next = scalars_.at(scalars_read_++);
+        return next.length == length_unknown ? builder_.add_decoded(decoded) : next;
     }
     void number() {
         ++tokens_;
-        builder_.number(scalars_.at(scalars_read_++).span());
+        builder_.number(scalars_.at(scalars_read_++));
     }
     void begin(Type container) {
         builder_.begin(container);
@@ -69,7 +68,7 @@ private:
     }
 
     DocumentBuilder& builder_;
-    const std::vector<Scalar>& scalars_;
+    const std::vector<Span>& scalars_;
     std::size_t scalars_read_ = 0;
     std::size_t& tokens_;
 };
@@ -81,7 +80,7 @@ struct Meaning {
     const char* sentence;
 };
 
-constexpr std::array<Meaning, 16> meanings = {{
+constexpr std::array<Meaning, 14> meanings = {{
     {"Excess characters", "There is more text behind the JSON value"},
     {"\xFF",
      "The text ends before the JSON value is complete"},  // no byte of UTF-8: the parser's mark of the end
@@ -93,8 +92,6 @@ constexpr std::array<Meaning, 16> meanings = {{
     {"expected ':'", "A key is not followed by a colon"},
     {"expected ',' or '}'", "A member of an object is not followed by a comma or a closing brace"},
     {"expected member name", "An object has something other than a key in double quotes where a key is due"},
-    {"in number", "A number is not written as JSON wants it"},
-    {"expected digit", "A number is not written as JSON wants it"},
     {"in value", "There is something that is not a JSON value"},
     {"unexpected byte", "There is a character that cannot stand here"},
     {"expected '", "There is a word other than true, false and null"},
@@ -137,7 +134,7 @@ std::string place_behind(std::string_view text, std::size_t tokens) {
 Document read(const std::string& text) {
     check_encoding(text);
     const Survey found = survey(text);
-    DocumentBuilder builder(text, found.nodes, found.escaped_bytes);
+    DocumentBuilder builder(text, found.nodes, found.decoded_bytes);
     std::size_t tokens = 0;
     const Poco::JSON::Handler::Ptr events = new Events(builder, found, tokens);
     try {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <utility>
 
 #include "json/escapes.h"
 #include "json/reader.h"
+#include "util/decimal.h"
 
 namespace data_import::json {
 
@@ -24,12 +26,17 @@ bool continues_number(char character) {
            character == 'E';
 }
 
-bool is_blank(char character) {
+bool is_white_space(char character) {
     return character == ' ' || character == '\n' || character == '\r' || character == '\t';
 }
 
 bool is_letter(char character) {
     return character >= 'a' && character <= 'z';
+}
+
+std::size_t behind_white_space(std::string_view text, std::size_t offset) {
+    while (offset < text.size() && is_white_space(text[offset])) ++offset;
+    return offset;
 }
 
 template <typename Predicate>
@@ -74,15 +81,10 @@ bool holds_escaped_nul(std::string_view quoted) {
 
 /// A literal within the length limit is out of a double's range at one end only: without a negative exponent
 /// it cannot be too small, with one it cannot be too large.
-bool is_infinite(std::string_view literal) {
+bool is_infinite(std::string_view literal, std::string_view exponent) {
     double ignored = 0;
     const auto result = std::from_chars(literal.data(), literal.data() + literal.size(), ignored);
-    return result.ec == std::errc::result_out_of_range && literal.find("e-") == std::string_view::npos &&
-           literal.find("E-") == std::string_view::npos;
-}
-
-bool is_exponent_mark(char character) {
-    return character == 'e' || character == 'E';
+    return result.ec == std::errc::result_out_of_range && !exponent.starts_with('-');
 }
 
 /// What numbers of PostgreSQL and of common languages cannot hold, a zero with such an exponent included.
@@ -93,44 +95,26 @@ bool is_extreme(std::string_view exponent) {
     return result.ec == std::errc::result_out_of_range || value > max_exponent;
 }
 
-void check_number(std::string_view text, std::size_t start, std::string_view literal) {
-    if (literal.size() > max_number_length) {
-        throw SyntaxError("A number has more than " + std::to_string(max_number_length) + " characters" +
-                          place_of(text, start) + ".");
-    }
-    const auto mark = std::ranges::find_if(literal, is_exponent_mark);
+void check_exponent(std::string_view text, std::size_t start, std::string_view literal) {
+    const auto mark = std::ranges::find_if(literal, [](char each) { return each == 'e' || each == 'E'; });
     if (mark == literal.end()) return;  // not too large, with so few digits
-    if (is_infinite(literal)) throw SyntaxError("A number is too large" + place_of(text, start) + ".");
-    if (is_extreme(std::string_view(mark + 1, literal.end()))) {
+    const std::string_view exponent(mark + 1, literal.end());
+    if (is_infinite(literal, exponent))
+        throw SyntaxError("A number is too large" + place_of(text, start) + ".");
+    if (is_extreme(exponent)) {
         throw SyntaxError("A number has an exponent beyond " + std::to_string(max_exponent) +
                           place_of(text, start) + ".");
     }
 }
 
-/// Takes digits off the front; false where there are none.
-bool take_digits(std::string_view& literal) {
-    const auto end = std::find_if_not(literal.begin(), literal.end(), is_digit);
-    const bool some = end != literal.begin();
-    literal.remove_prefix(static_cast<std::size_t>(end - literal.begin()));
-    return some;
-}
-
-bool take(std::string_view& literal, std::string_view any_of) {
-    const bool there = !literal.empty() && any_of.find(literal.front()) != std::string_view::npos;
-    if (there) literal.remove_prefix(1);
-    return there;
-}
-
-/// RFC 8259, section 6.
-bool is_number(std::string_view literal) {
-    take(literal, "-");
-    if (!take(literal, "0") && !take_digits(literal)) return false;
-    if (take(literal, ".") && !take_digits(literal)) return false;
-    if (take(literal, "eE")) {
-        take(literal, "+-");
-        if (!take_digits(literal)) return false;
+void check_number(std::string_view text, std::size_t start, std::string_view literal) {
+    if (literal.size() > max_number_length) {
+        throw SyntaxError("A number has more than " + std::to_string(max_number_length) + " characters" +
+                          place_of(text, start) + ".");
     }
-    return literal.empty();
+    check_exponent(text, start, literal);
+    if (!util::parse_json_number(literal))
+        throw SyntaxError("A number is not written as JSON wants it" + place_of(text, start) + ".");
 }
 
 class Surveyor {
@@ -157,44 +141,39 @@ private:
         const std::size_t start = offset_ + 1;
         const std::size_t length = unescaped_prefix(text_.substr(start));
         if (start + length < text_.size() && text_[start + length] == '"') {
-            add_scalar(start, length, true);
+            add_scalar(start, length);
             return replace(length + 2, "\"\"");
         }
-        const std::size_t end = end_of_string(text_, offset_);
-        if (holds_escaped_nul(text_.substr(offset_, end - offset_))) {
+        const std::string_view token = text_.substr(offset_, end_of_string(text_, offset_) - offset_);
+        if (holds_escaped_nul(token)) {
             throw SyntaxError("A string or key contains the character U+0000" + place_of(text_, offset_) +
                               ".");
         }
-        add_scalar(start, 0, false);
-        found_.escaped_bytes += end - start;
-        keep(end - offset_);
+        add_scalar(start, length_unknown);
+        found_.decoded_bytes += token.size();
+        replace(token.size(), token);
     }
 
     void number() {
         const std::size_t end = end_of_run(text_, offset_, continues_number);
         const std::string_view literal = text_.substr(offset_, end - offset_);
         check_number(text_, offset_, literal);
-        const bool is_plain = is_number(literal);
-        add_scalar(offset_, literal.size(), is_plain);
-        replace(literal.size(), is_plain ? "0" : literal);
+        add_scalar(offset_, literal.size());
+        replace(literal.size(), "0");
     }
 
-    void other(char first) {
-        keep(1);
-        if (first != ',' && first != ':' && first != '[' && first != '{') return;
+    void other(char character) {
+        replace(1, {&character, 1});
+        if (character != ',' && character != ':' && character != '[' && character != '{') return;
         ++found_.nodes;
-        while (offset_ < text_.size() && is_blank(text_[offset_])) ++offset_;
+        offset_ = behind_white_space(text_, offset_);
     }
 
-    void add_scalar(std::size_t start, std::size_t length, bool is_plain) {
-        found_.scalars.push_back({.start = static_cast<std::uint32_t>(start),
-                                  .length = static_cast<std::uint32_t>(length) & 0x7FFF'FFFFU,
-                                  .is_plain = is_plain ? 1U : 0U});
+    void add_scalar(std::size_t start, std::size_t length) {
+        found_.scalars.push_back({static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(length)});
     }
 
-    void keep(std::size_t length) { replace(length, text_.substr(offset_, length)); }
-
-    /// `by` is not longer than what it stands for.
+    /// Writes `by`, which is not longer, for the next `length` characters of the text.
     void replace(std::size_t length, std::string_view by) {
         std::memcpy(found_.skeleton.data() + written_, by.data(), by.size());
         written_ += by.size();
@@ -219,18 +198,14 @@ void Cursor::next() {
 }
 
 std::string Cursor::place() const {
-    const std::size_t here = behind_blanks(offset_);
+    const std::size_t here = behind_white_space(text_, offset_);
     const bool after_value = offset_ > 0 && text_[offset_ - 1] != '[' && text_[offset_ - 1] != '{';
     const bool separated = here < text_.size() && (text_[here] == ',' || text_[here] == ':');
-    return place_of(text_, after_value && separated ? behind_blanks(here + 1) : here);
+    return place_of(text_, after_value && separated ? behind_white_space(text_, here + 1) : here);
 }
 
 std::size_t Cursor::next_start() const {
     return std::min(text_.find_first_not_of(" \t\r\n,:", offset_), text_.size());
-}
-
-std::size_t Cursor::behind_blanks(std::size_t offset) const {
-    return std::min(text_.find_first_not_of(" \t\r\n", offset), text_.size());
 }
 
 }  // namespace data_import::json

@@ -1,5 +1,5 @@
-// The raw text of a payload: what has to be known about it before a parser sees it, and a cursor that follows
-// the parser through it. Private to the folder.
+// The raw text of a payload: what is found out about it before a parser sees it, what the parser is given
+// instead of it, and a cursor that follows the parser through it. Private to the folder.
 #pragma once
 
 #include <cstddef>
@@ -16,28 +16,24 @@ struct Span {
     std::uint32_t length;
 };
 
-/// A string or number token; that of a string is what its quotes enclose.
-struct Scalar {
-    std::uint32_t start;
-    std::uint32_t length : 31;
-    std::uint32_t is_plain : 1;  ///< it means what it says: the skeleton has an empty string or 0 instead
-
-    [[nodiscard]] Span span() const { return {start, length}; }
-};
+/// Instead of the length of a string that the parser has to decode.
+inline constexpr std::uint32_t length_unknown = UINT32_MAX;
 
 /// What one pass over the text found, before its syntax is known to be right: correct for correct JSON,
 /// harmless for anything else.
 struct Survey {
     /// The text for the parser: strings without escapes and control characters are empty in it, numbers are
-    /// 0, blanks behind commas, colons and opening brackets are left out. All else stands as it was sent, so
-    /// that it is JSON exactly where the text is.
+    /// 0, white space behind commas, colons and opening brackets is left out. All else stands as it was sent,
+    /// so that it is JSON exactly where the text is.
     std::string skeleton;
-    std::vector<Scalar> scalars;    ///< strings, keys and numbers in their order
+    /// Strings and keys (what their quotes enclose) and numbers, in their order.
+    std::vector<Span> scalars;
     std::size_t nodes = 1;          ///< values and keys, at most
-    std::size_t escaped_bytes = 0;  ///< of the strings that are not plain
+    std::size_t decoded_bytes = 0;  ///< of the strings that the parser has to decode, at most
 };
 
-/// Throws SyntaxError for U+0000 in a string and for numbers above the limits of json/reader.h.
+/// Throws SyntaxError for U+0000 in a string, and for numbers that are no JSON or above the limits of
+/// json/reader.h.
 [[nodiscard]] Survey survey(std::string_view text);
 
 /// Walks over the tokens of a text, as far as a parser has found it to be right.
@@ -54,7 +50,6 @@ public:
 
 private:
     [[nodiscard]] std::size_t next_start() const;
-    [[nodiscard]] std::size_t behind_blanks(std::size_t offset) const;
 
     std::string_view text_;
     std::size_t offset_ = 0;

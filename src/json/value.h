@@ -69,7 +69,7 @@ private:
     friend class Value;
     friend class DocumentBuilder;  // json/builder.h
 
-    /// Strings and numbers: `first` is the start in `texts_`, `second` the length. Booleans: `second` is the
+    /// Strings and numbers: `first` is the start in `text_`, `second` the length. Booleans: `second` is the
     /// truth. Arrays and objects: `first` is the index behind the value's last node, `second` the count of
     /// items or members. An object's members are a string node (the key) each, followed by the value's nodes.
     struct Node {
@@ -83,7 +83,7 @@ private:
     [[nodiscard]] std::uint32_t behind(std::uint32_t index) const;
 
     std::vector<Node> nodes_;
-    std::string texts_;
+    std::string text_;  ///< the payload, and behind it the strings that were decoded
 };
 
 /// The items of an array as a range.
@@ -173,7 +173,7 @@ inline bool Value::boolean() const {
 inline std::string_view Value::text() const {
     if (!is(Type::string) && !is(Type::number)) lacks("text");
     const Document::Node& node = document_->node(index_);
-    return {document_->texts_.data() + node.first, node.second};
+    return {document_->text_.data() + node.first, node.second};
 }
 
 inline std::size_t Value::size() const {

@@ -51,7 +51,7 @@ void append_characters(std::string& target, std::string_view utf8) {
     }
 }
 
-void append_valid_string(std::string& target, std::string_view utf8) {
+void append_utf8_string(std::string& target, std::string_view utf8) {
     target += '"';
     append_characters(target, utf8);
     target += '"';
@@ -99,7 +99,7 @@ Writer& Writer::end_array() {
 
 Writer& Writer::key(std::string_view name) {
     separate();
-    append_valid_string(text_, name);
+    append_utf8_string(text_, name);
     text_ += ':';
     comma_ = false;
     return *this;
@@ -139,7 +139,7 @@ Writer& Writer::value(const Value& parsed) {
             return raw(parsed.text());
         case Type::string:
             separate();
-            append_valid_string(text_, parsed.text());
+            append_utf8_string(text_, parsed.text());
             return *this;
         case Type::array:
             begin_array();

@@ -42,7 +42,7 @@ private:
     bool comma_ = false;  ///< a value has been written on this level, so the next one needs a comma
 };
 
-/// Appends a JSON string literal, quotes included.
+/// Appends a JSON string literal, quotes included; bytes that are not UTF-8 as U+FFFD.
 void append_string(std::string& target, std::string_view text);
 
 }  // namespace data_import::json

@@ -151,9 +151,13 @@ private:
         connection_->execute_text(session_settings(), deadline);
     }
 
+    /// What is answered to have been stored is on disk, whatever synchronous_commit somebody has set for the
+    /// role, the database or the server.
     [[nodiscard]] std::string session_settings() {
         std::string sql = "SET TIME ZONE 'UTC'; SET search_path = ''; SET statement_timeout = " +
-                          std::to_string(options_.statement_timeout.count());
+                          std::to_string(options_.statement_timeout.count()) +
+                          "; SELECT pg_catalog.set_config('synchronous_commit', 'on', false) "
+                          "WHERE pg_catalog.current_setting('synchronous_commit') = 'off'";
         if (!options_.role.empty()) sql += "; SET ROLE " + connection_->quote_literal(options_.role);
         return sql;
     }

@@ -28,7 +28,8 @@ ServerDiagnosis diagnose_server(Database& database, Deadline deadline) {
                 "coalesce((SELECT rolcanlogin FROM pg_catalog.pg_roles WHERE rolname = $1), false), "
                 "coalesce((SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls "
                 "OR pg_catalog.pg_has_role(oid, (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = $1), "
-                "'MEMBER') FROM pg_catalog.pg_roles WHERE rolname = $2), false)",
+                "'MEMBER') FROM pg_catalog.pg_roles WHERE rolname = $2), false), "
+                "current_setting('fsync')::boolean, current_setting('full_page_writes')::boolean",
          .parameters = {std::string(owner_role), std::string(service_role)}},
         deadline);
     const Rows waiting = database.execute(
@@ -41,6 +42,8 @@ ServerDiagnosis diagnose_server(Database& database, Deadline deadline) {
             .most_connections = rows.integer(0, 2),
             .data_directory = std::string(rows.text(0, 4)),
             .settings_waiting_for_restart = texts(waiting),
+            .has_fsync = rows.boolean(0, 7),
+            .has_full_page_writes = rows.boolean(0, 8),
             .owner_may_log_in = rows.boolean(0, 5),
             .service_is_powerful = rows.boolean(0, 6)};
 }

@@ -17,6 +17,8 @@ struct ServerDiagnosis {
     std::int64_t most_connections = 0;  ///< for ordinary roles
     std::string data_directory;         ///< empty where this role may not see it
     std::vector<std::string> settings_waiting_for_restart;
+    bool has_fsync = false;             ///< it waits for the disk
+    bool has_full_page_writes = false;  ///< it survives pages that a power failure left half written
     bool owner_may_log_in = false;
     bool service_is_powerful = false;  ///< its role is a superuser, makes roles or databases, or is the owner
 };

@@ -30,7 +30,8 @@ struct Instant {
 /// and seconds to 59, offsets to 14:00; nothing otherwise.
 [[nodiscard]] std::optional<Instant> parse_datetime(std::string_view text);
 
-/// `YYYY-MM-DDTHH:MM:SSZ` in UTC, years 0 to 9999, with `.ffffff` less its trailing zeros where the fraction is not zero.
+/// `YYYY-MM-DDTHH:MM:SSZ` in UTC, years 0 to 9999, with `.ffffff` less its trailing zeros where the fraction
+/// is not zero.
 [[nodiscard]] std::string to_text(Instant instant);
 
 /// The present.

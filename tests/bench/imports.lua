@@ -139,7 +139,8 @@ end
 
 local function one_kind()
     local kind, count = mode:match("^(%a+)(%d+)$")
-    return {kinds[kind](tonumber(count))}, tonumber(count)
+    local is_one_record = kind == "amounts" or kind == "lines"
+    return {kinds[kind](tonumber(count))}, is_one_record and 1 or tonumber(count)
 end
 
 local templates, records

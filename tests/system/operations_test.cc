@@ -54,6 +54,7 @@ struct OwnSupplier {
 class OperationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(OperationsTest);
     CPPUNIT_TEST(figures_are_exact_while_everything_moves);
+    CPPUNIT_TEST(commits_wait_for_the_disk_whatever_is_configured);
     CPPUNIT_TEST(rates_keep_a_day_and_no_more);
     CPPUNIT_TEST(the_end_is_estimated_from_the_last_hour);
     CPPUNIT_TEST(housekeeping_does_a_bounded_part_and_tells_of_the_rest);
@@ -95,6 +96,11 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(load.examples(), 0, load.failed());
         CPPUNIT_ASSERT_EQUAL(static_cast<long>(load.acknowledged().size()), records(supplier.code, "notes"));
         CPPUNIT_ASSERT(load.acknowledged().size() > 10);
+    }
+
+    void commits_wait_for_the_disk_whatever_is_configured() {
+        CPPUNIT_ASSERT_EQUAL(std::string("on"), synchronous_commit_where_it_is("off"));
+        CPPUNIT_ASSERT_EQUAL(std::string("local"), synchronous_commit_where_it_is("local"));
     }
 
     void rates_keep_a_day_and_no_more() {
@@ -284,6 +290,20 @@ private:
 
     static bool holds(const std::string& text, const std::string& part) {
         return text.find(part) != std::string::npos;
+    }
+
+    /// What a session of the service has in a database where this is set.
+    static std::string synchronous_commit_where_it_is(const std::string& set) {
+        const auto alter = [](const std::string& change) {
+            world().database().rows("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I " + change +
+                                    "', current_database()); END $$");
+        };
+        alter("SET synchronous_commit = " + set);
+        const auto session = service_session();
+        const store::Rows rows = session->execute(
+            {.name = "test_commit", .sql = "SELECT current_setting('synchronous_commit')"}, soon());
+        alter("RESET synchronous_commit");
+        return std::string(rows.text(0, 0));
     }
 
     /// After a worker of the stack that is at it.

@@ -187,6 +187,7 @@ class JsonReaderTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(names_the_duplicate_key_cut);
     CPPUNIT_TEST(quotes_nothing_else);
     CPPUNIT_TEST(finds_duplicates_among_many_keys);
+    CPPUNIT_TEST(takes_time_in_proportion_to_the_escapes);
     CPPUNIT_TEST(gives_values);
     CPPUNIT_TEST(finds_members);
     CPPUNIT_TEST(orders_positions);
@@ -243,6 +244,8 @@ public:
         CPPUNIT_ASSERT(contains(message_for("{\"a\":1 2}"), "closing brace"));
         CPPUNIT_ASSERT(contains(message_for("[1"), "before the JSON value is complete"));
         CPPUNIT_ASSERT(contains(message_for("{\"a\":[1,2"), "before the JSON value is complete"));
+        for (const char* text : {"[1.]", "[01]", "[-]", "[1-2]", "[1e]", "[99999999999999999999-1]"})
+            CPPUNIT_ASSERT(contains(message_for(text), "not written as JSON wants it near line 1, byte 2."));
         CPPUNIT_ASSERT(contains(message_for("[nul"), "before the JSON value is complete"));
     }
 
@@ -271,6 +274,15 @@ public:
             text.insert(text.size() - 1, ",\"7\":null");
             CPPUNIT_ASSERT(contains(message_for(text), "the key \"7\" more than once"));
         }
+    }
+
+    /// Anything worse than linear takes minutes for these.
+    void takes_time_in_proportion_to_the_escapes() {
+        constexpr std::size_t count = 4'000'000;
+        std::string text = "\"";
+        for (std::size_t number = 0; number < count; ++number) text += "\\\\";
+        CPPUNIT_ASSERT(contains(message_for(text), "closing quote"));
+        CPPUNIT_ASSERT_EQUAL(count, json::read(text + '"').root().text().size());
     }
 
     void gives_values() {
