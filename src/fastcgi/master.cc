@@ -98,7 +98,7 @@ private:
         if (is_settled && !is_announced_) announce();
     }
 
-    /// Does the next step that the pool needs; false when there is none for now. While workers of an older
+    /// Does the next step that the pool needs; false when there is none. While workers of an older
     /// configuration are left, one new worker at a time is added to the full number, and then an old one
     /// goes.
     bool adjust_pool(std::size_t pool) {

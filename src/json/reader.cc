@@ -16,8 +16,9 @@ namespace data_import::json {
 
 namespace {
 
-constexpr std::size_t max_text_size = std::size_t{1} << 29U;  // a string's quotes do not count in its node
-constexpr std::size_t max_quoted_key = 100;                   // code points
+/// A node's length holds one less, which is enough: a string is at least its quotes shorter than the text.
+constexpr std::size_t max_text_size = std::size_t{1} << 29U;
+constexpr std::size_t max_quoted_key = 100;  // code points
 
 /// Passes the parser's events on to the builder, with the texts of plain strings and numbers as the survey
 /// found them: the parser sees a skeleton, and knows numbers as int or double only.

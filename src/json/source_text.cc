@@ -205,7 +205,10 @@ std::string Cursor::place() const {
 }
 
 std::size_t Cursor::next_start() const {
-    return std::min(text_.find_first_not_of(" \t\r\n,:", offset_), text_.size());
+    std::size_t start = behind_white_space(text_, offset_);
+    while (start < text_.size() && (text_[start] == ',' || text_[start] == ':'))
+        start = behind_white_space(text_, start + 1);
+    return start;
 }
 
 }  // namespace data_import::json
