@@ -118,9 +118,9 @@ http::Endpoint graphql(const Options& options) {
         .example = example,
         .answers = answers(),
         .run = [service = std::make_shared<GraphqlService>(options)](
-                   const http::Context& context, store::Database& database, http::Responder& responder) {
-            service->answer(context, database, responder);
-        }};
+                   const http::Context& context, store::Database& database,
+                   http::Responder& responder) { service->answer(context, database, responder); },
+        .max_body_bytes = options.max_graphql_bytes};
 }
 
 }  // namespace data_import::api

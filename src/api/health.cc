@@ -33,7 +33,8 @@ http::Endpoint healthz() {
             .summary = "Tell whether the workers answer.",
             .needs_token = false,
             .answers = answers(),
-            .run = answer_health};
+            .run = answer_health,
+            .waits = false};
 }
 
 http::Endpoint readyz(const Options& options) {

@@ -14,6 +14,7 @@ http::Endpoint openapi_json(std::vector<http::Endpoint> others) {
                                                          http::Responder& responder) {
         responder.send({.body = document});
     };
+    endpoint.waits = false;
     return endpoint;
 }
 

@@ -33,6 +33,7 @@ struct Options {
     PaymentVendors payment = {};
     auth::IssuerOptions tokens = {};
     std::size_t max_refused_token_requests = 10;  ///< of one address, within a minute
+    std::size_t max_graphql_bytes = std::size_t{128} << 10U;
 };
 
 [[nodiscard]] std::vector<http::Endpoint> endpoints(const Options& options);

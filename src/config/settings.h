@@ -25,8 +25,10 @@ struct Settings {
     std::string socket_group;  ///< group of the sockets; empty: the service's own
     std::size_t import_workers = 0;
     std::size_t import_workers_at_once = 0;
+    std::size_t bulk_workers = 0;
     std::size_t listing_workers = 0;
     std::size_t vendor_workers = 0;
+    std::size_t health_workers = 0;
     std::size_t batch = 0;         ///< requests that a worker of the import pool takes together
     std::size_t batch_bytes = 0;   ///< ... unless their bodies are longer than this in all
     std::size_t max_requests = 0;  ///< requests after which a worker is replaced; 0: never
@@ -34,6 +36,7 @@ struct Settings {
 
     // requests
     std::size_t max_body_bytes = 0;
+    std::size_t max_graphql_bytes = 0;
     std::chrono::seconds read_timeout{};  ///< for the next bytes of a request from nginx
     std::chrono::seconds request_timeout{};
     std::chrono::seconds listing_timeout{};

@@ -41,19 +41,26 @@ const std::vector<Setting> rows{
      "Where the migrations are."},
 
     {process_group, "socket_directory", Type::path, &Settings::socket_directory, "/run/data-import", 0, 0, {},
-     "Where the sockets import.sock, listing.sock and vendor.sock are made. A change needs a restart."},
+     "Where the sockets of the pools are made: import.sock, bulk.sock, listing.sock, vendor.sock and health.sock. A change "
+     "needs a restart."},
     {process_group, "socket_group", Type::optional_text, &Settings::socket_group, "www-data", 0, 0, {},
      "Group that may connect to the sockets: nginx's. Empty: the service's own. A change needs a restart."},
     {process_group, "import_workers", Type::number, &Settings::import_workers, "8", 1, 1024, {},
-     "Worker processes for all requests but those of the next two pools. Each holds a database session."},
+     "Worker processes for all requests but those of the other pools. Each holds a database session."},
     {process_group, "import_workers_at_once", Type::number, &Settings::import_workers_at_once, "0", 0, 1024, {},
      "How many of the import workers take requests at the same time; the others step in when these have been busy for 50 "
      "ms. 0: as many as there are processors, which suits a database on the same machine. For one on another machine: "
      "import_workers."},
-    {process_group, "listing_workers", Type::number, &Settings::listing_workers, "2", 1, 1024, {},
-     "Worker processes for the listings of accounts: as many of them can be read at the same time."},
-    {process_group, "vendor_workers", Type::number, &Settings::vendor_workers, "4", 1, 1024, {},
-     "Worker processes for payment instructions, which wait for payment vendors."},
+    {process_group, "bulk_workers", Type::number, &Settings::bulk_workers, "2", 1, 1024, {},
+     "Worker processes for requests with bodies of 100,000 bytes and more, so that small ones never wait behind them."},
+    {process_group, "listing_workers", Type::number, &Settings::listing_workers, "8", 1, 1024, {},
+     "Worker processes for the listings of accounts: as many of them can be read at the same time, all but one of them by "
+     "the same organisation."},
+    {process_group, "vendor_workers", Type::number, &Settings::vendor_workers, "8", 1, 1024, {},
+     "Worker processes for payment instructions, which wait for payment vendors: all but one of them at most for the same "
+     "organisation."},
+    {process_group, "health_workers", Type::number, &Settings::health_workers, "1", 1, 1024, {},
+     "Worker processes for /healthz, /readyz, /metrics and /v1/openapi.json, and for the tokens of long bodies."},
     {process_group, "batch", Type::number, &Settings::batch, "16", 1, 64, {},
      "Waiting requests that an import worker takes together, into one transaction of the database. 1: one at a time."},
     {process_group, "batch_bytes", Type::bytes, &Settings::batch_bytes, "256KiB", kibibyte, gibibyte, {},
@@ -65,6 +72,8 @@ const std::vector<Setting> rows{
 
     {request_group, "max_body_bytes", Type::bytes, &Settings::max_body_bytes, "10MiB", kibibyte, gibibyte, {},
      "Longest body of a request. nginx's client_max_body_size must not be smaller."},
+    {request_group, "max_graphql_bytes", Type::bytes, &Settings::max_graphql_bytes, "128KiB", kibibyte, gibibyte, {},
+     "Longest body of a request for a token. nginx's client_max_body_size of that address must not be smaller."},
     {request_group, "read_timeout", Type::seconds, &Settings::read_timeout, "30", 1, 3600, {},
      "How long a worker waits for the next bytes of a request from nginx, which has read all of it before."},
     {request_group, "request_timeout", Type::seconds, &Settings::request_timeout, "55", 1, 3600, {},

@@ -70,10 +70,11 @@ Finding check_durability(const store::ServerDiagnosis& server) {
 /// A reload has one worker more in each pool.
 Finding check_connections(const Context& context, const store::ServerDiagnosis& server) {
     const config::Settings& settings = context.settings();
-    constexpr std::int64_t more_in_reload = 3;
-    const auto needed = static_cast<std::int64_t>(settings.import_workers + settings.listing_workers +
-                                                  settings.vendor_workers) +
-                        more_in_reload;
+    constexpr std::int64_t more_in_reload = 5;
+    const auto needed =
+        static_cast<std::int64_t>(settings.import_workers + settings.bulk_workers + settings.listing_workers +
+                                  settings.vendor_workers + settings.health_workers) +
+        more_in_reload;
     const std::string text = "the workers need " + std::to_string(needed) + " of " +
                              std::to_string(server.most_connections) + ", others have left " +
                              std::to_string(server.free_connections);

@@ -23,7 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int patience = 5;  ///< seconds
+constexpr int patience = 5;                   ///< seconds
+constexpr std::size_t most_of_answer = 4096;  ///< enough for head and body of an error
 constexpr std::int64_t day = 86400;
 constexpr std::int64_t days_of_warning = 21;
 constexpr const char* reload = "nginx -t && systemctl reload nginx";
@@ -84,8 +85,14 @@ int status_of(Poco::Net::HTTPClientSession& session, const std::string& path) {
     return response.getStatus();
 }
 
-/// The status of /readyz over TLS. Whom the certificate is for, and by whom, is looked at elsewhere.
-int status_of_readiness(const SiteFacts& facts) {
+/// What /readyz answers, in short.
+struct Readiness {
+    int status = 0;           ///< 0: nothing like HTTP
+    bool is_reached = false;  ///< a worker has answered, not nginx in its place
+};
+
+/// /readyz over TLS. Whom the certificate is for, and by whom, is looked at elsewhere.
+Readiness readiness_of(const SiteFacts& facts) {
     const Poco::Net::Context::Ptr any =
         new Poco::Net::Context(Poco::Net::Context::TLS_CLIENT_USE, "", Poco::Net::Context::VERIFY_NONE);
     // one of several sites on the address is found by its name
@@ -95,18 +102,23 @@ int status_of_readiness(const SiteFacts& facts) {
     socket.setReceiveTimeout(Poco::Timespan(patience, 0));
     const std::string request = "GET /readyz HTTP/1.1\r\nHost: " + name + "\r\nConnection: close\r\n\r\n";
     socket.sendBytes(request.data(), static_cast<int>(request.size()));
-    std::string begin(std::string_view("HTTP/1.1 200").size(), '\0');
+    std::string answer(most_of_answer, '\0');
     std::size_t taken = 0;
-    for (int count = 1; count > 0 && taken < begin.size(); taken += static_cast<std::size_t>(count)) {
-        count = socket.receiveBytes(begin.data() + taken, static_cast<int>(begin.size() - taken));
+    for (int count = 1; count > 0 && taken < answer.size(); taken += static_cast<std::size_t>(count)) {
+        count = socket.receiveBytes(answer.data() + taken, static_cast<int>(answer.size() - taken));
     }
-    return taken == begin.size() ? std::atoi(begin.c_str() + 9) : 0;
+    answer.resize(taken);
+    constexpr std::size_t place_of_status = std::string_view("HTTP/1.1 ").size();
+    return {.status = taken > place_of_status ? std::atoi(answer.c_str() + place_of_status) : 0,
+            .is_reached = answer.find("could be reached") == std::string::npos};
 }
 
-Finding answered(const Context& context, const std::string& subject, const std::string& url, int status) {
+Finding answered(const Context& context, const std::string& subject, const std::string& url,
+                 const Readiness& readiness) {
+    const int status = readiness.status;
     if (status == 200) return ok(subject, url + " answers 200");
     const std::string text = url + " answers " + std::to_string(status);
-    if (status == 502 || status == 504)
+    if (!readiness.is_reached || status == 502 || status == 504)
         return fault(subject, text + ": nginx does not reach the workers", "systemctl start data-import");
     if (status == 503)
         return fault(subject, text + ": the database or the signing keys are missing",
@@ -164,7 +176,7 @@ Findings check_https(Context& context) {
     const std::string url = "https://" + facts.address + ":" + std::to_string(facts.port) + "/readyz";
     try {
         Poco::Net::initializeSSL();
-        return {answered(context, "https", url, status_of_readiness(facts))};
+        return {answered(context, "https", url, readiness_of(facts))};
     } catch (const Poco::Exception& failure) {
         return {fault("https", url + " does not answer: " + failure.displayText(), "systemctl start nginx")};
     }

@@ -12,6 +12,7 @@
 #include "ctl/doctor.h"
 #include "ctl/doctor_fastcgi.h"
 #include "ctl/system_user.h"
+#include "metrics/metrics.h"
 
 namespace data_import::ctl::doctor {
 
@@ -20,7 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-constexpr std::array<const char*, 3> pools{"import", "listing", "vendor"};
 constexpr auto patience = 3s;
 constexpr const char* restart = "systemctl restart data-import";
 constexpr const char* start = "systemctl start data-import";
@@ -143,7 +143,8 @@ bool is_replaced(pid_t process) {
 
 Findings check_pools(Context& context) {
     Findings findings;
-    for (const char* pool : pools) findings.push_back(check_pool(context, pool));
+    for (const std::string_view pool : metrics::pool_names)
+        findings.push_back(check_pool(context, std::string(pool)));
     return findings;
 }
 

@@ -1,6 +1,7 @@
 #include "fastcgi/exchange.h"
 
 #include <fcgiapp.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
@@ -76,6 +77,7 @@ public:
         ::shutdown(connection_.get(), SHUT_RDWR);
     }
 
+    [[nodiscard]] bool is_abandoned() const { return peer_is_gone(connection_.get()); }
     [[nodiscard]] FCGX_Stream* in() { return request_.in; }
     [[nodiscard]] FCGX_Stream* out() { return request_.out; }
     [[nodiscard]] char** parameters() { return request_.envp; }
@@ -278,6 +280,7 @@ public:
     }
 
     [[nodiscard]] bool begun() const override { return begun_; }
+    [[nodiscard]] bool is_abandoned() const override { return request_.is_abandoned(); }
     [[nodiscard]] bool finished() const { return finished_; }
 
 private:
@@ -316,6 +319,12 @@ void prepare_exchanges() {
     ::sigaction(SIGPIPE, &ignore, nullptr);
     ::sigaction(SIGUSR1, &ignore, nullptr);
     if (FCGX_Init() != 0) throw std::runtime_error("libfcgi cannot be initialised");
+}
+
+bool peer_is_gone(int connection) {
+    constexpr short nothing_else = 0;  // a peer that only has nothing more to say may still read
+    pollfd state{connection, nothing_else, 0};
+    return ::poll(&state, 1, 0) == 1 && (state.revents & (POLLHUP | POLLERR)) != 0;
 }
 
 class Exchange::Impl {

@@ -19,6 +19,10 @@ struct ExchangeLimits {
 /// To be called once in a process, before the first exchange. Throws std::runtime_error.
 void prepare_exchanges();
 
+/// Whether the other end of a connection is closed: nginx closes it when its client has gone, or when it has
+/// waited long enough. Nobody would read an answer then.
+[[nodiscard]] bool peer_is_gone(int connection);
+
 /// The one request of an accepted connection, and the way of its answer. The connection is closed after it
 /// whatever the peer asks for: `fastcgi_keep_conn` would bind the worker to it.
 class Exchange {

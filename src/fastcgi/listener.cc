@@ -160,8 +160,7 @@ std::map<std::string, util::FileDescriptor> take_passed(const std::vector<Pool>&
         prepare(socket);
         const auto pool = pool_of(socket, name, pools);
         const std::string described = "the passed socket " + std::to_string(number) + " (`" + name + "`)";
-        if (!pool)
-            throw std::runtime_error(described + " belongs to none of the pools import, listing and vendor");
+        if (!pool) throw std::runtime_error(described + " belongs to none of the pools of workers");
         if (!is_listening(socket)) throw std::runtime_error(described + " does not listen");
         if (!passed.emplace(*pool, std::move(socket)).second) {
             throw std::runtime_error(described + " is the second one for the pool " + *pool);

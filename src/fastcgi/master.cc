@@ -248,6 +248,7 @@ private:
     void publish_pools() {
         for (std::size_t pool = 0; pool < pools_.size(); ++pool) {
             options_.board.set_workers_configured(pool, pools_[pool].workers);
+            options_.board.set_capacity(pool, pools_[pool].capacity);
         }
     }
 

@@ -23,18 +23,32 @@ constexpr seconds grace{30};
 }  // namespace
 
 std::vector<Pool> pools(const config::Settings& settings) {
-    const auto socket = [&](const char* name) {
-        return settings.socket_directory / (std::string(name) + ".sock");
+    const seconds read = settings.read_timeout;
+    const seconds answer = settings.request_timeout;
+    const seconds short_limit = read + answer + grace;
+    const seconds long_limit = read + settings.listing_timeout + listing_write_timeout + grace;
+    const auto one_at_a_time = [&](const char* name, std::size_t workers, seconds write, seconds limit) {
+        return Pool{.name = name,
+                    .socket = settings.socket_directory / (std::string(name) + ".sock"),
+                    .workers = workers,
+                    .read_timeout = read,
+                    .write_timeout = write,
+                    .request_limit = limit,
+                    .at_once = workers,
+                    .capacity = {.work = workers}};
     };
-    const seconds read_timeout = settings.read_timeout;
-    const seconds short_limit = read_timeout + settings.request_timeout + grace;
-    const seconds long_limit = read_timeout + settings.listing_timeout + listing_write_timeout + grace;
-    return {{"import", socket("import"), settings.import_workers, read_timeout, settings.request_timeout,
-             short_limit, settings.batch, at_once(settings)},
-            {"listing", socket("listing"), settings.listing_workers, read_timeout, listing_write_timeout,
-             long_limit, 1, settings.listing_workers},
-            {"vendor", socket("vendor"), settings.vendor_workers, read_timeout, settings.request_timeout,
-             short_limit, 1, settings.vendor_workers}};
+    Pool import = one_at_a_time("import", settings.import_workers, answer, short_limit);
+    import.batch = settings.batch;
+    import.at_once = at_once(settings);
+    import.capacity = {.work = std::min(import.at_once, import.workers) * settings.batch_bytes};
+    import.shares_bytes = true;
+    const Pool bulk = one_at_a_time("bulk", settings.bulk_workers, answer, short_limit);
+    Pool listing = one_at_a_time("listing", settings.listing_workers, listing_write_timeout, long_limit);
+    Pool vendor = one_at_a_time("vendor", settings.vendor_workers, answer, short_limit);
+    for (Pool* waiting : {&listing, &vendor}) waiting->capacity.kept_free = waiting->workers > 1 ? 1 : 0;
+    Pool health = one_at_a_time("health", settings.health_workers, answer, short_limit);
+    health.batch = settings.batch;
+    return {import, bulk, listing, vendor, health};
 }
 
 }  // namespace data_import::fastcgi

@@ -1,5 +1,5 @@
-// The three pools of workers: slow work cannot starve fast work, since each has a socket and processes of its
-// own.
+// The pools of workers: work of different size does not share a queue, since each pool has a socket and
+// processes of its own.
 #pragma once
 
 #include <chrono>
@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "config/settings.h"
+#include "metrics/metrics.h"
 
 namespace data_import::fastcgi {
 
 struct Pool {
-    std::string name;              ///< `import`, `listing` or `vendor`
+    std::string name;              ///< one of metrics::pool_names
     std::filesystem::path socket;  ///< SOCKETDIR/NAME.sock
     std::size_t workers = 0;
     std::chrono::seconds read_timeout{};  ///< how long a read of a request may wait for its next bytes
@@ -22,9 +23,11 @@ struct Pool {
     std::chrono::seconds request_limit{};  ///< a worker that is busy with its requests for longer is killed
     std::size_t batch = 1;                 ///< requests that a worker takes together when they are waiting
     std::size_t at_once = 0;  ///< a worker leaves requests to so many others while those get on with theirs
+    metrics::Capacity capacity{};  ///< what its organisations share
+    bool shares_bytes = false;     ///< in bytes of bodies; else in requests, of which a worker has one
 };
 
-/// Always the same three, in the same order.
+/// Always the same, in the order of metrics::pool_names.
 [[nodiscard]] std::vector<Pool> pools(const config::Settings& settings);
 
 }  // namespace data_import::fastcgi

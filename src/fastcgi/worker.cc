@@ -101,14 +101,14 @@ private:
     util::FileDescriptor signals_;
 };
 
-/// After `limit` seconds in what was taken together SIGALRM ends the process: its handler hangs, and the
-/// worker with it.
-class RequestAlarm {
+/// A step of the work that takes longer than `limit` is ended by SIGALRM, and the process with it: it hangs.
+/// Reading one request is a step, answering those that were taken together is another.
+class StepAlarm {
 public:
-    explicit RequestAlarm(std::chrono::seconds limit) { ::alarm(static_cast<unsigned>(limit.count())); }
-    RequestAlarm(const RequestAlarm&) = delete;
-    RequestAlarm& operator=(const RequestAlarm&) = delete;
-    ~RequestAlarm() { ::alarm(0); }
+    explicit StepAlarm(std::chrono::seconds limit) { ::alarm(static_cast<unsigned>(limit.count())); }
+    StepAlarm(const StepAlarm&) = delete;
+    StepAlarm& operator=(const StepAlarm&) = delete;
+    ~StepAlarm() { ::alarm(0); }
 };
 
 /// How many requests this worker answers: within a tenth of the setting, so that workers do not all end at
@@ -168,45 +168,67 @@ public:
           waiter_(task.listener) {}
 
     WorkerExit run() {
-        for (Event event = Event::none; event != Event::stop; event = waiter_.wait(tick_interval)) {
+        for (Event event = Event::none; event != Event::stop; event = next_event()) {
             if (event == Event::connection) take_or_leave();
-            if (requests_left_ && *requests_left_ == 0) return worker_used_up;
+            if (requests_left_ && *requests_left_ == 0) return leave(worker_used_up);
             tick_when_due();
         }
-        if (is_retired()) {
-            while (take_waiting()) {
-            }
-        }
-        return worker_stopped;
+        return leave(worker_stopped);
     }
 
 private:
+    /// What is held back is served like a connection that waits, once a signal has been looked for.
+    Event next_event() {
+        const Event event = waiter_.wait(held_back_ ? std::chrono::milliseconds::zero() : tick_interval);
+        return event == Event::none && held_back_ ? Event::connection : event;
+    }
+
+    /// Under load somebody is always waiting at a socket that stays open: those are for others.
+    WorkerExit leave(WorkerExit how) {
+        if (held_back_) batch_.add(std::move(held_back_));
+        answer_batch();
+        while (is_retired() && take_waiting()) {
+        }
+        return how;
+    }
+
     void take_or_leave() {
-        if (siblings_suffice()) {
+        if (!held_back_ && siblings_suffice()) {
             std::this_thread::sleep_for(look_again_after);
         } else {
             take_waiting();
         }
     }
 
-    /// Takes what is waiting, up to the limits of a batch, and answers it. False when nothing was waiting.
+    /// Takes what is waiting, up to the limits of one batch, and answers it. False when nothing was waiting.
     bool take_waiting() {
-        const RequestAlarm alarm(pool_.request_limit);
-        bool taken = false;
-        while (!batch_.is_full()) {
+        bool taken = static_cast<bool>(held_back_);
+        if (held_back_) batch_.add(std::move(held_back_));
+        while (!batch_.is_full() && !held_back_) {
             util::FileDescriptor connection(::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC));
             if (!connection) {
                 if (!taken) wait_for_resources(errno);
                 break;
             }
             taken = true;
-            auto exchange = std::make_unique<Exchange>(std::move(connection), limits_);
-            if (!exchange->has_request()) continue;
-            if (!batch_.has_room_for(*exchange)) answer_batch();  // what is long travels alone
-            batch_.add(std::move(exchange));
+            take(std::move(connection));
         }
         answer_batch();
         return taken;
+    }
+
+    /// Reads one request into the batch. One that does not fit is held back for the next, and so is the first
+    /// of that.
+    void take(util::FileDescriptor connection) {
+        if (peer_is_gone(connection.get())) return recorder_.count_abandoned();
+        const StepAlarm alarm(pool_.request_limit);
+        auto exchange = std::make_unique<Exchange>(std::move(connection), limits_);
+        if (!exchange->has_request()) return;
+        if (batch_.has_room_for(*exchange)) {
+            batch_.add(std::move(exchange));
+        } else {
+            held_back_ = std::move(exchange);
+        }
     }
 
     /// More workers than processors only get in each other's way, and fewer of them share larger batches.
@@ -216,6 +238,7 @@ private:
     }
 
     void answer_batch() {
+        const StepAlarm alarm(pool_.request_limit);
         const std::size_t answered = batch_.answer(*handler_);
         if (requests_left_) *requests_left_ -= std::min(answered, *requests_left_);
     }
@@ -248,6 +271,7 @@ private:
     std::unique_ptr<http::Handler> handler_;
     std::optional<std::size_t> requests_left_;
     Batch batch_;
+    std::unique_ptr<Exchange> held_back_;  ///< taken, but too long for the batch at that time
     std::chrono::steady_clock::time_point next_tick_ = std::chrono::steady_clock::now() + tick_interval;
     Waiter waiter_;
 };

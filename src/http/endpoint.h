@@ -6,6 +6,7 @@
 // be read or tested. The few that do more (listings stream) have a `run` instead.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -70,6 +71,8 @@ struct Endpoint {
     std::function<store::Call(const Context&)> plan = {};
     std::function<Reply(const Context&, const store::Rows&)> reply = {};
     std::function<void(const Context&, store::Database&, Responder&)> run = {};
+    bool waits = true;  ///< `run` may wait for a database or a vendor; else it is answered before all others
+    std::size_t max_body_bytes = SIZE_MAX;  ///< where it is less than that of all endpoints
     /// Writes further members into the body of a 400 `validation_error`, in front of those that all errors
     /// have. The context has its document; nothing else in it need be valid.
     std::function<void(json::Writer&, const Context&, const Problem&)> extend_refusal = {};

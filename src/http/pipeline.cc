@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <tuple>
 
 #include "http/failure.h"
@@ -22,6 +23,10 @@ using std::chrono::steady_clock;
 
 // Step 1. What nginx lets through is checked again: the socket may have other clients.
 void check_transport(const Endpoint& endpoint, const Request& request) {
+    if (request.body.size() > endpoint.max_body_bytes) {
+        throw Problem{Code::payload_too_large,
+                      "The body is larger than " + std::to_string(endpoint.max_body_bytes) + " bytes."};
+    }
     if (endpoint.body && !is_json(request.content_type)) throw Problem{Code::unsupported_media_type};
     if (endpoint.body && !is_as_it_is(request.content_encoding)) {
         throw Problem{Code::unsupported_media_type,
@@ -74,6 +79,18 @@ std::size_t count_items(const json::Value& body) {
     return std::max<std::size_t>(items, 1);
 }
 
+/// How much of its pool a request takes: more than nothing, and the more the longer it is.
+std::uint64_t work_of(const Request& request, bool by_bytes) {
+    constexpr std::uint64_t least = 1024;
+    return by_bytes ? least + request.body.size() : 1;
+}
+
+/// Requests that are longer share no transaction with those of others, who would wait for them.
+constexpr std::size_t long_body = 16 * 1024;
+
+/// A worker that is busy for longer is waiting for something.
+constexpr std::chrono::milliseconds long_wait{250};
+
 /// Batches take the locks of their accounts in this order, so that two of them cannot wait for each other.
 auto account_order(const Context& context) {
     const json::Value body = context.body();
@@ -91,29 +108,44 @@ struct Pipeline::Visit {
 
     [[nodiscard]] const Endpoint& endpoint() const { return *journal.endpoint; }
     [[nodiscard]] bool may_go_together() const { return call && !rest; }
+    /// Those with whom this one may share a transaction: a name, empty for everybody whose body is short.
+    [[nodiscard]] std::string_view company() const {
+        return context.request.body.size() < long_body ? std::string_view() : context.access->organisation;
+    }
 
     Context context;
     RecordingResponder responder;
     Journal journal;
-    std::optional<store::Call> call = {};            ///< planned
-    std::function<void(store::LockWait)> rest = {};  ///< what is left to do, alone
+    std::optional<metrics::Recorder::Slot> slot = {};  ///< its part of the pool
+    std::optional<store::Call> call = {};              ///< planned
+    std::function<void(store::LockWait)> rest = {};    ///< what is left to do, alone
+    bool is_held = false;                              ///< somebody else has its account
+    bool is_beyond_share = false;                      ///< refused for the sake of others
 };
 
 void Pipeline::answer(std::span<const Task> tasks) {
     std::deque<Visit> visits;
-    std::vector<Visit*> planned;
+    std::map<std::string_view, std::vector<Visit*>> planned;
     for (const Task& task : tasks) {
         Visit& visit = visits.emplace_back(task, options_.timeout);
         attempt(visit, [&] { serve(visit); });
-        if (visit.may_go_together()) planned.push_back(&visit);
+        if (visit.may_go_together()) planned[visit.company()].push_back(&visit);
     }
-    execute_together(std::move(planned));
+    for (auto& [company, group] : planned) execute_together(std::move(group));
     std::vector<Visit*> alone;
     for (Visit& visit : visits) {
         if (visit.rest) alone.push_back(&visit);
     }
     finish(alone);
-    for (const Visit& visit : visits) report(visit);
+    for (Visit& visit : visits) report(visit);
+}
+
+void Pipeline::tick() {
+    for (const auto& [api_key, requests] : beyond_share_) {
+        util::log(util::Severity::notice, "requests were refused beyond their organisation's share",
+                  {{"api_key", api_key}, {"requests", requests}});
+    }
+    beyond_share_.clear();
 }
 
 template <typename Step>
@@ -148,9 +180,14 @@ void Pipeline::refuse(Visit& visit, const Problem& problem, Responder& responder
     if (!responder.begun()) responder.send(render_for(visit.journal.endpoint, visit.context, problem));
 }
 
-void Pipeline::report(const Visit& visit) const {
+// Refusals for the sake of others come by the thousand: they are logged together.
+void Pipeline::report(Visit& visit) {
     const int status = visit.responder.status();
-    visit.journal.write(status, options_.log_requests);
+    if (visit.is_beyond_share) {
+        ++beyond_share_[visit.context.access->id];
+    } else {
+        visit.journal.write(status, options_.log_requests);
+    }
     metrics::RequestFigures figures{.status = status,
                                     .took = visit.journal.took,
                                     .received_bytes = visit.context.request.body.size(),
@@ -172,9 +209,13 @@ void Pipeline::serve(Visit& visit) {
     }
     check_payload(visit);
     check_supplier(visit);
-    if (endpoint.run) return execute(visit, visit.responder, store::LockWait::patient);
+    if (endpoint.run && !endpoint.waits) return execute(visit, visit.responder, store::LockWait::patient);
     plan(visit);
-    if (endpoint.supplier == SupplierIn::body && visit.call->repeatable) return;
+    if (visit.call && endpoint.supplier == SupplierIn::body && visit.call->repeatable) return;
+    leave_alone(visit);
+}
+
+void Pipeline::leave_alone(Visit& visit) {
     visit.rest = [this, &visit](store::LockWait wait) { execute(visit, visit.responder, wait); };
 }
 
@@ -188,6 +229,21 @@ void Pipeline::admit(Visit& visit) {
     if (!route.endpoint->needs_token) return;
     context.access = authenticator_.authenticate(context.request.authorization, database_, context.deadline);
     visit.journal.api_key_id = context.access->id;
+    take_share(visit);
+}
+
+// Before anything of the body is looked at: to refuse has to cost next to nothing.
+void Pipeline::take_share(Visit& visit) {
+    auto slot = observers_.recorder.take_slot(visit.context.access->organisation,
+                                              work_of(visit.context.request, options_.shares_bytes));
+    if (slot) {
+        visit.slot.emplace(std::move(*slot));
+        return;
+    }
+    visit.is_beyond_share = true;
+    throw Problem{Code::throttled,
+                  "Your organisation has its share of the service at present, and others want to work, too: "
+                  "repeat this request later, and send fewer at a time."};
 }
 
 // Steps 3 and 4. The query stands before the body, so what is wrong with it is reported first.
@@ -239,46 +295,85 @@ void Pipeline::reply(const Visit& visit, const store::Rows& rows, Responder& res
 }
 
 // Steps 6 to 8 of several requests. When anything unexpected happens, none of them has taken effect: repeated
-// one by one, only the culprit fails.
+// one by one, only the culprit fails. An account that somebody else has is left for later.
 void Pipeline::execute_together(std::vector<Visit*> visits) {
+    std::erase_if(visits, [this](Visit* visit) { return drop_abandoned(*visit); });
     std::ranges::stable_sort(visits, {}, [](const Visit* visit) { return account_order(visit->context); });
+    while (visits.size() > 1 && try_together(visits)) {
+    }
+    for (Visit* visit : visits) leave_alone(*visit);
+}
+
+/// Takes from `visits` those that are done with, or are held; true when it is to be tried again.
+bool Pipeline::try_together(std::vector<Visit*>& visits) {
     std::vector<const store::Call*> calls;
     for (const Visit* visit : visits) calls.push_back(&*visit->call);
-    std::vector<store::Rows> results;
-    if (visits.size() > 1) {
-        try {
-            results = database_.execute_together(calls, visits.front()->context.deadline);
-            observers_.recorder.count_batch(visits.size());
-        } catch (const std::exception& failure) {
-            util::log(util::Severity::notice, "requests taken together are repeated one by one",
-                      {{"requests", visits.size()}, {"reason", without_values(failure.what())}});
-        }
-    }
-    for (std::size_t index = 0; index < visits.size(); ++index) {
-        Visit& visit = *visits[index];
-        if (!results.empty()) {
+    try {
+        const std::vector<store::Rows> results =
+            database_.execute_together(calls, visits.front()->context.deadline);
+        observers_.recorder.count_batch(visits.size());
+        for (std::size_t index = 0; index < visits.size(); ++index) {
+            Visit& visit = *visits[index];
             attempt(visit, [&] { reply(visit, results[index], visit.responder); });
-        } else {
-            visit.rest = [this, &visit](store::LockWait wait) { execute(visit, visit.responder, wait); };
         }
+        visits.clear();
+    } catch (const store::LockHeld& failure) {
+        const auto held = account_order(visits[failure.call()]->context);
+        std::erase_if(visits, [&](Visit* visit) {
+            if (account_order(visit->context) != held) return false;
+            visit->is_held = true;
+            leave_alone(*visit);
+            return true;
+        });
+        return true;
+    } catch (const std::exception& failure) {
+        util::log(util::Severity::notice, "requests taken together are repeated one by one",
+                  {{"requests", visits.size()}, {"reason", without_values(failure.what())}});
     }
+    return false;
+}
+
+bool Pipeline::drop_abandoned(Visit& visit) {
+    if (!visit.responder.is_abandoned()) return false;
+    observers_.recorder.count_abandoned();
+    visit.journal.reason = Journal::client_gone;
+    visit.journal.stop();
+    return true;
 }
 
 // One account that is held must not hold up requests for others: those of the batch go first.
 void Pipeline::finish(const std::vector<Visit*>& visits) {
-    const store::LockWait first_wait = visits.size() > 1 ? store::LockWait::brief : store::LockWait::patient;
     std::vector<Visit*> held;
     for (Visit* visit : visits) {
+        if (drop_abandoned(*visit)) continue;
+        if (visit->is_held || visits.size() == 1) {
+            held.push_back(visit);
+            continue;
+        }
         attempt(*visit, [&] {
             try {
-                visit->rest(first_wait);
+                visit->rest(store::LockWait::brief);
             } catch (const store::LockHeld&) {
-                if (first_wait == store::LockWait::patient) throw;
                 held.push_back(visit);
             }
         });
     }
-    for (Visit* visit : held) attempt(*visit, [&] { visit->rest(store::LockWait::patient); });
+    for (Visit* visit : held) {
+        if (!drop_abandoned(*visit)) attempt(*visit, [&] { wait_for_account(*visit); });
+    }
+}
+
+// Some workers have to be left for accounts that nobody holds.
+void Pipeline::wait_for_account(Visit& visit) {
+    if (observers_.recorder.stuck_siblings(long_wait) < options_.most_waiting)
+        return visit.rest(store::LockWait::patient);
+    try {
+        visit.rest(store::LockWait::brief);
+    } catch (const store::LockHeld&) {
+        throw Problem{Code::throttled,
+                      "Other requests for this account are still being worked on: repeat this one later, and "
+                      "send fewer for the same account at a time."};
+    }
 }
 
 // A request with an Idempotency-Key travels alone. What waits for somebody else must not do so with a

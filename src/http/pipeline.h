@@ -3,7 +3,9 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "auth/authenticator.h"
@@ -19,7 +21,9 @@ struct PipelineOptions {
     schema::UnknownFields unknown_fields = schema::UnknownFields::refuse;
     std::chrono::seconds timeout{55};                   ///< for everything that one request waits for
     std::chrono::seconds idempotency_retention{86400};  ///< of answers to requests with an Idempotency-Key
-    bool log_requests = true;  ///< a log line for every request, not only for failed ones
+    bool log_requests = true;      ///< a log line for every request, not only for failed ones
+    bool shares_bytes = false;     ///< the work of a request is its body's length; else it is 1
+    std::size_t most_waiting = 1;  ///< workers of the pool that may wait long at the same time
 };
 
 /// Who is told what became of requests.
@@ -32,8 +36,9 @@ struct Observers {
 ///
 /// Of requests that arrive together, those that are planned calls into one account each share one transaction
 /// and one round trip to the database. All others travel alone behind them, and so do those that were
-/// together when anything unexpected happened to one of them. Who finds something locked lets the others go
-/// first.
+/// together when anything unexpected happened to one of them. Who finds an account locked lets the others go
+/// first. Long bodies share a transaction with those of their own organisation only. What nobody waits for
+/// any more is not carried out.
 class Pipeline {
 public:
     Pipeline(const std::vector<Endpoint>& endpoints, auth::Authenticator& authenticator,
@@ -49,6 +54,10 @@ public:
     /// Answers all of them, in any order. Throws nothing.
     void answer(std::span<const Task> tasks);
 
+    /// About once a second, between requests: logs whose requests were refused beyond their share, which do
+    /// not have lines of their own.
+    void tick();
+
 private:
     struct Visit;
 
@@ -56,8 +65,9 @@ private:
     void attempt(Visit& visit, const Step& step);
     void serve(Visit& visit);
     void refuse(Visit& visit, const Problem& problem, Responder& responder);
-    void report(const Visit& visit) const;
+    void report(Visit& visit);
     void admit(Visit& visit);
+    void take_share(Visit& visit);
     void check_payload(Visit& visit) const;
     static void check_supplier(const Visit& visit);
     void serve_once(Visit& visit, store::LockWait wait);
@@ -65,8 +75,12 @@ private:
     static void plan(Visit& visit);
     void execute(Visit& visit, Responder& responder, store::LockWait wait);
     void execute_together(std::vector<Visit*> visits);
+    bool try_together(std::vector<Visit*>& visits);
+    void leave_alone(Visit& visit);
     void reply(const Visit& visit, const store::Rows& rows, Responder& responder);
     void finish(const std::vector<Visit*>& visits);
+    void wait_for_account(Visit& visit);
+    bool drop_abandoned(Visit& visit);
 
     const std::vector<Endpoint>& endpoints_;
     Router router_;
@@ -75,6 +89,7 @@ private:
     Observers observers_;
     KeyedAnswers keyed_answers_;
     PipelineOptions options_;
+    std::map<std::string, std::size_t, std::less<>> beyond_share_;  ///< refused requests, by API key
 };
 
 }  // namespace data_import::http

@@ -60,6 +60,8 @@ public:
     virtual void end() = 0;
     /// True once `send` or `begin` was called.
     [[nodiscard]] virtual bool begun() const = 0;
+    /// True when nobody is left who could read the answer.
+    [[nodiscard]] virtual bool is_abandoned() const { return false; }
 };
 
 /// A request, and where its answer goes.

@@ -28,6 +28,7 @@ public:
     }
     void end() override { target_.end(); }
     [[nodiscard]] bool begun() const override { return target_.begun(); }
+    [[nodiscard]] bool is_abandoned() const override { return target_.is_abandoned(); }
     [[nodiscard]] int status() const { return status_; }
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
 

@@ -193,6 +193,8 @@ const std::map<std::string_view, Writer>& writers() {
         {"data_import_sent_bytes_total", each_pool([](P pool) { return pool.sent_bytes; })},
         {"data_import_items_total", add_items},
         {"data_import_batch_requests", add_batches},
+        {"data_import_abandoned_requests_total", each_pool([](P pool) { return pool.abandoned; })},
+        {"data_import_requests_beyond_share_total", each_pool([](P pool) { return pool.beyond_share; })},
         {"data_import_workers", each_pool([](P pool) { return pool.workers; })},
         {"data_import_workers_busy", each_pool([](P pool) { return pool.workers_busy; })},
         {"data_import_workers_configured", each_pool([](P pool) { return pool.workers_configured; })},

@@ -3,68 +3,17 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <new>
 #include <stdexcept>
 #include <string>
 
+#include "metrics/counters.h"
+
 namespace data_import::metrics {
 
 namespace {
-
-using Count = std::atomic<std::uint64_t>;
-using Time = std::atomic<std::int64_t>;
-
-// A lock in shared memory would be held for ever by a worker that dies in it.
-static_assert(Count::is_always_lock_free && Time::is_always_lock_free);
-
-/// Twice the largest number of workers that can be configured: a reload has the old and the new ones.
-constexpr std::size_t places = 2 * 3 * 1024;
-
-constexpr auto relaxed = std::memory_order_relaxed;
-
-template <std::size_t size>
-struct SharedHistogram {
-    std::array<Count, size + 1> buckets;
-    Count sum;
-
-    void add(std::size_t bucket, std::uint64_t value) noexcept {
-        buckets[bucket].fetch_add(1, relaxed);
-        sum.fetch_add(value, relaxed);
-    }
-
-    [[nodiscard]] Histogram read() const {
-        Histogram histogram;
-        for (const Count& bucket : buckets) histogram.buckets.push_back(bucket.load(relaxed));
-        histogram.sum = sum.load(relaxed);
-        return histogram;
-    }
-};
-
-struct PoolCounters {
-    SharedHistogram<duration_bounds.size()> durations;
-    SharedHistogram<batch_bounds.size()> batches;
-    Count received_bytes;
-    Count sent_bytes;
-    Count workers;
-    Count workers_configured;
-    Count worker_starts;
-    std::array<Count, worker_end_names.size()> worker_ends;
-};
-
-/// One worker's. Written by that worker, and by the master before its birth and after its death.
-struct Place {
-    std::atomic<std::uint32_t> pool_and_one;  ///< 0: the place is free
-    std::atomic<std::uint32_t> in_flight;
-    Time busy_since;  ///< microseconds of the steady clock, which all processes of a machine share
-};
-
-std::int64_t steady_now() noexcept {
-    using namespace std::chrono;
-    return duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count();
-}
 
 std::int64_t unix_now() noexcept {
     using namespace std::chrono;
@@ -87,32 +36,19 @@ void copy(const Source& source, Target& target) {
                    [](const Count& count) { return count.load(relaxed); });
 }
 
-}  // namespace
-
-// Zero bytes are the right beginning of all of it.
-struct Counters {
-    std::array<PoolCounters, pool_names.size()> pools;
-    std::array<std::array<Count, statuses.size()>, max_endpoints + 1> requests;
-    std::array<Count, max_endpoints> items;
-    std::array<Count, database_failure_names.size()> database_failures;
-    std::array<Count, vendor_outcome_names.size()> vendor_requests;
-    Count reloads;
-    Count refused_reloads;
-    Time started_at;
-    Time configured_at;
-    Time database_answered_at;
-    std::array<Place, places> workers;
-    Count places_taken;  ///< no place from here on was ever taken
-};
-
-namespace {
-
 void* map_memory() {
     void* memory = mmap(nullptr, sizeof(Counters), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
         throw std::runtime_error(std::string("no shared memory for the metrics: ") + std::strerror(errno));
     }
     return memory;
+}
+
+void forget_holdings(Place& place) noexcept {
+    for (Holding& holding : place.held) {
+        holding.organisation.store(0, relaxed);
+        holding.work.store(0, relaxed);
+    }
 }
 
 PoolFigures read_pool(const PoolCounters& pool) {
@@ -122,6 +58,8 @@ PoolFigures read_pool(const PoolCounters& pool) {
     figures.workers = pool.workers.load(relaxed);
     figures.workers_configured = pool.workers_configured.load(relaxed);
     figures.worker_starts = pool.worker_starts.load(relaxed);
+    figures.abandoned = pool.abandoned.load(relaxed);
+    figures.beyond_share = pool.beyond_share.load(relaxed);
     copy(pool.worker_ends, figures.worker_ends);
     return figures;
 }
@@ -184,17 +122,34 @@ void Recorder::count_vendor_request(VendorOutcome outcome) const noexcept {
     counters_->vendor_requests[static_cast<std::size_t>(outcome)].fetch_add(1, relaxed);
 }
 
-std::size_t Recorder::busy_siblings(std::chrono::microseconds recently) const noexcept {
+namespace {
+
+/// How many workers of a pool but this one are busy, for a time that `is_meant` says yes to.
+template <typename Predicate>
+std::size_t count_busy(const Counters& counters, std::size_t pool, std::optional<std::size_t> own,
+                       const Predicate& is_meant) noexcept {
     const std::int64_t now = steady_now();
     std::size_t busy = 0;
-    const std::uint64_t taken = counters_->places_taken.load(relaxed);
+    const std::uint64_t taken = counters.places_taken.load(relaxed);
     for (std::size_t place = 0; place < taken; ++place) {
-        const Place& sibling = counters_->workers[place];
-        if (place == place_ || sibling.pool_and_one.load(relaxed) != pool_ + 1) continue;
+        const Place& sibling = counters.workers[place];
+        if (place == own || sibling.pool_and_one.load(relaxed) != pool + 1) continue;
         const bool has_requests = sibling.in_flight.load(std::memory_order_acquire) > 0;
-        if (has_requests && now - sibling.busy_since.load(relaxed) < recently.count()) ++busy;
+        if (has_requests && is_meant(now - sibling.busy_since.load(relaxed))) ++busy;
     }
     return busy;
+}
+
+}  // namespace
+
+std::size_t Recorder::busy_siblings(std::chrono::microseconds recently) const noexcept {
+    return count_busy(*counters_, pool_, place_,
+                      [&](std::int64_t since) { return since < recently.count(); });
+}
+
+std::size_t Recorder::stuck_siblings(std::chrono::microseconds long_since) const noexcept {
+    return count_busy(*counters_, pool_, place_,
+                      [&](std::int64_t since) { return since >= long_since.count(); });
 }
 
 Board::Board() : counters_(new (map_memory()) Counters{}), latest_(*counters_, 0, std::nullopt) {
@@ -215,6 +170,7 @@ Recorder Board::start_worker(std::size_t pool) noexcept {
     std::optional<std::size_t> place;
     if (free != counters_->workers.end()) {
         free->in_flight.store(0, relaxed);
+        forget_holdings(*free);
         free->pool_and_one.store(static_cast<std::uint32_t>(pool + 1), relaxed);
         place = static_cast<std::size_t>(free - counters_->workers.begin());
         counters_->places_taken = std::max<std::uint64_t>(counters_->places_taken.load(relaxed), *place + 1);
@@ -231,10 +187,16 @@ void Board::end_worker(const Recorder& recorder, WorkerEnd end) noexcept {
     Place& place = counters_->workers[*recorder.place_];
     place.pool_and_one.store(0, relaxed);
     place.in_flight.store(0, relaxed);
+    forget_holdings(place);
 }
 
 void Board::set_workers_configured(std::size_t pool, std::size_t workers) noexcept {
     counters_->pools[pool].workers_configured.store(workers, relaxed);
+}
+
+void Board::set_capacity(std::size_t pool, Capacity capacity) noexcept {
+    counters_->pools[pool].capacity.store(capacity.work, relaxed);
+    counters_->pools[pool].kept_free.store(capacity.kept_free, relaxed);
 }
 
 void Board::count_reload(bool is_taken) noexcept {

@@ -23,7 +23,8 @@
 namespace data_import::metrics {
 
 /// The pools, in the order of fastcgi::pools.
-inline constexpr std::array<std::string_view, 3> pool_names{"import", "listing", "vendor"};
+inline constexpr std::array<std::string_view, 5> pool_names{"import", "bulk", "listing", "vendor", "health"};
+inline constexpr std::size_t bulk_pool = 1;
 
 /// More endpoints than this share the last place.
 inline constexpr std::size_t max_endpoints = 64;
@@ -89,6 +90,8 @@ struct PoolFigures {
     std::uint64_t workers_configured = 0;  ///< that should run
     std::uint64_t worker_starts = 0;
     std::array<std::uint64_t, worker_end_names.size()> worker_ends{};
+    std::uint64_t abandoned = 0;               ///< requests that were dropped because their clients were gone
+    std::uint64_t beyond_share = 0;            ///< requests that were refused for the sake of others
     std::uint64_t in_flight = 0;               ///< requests that workers have taken and not answered
     std::chrono::microseconds longest_busy{};  ///< since when the longest of them is being worked on
 };
@@ -110,6 +113,12 @@ struct Figures {
 
 struct Counters;
 
+/// What a pool has to share out among organisations, in units of work of its own choice.
+struct Capacity {
+    std::uint64_t work = 0;       ///< that fits in at the same time
+    std::uint64_t kept_free = 0;  ///< of it, which no single organisation gets even when it is alone
+};
+
 /// What one worker counts with. Copies count in the same place.
 class Recorder {
 public:
@@ -126,8 +135,38 @@ public:
         const Recorder& recorder_;
     };
 
+    /// A part of the pool that a request of an organisation holds, for as long as this lives.
+    class Slot {
+    public:
+        Slot(Slot&& other) noexcept;
+        Slot& operator=(Slot&&) = delete;
+        ~Slot();
+
+    private:
+        friend class Recorder;
+        Slot(Counters* counters, std::size_t place, std::size_t entry, std::uint64_t work) noexcept
+            : counters_(counters), place_(place), entry_(entry), work_(work) {}
+        Counters* counters_;  ///< null: nothing is held
+        std::size_t place_;
+        std::size_t entry_;
+        std::uint64_t work_;
+    };
+
     /// These requests are now being worked on. One Busy at a time.
     [[nodiscard]] Busy begin(std::size_t requests) const noexcept { return {*this, requests}; }
+
+    /// Takes so much of the pool for a request of this organisation. Nothing when the organisation has its
+    /// share already, another one has wanted to work within the last seconds, and less than a quarter of the
+    /// pool is left; or when the rest is kept free for others. Who holds nothing is never refused.
+    [[nodiscard]] std::optional<Slot> take_slot(std::string_view organisation,
+                                                std::uint64_t work) const noexcept;
+
+    /// Whether `take_slot` of a worker in that pool would come to nothing at this moment.
+    [[nodiscard]] bool is_beyond_share(std::size_t pool, std::string_view organisation,
+                                       std::uint64_t work) const noexcept;
+
+    /// A request was dropped unexecuted, since nobody would have read its answer.
+    void count_abandoned() const noexcept;
 
     void count_request(const RequestFigures& request) const noexcept;
     /// A transaction that held the calls of so many requests.
@@ -142,6 +181,8 @@ public:
     /// How many other workers of the pool have begun with the requests in their hands less than `recently`
     /// ago.
     [[nodiscard]] std::size_t busy_siblings(std::chrono::microseconds recently) const noexcept;
+    /// How many have begun with theirs longer than that ago.
+    [[nodiscard]] std::size_t stuck_siblings(std::chrono::microseconds long_since) const noexcept;
 
 private:
     friend class Board;
@@ -169,6 +210,7 @@ public:
     /// What the worker had in its hands is not in flight any more.
     void end_worker(const Recorder& recorder, WorkerEnd end) noexcept;
     void set_workers_configured(std::size_t pool, std::size_t workers) noexcept;
+    void set_capacity(std::size_t pool, Capacity capacity) noexcept;
     void count_reload(bool is_taken) noexcept;
 
     /// What the process counts with that was forked after the last `start_worker`.

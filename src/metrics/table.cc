@@ -28,6 +28,11 @@ constexpr std::array rows{
            "Notes, transactions, statements, documents and price sheets in accepted requests."},
     Metric{"data_import_batch_requests", Type::histogram, "pool", "Requests that shared one transaction."},
 
+    Metric{"data_import_abandoned_requests_total", Type::counter, "pool",
+           "Requests that were dropped unexecuted, since their clients were gone or nginx had given up."},
+    Metric{"data_import_requests_beyond_share_total", Type::counter, "pool",
+           "Requests that were answered 429, because their organisation had its share of the pool and others wanted theirs."},
+
     Metric{"data_import_workers", Type::gauge, "pool", "Worker processes that run."},
     Metric{"data_import_workers_busy", Type::gauge, "pool", "Worker processes that have requests in their hands."},
     Metric{"data_import_workers_configured", Type::gauge, "pool", "Worker processes that should run."},

@@ -107,7 +107,7 @@ int run_service(const std::filesystem::path& file) {
         .reload = read,
         .make_handler =
             [&board, &vendors](const config::Settings& settings, const fastcgi::Pool& pool) {
-                return programs::make_handler(settings, pool.name, board, vendors);
+                return programs::make_handler(settings, pool, board, vendors);
             },
         .board = board};
     return fastcgi::run_master(std::move(options));

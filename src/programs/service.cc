@@ -1,7 +1,9 @@
 #include "programs/service.h"
 
+#include <algorithm>
 #include <memory>
 
+#include "api/admission.h"
 #include "api/metrics.h"
 #include "api/routes.h"
 #include "auth/authenticator.h"
@@ -37,9 +39,9 @@ api::PaymentVendors payment_vendors(const config::Settings& settings, std::vecto
 /// Everything that one worker holds, in the order in which the parts need each other.
 class Service : public http::Handler {
 public:
-    Service(const config::Settings& settings, std::string_view pool, const metrics::Board& board,
+    Service(const config::Settings& settings, const fastcgi::Pool& pool, const metrics::Board& board,
             std::vector<vendor::Vendor> vendors)
-        : keeps_house_(pool == "listing"),
+        : keeps_house_(pool.name == "listing"),
           retention_{.import_log_days = settings.import_log_days,
                      .idempotency_keys = settings.idempotency_retention},
           recorder_(board.recorder()),
@@ -53,15 +55,19 @@ public:
                                                 .refresh = settings.access_refresh,
                                                 .token_lifetime = settings.token_lifetime,
                                                 .refresh_token_lifetime = settings.refresh_token_lifetime},
-                                     .max_refused_token_requests = settings.max_refused_token_requests})),
-          database_(database_options(settings, pool)),
+                                     .max_refused_token_requests = settings.max_refused_token_requests,
+                                     .max_graphql_bytes = settings.max_graphql_bytes})),
+          database_(database_options(settings, pool.name)),
           authenticator_(settings.keys_directory, settings.access_refresh),
           pipeline_(endpoints_, authenticator_, database_, {.recorder = recorder_, .refusals = refusals_},
                     {.unknown_fields = settings.unknown_fields == "ignore" ? schema::UnknownFields::ignore
                                                                            : schema::UnknownFields::refuse,
                      .timeout = settings.request_timeout,
                      .idempotency_retention = settings.idempotency_retention,
-                     .log_requests = settings.log_requests}) {
+                     .log_requests = settings.log_requests,
+                     .shares_bytes = pool.shares_bytes,
+                     .most_waiting = std::max<std::size_t>(pool.workers / 2, 1)}) {
+        endpoints_.push_back(api::admission(authenticator_, recorder_));
         endpoints_.push_back(api::metrics(
             {.board = board,
              .load_keys = [directory = settings.keys_directory] { return auth::KeyRing::load(directory); },
@@ -75,6 +81,7 @@ public:
 
     void tick() override {
         authenticator_.tick(database_);
+        pipeline_.tick();
         store_refusals();
         if (keeps_house_ && std::chrono::steady_clock::now() >= next_housekeeping_) keep_house();
     }
@@ -120,11 +127,11 @@ private:
 
 }  // namespace
 
-std::unique_ptr<http::Handler> make_handler(const config::Settings& settings, std::string_view pool,
+std::unique_ptr<http::Handler> make_handler(const config::Settings& settings, const fastcgi::Pool& pool,
                                             const metrics::Board& board,
                                             const std::vector<vendor::Vendor>& vendors) {
     return std::make_unique<Service>(settings, pool, board,
-                                     pool == "vendor" ? vendors : std::vector<vendor::Vendor>());
+                                     pool.name == "vendor" ? vendors : std::vector<vendor::Vendor>());
 }
 
 }  // namespace data_import::programs

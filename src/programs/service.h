@@ -1,21 +1,21 @@
 // What the workers of data-importd do with requests.
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "config/settings.h"
+#include "fastcgi/pool.h"
 #include "http/request.h"
 #include "metrics/metrics.h"
 #include "vendor/configuration.h"
 
 namespace data_import::programs {
 
-/// Makes what answers the requests of the pool `import`, `listing` or `vendor`. Called once in each worker
-/// process, after the fork. It does not need the database to be there; it throws std::exception where a
-/// worker cannot run.
+/// Makes what answers the requests of a pool. Called once in each worker process, after the fork. It does not
+/// need the database to be there; it throws std::exception where a worker cannot run.
 [[nodiscard]] std::unique_ptr<http::Handler> make_handler(const config::Settings& settings,
-                                                          std::string_view pool, const metrics::Board& board,
+                                                          const fastcgi::Pool& pool,
+                                                          const metrics::Board& board,
                                                           const std::vector<vendor::Vendor>& vendors);
 
 }  // namespace data_import::programs

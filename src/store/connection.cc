@@ -32,14 +32,14 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
     if (is_one_of(sqlstate, {"40001", "40P01"})) throw RolledBack(text);
     if (sqlstate == "57014") throw TimedOut(text);
     if (is_one_of(sqlstate, {"42P01", "42703", "42883", "3F000", "42501"})) throw SchemaMissing(text);
-    if (sqlstate == "55P03") throw LockHeld(sqlstate, message);
+    if (sqlstate == "55P03") throw LockHeld(message);
     if (sqlstate.starts_with("53")) throw Unavailable(text);  // connections, memory or disk are short
     throw Refused(sqlstate, message);
 }
 
 /// In a pipeline, where SET LOCAL would warn that there is no transaction block.
 const Call brief_waits{.name = "brief_waits",
-                       .sql = "SELECT pg_catalog.set_config('lock_timeout', '200ms', true)"};
+                       .sql = "SELECT pg_catalog.set_config('lock_timeout', '25ms', true)"};
 
 /// The events that came, 0 when a signal did; throws TimedOut at the deadline.
 int wait(int socket, short events, Deadline deadline) {
@@ -95,7 +95,11 @@ std::vector<Result> Connection::execute_together(std::span<const Call* const> ca
         }
     }
     send(PQexitPipelineMode(handle_));
-    if (failure) check(failure.get());
+    try {
+        if (failure) check(failure.get());
+    } catch (const LockHeld& held) {
+        throw LockHeld(held.what(), results.size() - 1);  // behind brief_waits
+    }
     results.erase(results.begin());  // that of brief_waits
     return results;
 }

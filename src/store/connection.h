@@ -45,7 +45,7 @@ public:
 };
 
 /// Opens a transaction in which no lock is waited for longer than a moment.
-inline constexpr const char* begin_with_brief_waits = "BEGIN; SET LOCAL lock_timeout = '200ms'";
+inline constexpr const char* begin_with_brief_waits = "BEGIN; SET LOCAL lock_timeout = '25ms'";
 
 /// Does not own the PGconn. Every function throws ConnectionLost, TimedOut, Unavailable (schema missing,
 /// server out of resources), RolledBack or Refused.
@@ -56,8 +56,7 @@ public:
     /// Runs a call as a prepared statement, which is made on its first use.
     Result execute(const Call& call, Deadline deadline);
     /// Runs all calls in one round trip and one transaction: all of them take effect, or none does and the
-    /// first failure is thrown. They wait for locks as after
-    /// `begin_with_brief_waits`.
+    /// first failure is thrown. They wait for locks as after `begin_with_brief_waits`.
     std::vector<Result> execute_together(std::span<const Call* const> calls, Deadline deadline);
     /// Runs SQL text without parameters, possibly several statements.
     void execute_text(const std::string& sql, Deadline deadline);

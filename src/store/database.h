@@ -70,7 +70,13 @@ private:
 /// briefly.
 class LockHeld : public Refused {
 public:
-    using Refused::Refused;
+    explicit LockHeld(const std::string& message, std::size_t call = 0)
+        : Refused("55P03", message), call_(call) {}
+    /// Which of the calls that were executed together.
+    [[nodiscard]] std::size_t call() const { return call_; }
+
+private:
+    std::size_t call_;
 };
 
 /// How long a call waits for locks that others hold: a moment, so that it can let other calls go first, or as

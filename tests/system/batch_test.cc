@@ -42,7 +42,7 @@ public:
     void setUp() override { playground().prepare(); }
 
     void waiting_requests_share_a_transaction() {
-        playground().configure({"access_refresh = 1", "import_workers = 1"}, 7);
+        playground().configure({"access_refresh = 1", "import_workers = 1"}, 1);
         const auto conversations = talk([](int client, int request) { return name_of(client, request); });
         all_are_stored(conversations);
         CPPUNIT_ASSERT(transactions() < clients * requests_of_each);
@@ -50,7 +50,7 @@ public:
 
     /// Notes that the database refuses for a reason that nobody planned for.
     void a_failing_request_harms_no_other() {
-        playground().configure({"access_refresh = 1", "import_workers = 2"}, 8);
+        playground().configure({"access_refresh = 1", "import_workers = 2"}, 2);
         const std::uintmax_t log_end = playground().stack().log_size();
         AdminSession session = playground().database();
         session.rows(
@@ -80,7 +80,7 @@ public:
 
     /// Accounts in an order of its own for each client; some bodies are longer than a batch takes.
     void crossing_accounts_never_deadlock() {
-        playground().configure({"access_refresh = 1", "import_workers = 2", "batch_bytes = 64KiB"}, 8);
+        playground().configure({"access_refresh = 1", "import_workers = 2", "batch_bytes = 64KiB"}, 2);
         AdminSession session = playground().database();
         const std::string prefix = playground().account() + "-X";
         import_accounts(session, "ACME", prefix, accounts);
@@ -108,7 +108,7 @@ public:
     }
 
     void a_batch_of_one_is_one_at_a_time() {
-        playground().configure({"access_refresh = 1", "import_workers = 1", "batch = 1"}, 7);
+        playground().configure({"access_refresh = 1", "import_workers = 1", "batch = 1"}, 1);
         all_are_stored(talk([](int client, int request) { return name_of(client, request); }));
         CPPUNIT_ASSERT_EQUAL(long{clients * requests_of_each}, transactions());
     }

@@ -314,14 +314,14 @@ private:
     static void run_line(const std::string& line) {
         std::string listing_workers;
         for (const pid_t worker : children_of(stack()->pid("MASTER_PID"))) {
-            // in the order of their forks: eight of the import pool, then two of the listing pool
+            // in the order of their forks: 8 of the import pool, 2 of bulk, 8 of listing
             listing_workers += std::to_string(worker) + "\n";
         }
         const std::string run = stack()->run_directory().string();
         must_run("set -euo pipefail; RUN=" + run +
                  "; . $RUN/env; SOCKETS=$(sed -n 's/^socket_directory = //p' $RUN/data-import.conf); "
                  "LISTING_WORKERS=$(sort -n <<<'" +
-                 listing_workers + "' | sed '/^$/d' | sed -n '9,10p' | tr '\\n' ' '); " + tools + line);
+                 listing_workers + "' | sed '/^$/d' | sed -n '11,18p' | tr '\\n' ' '); " + tools + line);
     }
 
     static bool is_found(const Found& found, const Fault& fault) {

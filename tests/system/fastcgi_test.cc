@@ -76,7 +76,7 @@ class FastCgiTest : public CppUnit::TestFixture {
 public:
     void setUp() override {
         Playground::shared().prepare();
-        Playground::shared().configure({"access_refresh = 1", "import_workers = 2", "read_timeout = 1"}, 8);
+        Playground::shared().configure({"access_refresh = 1", "import_workers = 2", "read_timeout = 1"}, 2);
     }
 
     void a_body_that_does_not_come_is_408() {

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "answer_check.h"
+#include "command.h"
 #include "playground.h"
 #include "processes.h"
 #include "world.h"
@@ -49,13 +50,14 @@ class HeldAccountTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(requests_with_keys_do_not_wait_for_a_held_account);
     CPPUNIT_TEST(workers_step_in_for_one_that_waits);
     CPPUNIT_TEST(a_client_that_has_gone_is_no_error);
+    CPPUNIT_TEST(what_nobody_waits_for_is_not_carried_out);
     CPPUNIT_TEST(time_that_is_up_is_no_fault_of_the_database);
     CPPUNIT_TEST_SUITE_END();
 
 public:
     void setUp() override {
         playground().prepare();
-        playground().configure({"access_refresh = 1", "import_workers = 1"}, 7);
+        playground().configure({"access_refresh = 1", "import_workers = 1"}, 1);
         AdminSession session = playground().database();
         prefix_ = playground().account() + "-H";
         import_accounts(session, "ACME", prefix_, others + 2);
@@ -67,7 +69,7 @@ public:
 
     /// Of three workers one takes requests at a time; when it waits, that is the affair of its request alone.
     void workers_step_in_for_one_that_waits() {
-        playground().configure({"access_refresh = 1", "import_workers = 3", "import_workers_at_once = 1"}, 9);
+        playground().configure({"access_refresh = 1", "import_workers = 3", "import_workers_at_once = 1"}, 3);
         AdminSession holder = playground().database();
         hold(holder, held);
         Asked for_held(*playground().stack(), note(held, false));
@@ -111,10 +113,40 @@ public:
                                               {name_of(held)}));
     }
 
+    /// It waits in the queue of the only worker, which stands at the gate, until its client has gone.
+    void what_nobody_waits_for_is_not_carried_out() {
+        const Stack& stack = *playground().stack();
+        AdminSession gatekeeper = playground().database();
+        hold(gatekeeper, gate);
+        Asked at_gate(stack, note(gate, false));
+        const bool waits = wait_until([&] { return somebody_waits(gatekeeper); }, 5s);
+        {
+            HttpConnection connection(stack.port(), stack.value("CA_FILE"));
+            connection.send(to_bytes(note(1, false)));
+            std::this_thread::sleep_for(300ms);
+        }
+        const bool noticed = wait_until(
+            [&] {
+                return run_command("grep --quiet status=499 " +
+                                   (stack.run_directory() / "log/nginx-access.log").string())
+                           .status == 0;
+            },
+            10s);
+        gatekeeper.rows("COMMIT");
+        const Answer next = ask(stack, note(2, false));
+        CPPUNIT_ASSERT(waits);
+        CPPUNIT_ASSERT(noticed);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(at_gate.answer()), 201, at_gate.answer().status);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(next), 201, next.status);
+        CPPUNIT_ASSERT_EQUAL(0L, gatekeeper.count("SELECT count(*) FROM data_import.note WHERE account_key = "
+                                                  "data_import.account_key('ACME', $1)",
+                                                  {name_of(1)}));
+    }
+
     /// Several that wait in vain: their time is up before the last of them is tried.
     void time_that_is_up_is_no_fault_of_the_database() {
         playground().configure(
-            {"access_refresh = 1", "import_workers = 1", "statement_timeout = 3", "request_timeout = 5"}, 7);
+            {"access_refresh = 1", "import_workers = 1", "statement_timeout = 3", "request_timeout = 5"}, 1);
         AdminSession gatekeeper = playground().database();
         AdminSession holder = playground().database();
         hold(gatekeeper, gate);

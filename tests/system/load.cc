@@ -81,7 +81,8 @@ void Load::stop() {
 void Load::run_client(int number) {
     std::unique_ptr<HttpConnection> connection;
     for (int count = 0; !stopping_; ++count) {
-        const std::string body = "note " + std::to_string(number) + '-' + std::to_string(count);
+        const std::string body = "note " + std::to_string(number) + '-' + std::to_string(count) + ' ' +
+                                 std::string(options_.padding, 'x');
         while (!post(connection, body) && options_.repeat)
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }

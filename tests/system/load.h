@@ -40,6 +40,7 @@ public:
         std::string account;
         int clients = 8;
         bool repeat = false;
+        std::size_t padding = 0;  ///< characters at the end of each note
     };
 
     Load(const Stack& stack, Options options);

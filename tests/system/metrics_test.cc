@@ -71,8 +71,8 @@ public:
         CPPUNIT_ASSERT(value_of(text, "data_import_newest_signing_key_time_seconds") > 1'600'000'000);
         CPPUNIT_ASSERT_EQUAL(value_of(text, "data_import_schema_version_needed"),
                              value_of(text, "data_import_schema_version"));
-        for (const char* pool : {"import", "listing", "vendor"}) {
-            const std::string label = std::string("{pool=\"") + pool + "\"}";
+        for (const std::string_view pool : metrics::pool_names) {
+            const std::string label = "{pool=\"" + std::string(pool) + "\"}";
             CPPUNIT_ASSERT_EQUAL(value_of(text, "data_import_workers_configured" + label),
                                  value_of(text, "data_import_workers" + label));
         }
@@ -90,8 +90,8 @@ public:
         const std::string after = metrics_of(stack);
         CPPUNIT_ASSERT(value_of(after, good) >= std::max(0.0, value_of(before, good)) + 3);
         CPPUNIT_ASSERT(value_of(after, nothing) >= std::max(0.0, value_of(before, nothing)) + 1);
-        const std::string count = "data_import_request_duration_seconds_count{pool=\"import\"}";
-        CPPUNIT_ASSERT(value_of(after, count) >= value_of(before, count) + 4);
+        const std::string count = "data_import_request_duration_seconds_count{pool=\"health\"}";
+        CPPUNIT_ASSERT(value_of(after, count) >= value_of(before, count) + 3);
         CPPUNIT_ASSERT(value_of(after, "data_import_sent_bytes_total{pool=\"import\"}") >
                        value_of(before, "data_import_sent_bytes_total{pool=\"import\"}"));
     }

@@ -16,6 +16,8 @@ namespace {
 
 // The shortest age of what workers know about keys: a test that makes a new token need not wait.
 const std::vector<std::string> settings = {"access_refresh = 1", "import_workers = 6"};
+const std::vector<std::string> other_pools = {"bulk_workers = 1", "listing_workers = 2", "vendor_workers = 4",
+                                              "health_workers = 1"};
 
 }  // namespace
 
@@ -28,7 +30,7 @@ Playground::Playground() : stack_(settings) {}
 
 void Playground::prepare() {
     mend();
-    configure(settings, worker_count);
+    configure(settings, import_workers);
     AdminSession session = database();
     make_supplier(session);
     const std::string prefix = "P" + std::to_string(++accounts_) + '-';
@@ -48,11 +50,12 @@ void Playground::make_supplier(AdminSession& session) {
     token_ = token_for(*stack_, "Acme", "ACME");
 }
 
-void Playground::configure(const std::vector<std::string>& other_settings, std::size_t count) {
+void Playground::configure(std::vector<std::string> other_settings, std::size_t count) {
     const std::vector<pid_t> before = workers();
+    other_settings.insert(other_settings.end(), other_pools.begin(), other_pools.end());
     stack_.configure(other_settings);
     CPPUNIT_ASSERT_MESSAGE("SIGHUP did not replace the workers",
-                           wait_until([&] { return replaced(before, count); }, 10s));
+                           wait_until([&] { return replaced(before, count + other_workers); }, 10s));
 }
 
 Answer Playground::post_note(const std::string& body) {

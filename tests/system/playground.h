@@ -23,8 +23,9 @@ public:
     /// The state that each test begins with: everything runs, all workers are fresh and have the first
     /// settings, supplier, key and token are there, and the account is an imported one without notes.
     void prepare();
-    /// Other settings; returns when the workers that had the old ones are gone and `count` new ones run.
-    void configure(const std::vector<std::string>& settings, std::size_t count);
+    /// Other settings, with which there are so many import workers; returns when the workers that had the old
+    /// ones are gone and the new ones run.
+    void configure(std::vector<std::string> settings, std::size_t import_workers);
     [[nodiscard]] const std::string& account() const { return account_; }
 
     /// One note for the account; status 0 when the connection fails.
@@ -43,7 +44,9 @@ public:
     /// All of them are running workers now, none of `before` is left.
     [[nodiscard]] bool replaced(const std::vector<pid_t>& before, std::size_t count) const;
 
-    static constexpr std::size_t worker_count = 12;  ///< with the first settings
+    static constexpr std::size_t import_workers = 6;  ///< with the first settings
+    static constexpr std::size_t other_workers = 8;   ///< with all of them
+    static constexpr std::size_t worker_count = import_workers + other_workers;
 
 private:
     void mend();

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "answer_check.h"
 #include "database.h"
 #include "load.h"
 #include "vendor_requests.h"
@@ -18,7 +19,8 @@ namespace {
 
 constexpr std::size_t waiting_clients = 200;
 
-// The circuit stays closed, so that all of them wait for the vendor; and they are not waited for at the end.
+// The circuit stays closed, so that as many as may do wait for the vendor; and they are not waited for at the
+// end.
 const std::vector<std::string> settings = {"vendor_circuit_failures = 1000",
                                            "vendor_circuit_time_outs = 1000", "stop_timeout = 1"};
 
@@ -26,13 +28,13 @@ const std::vector<std::string> settings = {"vendor_circuit_failures = 1000",
 
 class VendorIsolationTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(VendorIsolationTest);
-    CPPUNIT_TEST(notes_are_answered_while_two_hundred_requests_wait_for_a_vendor);
+    CPPUNIT_TEST(notes_and_others_instructions_are_answered_while_two_hundred_requests_wait_for_a_vendor);
     CPPUNIT_TEST_SUITE_END();
 
 public:
     void tearDown() override { stack_.reset(); }
 
-    void notes_are_answered_while_two_hundred_requests_wait_for_a_vendor() {
+    void notes_and_others_instructions_are_answered_while_two_hundred_requests_wait_for_a_vendor() {
         prepare();
         const std::vector<HttpConnection> waiting = ask_vendor();
         Load load(**stack_, {.token = token_, .supplier = "ACME", .account = "I-00001", .clients = 4});
@@ -43,6 +45,12 @@ public:
         const Answer listing =
             ask(**stack_, get_request("/v1/data-import/all-account-import-processes/ACME/", token_));
         CPPUNIT_ASSERT_EQUAL(200, listing.status);
+        const Answer instruction =
+            ask(**stack_,
+                instruction_request(
+                    other_token_,
+                    {.account = "O-00001", .vendor = "good", .reference = "first", .supplier = "OTHER"}));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(instruction), 201, instruction.status);
         CPPUNIT_ASSERT_EQUAL(200, ask(**stack_, get_request("/readyz")).status);
     }
 
@@ -53,6 +61,9 @@ private:
         token_ = token_for(**stack_, "Acme", "ACME");
         AdminSession database((*stack_)->value("DATABASE_URL"));
         import_accounts(database, "ACME", "I-", 2);
+        run_ctl(**stack_, "supplier create OTHER --name Other");
+        other_token_ = token_for(**stack_, "Other", "OTHER");
+        import_accounts(database, "OTHER", "O-", 1);
     }
 
     /// Clients that have sent their request.
@@ -69,6 +80,7 @@ private:
 
     std::unique_ptr<PrivateStack> stack_;
     std::string token_;
+    std::string other_token_;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(VendorIsolationTest);

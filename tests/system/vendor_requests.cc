@@ -9,7 +9,7 @@ namespace data_import::tests {
 
 HttpRequest instruction_request(const std::string& token, const Instruction& instruction) {
     json::Writer writer;
-    writer.begin_object().key("import_supplier").string("ACME");
+    writer.begin_object().key("import_supplier").string(instruction.supplier);
     writer.key("external_account_number").string(instruction.account);
     writer.key("vendor").string(instruction.vendor).key("reference").string(instruction.reference);
     writer.key("type").string(instruction.type).end_object();

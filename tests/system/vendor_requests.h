@@ -17,6 +17,7 @@ struct Instruction {
     std::string vendor;
     std::string reference;
     std::string type = "CARD";
+    std::string supplier = "ACME";
 };
 
 [[nodiscard]] HttpRequest instruction_request(const std::string& token, const Instruction& instruction);

@@ -125,7 +125,7 @@ public:
     }
 
     void connections_are_kept() {
-        constexpr long workers = 4;  // vendor_workers
+        constexpr long workers = 8;  // vendor_workers
         const VendorSimulator simulator(world().stack());
         const VendorTotals before = simulator.totals();
         for (int time = 0; time < 24; ++time)

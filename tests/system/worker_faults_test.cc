@@ -69,6 +69,7 @@ class WorkerFaultsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_killed_worker_costs_its_batch_and_no_more);
     CPPUNIT_TEST(all_workers_killed_are_all_replaced);
     CPPUNIT_TEST(sighup_replaces_the_workers_and_loses_no_request);
+    CPPUNIT_TEST(steady_load_of_long_bodies_lets_workers_go);
     CPPUNIT_TEST(sighup_with_a_wrong_configuration_changes_nothing);
     CPPUNIT_TEST(a_worker_is_replaced_after_max_requests);
     CPPUNIT_TEST(sigterm_finishes_running_requests_and_exits_0);
@@ -105,6 +106,23 @@ public:
         CPPUNIT_ASSERT(is_running(master));
     }
 
+    /// No two of them fit into a batch, and there is always another one waiting.
+    void steady_load_of_long_bodies_lets_workers_go() {
+        playground().configure({"access_refresh = 1", "import_workers = 6", "batch_bytes = 1KiB"},
+                               Playground::import_workers);
+        const std::vector<pid_t> before = playground().workers();
+        Load::Options options = playground().load(24, false);
+        options.padding = 1000;
+        Load load(*playground().stack(), options);
+        wait_for_answers(load, 200);
+        kill(playground().master(), SIGHUP);
+        CPPUNIT_ASSERT_MESSAGE("not all workers were replaced", wait_for_new_workers(before));
+        wait_for_answers(load, 200);
+        load.stop();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(load.examples(), 0, load.failed());
+        playground().check_stored(load, true);
+    }
+
     void sighup_with_a_wrong_configuration_changes_nothing() {
         const std::uintmax_t log_end = playground().stack().log_size();
         const std::vector<pid_t> before = playground().workers();
@@ -119,7 +137,7 @@ public:
     }
 
     void a_worker_is_replaced_after_max_requests() {
-        playground().configure({"access_refresh = 1", "import_workers = 2", "max_requests = 20"}, 8);
+        playground().configure({"access_refresh = 1", "import_workers = 2", "max_requests = 20"}, 2);
         const std::vector<pid_t> before = playground().workers();
         Load load(*playground().stack(), playground().load(4, false));
         wait_for_answers(load, 300);
@@ -146,15 +164,16 @@ public:
         CPPUNIT_ASSERT_MESSAGE("ended by a signal", WIFEXITED(status));
         CPPUNIT_ASSERT_EQUAL(0, WEXITSTATUS(status));
         CPPUNIT_ASSERT(std::none_of(workers.begin(), workers.end(), is_running));
-        check_only_502(load);
+        check_nobody_answered(load);
         playground().check_stored(load, true);
     }
 
 private:
     static void killed_workers_cost_at_most(int batch) {
         constexpr int kills = 3;
-        playground().configure({"access_refresh = 1", "import_workers = 6", "batch = " + std::to_string(batch)},
-                               Playground::worker_count);
+        playground().configure(
+            {"access_refresh = 1", "import_workers = 6", "batch = " + std::to_string(batch)},
+            Playground::import_workers);
         Load load(*playground().stack(), playground().load(8, false));
         for (int count = 0; count < kills; ++count) {
             wait_for_answers(load, 50);
@@ -181,6 +200,12 @@ private:
 
     static bool wait_for_new_workers(const std::vector<pid_t>& before) {
         return wait_until([&] { return playground().replaced(before, Playground::worker_count); }, 10s);
+    }
+
+    /// Where no worker takes connections any more, nothing can have happened.
+    static void check_nobody_answered(const Load& load) {
+        for (const auto& [status, count] : load.failures())
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(load.examples(), 503, status);
     }
 
     static void check_only_502(const Load& load) {

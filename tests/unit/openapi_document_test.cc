@@ -95,7 +95,7 @@ public:
             });
             CPPUNIT_ASSERT_MESSAGE((*page)[0].str(), known);
         }
-        CPPUNIT_ASSERT_EQUAL(14, found);
+        CPPUNIT_ASSERT_EQUAL(18, found);
     }
 
     void table_is_ordered_and_has_no_code_twice() {

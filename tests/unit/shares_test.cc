@@ -1,0 +1,149 @@
+// metrics: what an organisation gets of a pool, alone and beside others.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <deque>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "metrics/metrics.h"
+
+namespace data_import {
+
+namespace {
+
+using namespace std::chrono_literals;
+using metrics::Board;
+using metrics::Recorder;
+using Slot = Recorder::Slot;
+
+/// A pool in which eight workers have one request each.
+class PoolOfEight {
+public:
+    explicit PoolOfEight(std::uint64_t kept_free = 0) {
+        board.set_capacity(pool, {.work = 8, .kept_free = kept_free});
+        for (int count = 0; count < 8; ++count) workers.push_back(board.start_worker(pool));
+    }
+
+    /// The next worker takes a request of the organisation; whether it may work on it.
+    bool take(std::string_view organisation) {
+        std::optional<Slot> slot = workers.at(slots.size()).take_slot(organisation, 1);
+        if (slot) slots.push_back(std::move(*slot));
+        return slot.has_value();
+    }
+
+    int take_all(std::string_view organisation) {
+        int taken = 0;
+        while (slots.size() < workers.size() && take(organisation)) ++taken;
+        return taken;
+    }
+
+    static constexpr std::size_t pool = 1;
+    Board board;
+    std::vector<Recorder> workers;
+    std::deque<Slot> slots;
+};
+
+}  // namespace
+
+class SharesTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(SharesTest);
+    CPPUNIT_TEST(alone_it_may_use_everything);
+    CPPUNIT_TEST(alone_it_leaves_what_is_kept_free);
+    CPPUNIT_TEST(beside_others_it_leaves_a_quarter);
+    CPPUNIT_TEST(its_share_is_never_refused);
+    CPPUNIT_TEST(who_holds_nothing_is_never_refused);
+    CPPUNIT_TEST(a_slot_comes_back);
+    CPPUNIT_TEST(a_dead_worker_holds_nothing);
+    CPPUNIT_TEST(pools_do_not_know_of_each_other);
+    CPPUNIT_TEST(a_wish_is_forgotten);
+    CPPUNIT_TEST(a_refusal_is_counted);
+    CPPUNIT_TEST(another_pool_can_ask);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void alone_it_may_use_everything() { CPPUNIT_ASSERT_EQUAL(8, PoolOfEight().take_all("A")); }
+
+    void alone_it_leaves_what_is_kept_free() {
+        PoolOfEight pool(1);
+        CPPUNIT_ASSERT_EQUAL(7, pool.take_all("A"));
+        CPPUNIT_ASSERT(pool.take("B"));
+    }
+
+    void beside_others_it_leaves_a_quarter() {
+        PoolOfEight pool;
+        CPPUNIT_ASSERT(pool.take("B"));
+        pool.slots.clear();
+        CPPUNIT_ASSERT_EQUAL(6, pool.take_all("A"));
+    }
+
+    void its_share_is_never_refused() {
+        PoolOfEight pool;
+        CPPUNIT_ASSERT(pool.take("B"));
+        pool.slots.clear();
+        CPPUNIT_ASSERT_EQUAL(6, pool.take_all("A"));
+        CPPUNIT_ASSERT_EQUAL(2, pool.take_all("B"));
+        pool.slots.pop_front();
+        // of the worker that is free now A has its share, and half of the pool is B's
+        CPPUNIT_ASSERT(!pool.workers[0].take_slot("A", 1).has_value());
+        CPPUNIT_ASSERT(pool.workers[0].take_slot("B", 1).has_value());
+    }
+
+    void who_holds_nothing_is_never_refused() {
+        PoolOfEight pool;
+        CPPUNIT_ASSERT_EQUAL(8, pool.take_all("A"));
+        CPPUNIT_ASSERT(pool.workers[0].take_slot("B", 1).has_value());
+        CPPUNIT_ASSERT(pool.workers[0].take_slot("C", 100).has_value());
+    }
+
+    void a_slot_comes_back() {
+        PoolOfEight pool(1);
+        CPPUNIT_ASSERT_EQUAL(7, pool.take_all("A"));
+        CPPUNIT_ASSERT(!pool.workers[7].take_slot("A", 1).has_value());
+        pool.slots.pop_back();
+        CPPUNIT_ASSERT(pool.workers[7].take_slot("A", 1).has_value());
+    }
+
+    void a_dead_worker_holds_nothing() {
+        PoolOfEight pool(1);
+        CPPUNIT_ASSERT_EQUAL(7, pool.take_all("A"));
+        pool.board.end_worker(pool.workers[0], metrics::WorkerEnd::died);
+        CPPUNIT_ASSERT(pool.workers[7].take_slot("A", 1).has_value());
+        pool.slots.clear();
+    }
+
+    void pools_do_not_know_of_each_other() {
+        PoolOfEight pool;
+        pool.board.set_capacity(0, {.work = 8});
+        CPPUNIT_ASSERT(pool.board.start_worker(0).take_slot("B", 1).has_value());
+        CPPUNIT_ASSERT_EQUAL(8, pool.take_all("A"));
+    }
+
+    void a_wish_is_forgotten() {
+        PoolOfEight pool;
+        CPPUNIT_ASSERT(pool.take("B"));
+        pool.slots.clear();
+        std::this_thread::sleep_for(2100ms);
+        CPPUNIT_ASSERT_EQUAL(8, pool.take_all("A"));
+    }
+
+    void a_refusal_is_counted() {
+        PoolOfEight pool(1);
+        pool.take_all("A");
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, pool.board.read().pools[PoolOfEight::pool].beyond_share);
+    }
+
+    void another_pool_can_ask() {
+        PoolOfEight pool(1);
+        const Recorder other = pool.board.start_worker(4);
+        CPPUNIT_ASSERT(!other.is_beyond_share(PoolOfEight::pool, "A", 1));
+        pool.take_all("A");
+        CPPUNIT_ASSERT(other.is_beyond_share(PoolOfEight::pool, "A", 1));
+        CPPUNIT_ASSERT(!other.is_beyond_share(PoolOfEight::pool, "B", 1));
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SharesTest);
+
+}  // namespace data_import
