@@ -117,6 +117,11 @@ $(BUILD)/tests/token-check: $(BUILD)/tests/bench/token_check.o $(ARCHIVE)
 	$(say) link $@
 	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -o $@
 
+$(BUILD)/tests/attack: $(BUILD)/tests/bench/attack.o \
+                       $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/bench/load/*.cc))
+	$(say) link $@
+	$(Q)$(LINK) $^ -lssl -lcrypto -o $@
+
 # with clang, by tests/fuzz/run
 FUZZERS := $(patsubst %.cc,$(BUILD)/%,$(wildcard tests/fuzz/*.cc))
 .PHONY: fuzzers
@@ -152,7 +157,7 @@ VENDORS      ?= demonstration
 DATABASE_URL ?=
 export BUILD RUN_DIR PORT PLAIN_PORT WORKERS LIMITS VENDORS DATABASE_URL
 
-.PHONY: deps up down run check bench install sample-config package package-check fuzz clean help
+.PHONY: deps up down run check bench attacks steady install sample-config package package-check fuzz clean help
 deps:  ## install the packages that debian/control names and this system lacks
 	@tests/stack/packages
 
@@ -174,6 +179,14 @@ check: deps  ## run all tests
 bench: deps  ## measure throughput and latency on this machine
 	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/token-check
 	@tests/bench/run
+
+attacks: deps  ## say what attackers of one organisation cost another one (ATTACKS="listings one-lock" ROUNDS=3)
+	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/vendor-simulator $(BUILD)/tests/attack
+	@tests/bench/attacks
+
+steady: deps  ## load the service for long, through a reload and into its end
+	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/attack
+	@tests/bench/steady
 
 SITE := sed -e 's,@LISTEN@,listen 443 ssl http2; listen [::]:443 ssl http2;,' -e 's,@SERVER_NAME@,_,' \
             -e 's,@METRICS_LISTEN@,127.0.0.1:9642,' -e 's,@SOCKETS@,/run/data-import,' \

@@ -1,0 +1,142 @@
+// Clients of the service that send one request after another, politely or not, all in one thread.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "answer_reader.h"
+#include "connection.h"
+#include "request.h"
+
+namespace data_import::bench {
+
+using Clock = std::chrono::steady_clock;
+
+/// What can stand in place of an HTTP status.
+inline constexpr int cut_off = -1;     ///< the connection ended before the answer did
+inline constexpr int unanswered = -2;  ///< when the run was over
+inline constexpr int unexpected = -3;  ///< 2xx without what had to be in it
+inline constexpr int gone = -4;        ///< the client did not wait for an answer
+
+/// `201`, or a word.
+[[nodiscard]] std::string status_name(int status);
+
+struct Exchange {
+    Clock::time_point start;
+    Clock::time_point end;
+    int status = 0;
+
+    [[nodiscard]] bool is_good() const { return status >= 200 && status < 300; }
+};
+
+enum class Manner {
+    ask,    ///< send, and read the answer
+    leave,  ///< send, and close
+    stall,  ///< send `at_once`, then nothing
+    drip,   ///< send `at_once`, then `bytes_per_second`
+    sip     ///< send, and read `bytes_per_second` of the answer
+};
+
+struct Conduct {
+    Place place;
+    SharedRequest request;
+    std::size_t accounts = 1;
+    Manner manner = Manner::ask;
+    std::size_t at_once = 0;
+    std::size_t bytes_per_second = 0;
+    Clock::duration think{};      ///< from a good answer to the next request
+    Clock::duration interval{};   ///< if there is one: from the start of a request to the next one, or later
+    Clock::duration pause{};      ///< from any other answer to the next request
+    Clock::duration reconnect{};  ///< ... where the connection is gone, too
+    bool keeps_connection = true;
+    std::string expected;  ///< stands at the beginning of a good answer's body
+    /// Asked after an answer that is not good: whether to send no more.
+    std::function<bool(int status)> gives_up = [](int) { return false; };
+};
+
+class Loop;
+
+class Client {
+public:
+    using Record = std::function<void(const Exchange&)>;
+
+    Client(Loop& loop, Conduct conduct, Record record);
+
+    /// epoll has something for the connection.
+    void on_event() { advance(); }
+    /// The time has come that was asked of the loop.
+    void on_time();
+    /// When the request was begun that has no answer yet.
+    [[nodiscard]] std::optional<Clock::time_point> waiting_since() const { return start_; }
+    [[nodiscard]] bool has_given_up() const { return has_given_up_; }
+    [[nodiscard]] Clock::time_point wanted() const { return wanted_; }
+
+private:
+    friend class Loop;
+
+    void begin();
+    void connect();
+    void advance();
+    void send();
+    void receive();
+    void leave();
+    void finish(int status);
+    void finish_with_answer();
+    void keep_or_drop_connection(int status);
+    void plan_next(int status);
+    [[nodiscard]] bool is_slow() const { return conduct_.manner == Manner::drip || conduct_.manner == Manner::sip; }
+    [[nodiscard]] std::size_t allowance() const;
+    [[nodiscard]] std::size_t sendable() const;
+    [[nodiscard]] const std::string& bytes() const { return copy_.empty() ? conduct_.request->bytes : copy_; }
+
+    Loop& loop_;
+    Conduct conduct_;
+    Record record_;
+    std::string copy_;  ///< of the request, where it differs each time
+    std::unique_ptr<Connection> connection_;
+    Session session_;
+    AnswerReader reader_;
+    std::optional<Clock::time_point> start_;
+    Clock::time_point wanted_;
+    bool is_open_ = false;
+    bool is_write_broken_ = false;
+    bool has_given_up_ = false;
+    std::size_t written_ = 0;
+    std::size_t received_ = 0;
+};
+
+class Loop {
+public:
+    Loop();
+
+    /// Its first request is sent at `first`.
+    Client& add(Conduct conduct, Client::Record record, Clock::time_point first);
+    /// Until then, or until `enough`, which is asked ten times a second.
+    void run(Clock::time_point until, const std::function<bool()>& enough = [] { return false; });
+    [[nodiscard]] const std::vector<std::unique_ptr<Client>>& clients() const { return clients_; }
+
+    // for clients
+    void watch(const Connection& connection, Client& client);
+    void wake(Client& client, Clock::time_point when);
+
+private:
+    struct Alarm {
+        Clock::time_point when;
+        Client* client;
+        bool operator<(const Alarm& other) const { return when > other.when; }
+    };
+    void wait_until(Clock::time_point when);
+    void call_alarms();
+
+    util::FileDescriptor epoll_;
+    std::vector<std::unique_ptr<Client>> clients_;
+    std::priority_queue<Alarm> alarms_;
+};
+
+}  // namespace data_import::bench

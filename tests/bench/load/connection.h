@@ -1,0 +1,60 @@
+// A TLS connection to the service on loopback that never blocks.
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "util/file_descriptor.h"
+
+namespace data_import::bench {
+
+struct SessionDeleter {
+    void operator()(SSL_SESSION* session) const { ::SSL_SESSION_free(session); }
+};
+using Session = std::unique_ptr<SSL_SESSION, SessionDeleter>;
+
+struct Place {
+    std::uint16_t port = 0;
+    std::string source = "127.0.0.1";  ///< the address that the server sees
+    int receive_buffer = 0;            ///< bytes that wait in the kernel; 0: as usual
+};
+
+enum class Step {
+    done,   ///< and there may be more to do
+    later,  ///< when epoll says so
+    broken  ///< the peer is gone, or never was there
+};
+
+class Connection {
+public:
+    /// A session resumes an earlier one, which spares both sides work. The certificate is checked where `trust` was
+    /// given a file.
+    static void trust(const std::string& ca_file);
+    Connection(const Place& place, SSL_SESSION* session);
+
+    [[nodiscard]] int descriptor() const { return socket_.get(); }
+    [[nodiscard]] Step open();
+    /// Takes `count` bytes off at most; how many is added to `written`.
+    [[nodiscard]] Step write(std::string_view bytes, std::size_t& written);
+    /// The view is good until the next call; empty when there is nothing yet.
+    [[nodiscard]] Step read(std::size_t most, std::string_view& bytes);
+    /// The newest session for the next connection.
+    [[nodiscard]] Session session() const { return Session(::SSL_get1_session(tls_.get())); }
+
+private:
+    struct TlsDeleter {
+        void operator()(SSL* tls) const;
+    };
+    [[nodiscard]] Step step_of(int result) const;
+
+    util::FileDescriptor socket_;
+    std::unique_ptr<SSL, TlsDeleter> tls_;
+};
+
+}  // namespace data_import::bench

@@ -1,0 +1,46 @@
+// Requests as they go over the wire, made once; what is to differ each time is written over in place.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace data_import::bench {
+
+/// Digits of an account's number and of a serial; in a body, runs of these marks stand for them.
+inline constexpr std::size_t account_digits = 6;
+inline constexpr std::size_t serial_digits = 16;
+inline const std::string account_mark(account_digits, '\1');
+inline const std::string serial_mark(serial_digits, '\2');
+
+struct Request {
+    std::string bytes;  ///< head and body
+    std::size_t head_bytes = 0;
+    std::vector<std::size_t> account_places;
+    std::vector<std::size_t> serial_places;
+
+    [[nodiscard]] bool differs() const { return !account_places.empty() || !serial_places.empty(); }
+    /// Writes an account of 1 to `accounts` and a serial that no other request of any run has over `copy`.
+    void fill_in(std::string& copy, std::size_t accounts) const;
+};
+
+using SharedRequest = std::shared_ptr<const Request>;
+
+/// The head gets Content-Length, and Authorization where there is a token.
+[[nodiscard]] SharedRequest post(std::string_view path, std::string_view token, std::string_view body);
+[[nodiscard]] SharedRequest get(std::string_view path, std::string_view token);
+
+/// Notes for one account that was never sent before, `bytes` long give or take a percent. Account: the digits of one, or
+/// the mark.
+[[nodiscard]] std::string notes(std::string_view supplier, std::string_view account, std::size_t count,
+                                std::size_t bytes);
+[[nodiscard]] std::string payment(std::string_view supplier, std::string_view vendor);
+/// A note that is one object of as many distinct keys as there is room for.
+[[nodiscard]] std::string distinct_keys(std::string_view supplier, std::size_t bytes);
+/// A GraphQL request with so many variables that its document does not name.
+[[nodiscard]] std::string graphql_variables(std::size_t count);
+[[nodiscard]] std::string obtain_token(std::string_view api_key);
+
+}  // namespace data_import::bench
