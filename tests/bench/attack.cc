@@ -1,4 +1,5 @@
-// The load generator of tests/bench/attacks and tests/bench/steady, which say what the environment has to hold.
+// The load generator of tests/bench/attacks and tests/bench/steady, which say what the environment has to
+// hold.
 //
 //     attack NAME      plays an attack while a victim works, and prints one line about the victim
 //     attack steady    loads the service until a signal

@@ -56,8 +56,10 @@ void AnswerReader::take_line() {
 void AnswerReader::take_head_line() {
     if (line_.empty()) return end_head();
     if (status_ == 0) {
-        if (line_.size() < 12 || line_.compare(0, 7, "HTTP/1.") != 0) part_ = Part::broken;
-        else status_ = std::atoi(line_.c_str() + 9);
+        if (line_.size() < 12 || line_.compare(0, 7, "HTTP/1.") != 0)
+            part_ = Part::broken;
+        else
+            status_ = std::atoi(line_.c_str() + 9);
         return;
     }
     const std::size_t colon = line_.find(':');

@@ -15,6 +15,9 @@ constexpr std::size_t large_body = 9'900 * kilobyte;
 /// Beyond nginx's buffer in memory, so that most of it lies in its temporary files.
 constexpr std::size_t stalled_at = 9'400 * kilobyte;
 
+/// Who wants to hold connections and is refused tries again, but hundreds who do so at once are another attack.
+constexpr Clock::duration holder_reconnect = 1s;
+
 Conduct asks(const Surroundings& around, SharedRequest request) {
     Conduct conduct;
     conduct.place = {around.port, around.network + ".1", 0};
@@ -35,7 +38,8 @@ const std::string& token_of(const Surroundings& around) {
 
 /// Named as ours are, with a signature that is not.
 std::string garbage_of(std::string token) {
-    for (std::size_t at = token.size() - 20; at < token.size(); ++at) token[at] = token[at] == 'A' ? 'B' : 'A';
+    for (std::size_t at = token.size() - 20; at < token.size(); ++at)
+        token[at] = token[at] == 'A' ? 'B' : 'A';
     return token;
 }
 
@@ -52,7 +56,8 @@ Conducts graphql_variables(const Surroundings& around) {
 }
 
 Conduct distinct_keys(const Surroundings& around) {
-    return asks(around, post(notes_path, token_of(around), bench::distinct_keys(attacker_supplier, large_body)));
+    return asks(around,
+                post(notes_path, token_of(around), bench::distinct_keys(attacker_supplier, large_body)));
 }
 
 Conducts distinct_keys_8(const Surroundings& around) {
@@ -103,8 +108,10 @@ Conducts no_token_bodies(const Surroundings& around) {
 }
 
 Conducts stalled_bodies_with(const Surroundings& around, const std::string& token) {
-    Conduct conduct = asks(around, post(notes_path, token, bench::distinct_keys(attacker_supplier, large_body)));
+    Conduct conduct =
+        asks(around, post(notes_path, token, bench::distinct_keys(attacker_supplier, large_body)));
     conduct.manner = Manner::stall;
+    conduct.reconnect = holder_reconnect;
     conduct.at_once = stalled_at;
     return times(300, conduct);
 }
@@ -142,6 +149,7 @@ Conducts slow_readers(const Surroundings& around) {
 Conduct drips(const Surroundings& around, SharedRequest request, std::size_t at_once) {
     Conduct conduct = asks(around, std::move(request));
     conduct.manner = Manner::drip;
+    conduct.reconnect = holder_reconnect;
     conduct.at_once = at_once;
     conduct.bytes_per_second = 1;
     return conduct;

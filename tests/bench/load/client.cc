@@ -162,7 +162,9 @@ void Client::plan_next(int status) {
     has_given_up_ = !is_good && conduct_.gives_up(status);
     if (has_given_up_) return;
     const Clock::time_point now = Clock::now();
-    Clock::time_point next = now + (is_good ? conduct_.think : connection_ ? conduct_.pause : conduct_.reconnect);
+    Clock::time_point next = now + (is_good       ? conduct_.think
+                                    : connection_ ? conduct_.pause
+                                                  : conduct_.reconnect);
     if (conduct_.interval > Clock::duration::zero()) next = std::max(now, *start_ + conduct_.interval);
     loop_.wake(*this, next);
 }
@@ -207,7 +209,8 @@ void Loop::wait_until(Clock::time_point when) {
     const auto left = std::max(when - Clock::now(), Clock::duration::zero());
     const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(left).count();
     const timespec timeout{nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
-    const int count = ::epoll_pwait2(epoll_.get(), events.data(), static_cast<int>(events.size()), &timeout, nullptr);
+    const int count =
+        ::epoll_pwait2(epoll_.get(), events.data(), static_cast<int>(events.size()), &timeout, nullptr);
     if (count < 0 && errno != EINTR) throw std::runtime_error("cannot wait");
     for (int index = 0; index < count; ++index)
         static_cast<Client*>(events[static_cast<std::size_t>(index)].data.ptr)->on_event();

@@ -90,7 +90,9 @@ private:
     void finish_with_answer();
     void keep_or_drop_connection(int status);
     void plan_next(int status);
-    [[nodiscard]] bool is_slow() const { return conduct_.manner == Manner::drip || conduct_.manner == Manner::sip; }
+    [[nodiscard]] bool is_slow() const {
+        return conduct_.manner == Manner::drip || conduct_.manner == Manner::sip;
+    }
     [[nodiscard]] std::size_t allowance() const;
     [[nodiscard]] std::size_t sendable() const;
     [[nodiscard]] const std::string& bytes() const { return copy_.empty() ? conduct_.request->bytes : copy_; }
@@ -118,7 +120,8 @@ public:
     /// Its first request is sent at `first`.
     Client& add(Conduct conduct, Client::Record record, Clock::time_point first);
     /// Until then, or until `enough`, which is asked ten times a second.
-    void run(Clock::time_point until, const std::function<bool()>& enough = [] { return false; });
+    void run(
+        Clock::time_point until, const std::function<bool()>& enough = [] { return false; });
     [[nodiscard]] const std::vector<std::unique_ptr<Client>>& clients() const { return clients_; }
 
     // for clients

@@ -35,12 +35,14 @@ sockaddr_in address_of(const std::string& host, std::uint16_t port) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = ::htons(port);
-    if (::inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1) throw std::runtime_error(host + " is no address");
+    if (::inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1)
+        throw std::runtime_error(host + " is no address");
     return address;
 }
 
 void set_option(int socket, int level, int name, int value) {
-    if (::setsockopt(socket, level, name, &value, sizeof(value)) != 0) fail("cannot set an option of a socket");
+    if (::setsockopt(socket, level, name, &value, sizeof(value)) != 0)
+        fail("cannot set an option of a socket");
 }
 
 util::FileDescriptor make_socket(const Place& place) {

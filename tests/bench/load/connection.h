@@ -33,8 +33,8 @@ enum class Step {
 
 class Connection {
 public:
-    /// A session resumes an earlier one, which spares both sides work. The certificate is checked where `trust` was
-    /// given a file.
+    /// A session resumes an earlier one, which spares both sides work. The certificate is checked where
+    /// `trust` was given a file.
     static void trust(const std::string& ca_file);
     Connection(const Place& place, SSL_SESSION* session);
 

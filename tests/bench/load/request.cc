@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view host = "127.0.0.1";
 
 std::string head(std::string_view method, std::string_view path, std::string_view token) {
-    std::string text = std::string(method) + ' ' + std::string(path) + " HTTP/1.1\r\nHost: " + std::string(host);
+    std::string text =
+        std::string(method) + ' ' + std::string(path) + " HTTP/1.1\r\nHost: " + std::string(host);
     if (!token.empty()) text += "\r\nAuthorization: Token " + std::string(token);
     return text;
 }
@@ -47,6 +48,21 @@ std::uint64_t next_serial() {
     return ++serial;
 }
 
+/// Short, so that many have room, and in no order.
+std::string short_key(std::uint64_t number) {
+    constexpr std::string_view letters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    constexpr std::uint64_t step =
+        7'654'321;  // has no factor in common with `keys`: all come before one comes again
+    constexpr std::uint64_t keys = 63ULL * 63 * 63 * 63;
+    std::string key(4, ' ');
+    std::uint64_t rest = number * step % keys;
+    for (char& letter : key) {
+        letter = letters[rest % letters.size()];
+        rest /= letters.size();
+    }
+    return key;
+}
+
 std::string item_head(std::string_view supplier, std::string_view account) {
     return R"({"import_supplier":")" + std::string(supplier) + R"(","external_account_number":"EXT-)" +
            std::string(account) + '"';
@@ -77,7 +93,8 @@ SharedRequest get(std::string_view path, std::string_view token) {
 
 std::string notes(std::string_view supplier, std::string_view account, std::size_t count, std::size_t bytes) {
     constexpr std::string_view created_at = R"(","created_at":"2020-01-01T12:00:00Z","is_pinned":false})";
-    const std::size_t fixed = serial_digits + created_at.size() + std::string_view(R"({"body":"Vorgang -1234 ,)").size();
+    const std::size_t fixed =
+        serial_digits + created_at.size() + std::string_view(R"({"body":"Vorgang -1234 ,)").size();
     const std::string filler(bytes / count > fixed ? bytes / count - fixed : 0, 'x');
     std::string text = item_head(supplier, account) + R"(,"notes":[)";
     for (std::size_t number = 1; number <= count; ++number) {
@@ -95,8 +112,9 @@ std::string payment(std::string_view supplier, std::string_view vendor) {
 std::string distinct_keys(std::string_view supplier, std::size_t bytes) {
     std::string text = item_head(supplier, digits(1, account_digits)) + R"(,"notes":[{)";
     for (std::uint64_t number = 0; text.size() + 20 < bytes; ++number)
-        text += "\"k" + digits(number, 7) + (text.size() + 40 < bytes ? "\":1," : "\":1");
-    return text + "}]}";
+        text += '"' + short_key(number) + R"(":1,)";
+    text.back() = '}';
+    return text + "]}";
 }
 
 std::string graphql_variables(std::size_t count) {
@@ -108,7 +126,8 @@ std::string graphql_variables(std::size_t count) {
 }
 
 std::string obtain_token(std::string_view api_key) {
-    return R"({"query":"mutation { obtainToken(input: {APIKey: \")" + std::string(api_key) + R"(\"}) { token } }"})";
+    return R"({"query":"mutation { obtainToken(input: {APIKey: \")" + std::string(api_key) +
+           R"(\"}) { token } }"})";
 }
 
 }  // namespace data_import::bench

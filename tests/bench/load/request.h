@@ -32,8 +32,8 @@ using SharedRequest = std::shared_ptr<const Request>;
 [[nodiscard]] SharedRequest post(std::string_view path, std::string_view token, std::string_view body);
 [[nodiscard]] SharedRequest get(std::string_view path, std::string_view token);
 
-/// Notes for one account that was never sent before, `bytes` long give or take a percent. Account: the digits of one, or
-/// the mark.
+/// Notes for one account that was never sent before, `bytes` long give or take a percent. Account: the digits
+/// of one, or the mark.
 [[nodiscard]] std::string notes(std::string_view supplier, std::string_view account, std::size_t count,
                                 std::size_t bytes);
 [[nodiscard]] std::string payment(std::string_view supplier, std::string_view vendor);

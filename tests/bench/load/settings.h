@@ -3,8 +3,10 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "client.h"
 
@@ -21,11 +23,20 @@ namespace data_import::bench {
 }
 
 [[nodiscard]] inline Clock::duration seconds(const std::string& name) {
-    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::stod(setting(name))));
+    return std::chrono::duration_cast<Clock::duration>(
+        std::chrono::duration<double>(std::stod(setting(name))));
 }
 
 [[nodiscard]] inline Clock::duration milliseconds(const std::string& name) {
     return std::chrono::milliseconds(number(name));
+}
+
+[[nodiscard]] inline std::vector<std::string> lines_of(const std::string& file) {
+    std::ifstream input(file);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(input, line);) lines.push_back(line);
+    if (lines.empty()) throw std::runtime_error(file + " is empty");
+    return lines;
 }
 
 }  // namespace data_import::bench

@@ -12,8 +12,8 @@ namespace data_import::bench {
 
 using Exchanges = std::vector<Exchange>;
 
-/// `exchanges`, and for each that took longer than `gap` those that its client would have sent meanwhile, one each `gap`:
-/// a client that has to wait must not hide how long all would have waited.
+/// `exchanges`, and for each that took longer than `gap` those that its client would have sent meanwhile, one
+/// each `gap`: a client that has to wait must not hide how long all would have waited.
 [[nodiscard]] Exchanges with_missed(const Exchanges& exchanges, Clock::duration gap);
 
 /// Those begun in [from, to).
@@ -22,10 +22,11 @@ using Exchanges = std::vector<Exchange>;
 /// In milliseconds, 0 for none. `share` of 0.99 is the p99.
 [[nodiscard]] double percentile(const Exchanges& exchanges, double share);
 
-/// The first moment from `from` on with a second behind it in which the p99 was at most `bound` ms and nothing failed.
-/// Nothing while that second has not passed by `now`.
-[[nodiscard]] std::optional<Clock::time_point> at_ease_from(const Exchanges& exchanges, Clock::time_point from,
-                                                            Clock::time_point now, double bound);
+/// The first moment from `from` on with a second behind it in which the p99 was at most `bound` ms and
+/// nothing failed. Nothing while that second has not passed by `now`.
+[[nodiscard]] std::optional<Clock::time_point> at_ease_from(const Exchanges& exchanges,
+                                                            Clock::time_point from, Clock::time_point now,
+                                                            double bound);
 
 /// How often each status, `201=17,429=3`; `-` for none.
 using Tally = std::map<int, std::size_t>;

@@ -34,8 +34,8 @@ std::vector<int> children_of(int process) {
 std::uint64_t named_bytes(const fs::path& folder) {
     std::uint64_t sum = 0;
     std::error_code ignored;
-    for (auto entry = fs::recursive_directory_iterator(folder, ignored); entry != fs::recursive_directory_iterator();
-         entry.increment(ignored))
+    for (auto entry = fs::recursive_directory_iterator(folder, ignored);
+         entry != fs::recursive_directory_iterator(); entry.increment(ignored))
         sum += bytes_of(entry->path());
     return sum;
 }

@@ -1,0 +1,48 @@
+// The organisation that works while another one attacks, and what it felt.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "attacks.h"
+#include "statistics.h"
+
+namespace data_import::bench {
+
+/// When each part of a run begins. The parts are processes that share nothing but the clock.
+struct Schedule {
+    Clock::time_point quiet;
+    Clock::time_point attack;
+    Clock::time_point after;
+    Clock::time_point end;
+};
+
+class Victim {
+public:
+    /// Mode: `notes`, `payment`, `listing` or `token`.
+    Victim(std::string_view mode, const Surroundings& around, const Schedule& schedule);
+
+    /// Until it is at ease again after the attack, or the schedule ends.
+    void work();
+    /// NAME=VALUE, separated by spaces.
+    [[nodiscard]] std::string report() const;
+
+private:
+    [[nodiscard]] Clock::duration gap() const;
+    [[nodiscard]] Exchanges quiet_ones() const;
+    [[nodiscard]] double bound() const;
+    [[nodiscard]] std::optional<Clock::time_point> at_ease() const;
+    [[nodiscard]] Exchanges up_to_now() const;
+    [[nodiscard]] std::string errors() const;
+    [[nodiscard]] std::string probe_report() const;
+
+    Schedule schedule_;
+    Loop loop_;
+    Exchanges exchanges_;
+    Exchanges probes_;
+    const Client* prober_ = nullptr;
+    Clock::duration interval_{};
+};
+
+}  // namespace data_import::bench
