@@ -87,6 +87,7 @@ $(BUILD)/manual/data-importctl.bash: $(BUILD)/data-import-manual
 	$(Q)$< $(@D)
 
 $(BUILD)/tests/unit-tests: $(UNIT_SOURCES:%.cc=$(BUILD)/%.o) $(BUILD)/tests/graphql/schemas.o \
+                           $(patsubst %,$(BUILD)/tests/bench/load/%.o,answer_reader request statistics) \
                            $(BUILD)/tests/runner.o $(ARCHIVE)
 	$(say) link $@
 	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -lcppunit -o $@

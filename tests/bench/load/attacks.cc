@@ -15,7 +15,8 @@ constexpr std::size_t large_body = 9'900 * kilobyte;
 /// Beyond nginx's buffer in memory, so that most of it lies in its temporary files.
 constexpr std::size_t stalled_at = 9'400 * kilobyte;
 
-/// Who wants to hold connections and is refused tries again, but hundreds who do so at once are another attack.
+/// Who wants to hold connections and is refused tries again, but hundreds who do so at once are another
+/// attack.
 constexpr Clock::duration holder_reconnect = 1s;
 
 Conduct asks(const Surroundings& around, SharedRequest request) {
@@ -49,6 +50,11 @@ SharedRequest import_of(const Surroundings& around, std::size_t bytes) {
 
 SharedRequest big_listing(const Surroundings& around) {
     return get(std::string(listing_path) + std::string(attacker_listing_supplier) + '/', token_of(around));
+}
+
+/// What the row shows is how much this machine varies by itself.
+Conducts nobody(const Surroundings&) {
+    return {};
 }
 
 Conducts graphql_variables(const Surroundings& around) {
@@ -186,6 +192,7 @@ Conducts mid_bodies_20(const Surroundings& around) {
 
 // clang-format off
 constexpr auto table = std::to_array<Attack>({
+    {"nobody", "notes", "no attack: how much this machine varies by itself", nobody},
     {"graphql-variables", "notes", "no token, 32 GraphQL bodies of 9.6 MB with 800,000 variables", graphql_variables},
     {"distinct-keys-8", "notes", "8 bodies of 9.9 MB, one object of distinct keys", distinct_keys_8},
     {"distinct-keys-64", "notes", "64 bodies of 9.9 MB, one object of distinct keys", distinct_keys_64},

@@ -25,21 +25,6 @@ std::size_t bytes_in(Clock::duration time, std::size_t bytes_per_second) {
 
 }  // namespace
 
-std::string status_name(int status) {
-    switch (status) {
-        case cut_off:
-            return "cut_off";
-        case unanswered:
-            return "unanswered";
-        case unexpected:
-            return "unexpected";
-        case gone:
-            return "gone";
-        default:
-            return std::to_string(status);
-    }
-}
-
 Client::Client(Loop& loop, Conduct conduct, Record record)
     : loop_(loop), conduct_(std::move(conduct)), record_(std::move(record)) {}
 

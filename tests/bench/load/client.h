@@ -24,9 +24,6 @@ inline constexpr int unanswered = -2;  ///< when the run was over
 inline constexpr int unexpected = -3;  ///< 2xx without what had to be in it
 inline constexpr int gone = -4;        ///< the client did not wait for an answer
 
-/// `201`, or a word.
-[[nodiscard]] std::string status_name(int status);
-
 struct Exchange {
     Clock::time_point start;
     Clock::time_point end;

@@ -58,6 +58,21 @@ std::optional<Clock::time_point> at_ease_from(const Exchanges& exchanges, Clock:
     return std::nullopt;
 }
 
+std::string status_name(int status) {
+    switch (status) {
+        case cut_off:
+            return "cut_off";
+        case unanswered:
+            return "unanswered";
+        case unexpected:
+            return "unexpected";
+        case gone:
+            return "gone";
+        default:
+            return std::to_string(status);
+    }
+}
+
 std::string text_of(const Tally& tally) {
     std::string text;
     for (const auto& [status, count] : tally)

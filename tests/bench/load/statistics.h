@@ -28,6 +28,9 @@ using Exchanges = std::vector<Exchange>;
                                                             Clock::time_point from, Clock::time_point now,
                                                             double bound);
 
+/// `201`, or a word.
+[[nodiscard]] std::string status_name(int status);
+
 /// How often each status, `201=17,429=3`; `-` for none.
 using Tally = std::map<int, std::size_t>;
 [[nodiscard]] std::string text_of(const Tally& tally);
