@@ -9,6 +9,7 @@ GRANT SELECT ON data_import.schema_migration, data_import.import_supplier, data_
 GRANT SELECT, INSERT ON data_import.note TO "data-import";
 GRANT EXECUTE ON FUNCTION
     data_import.account_key(text, text),
+    data_import.lock_number(text, text),
     data_import.lock_account(uuid),
     data_import.import_verdict(uuid, text),
     data_import.notes_import(uuid, text, uuid, bigint, uuid[], timestamptz[], text[], text[], boolean[], timestamptz[])

@@ -145,7 +145,7 @@ COMMENT ON FUNCTION data_import.market_participant_import(uuid, bigint, jsonb) I
 -- Imports of price sheets of one participant wait for each other; the lock ends with the transaction.
 CREATE FUNCTION data_import.lock_market_participant(p_code bigint) RETURNS void
 LANGUAGE sql VOLATILE AS $$
-    SELECT pg_advisory_xact_lock(hashint8extended(p_code, 2))
+    SELECT pg_advisory_xact_lock(data_import.lock_number('market_participant', p_code::text))
 $$;
 COMMENT ON FUNCTION data_import.lock_market_participant(bigint) IS
     'Waits for others who import price sheets of the participant, until the transaction ends.';

@@ -32,10 +32,10 @@ COMMENT ON COLUMN data_import.idempotency_key.request_id IS 'The first request: 
 COMMENT ON COLUMN data_import.idempotency_key.api_key_id IS 'The API key of that request''s token.';
 COMMENT ON COLUMN data_import.idempotency_key.kept_at IS 'When the answer was given.';
 
--- The advisory lock of a key.
+-- The advisory lock of a key. Keys hold no control characters, so no two pairs meet.
 CREATE FUNCTION data_import.idempotency_key_lock(p_organisation text, p_key text) RETURNS bigint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT hashtextextended(p_organisation || U&'\001F' || p_key, 2)
+    SELECT data_import.lock_number('idempotency_key', p_organisation || U&'\001F' || p_key)
 $$;
 COMMENT ON FUNCTION data_import.idempotency_key_lock(text, text) IS 'Number of the advisory lock of an Idempotency-Key.';
 

@@ -99,7 +99,9 @@ bool apply_alone(Database& database, const Migration& migration, Deadline deadli
     database.execute_script("SET LOCAL statement_timeout = 0", deadline);
     database.execute(
         {.name = "lock_migrations",
-         .sql = "SELECT pg_advisory_xact_lock(hashtextextended('data_import.schema_migration', 0))"},
+         // data_import.lock_number('schema_migration', ''), which is not there yet
+         .sql = "SELECT pg_advisory_xact_lock(('x' || left(encode(sha256("
+                "convert_to('schema_migration' || chr(31), 'UTF8')), 'hex'), 16))::bit(64)::bigint)"},
         deadline);
     database.execute_script("SET LOCAL client_min_messages = warning; SET LOCAL lock_timeout = '5s'",
                             deadline);
