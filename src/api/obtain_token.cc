@@ -24,8 +24,8 @@ std::optional<std::string> text_of(const graphql::Value& input, std::string_view
 http::Problem throttled(std::chrono::seconds wait) {
     const std::string seconds = std::to_string(wait.count());
     return {http::Code::throttled,
-            "Too many requests for tokens from this address were refused: it gets none for " + seconds +
-                " seconds, whatever it sends.",
+            "Too many requests for tokens from this address were refused, this one among them: for " +
+                seconds + " seconds it gets one for a valid API key or refresh token only.",
             {},
             {{"Retry-After", seconds}}};
 }
@@ -94,11 +94,15 @@ graphql::Value TokenDesk::obtain_token(const graphql::Value& input, const http::
     if (api_key) wanted.key_sha256_hex = auth::api_key_digest(*api_key);
     if (refresh_token) refresh = issuer_.read(*refresh_token);
     if (!refresh.api_key_id.empty()) wanted.api_key_id = refresh.api_key_id;
+    const auto now = auth::present_second();
+    const store::TokenRules rules{most_refused_, issuer_.reuse()};
     const store::TokenVerdict verdict =
-        store::read_token_verdict(database.execute(store::request_token(wanted, most_refused_), deadline));
+        store::read_token_verdict(database.execute(store::request_token(wanted, rules, now), deadline));
     if (verdict.wait) throw throttled(*verdict.wait);
-    const auth::IssuedTokens issued = issuer_.issue(verdict.api_key_id.value_or("0"));
-    if (verdict.api_key_id) return payload_of(issued);
+    const bool is_valid = verdict.api_key_id.has_value();
+    const auth::IssuedTokens issued =
+        issuer_.issue(verdict.api_key_id.value_or("0"), is_valid ? verdict.tokens_issued_at : now);
+    if (is_valid) return payload_of(issued);
     util::log(util::Severity::notice, "a request for a token was refused",
               {{"request_id", request.request_id}});
     if (refresh.expired)

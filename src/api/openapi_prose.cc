@@ -19,8 +19,9 @@ All addresses except those of this document and of the health checks need a toke
 with the mutation `obtainToken` and the API key that the operator of the platform hands out, is valid for an hour, and
 is sent with each request as `Authorization: Token <token>`. Keep the API key secret; when a request is answered 401
 with the code `token_expired`, obtain a new token, with the refresh token of the answer before or with the API key, and
-repeat the request. An address that has been refused a token ten times within a minute is answered 429 there until the
-minute is over, whatever it sends.
+repeat the request. Asked again within ten minutes, the same API key gets the same token; `expiresIn` says how long it
+is still valid. Once an address has been refused a token ten times within a minute, whatever else is refused there until
+the minute is over is answered 429; a valid API key always gets its token.
 
 ## Requests
 Bodies are JSON (RFC 8259) in UTF-8, at most 10 MiB, sent with `Content-Type: application/json`. Fields that are not

@@ -112,15 +112,18 @@ std::string head_of(const SigningKey& key) {
 
 }  // namespace
 
+std::chrono::sys_seconds present_second() {
+    return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
 std::string issue_token(const KeyRing& ring, std::string_view api_key_id, std::chrono::seconds lifetime,
-                        TokenUse use) {
-    using std::chrono::system_clock;
-    const std::int64_t now = system_clock::to_time_t(system_clock::now());
+                        TokenUse use, std::chrono::sys_seconds issued_at) {
+    const std::int64_t issued = issued_at.time_since_epoch().count();
     json::Writer claims;
     claims.begin_object();
     claims.key("iss").string(issuer).key("aud").string(audience_of(use)).key("sub").string(api_key_id);
-    claims.key("iat").integer(now).key("nbf").integer(now - clock_difference);
-    claims.key("exp").integer(now + lifetime.count()).end_object();
+    claims.key("iat").integer(issued).key("nbf").integer(issued - clock_difference);
+    claims.key("exp").integer(issued + lifetime.count()).end_object();
     const SigningKey& key = ring.signing_key();
     const std::string signed_part =
         util::to_base64url(head_of(key)) + '.' + util::to_base64url(claims.text());

@@ -34,9 +34,13 @@ struct TokenRefused {
 
 inline constexpr std::size_t max_token_length = 4096;
 
-/// A token for an API key, signed with the ring's newest key.
+/// What the clock says.
+[[nodiscard]] std::chrono::sys_seconds present_second();
+
+/// A token for an API key, signed with the ring's newest key. The same arguments make the same token.
 [[nodiscard]] std::string issue_token(const KeyRing& ring, std::string_view api_key_id,
-                                      std::chrono::seconds lifetime, TokenUse use = TokenUse::access);
+                                      std::chrono::seconds lifetime, TokenUse use = TokenUse::access,
+                                      std::chrono::sys_seconds issued_at = present_second());
 
 /// The kid that the token names, without any check of the signature. Throws TokenRefused when its head is not
 /// ours: three base64url parts, `alg` HS256, a `kid`, nothing critical.

@@ -1,14 +1,22 @@
 #include "auth/token_issuer.h"
 
+#include <algorithm>
+
 namespace data_import::auth {
 
-IssuedTokens TokenIssuer::issue(std::string_view api_key_id) {
+std::chrono::seconds TokenIssuer::reuse() const {
+    constexpr std::chrono::seconds longest{600};
+    return std::min(longest, std::min(options_.token_lifetime, options_.refresh_token_lifetime) / 6);
+}
+
+IssuedTokens TokenIssuer::issue(std::string_view api_key_id, std::chrono::sys_seconds issued_at) {
     const KeyRing& ring = ring_.ring();
-    return {
-        .token = issue_token(ring, api_key_id, options_.token_lifetime),
-        .expires_in = options_.token_lifetime,
-        .refresh_token = issue_token(ring, api_key_id, options_.refresh_token_lifetime, TokenUse::refresh),
-        .refresh_expires_in = options_.refresh_token_lifetime};
+    const std::chrono::seconds age = present_second() - issued_at;
+    return {.token = issue_token(ring, api_key_id, options_.token_lifetime, TokenUse::access, issued_at),
+            .expires_in = options_.token_lifetime - age,
+            .refresh_token =
+                issue_token(ring, api_key_id, options_.refresh_token_lifetime, TokenUse::refresh, issued_at),
+            .refresh_expires_in = options_.refresh_token_lifetime - age};
 }
 
 RefreshToken TokenIssuer::read(std::string_view refresh_token) {

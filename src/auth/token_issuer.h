@@ -21,7 +21,7 @@ struct IssuerOptions {
 /// What a client gets for a valid API key or refresh token.
 struct IssuedTokens {
     std::string token;
-    std::chrono::seconds expires_in{};
+    std::chrono::seconds expires_in{};  ///< what is left of its lifetime
     std::string refresh_token;
     std::chrono::seconds refresh_expires_in{};
 };
@@ -39,8 +39,14 @@ public:
     explicit TokenIssuer(IssuerOptions options)
         : options_(std::move(options)), ring_(options_.keys_directory, options_.refresh) {}
 
-    /// Throws KeyRingError.
-    [[nodiscard]] IssuedTokens issue(std::string_view api_key_id);
+    /// For how long a key that asks again gets the tokens that it got before, so that few of them are alive:
+    /// 10 minutes (decisions, section 7), or a sixth of a shorter lifetime, so that most of it is always
+    /// left.
+    [[nodiscard]] std::chrono::seconds reuse() const;
+    /// The same tokens for the same time of issue, on all hosts, as long as the same key signs. Throws
+    /// KeyRingError.
+    [[nodiscard]] IssuedTokens issue(std::string_view api_key_id,
+                                     std::chrono::sys_seconds issued_at = present_second());
     /// Throws KeyRingError.
     [[nodiscard]] RefreshToken read(std::string_view refresh_token);
 

@@ -17,15 +17,24 @@ struct TokenRequest {
     std::optional<std::string> api_key_id = {};  ///< that a valid refresh token names
 };
 
-struct TokenVerdict {
-    /// The address has been refused too often: nothing was looked into, and nothing will be for so long.
-    std::optional<std::chrono::seconds> wait;
-    std::optional<std::string> api_key_id;  ///< of the valid key; nothing: refused
+/// What holds for all requests for tokens.
+struct TokenRules {
+    std::size_t most_refused_in_a_minute;  ///< of an address
+    std::chrono::seconds reuse;            ///< for which a key that asks again gets the same tokens
 };
 
-/// Decides and counts in one transaction; takes the same work whatever is wrong. Also notes that the key was
-/// used today.
-[[nodiscard]] Call request_token(const TokenRequest& request, std::size_t most_refused_in_a_minute);
+struct TokenVerdict {
+    /// Refused, and the address has been refused too often before: valid keys aside, it will be for so long.
+    std::optional<std::chrono::seconds> wait;
+    std::optional<std::string> api_key_id;  ///< of the valid key; nothing: refused
+    std::chrono::sys_seconds
+        tokens_issued_at;  ///< of those that the valid key gets: now, or by an earlier request
+};
+
+/// Decides and counts in one transaction; takes the same work whatever is wrong, until the address has been
+/// refused too often. Also notes that the key was used today. `now` is by this host's clock.
+[[nodiscard]] Call request_token(const TokenRequest& request, const TokenRules& rules,
+                                 std::chrono::sys_seconds now);
 [[nodiscard]] TokenVerdict read_token_verdict(const Rows& rows);
 
 }  // namespace data_import::store
