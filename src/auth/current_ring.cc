@@ -1,5 +1,7 @@
 #include "auth/current_ring.h"
 
+#include "util/log.h"
+
 namespace data_import::auth {
 
 namespace {
@@ -21,11 +23,36 @@ const SigningKey* CurrentRing::find(std::string_view kid) {
 }
 
 void CurrentRing::load() {
-    KeyRing ring = KeyRing::load(directory_);
+    try {
+        take(KeyRing::load(directory_, ring_ ? &*ring_ : nullptr));
+    } catch (const KeyRingUnreadable& unreadable) {
+        if (!ring_) throw;
+        warn(unreadable.what());
+    } catch (const KeyRingError&) {
+        drop();  // so that no error of another kind brings its keys back
+        throw;
+    }
     loaded_ = Clock::now();
+}
+
+void CurrentRing::take(KeyRing ring) {
+    if (!ring.unread().empty()) warn(ring.unread().front());
     if (ring_ && ring.keys() == ring_->keys()) return;
     ring_ = std::move(ring);
     ++generation_;
+}
+
+void CurrentRing::drop() {
+    if (ring_) ++generation_;
+    ring_.reset();
+}
+
+void CurrentRing::warn(const std::string& reason) {
+    constexpr std::chrono::minutes silence{1};
+    if (warned_ && Clock::now() - *warned_ < silence) return;
+    warned_ = Clock::now();
+    util::log(util::Severity::warning, "signing keys cannot be read: those known before stay in force",
+              {{"reason", reason}});
 }
 
 }  // namespace data_import::auth

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "auth/key_ring.h"
@@ -12,7 +13,8 @@
 namespace data_import::auth {
 
 /// Reads the ring again when what is known of it is older than `refresh`, and for a kid that it does not
-/// know. A ring that cannot be read any more stays in force only that long.
+/// know. A key whose file is gone is dropped then. While the ring cannot be read (too many open files, an I/O
+/// error) the last one stays in force, with a warning in the log once in a while.
 class CurrentRing {
 public:
     CurrentRing(std::filesystem::path directory, std::chrono::seconds refresh)
@@ -29,11 +31,15 @@ private:
     using Clock = std::chrono::steady_clock;
 
     void load();
+    void take(KeyRing ring);
+    void drop();
+    void warn(const std::string& reason);
 
     std::filesystem::path directory_;
     std::chrono::seconds refresh_;
     std::optional<KeyRing> ring_;
     Clock::time_point loaded_{};
+    std::optional<Clock::time_point> warned_;
     std::uint64_t generation_ = 0;
 };
 

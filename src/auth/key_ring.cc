@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
-#include <fstream>
 
 #include "util/crypto.h"
 #include "util/file_descriptor.h"
@@ -24,35 +23,81 @@ constexpr std::size_t secret_bytes = 32;
 constexpr std::string_view extension = ".key";
 constexpr const char* make_one = "; 'data-importctl signing-key rotate' makes a key";
 
-struct stat status_of(const std::filesystem::path& path) {
-    struct stat status {};
-    if (stat(path.c_str(), &status) != 0) throw KeyRingError(path.string() + ": " + std::strerror(errno));
-    return status;
+/// A key file that is there and cannot be read at present: no reason to think that its key is gone.
+class Unread : public KeyRingError {
+public:
+    using KeyRingError::KeyRingError;
+};
+
+std::string reason_of(const std::filesystem::path& path, int error) {
+    return path.string() + ": " + std::strerror(error);
 }
 
-void check_mode(const std::filesystem::path& file) {
-    if ((status_of(file).st_mode & (S_IRWXO | S_IWGRP)) != 0) {
-        throw KeyRingError(file.string() + " is open to others: chmod 0640 it");
-    }
+/// Somebody has taken it away or closed it, which is meant.
+bool tells_of_the_file(int error) {
+    return error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM || error == ELOOP;
+}
+
+[[noreturn]] void throw_unreadable(const std::filesystem::path& file, int error) {
+    if (tells_of_the_file(error)) throw KeyRingError(reason_of(file, error));
+    throw Unread(reason_of(file, error));
+}
+
+[[noreturn]] void throw_unreadable_directory(const std::filesystem::path& directory, int error) {
+    if (error == ENOENT || error == ENOTDIR) throw KeyRingError(reason_of(directory, error));
+    throw KeyRingUnreadable(reason_of(directory, error));
+}
+
+struct stat status_of_directory(const std::filesystem::path& directory) {
+    struct stat status {};
+    if (stat(directory.c_str(), &status) != 0) throw_unreadable_directory(directory, errno);
+    return status;
 }
 
 // Whoever can put a key there can make tokens.
 void check_directory(const std::filesystem::path& directory) {
-    if ((status_of(directory).st_mode & (S_IWOTH | S_IWGRP)) != 0) {
+    if ((status_of_directory(directory).st_mode & (S_IWOTH | S_IWGRP)) != 0) {
         throw KeyRingError(directory.string() + " can be written by others: chmod 0750 it");
     }
 }
 
+void check_mode(const std::filesystem::path& file, int descriptor) {
+    struct stat status {};
+    if (fstat(descriptor, &status) != 0) throw_unreadable(file, errno);
+    if ((status.st_mode & (S_IRWXO | S_IWGRP)) != 0) {
+        throw KeyRingError(file.string() + " is open to others: chmod 0640 it");
+    }
+}
+
+std::string read_line(const std::filesystem::path& file) {
+    const int number = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (number < 0) throw_unreadable(file, errno);
+    const util::FileDescriptor descriptor(number);
+    check_mode(file, number);
+    char text[256];
+    const ssize_t length = read(number, text, sizeof text);
+    if (length < 0) throw_unreadable(file, errno);
+    const std::string_view whole(text, static_cast<std::size_t>(length));
+    return std::string(whole.substr(0, whole.find('\n')));
+}
+
 SigningKey read_key(const std::filesystem::path& file) {
-    check_mode(file);
-    std::ifstream stream(file);
-    std::string line;
-    std::getline(stream, line);
-    const std::optional<std::string> secret = util::from_base64url(line);
+    const std::optional<std::string> secret = util::from_base64url(read_line(file));
     if (!secret || secret->size() != secret_bytes) {
         throw KeyRingError(file.string() + " holds no signing key (43 characters of base64url)");
     }
     return {file.stem().string(), *secret};
+}
+
+std::vector<std::filesystem::path> key_files_in(const std::filesystem::path& directory) {
+    std::vector<std::filesystem::path> files;
+    std::error_code error;
+    std::filesystem::directory_iterator entry(directory, error);
+    for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+        if (entry->path().extension() == extension) files.push_back(entry->path());
+    }
+    if (error) throw_unreadable_directory(directory, error.value());
+    return files;
 }
 
 // Sorts behind every kid made before, also behind one of the same second.
@@ -107,20 +152,21 @@ std::optional<std::chrono::sys_seconds> creation_time(std::string_view kid) {
     return std::chrono::sys_seconds(std::chrono::seconds(timegm(&utc)));
 }
 
-KeyRing KeyRing::load(const std::filesystem::path& directory) {
+KeyRing KeyRing::load(const std::filesystem::path& directory, const KeyRing* known) {
     check_directory(directory);
     KeyRing ring;
     std::vector<std::string> refused;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
-        if (entry.path().extension() != extension) continue;
+    for (const std::filesystem::path& file : key_files_in(directory)) {
         try {
-            ring.keys_.push_back(read_key(entry.path()));
+            ring.keys_.push_back(read_key(file));
+        } catch (const Unread& unread) {
+            const SigningKey* key = known == nullptr ? nullptr : known->find(file.stem().string());
+            (key == nullptr ? refused : ring.unread_).push_back(unread.what());
+            if (key != nullptr) ring.keys_.push_back(*key);
         } catch (const KeyRingError& unusable) {
             refused.push_back(unusable.what());
         }
     }
-    if (error) throw KeyRingError(directory.string() + ": " + error.message());
     if (ring.keys_.empty() && !refused.empty()) throw KeyRingError(refused.front());
     if (ring.keys_.empty()) throw KeyRingError(directory.string() + " holds no signing key" + make_one);
     for (const std::string& reason : refused) {
@@ -136,7 +182,7 @@ SigningKey KeyRing::new_key() {
 }
 
 void KeyRing::store_key(const std::filesystem::path& directory, const SigningKey& key) {
-    write_key(file_of(directory, key.kid), key.secret, status_of(directory).st_gid);
+    write_key(file_of(directory, key.kid), key.secret, status_of_directory(directory).st_gid);
 }
 
 void KeyRing::remove_key(const std::filesystem::path& directory, const std::string& kid) {

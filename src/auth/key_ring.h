@@ -28,6 +28,12 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// The directory of the keys cannot be read at present, which says nothing about its keys.
+class KeyRingUnreadable : public KeyRingError {
+public:
+    using KeyRingError::KeyRingError;
+};
+
 /// How long a key is known before it signs.
 inline constexpr std::chrono::seconds signing_delay{60};
 
@@ -37,9 +43,10 @@ inline constexpr std::chrono::seconds signing_delay{60};
 class KeyRing {
 public:
     /// Reads all `*.key` files of a directory. A file that is open to others, or writable by the group, or
-    /// holds no key is left out and logged. Throws KeyRingError when no key is left, or when others could put
-    /// keys into the directory.
-    [[nodiscard]] static KeyRing load(const std::filesystem::path& directory);
+    /// holds no key is left out and logged; for one that cannot be read at present (too many open files, an
+    /// I/O error) the key of `known` is taken, where it has that. Throws KeyRingUnreadable, and KeyRingError
+    /// when no key is left, or when others could put keys into the directory.
+    [[nodiscard]] static KeyRing load(const std::filesystem::path& directory, const KeyRing* known = nullptr);
 
     /// A key that sorts behind all that were made before.
     [[nodiscard]] static SigningKey new_key();
@@ -56,6 +63,9 @@ public:
     /// All keys, oldest first.
     [[nodiscard]] const std::vector<SigningKey>& keys() const { return keys_; }
 
+    /// Why keys were taken from the ring known before, a sentence for each.
+    [[nodiscard]] const std::vector<std::string>& unread() const { return unread_; }
+
     /// From when on no token of the key can still be valid: `longest_lifetime` after the next key took over,
     /// and a day, within which all hosts have got that one. Nothing for the newest key, and where the next
     /// one's kid tells no time.
@@ -64,6 +74,7 @@ public:
 
 private:
     std::vector<SigningKey> keys_;
+    std::vector<std::string> unread_;
 };
 
 }  // namespace data_import::auth

@@ -1,8 +1,10 @@
 #include "auth/token.h"
 
 #include <cppunit/extensions/HelperMacros.h>
+#include <fcntl.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <ctime>
@@ -13,6 +15,7 @@
 #include "auth/api_key.h"
 #include "auth/token_issuer.h"
 #include "util/crypto.h"
+#include "util/file_descriptor.h"
 
 namespace data_import::tests {
 
@@ -31,6 +34,23 @@ public:
     KeyDirectory& operator=(const KeyDirectory&) = delete;
 
     std::filesystem::path path;
+};
+
+/// As long as it lives, no descriptor can be opened.
+class NoDescriptors {
+public:
+    NoDescriptors() {
+        CPPUNIT_ASSERT_EQUAL(0, getrlimit(RLIMIT_NOFILE, &before_));
+        const util::FileDescriptor lowest(open("/dev/null", O_RDONLY | O_CLOEXEC));
+        const rlimit none{static_cast<rlim_t>(lowest.get()), before_.rlim_max};
+        CPPUNIT_ASSERT_EQUAL(0, setrlimit(RLIMIT_NOFILE, &none));
+    }
+    ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+    NoDescriptors(const NoDescriptors&) = delete;
+    NoDescriptors& operator=(const NoDescriptors&) = delete;
+
+private:
+    rlimit before_{};
 };
 
 std::string sign(const std::string& head, const std::string& claims, const std::string& secret) {
@@ -74,6 +94,11 @@ class TokenTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(heads_that_are_refused);
     CPPUNIT_TEST(claims_that_are_refused);
     CPPUNIT_TEST(a_refresh_token_is_no_access_token);
+    CPPUNIT_TEST(tokens_of_one_issue_are_the_same);
+    CPPUNIT_TEST(tokens_are_reused_for_a_sixth_of_their_lifetime_at_most);
+    CPPUNIT_TEST(keys_stay_in_force_while_they_cannot_be_read);
+    CPPUNIT_TEST(a_key_file_that_cannot_be_read_keeps_its_key_alone);
+    CPPUNIT_TEST(keys_that_are_taken_away_do_not_come_back);
     CPPUNIT_TEST(refresh_tokens_expire);
     CPPUNIT_TEST(every_changed_character_is_refused);
     CPPUNIT_TEST(times_count_to_the_second);
@@ -189,7 +214,93 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("42"), issuer.read(issued.refresh_token).api_key_id);
         CPPUNIT_ASSERT_EQUAL(std::string(), issuer.read(issued.token).api_key_id);
         CPPUNIT_ASSERT(!issuer.read(issued.token).expired);
-        CPPUNIT_ASSERT_EQUAL(604800L, static_cast<long>(issued.refresh_expires_in.count()));
+        const auto left = issued.refresh_expires_in.count();
+        CPPUNIT_ASSERT(left > 604800 - 60 && left <= 604800);
+    }
+
+    void tokens_of_one_issue_are_the_same() {
+        const KeyDirectory directory;
+        write_key(directory.path / "20200101T000000Z-a.key", 0600);
+        auth::TokenIssuer issuer({.keys_directory = directory.path, .refresh = std::chrono::seconds(0)});
+        const auto issued_at = auth::present_second() - std::chrono::seconds(300);
+        const auto first = issuer.issue("42", issued_at);
+        const auto again = auth::TokenIssuer({.keys_directory = directory.path}).issue("42", issued_at);
+        CPPUNIT_ASSERT_EQUAL(first.token, again.token);
+        CPPUNIT_ASSERT_EQUAL(first.refresh_token, again.refresh_token);
+        CPPUNIT_ASSERT(first.token != issuer.issue("43", issued_at).token);
+        CPPUNIT_ASSERT(first.token != issuer.issue("42", issued_at + std::chrono::seconds(1)).token);
+        const auth::KeyRing ring = auth::KeyRing::load(directory.path);
+        const auto expires_at = auth::verify_token(first.token, ring.signing_key()).expires_at;
+        CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(issued_at.time_since_epoch().count()) + 3600,
+                             expires_at);
+        CPPUNIT_ASSERT(first.expires_in.count() <= 3300 && first.expires_in.count() > 3240);
+        write_key(directory.path / "20210101T000000Z-b.key", 0600);
+        const auto after_rotation = issuer.issue("42", issued_at);
+        CPPUNIT_ASSERT_EQUAL(std::string("20210101T000000Z-b"), auth::token_kid(after_rotation.token));
+    }
+
+    void tokens_are_reused_for_a_sixth_of_their_lifetime_at_most() {
+        const auto reuse = [](int lifetime, int refresh_lifetime) {
+            return static_cast<int>(
+                auth::TokenIssuer({.token_lifetime = std::chrono::seconds(lifetime),
+                                   .refresh_token_lifetime = std::chrono::seconds(refresh_lifetime)})
+                    .reuse()
+                    .count());
+        };
+        CPPUNIT_ASSERT_EQUAL(600, reuse(3600, 604800));
+        CPPUNIT_ASSERT_EQUAL(600, reuse(86400, 604800));
+        CPPUNIT_ASSERT_EQUAL(599, reuse(3599, 604800));
+        CPPUNIT_ASSERT_EQUAL(10, reuse(60, 604800));
+        CPPUNIT_ASSERT_EQUAL(20, reuse(3600, 120));
+    }
+
+    /// With no descriptor left neither the directory nor its files can be opened.
+    void keys_stay_in_force_while_they_cannot_be_read() {
+        const KeyDirectory directory;
+        write_key(directory.path / "20200101T000000Z-a.key", 0600);
+        write_key(directory.path / "20210101T000000Z-b.key", 0600);
+        auth::CurrentRing ring(directory.path, std::chrono::seconds(0));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, ring.ring().keys().size());
+        const std::uint64_t generation = ring.generation();
+        {
+            const NoDescriptors none;
+            CPPUNIT_ASSERT_THROW(static_cast<void>(auth::KeyRing::load(directory.path)),
+                                 auth::KeyRingUnreadable);
+            CPPUNIT_ASSERT_EQUAL(std::size_t{2}, ring.ring().keys().size());
+            CPPUNIT_ASSERT_EQUAL(generation, ring.generation());
+            std::filesystem::remove(directory.path / "20200101T000000Z-a.key");
+        }
+        CPPUNIT_ASSERT(ring.find("20200101T000000Z-a") == nullptr);
+        CPPUNIT_ASSERT(ring.find("20210101T000000Z-b") != nullptr);
+        CPPUNIT_ASSERT(ring.generation() > generation);
+    }
+
+    void a_key_file_that_cannot_be_read_keeps_its_key_alone() {
+        const KeyDirectory directory;
+        write_key(directory.path / "20200101T000000Z-a.key", 0600);
+        write_key(directory.path / "20210101T000000Z-b.key", 0600);
+        const auth::KeyRing known = auth::KeyRing::load(directory.path);
+        for (const auth::SigningKey& one : known.keys())
+            std::filesystem::remove(directory.path / (one.kid + ".key"));
+        // every read at its beginning is an I/O error
+        std::filesystem::create_symlink("/proc/self/mem", directory.path / "20210101T000000Z-b.key");
+        std::filesystem::create_symlink("/proc/self/mem", directory.path / "20220101T000000Z-c.key");
+        const auth::KeyRing ring = auth::KeyRing::load(directory.path, &known);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, ring.keys().size());
+        CPPUNIT_ASSERT(ring.keys().front() == known.keys().back());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, ring.unread().size());
+    }
+
+    void keys_that_are_taken_away_do_not_come_back() {
+        const KeyDirectory directory;
+        const auto file = directory.path / "20200101T000000Z-a.key";
+        write_key(file, 0600);
+        auth::CurrentRing ring(directory.path, std::chrono::seconds(0));
+        static_cast<void>(ring.ring());
+        std::filesystem::remove(file);
+        CPPUNIT_ASSERT_THROW(static_cast<void>(ring.ring()), auth::KeyRingError);
+        const NoDescriptors none;
+        CPPUNIT_ASSERT_THROW(static_cast<void>(ring.ring()), auth::KeyRingError);
     }
 
     void refresh_tokens_expire() {
