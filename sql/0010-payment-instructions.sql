@@ -3,6 +3,10 @@
 -- A request with a vendor's call in it is three transactions: payment_instruction_look decides whether to call,
 -- the call is made with no transaction open, and one of the functions below it records what became of it. A vendor that
 -- answers leaves no rows in the two tables of failures, so nothing of them is written as long as all is well.
+--
+-- What one organisation's requests meet says nothing about another's: a vendor may fail for the references of one alone. So
+-- failures count by organisation and vendor. Only when the circuits of two organisations or more are open, and nobody has
+-- been answered in between, the vendor's own circuit opens, which holds for all.
 
 CREATE TABLE data_import.payment_instruction (
     account_key    uuid NOT NULL,
@@ -38,16 +42,18 @@ COMMENT ON COLUMN data_import.payment_instruction.api_key_id IS 'The API key of 
 COMMENT ON COLUMN data_import.payment_instruction.imported_at IS 'When it was stored.';
 
 CREATE TABLE data_import.payment_vendor_failure (
+    organisation     text COLLATE "C" NOT NULL,
     vendor           text COLLATE "C" NOT NULL,
     reference_digest bytea NOT NULL CHECK (octet_length(reference_digest) = 32),
     failures         integer NOT NULL,
     last_request_id  uuid NOT NULL,
     last_failed_at   timestamptz NOT NULL,
-    PRIMARY KEY (vendor, reference_digest)
+    PRIMARY KEY (organisation, vendor, reference_digest)
 );
 CREATE INDEX payment_vendor_failure_by_age ON data_import.payment_vendor_failure (last_failed_at);
 COMMENT ON TABLE data_import.payment_vendor_failure IS
-    'Requests in a row about one instruction of a vendor that failed; any other outcome removes the row.';
+    'Requests in a row of one organisation about one instruction of a vendor that failed; any other outcome removes the row.';
+COMMENT ON COLUMN data_import.payment_vendor_failure.organisation IS 'Organisation of the API key.';
 COMMENT ON COLUMN data_import.payment_vendor_failure.vendor IS 'Code of the vendor.';
 COMMENT ON COLUMN data_import.payment_vendor_failure.reference_digest IS 'SHA-256 of the instruction''s reference.';
 COMMENT ON COLUMN data_import.payment_vendor_failure.failures IS 'How many requests in a row have failed.';
@@ -55,21 +61,29 @@ COMMENT ON COLUMN data_import.payment_vendor_failure.last_request_id IS 'The las
 COMMENT ON COLUMN data_import.payment_vendor_failure.last_failed_at IS 'When it failed.';
 
 CREATE TABLE data_import.payment_vendor_circuit (
-    vendor      text COLLATE "C" PRIMARY KEY,
-    failures    integer NOT NULL,
-    time_outs   integer NOT NULL,
-    pauses      integer NOT NULL DEFAULT 0,
-    open_until  timestamptz,
-    probe_until timestamptz,
-    changed_at  timestamptz NOT NULL,
-    CHECK ((pauses = 0) = (open_until IS NULL))
+    organisation text COLLATE "C" NOT NULL,
+    vendor       text COLLATE "C" NOT NULL,
+    failures     integer NOT NULL,
+    time_outs    integer NOT NULL,
+    failing      text[] NOT NULL DEFAULT '{}',
+    pauses       integer NOT NULL DEFAULT 0,
+    open_until   timestamptz,
+    probe_until  timestamptz,
+    changed_at   timestamptz NOT NULL,
+    PRIMARY KEY (vendor, organisation),
+    CHECK ((pauses = 0) = (open_until IS NULL)),
+    CHECK (organisation = '' OR failing = '{}')
 );
 COMMENT ON TABLE data_import.payment_vendor_circuit IS
-    'Vendors whose last calls have failed. A vendor that answers has no row here.';
+    'Vendors whose last calls for an organisation have failed. A vendor that answers has no row here.';
+COMMENT ON COLUMN data_import.payment_vendor_circuit.organisation IS
+    'Organisation of the API keys; empty for the vendor''s own circuit, which holds for all.';
 COMMENT ON COLUMN data_import.payment_vendor_circuit.vendor IS 'Code of the vendor.';
 COMMENT ON COLUMN data_import.payment_vendor_circuit.failures IS
-    'Failed requests in a row, repeats about the same instruction counted once.';
+    'Failed requests of the organisation in a row, repeats about the same instruction counted once.';
 COMMENT ON COLUMN data_import.payment_vendor_circuit.time_outs IS 'Those of them that the vendor let run out of time.';
+COMMENT ON COLUMN data_import.payment_vendor_circuit.failing IS
+    'Of the vendor''s own circuit: organisations that failed with an open circuit since the vendor answered anybody.';
 COMMENT ON COLUMN data_import.payment_vendor_circuit.pauses IS
     'Pauses in a row without a good call between them; 0 while the circuit is closed.';
 COMMENT ON COLUMN data_import.payment_vendor_circuit.open_until IS
@@ -77,39 +91,45 @@ COMMENT ON COLUMN data_import.payment_vendor_circuit.open_until IS
 COMMENT ON COLUMN data_import.payment_vendor_circuit.probe_until IS 'Until when the last try may take.';
 COMMENT ON COLUMN data_import.payment_vendor_circuit.changed_at IS 'When a call failed last.';
 
--- Whether this request may call the vendor. Of several that find the pause over one becomes the probe; the others do
--- not wait for its row.
+-- Whether this request may call the vendor: both circuits, the organisation's and the vendor's own, have to let it. Of several
+-- that find the pause over one becomes the probe; the others do not wait for its rows.
 CREATE FUNCTION data_import.payment_vendor_admission(
-    p_vendor text, p_probe_seconds integer, OUT admission text, OUT retry_after integer)
+    p_organisation text, p_vendor text, p_probe_seconds integer, OUT admission text, OUT retry_after integer)
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_now constant timestamptz := clock_timestamp();
-    v_circuit data_import.payment_vendor_circuit;
+    v_open integer;
+    v_due integer;
+    v_open_until timestamptz;
 BEGIN
     admission := 'call';
     retry_after := 0;
-    SELECT * INTO v_circuit FROM data_import.payment_vendor_circuit WHERE vendor = p_vendor;
-    IF v_circuit.open_until IS NULL THEN
+    SELECT count(*), max(open_until) INTO v_open, v_open_until FROM data_import.payment_vendor_circuit
+    WHERE vendor = p_vendor AND organisation IN (p_organisation, '') AND open_until IS NOT NULL;
+    IF v_open = 0 THEN
         RETURN;
     END IF;
     PERFORM FROM data_import.payment_vendor_circuit
-    WHERE vendor = p_vendor AND open_until <= v_now AND (probe_until IS NULL OR probe_until <= v_now)
+    WHERE vendor = p_vendor AND organisation IN (p_organisation, '')
+      AND open_until <= v_now AND (probe_until IS NULL OR probe_until <= v_now)
+    ORDER BY organisation DESC
     FOR UPDATE SKIP LOCKED;
-    IF FOUND THEN
+    GET DIAGNOSTICS v_due = ROW_COUNT;
+    IF v_due = v_open THEN
         UPDATE data_import.payment_vendor_circuit SET probe_until = v_now + make_interval(secs => p_probe_seconds)
-        WHERE vendor = p_vendor;
+        WHERE vendor = p_vendor AND organisation IN (p_organisation, '') AND open_until IS NOT NULL;
         admission := 'probe';
     ELSE
         admission := 'wait';
-        retry_after := greatest(1, ceil(extract(epoch FROM v_circuit.open_until - v_now)));
+        retry_after := greatest(1, ceil(extract(epoch FROM v_open_until - v_now)));
     END IF;
 END
 $$;
-COMMENT ON FUNCTION data_import.payment_vendor_admission(text, integer) IS
+COMMENT ON FUNCTION data_import.payment_vendor_admission(text, text, integer) IS
     'call: the vendor may be called; probe: as the one that tries after a pause; wait: not before retry_after seconds.';
 
 CREATE FUNCTION data_import.payment_instruction_look(
-    p_account_key uuid, p_import_supplier text, p_vendor text, p_reference text, p_probe_seconds integer,
+    p_account_key uuid, p_import_supplier text, p_organisation text, p_vendor text, p_reference text, p_probe_seconds integer,
     OUT verdict text, OUT service_account_number text, OUT admission text, OUT retry_after integer)
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -126,29 +146,31 @@ BEGIN
         RETURN;
     END IF;
     SELECT a.admission, a.retry_after INTO admission, retry_after
-    FROM data_import.payment_vendor_admission(p_vendor, p_probe_seconds) AS a;
+    FROM data_import.payment_vendor_admission(p_organisation, p_vendor, p_probe_seconds) AS a;
 END
 $$;
-COMMENT ON FUNCTION data_import.payment_instruction_look(uuid, text, text, text, integer) IS
+COMMENT ON FUNCTION data_import.payment_instruction_look(uuid, text, text, text, text, integer) IS
     'Whether the account takes the instruction, and whether the vendor is to be asked; stored: the account has it.';
 
--- The order of the two tables is the same everywhere, so that requests cannot deadlock.
-CREATE FUNCTION data_import.payment_vendor_answered(p_vendor text, p_reference text) RETURNS void
+-- The order of the two tables, and of the organisation's row and the vendor's own, is the same everywhere, so that requests
+-- cannot deadlock.
+CREATE FUNCTION data_import.payment_vendor_answered(p_organisation text, p_vendor text, p_reference text) RETURNS void
 LANGUAGE sql VOLATILE AS $$
     DELETE FROM data_import.payment_vendor_failure
-    WHERE vendor = p_vendor AND reference_digest = sha256(convert_to(p_reference, 'UTF8'));
-    DELETE FROM data_import.payment_vendor_circuit WHERE vendor = p_vendor
+    WHERE organisation = p_organisation AND vendor = p_vendor AND reference_digest = sha256(convert_to(p_reference, 'UTF8'));
+    DELETE FROM data_import.payment_vendor_circuit WHERE vendor = p_vendor AND organisation = p_organisation;
+    DELETE FROM data_import.payment_vendor_circuit WHERE vendor = p_vendor AND organisation = ''
 $$;
-COMMENT ON FUNCTION data_import.payment_vendor_answered(text, text) IS
-    'The vendor has answered, whatever it said: failures before this no longer count.';
+COMMENT ON FUNCTION data_import.payment_vendor_answered(text, text, text) IS
+    'The vendor has answered the organisation, whatever it said: failures before this no longer count.';
 
 CREATE FUNCTION data_import.payment_instruction_import(
-    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_vendor text,
+    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_organisation text, p_vendor text,
     p_reference text, p_type text, p_status text, p_last_four text, p_masked_account text, p_details jsonb,
     OUT verdict text, OUT service_account_number text)
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
-    PERFORM data_import.payment_vendor_answered(p_vendor, p_reference);
+    PERFORM data_import.payment_vendor_answered(p_organisation, p_vendor, p_reference);
     verdict := data_import.import_verdict(p_account_key, p_import_supplier);
     IF verdict <> 'done' THEN
         RETURN;
@@ -168,82 +190,129 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.payment_instruction_import(uuid, text, uuid, bigint, text, text, text, text, text, text,
-    jsonb) IS 'Stores an instruction that the vendor has confirmed, unless the account has it.';
+    text, jsonb) IS 'Stores an instruction that the vendor has confirmed, unless the account has it.';
 
 -- Failures that nobody asks about again would stay for ever: each new one removes a few that are a month old.
-CREATE FUNCTION data_import.payment_vendor_failure_count(p_vendor text, p_reference text, p_request_id uuid)
+CREATE FUNCTION data_import.payment_vendor_failure_count(
+    p_organisation text, p_vendor text, p_reference text, p_request_id uuid)
 RETURNS integer LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_failures integer;
 BEGIN
-    INSERT INTO data_import.payment_vendor_failure AS known (vendor, reference_digest, failures, last_request_id,
-        last_failed_at)
-    VALUES (p_vendor, sha256(convert_to(p_reference, 'UTF8')), 1, p_request_id, clock_timestamp())
-    ON CONFLICT (vendor, reference_digest) DO UPDATE
+    INSERT INTO data_import.payment_vendor_failure AS known (organisation, vendor, reference_digest, failures,
+        last_request_id, last_failed_at)
+    VALUES (p_organisation, p_vendor, sha256(convert_to(p_reference, 'UTF8')), 1, p_request_id, clock_timestamp())
+    ON CONFLICT (organisation, vendor, reference_digest) DO UPDATE
         SET failures = known.failures + CASE WHEN known.last_request_id = p_request_id THEN 0 ELSE 1 END,
             last_request_id = p_request_id, last_failed_at = clock_timestamp()
     RETURNING failures INTO v_failures;
     IF v_failures = 1 THEN
         DELETE FROM data_import.payment_vendor_failure AS known
-        USING (SELECT vendor, reference_digest FROM data_import.payment_vendor_failure
+        USING (SELECT organisation, vendor, reference_digest FROM data_import.payment_vendor_failure
                WHERE last_failed_at < clock_timestamp() - interval '30 days'
                ORDER BY last_failed_at LIMIT 10 FOR UPDATE SKIP LOCKED) AS old
-        WHERE known.vendor = old.vendor AND known.reference_digest = old.reference_digest;
+        WHERE known.organisation = old.organisation AND known.vendor = old.vendor
+          AND known.reference_digest = old.reference_digest;
     END IF;
     RETURN v_failures;
 END
 $$;
-COMMENT ON FUNCTION data_import.payment_vendor_failure_count(text, text, uuid) IS
+COMMENT ON FUNCTION data_import.payment_vendor_failure_count(text, text, text, uuid) IS
     'Counts a failed request about an instruction and answers how many in a row there are now; a request counts once.';
+
+CREATE FUNCTION data_import.payment_vendor_pause(
+    p_organisation text, p_vendor text, p_first_pause integer, p_longest_pause integer) RETURNS void
+LANGUAGE sql VOLATILE AS $$
+    UPDATE data_import.payment_vendor_circuit
+    SET pauses = pauses + 1, probe_until = NULL,
+        open_until = clock_timestamp()
+            + make_interval(secs => least(p_longest_pause, p_first_pause * power(2, least(pauses, 30))))
+    WHERE vendor = p_vendor AND organisation = p_organisation
+$$;
+COMMENT ON FUNCTION data_import.payment_vendor_pause(text, text, integer, integer) IS
+    'Opens a circuit, or leaves it open for a pause twice as long as the one before.';
+
+-- The organisation's circuit is open, and its call has failed. A second such organisation opens the vendor's own.
+CREATE FUNCTION data_import.payment_vendor_own_failed(
+    p_organisation text, p_vendor text, p_was_probe boolean, p_first_pause integer, p_longest_pause integer) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_own data_import.payment_vendor_circuit;
+BEGIN
+    INSERT INTO data_import.payment_vendor_circuit AS known (organisation, vendor, failures, time_outs, failing, changed_at)
+    VALUES ('', p_vendor, 0, 0, ARRAY[p_organisation], clock_timestamp())
+    ON CONFLICT (vendor, organisation) DO UPDATE
+        SET changed_at = excluded.changed_at,
+            failing = CASE WHEN p_organisation = ANY (known.failing) THEN known.failing
+                           ELSE known.failing || p_organisation END
+    RETURNING * INTO v_own;
+    IF (CASE WHEN v_own.pauses > 0 THEN p_was_probe ELSE cardinality(v_own.failing) > 1 END) THEN
+        PERFORM data_import.payment_vendor_pause('', p_vendor, p_first_pause, p_longest_pause);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.payment_vendor_own_failed(text, text, boolean, integer, integer) IS
+    'Counts a failing organisation in the vendor''s own circuit.';
 
 -- Repeats about one instruction say little of the vendor as long as its client was asked to repeat (up to the fifth);
 -- they do not bring the others to a pause.
 CREATE FUNCTION data_import.payment_vendor_failed(
-    p_vendor text, p_reference text, p_request_id uuid, p_timed_out boolean, p_was_probe boolean,
+    p_organisation text, p_vendor text, p_reference text, p_request_id uuid, p_timed_out boolean, p_was_probe boolean,
     p_most_failures integer, p_most_time_outs integer, p_first_pause integer, p_longest_pause integer)
 RETURNS integer LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
-    v_in_a_row constant integer := data_import.payment_vendor_failure_count(p_vendor, p_reference, p_request_id);
+    v_in_a_row constant integer :=
+        data_import.payment_vendor_failure_count(p_organisation, p_vendor, p_reference, p_request_id);
     v_weight constant integer := CASE WHEN v_in_a_row = 1 OR v_in_a_row > 5 THEN 1 ELSE 0 END;
     v_circuit data_import.payment_vendor_circuit;
+    v_opens boolean;
 BEGIN
-    INSERT INTO data_import.payment_vendor_circuit AS known (vendor, failures, time_outs, changed_at)
-    VALUES (p_vendor, v_weight, v_weight * p_timed_out::integer, clock_timestamp())
-    ON CONFLICT (vendor) DO UPDATE
+    INSERT INTO data_import.payment_vendor_circuit AS known (organisation, vendor, failures, time_outs, changed_at)
+    VALUES (p_organisation, p_vendor, v_weight, v_weight * p_timed_out::integer, clock_timestamp())
+    ON CONFLICT (vendor, organisation) DO UPDATE
         SET failures = known.failures + excluded.failures, time_outs = known.time_outs + excluded.time_outs,
             changed_at = excluded.changed_at
     RETURNING * INTO v_circuit;
     -- a call that began before the pause adds nothing to it
-    IF (CASE WHEN v_circuit.pauses > 0 THEN p_was_probe
-            ELSE v_circuit.failures >= p_most_failures OR v_circuit.time_outs >= p_most_time_outs END) THEN
-        UPDATE data_import.payment_vendor_circuit
-        SET pauses = pauses + 1, probe_until = NULL,
-            open_until = clock_timestamp()
-                + make_interval(secs => least(p_longest_pause, p_first_pause * power(2, least(pauses, 30))))
-        WHERE vendor = p_vendor;
+    v_opens := CASE WHEN v_circuit.pauses > 0 THEN p_was_probe
+                    ELSE v_circuit.failures >= p_most_failures OR v_circuit.time_outs >= p_most_time_outs END;
+    IF v_opens THEN
+        PERFORM data_import.payment_vendor_pause(p_organisation, p_vendor, p_first_pause, p_longest_pause);
+    END IF;
+    IF v_opens THEN
+        PERFORM data_import.payment_vendor_own_failed(p_organisation, p_vendor, p_was_probe, p_first_pause,
+            p_longest_pause);
+    ELSIF p_was_probe AND EXISTS (SELECT FROM data_import.payment_vendor_circuit
+                                  WHERE vendor = p_vendor AND organisation = '' AND pauses > 0) THEN
+        PERFORM data_import.payment_vendor_pause('', p_vendor, p_first_pause, p_longest_pause);
     END IF;
     RETURN v_in_a_row;
 END
 $$;
-COMMENT ON FUNCTION data_import.payment_vendor_failed(text, text, uuid, boolean, boolean, integer, integer, integer,
-    integer) IS 'The vendor did not answer a request as it should. Answers how many in a row about this instruction.';
+COMMENT ON FUNCTION data_import.payment_vendor_failed(text, text, text, uuid, boolean, boolean, integer, integer, integer,
+    integer) IS 'The vendor did not answer a request as it should. Answers how many of the organisation''s in a row about this '
+    'instruction.';
 
 GRANT SELECT, INSERT ON data_import.payment_instruction TO "data-import";
 GRANT SELECT, INSERT, UPDATE, DELETE ON data_import.payment_vendor_failure, data_import.payment_vendor_circuit
     TO "data-import";
 REVOKE ALL ON FUNCTION
-    data_import.payment_vendor_admission(text, integer),
-    data_import.payment_instruction_look(uuid, text, text, text, integer),
-    data_import.payment_vendor_answered(text, text),
-    data_import.payment_instruction_import(uuid, text, uuid, bigint, text, text, text, text, text, text, jsonb),
-    data_import.payment_vendor_failure_count(text, text, uuid),
-    data_import.payment_vendor_failed(text, text, uuid, boolean, boolean, integer, integer, integer, integer)
+    data_import.payment_vendor_admission(text, text, integer),
+    data_import.payment_instruction_look(uuid, text, text, text, text, integer),
+    data_import.payment_vendor_answered(text, text, text),
+    data_import.payment_instruction_import(uuid, text, uuid, bigint, text, text, text, text, text, text, text, jsonb),
+    data_import.payment_vendor_failure_count(text, text, text, uuid),
+    data_import.payment_vendor_pause(text, text, integer, integer),
+    data_import.payment_vendor_own_failed(text, text, boolean, integer, integer),
+    data_import.payment_vendor_failed(text, text, text, uuid, boolean, boolean, integer, integer, integer, integer)
     FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
-    data_import.payment_vendor_admission(text, integer),
-    data_import.payment_instruction_look(uuid, text, text, text, integer),
-    data_import.payment_vendor_answered(text, text),
-    data_import.payment_instruction_import(uuid, text, uuid, bigint, text, text, text, text, text, text, jsonb),
-    data_import.payment_vendor_failure_count(text, text, uuid),
-    data_import.payment_vendor_failed(text, text, uuid, boolean, boolean, integer, integer, integer, integer)
+    data_import.payment_vendor_admission(text, text, integer),
+    data_import.payment_instruction_look(uuid, text, text, text, text, integer),
+    data_import.payment_vendor_answered(text, text, text),
+    data_import.payment_instruction_import(uuid, text, uuid, bigint, text, text, text, text, text, text, text, jsonb),
+    data_import.payment_vendor_failure_count(text, text, text, uuid),
+    data_import.payment_vendor_pause(text, text, integer, integer),
+    data_import.payment_vendor_own_failed(text, text, boolean, integer, integer),
+    data_import.payment_vendor_failed(text, text, text, uuid, boolean, boolean, integer, integer, integer, integer)
     TO "data-import";

@@ -27,12 +27,14 @@ std::string boolean_text(bool truth) {
 
 Call look_for_payment_instruction(const ImportTarget& target, const PaymentInstructionName& name,
                                   std::chrono::seconds probe) {
-    return {.name = "payment_instruction_look",
-            .sql =
-                "SELECT verdict, service_account_number, admission, retry_after "
-                "FROM data_import.payment_instruction_look(data_import.account_key($1, $2), $1, $3, $4, $5)",
-            .parameters = {std::string(target.import_supplier), std::string(target.external_account_number),
-                           std::string(name.vendor), std::string(name.reference), seconds_text(probe)}};
+    return {
+        .name = "payment_instruction_look",
+        .sql =
+            "SELECT verdict, service_account_number, admission, retry_after "
+            "FROM data_import.payment_instruction_look(data_import.account_key($1, $2), $1, $3, $4, $5, $6)",
+        .parameters = {std::string(target.import_supplier), std::string(target.external_account_number),
+                       std::string(name.organisation), std::string(name.vendor), std::string(name.reference),
+                       seconds_text(probe)}};
 }
 
 PaymentInstructionLook read_payment_instruction_look(const Rows& rows) {
@@ -49,13 +51,13 @@ Call import_payment_instruction(const ImportTarget& target, PaymentInstruction i
     return {.name = "payment_instruction_import",
             .sql =
                 "SELECT verdict, service_account_number FROM data_import.payment_instruction_import("
-                "data_import.account_key($1, $2), $1, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+                "data_import.account_key($1, $2), $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
             .parameters = {std::string(target.import_supplier), std::string(target.external_account_number),
                            std::string(target.request_id), std::string(target.api_key_id),
-                           std::string(instruction.name.vendor), std::string(instruction.name.reference),
-                           std::string(instruction.type), std::string(instruction.status),
-                           std::move(instruction.last_four), std::move(instruction.masked_account),
-                           std::move(instruction.details)}};
+                           std::string(instruction.name.organisation), std::string(instruction.name.vendor),
+                           std::string(instruction.name.reference), std::string(instruction.type),
+                           std::string(instruction.status), std::move(instruction.last_four),
+                           std::move(instruction.masked_account), std::move(instruction.details)}};
 }
 
 PaymentInstructionImported read_imported_payment_instruction(const Rows& rows) {
@@ -68,19 +70,20 @@ PaymentInstructionImported read_imported_payment_instruction(const Rows& rows) {
 
 Call payment_vendor_answered(const PaymentInstructionName& name) {
     return {.name = "payment_vendor_answered",
-            .sql = "SELECT data_import.payment_vendor_answered($1, $2)",
-            .parameters = {std::string(name.vendor), std::string(name.reference)}};
+            .sql = "SELECT data_import.payment_vendor_answered($1, $2, $3)",
+            .parameters = {std::string(name.organisation), std::string(name.vendor),
+                           std::string(name.reference)}};
 }
 
 Call payment_vendor_failed(const PaymentInstructionName& name, const VendorFailure& failure,
                            const VendorCircuit& circuit) {
-    return {
-        .name = "payment_vendor_failed",
-        .sql = "SELECT data_import.payment_vendor_failed($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        .parameters = {std::string(name.vendor), std::string(name.reference), std::string(failure.request_id),
-                       boolean_text(failure.timed_out), boolean_text(failure.was_probe),
-                       std::to_string(circuit.failures), std::to_string(circuit.time_outs),
-                       seconds_text(circuit.first_pause), seconds_text(circuit.longest_pause)}};
+    return {.name = "payment_vendor_failed",
+            .sql = "SELECT data_import.payment_vendor_failed($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+            .parameters = {std::string(name.organisation), std::string(name.vendor),
+                           std::string(name.reference), std::string(failure.request_id),
+                           boolean_text(failure.timed_out), boolean_text(failure.was_probe),
+                           std::to_string(circuit.failures), std::to_string(circuit.time_outs),
+                           seconds_text(circuit.first_pause), seconds_text(circuit.longest_pause)}};
 }
 
 std::int64_t read_failures_in_a_row(const Rows& rows) {

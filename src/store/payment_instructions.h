@@ -17,8 +17,10 @@
 
 namespace data_import::store {
 
-/// What an instruction is known by, beside its account.
+/// What an instruction is known by, beside its account, and whose request is about it: how a vendor fares
+/// counts by organisation.
 struct PaymentInstructionName {
+    std::string_view organisation;
     std::string_view vendor;
     std::string_view reference;
 };
@@ -59,14 +61,17 @@ struct PaymentInstructionImported {
     std::string service_account_number;           ///< empty unless `done`
 };
 
-/// Stores the instruction unless the account has it, and forgets the vendor's failures. Safe to repeat.
+/// Stores the instruction unless the account has it, and forgets the vendor's failures as below. Safe to
+/// repeat.
 [[nodiscard]] Call import_payment_instruction(const ImportTarget& target, PaymentInstruction instruction);
 [[nodiscard]] PaymentInstructionImported read_imported_payment_instruction(const Rows& rows);
 
-/// The vendor has answered, although not with a good instruction: its failures are forgotten.
+/// The vendor has answered, although not with a good instruction: its failures for the organisation are
+/// forgotten, and those of others no longer count for its own circuit, which holds for all.
 [[nodiscard]] Call payment_vendor_answered(const PaymentInstructionName& name);
 
-/// When a vendor is given a pause, in which requests for it are answered without a call.
+/// When a vendor is given a pause, in which requests of the organisation for it are answered without a call,
+/// those of all organisations when that of a second one begins without an answer to anybody.
 struct VendorCircuit {
     std::size_t failures;              ///< requests in a row after which it is
     std::size_t time_outs;             ///< or this many of them that ran out of time
@@ -84,7 +89,7 @@ struct VendorFailure {
 /// Counts a request that the vendor did not answer as it should.
 [[nodiscard]] Call payment_vendor_failed(const PaymentInstructionName& name, const VendorFailure& failure,
                                          const VendorCircuit& circuit);
-/// How many such requests in a row there are now for the same vendor and reference.
+/// How many such requests in a row of the organisation there are now for the same vendor and reference.
 [[nodiscard]] std::int64_t read_failures_in_a_row(const Rows& rows);
 
 }  // namespace data_import::store

@@ -10,6 +10,7 @@
 
 #include "answer_check.h"
 #include "load.h"
+#include "processes.h"
 #include "vendor_requests.h"
 #include "vendor_simulator.h"
 #include "world.h"
@@ -34,6 +35,9 @@ class VendorFailuresTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(any_answer_ends_the_row);
     CPPUNIT_TEST(rows_of_two_references_are_counted_apart);
     CPPUNIT_TEST(an_open_circuit_answers_at_once_and_lets_one_probe_through);
+    CPPUNIT_TEST(failing_references_of_one_organisation_stop_no_other);
+    CPPUNIT_TEST(a_reference_that_fails_for_another_organisation_is_asked_for);
+    CPPUNIT_TEST(two_failing_organisations_open_the_circuit_for_a_third);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -89,7 +93,80 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("201"), post("breaking", world().take_fresh()));
     }
 
+    void failing_references_of_one_organisation_stop_no_other() {
+        const std::string other = token_of_another_organisation();
+        open_circuit(other);
+        end_pauses_in("1 hour");
+        simulator().turn("breaking", "good");
+        CPPUNIT_ASSERT_EQUAL(std::string("201"), post("breaking", world().take_fresh()));
+        const std::string reference = world().take_fresh();
+        CPPUNIT_ASSERT_EQUAL(std::string("vendor_intermittent"), post_with(other, "breaking", reference));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("its own circuit was not open", 0L, simulator().calls(reference));
+    }
+
+    void a_reference_that_fails_for_another_organisation_is_asked_for() {
+        const std::string other = token_of_another_organisation();
+        const std::string reference = world().take_fresh();
+        simulator().turn("recovering", "503");
+        for (int time = 1; time <= 5; ++time)
+            CPPUNIT_ASSERT_EQUAL(std::string("vendor_intermittent"),
+                                 post_with(other, "recovering", reference));
+        CPPUNIT_ASSERT_EQUAL(std::string("vendor_unavailable"), post_with(other, "recovering", reference));
+        CPPUNIT_ASSERT_EQUAL(std::string("vendor_intermittent"), post("recovering", reference));
+        simulator().turn("recovering", "good");
+        CPPUNIT_ASSERT_EQUAL(std::string("201"), post("recovering", reference));
+    }
+
+    void two_failing_organisations_open_the_circuit_for_a_third() {
+        open_circuit(token_of_another_organisation());
+        open_circuit(token_of_another_organisation());
+        end_pauses_in("1 hour");
+        simulator().turn("breaking", "good");
+        const std::string reference = world().take_fresh();
+        CPPUNIT_ASSERT_EQUAL(std::string("vendor_intermittent"), post("breaking", reference));
+        CPPUNIT_ASSERT_EQUAL(0L, simulator().calls(reference));
+        end_pauses_in("0 s");
+        CPPUNIT_ASSERT_EQUAL(std::string("201"), post("breaking", reference));
+    }
+
 private:
+    /// Its key is known to all workers.
+    static std::string token_of_another_organisation() {
+        const std::string token = token_for(world().stack(), world().take_fresh(), "ACME");
+        int in_a_row = 0;
+        const auto known = [&] {
+            const Answer answer = ask(
+                world().stack(),
+                instruction_request(token, {.account = "none", .vendor = "breaking", .reference = "none"}));
+            in_a_row = answer.status == 401 ? 0 : in_a_row + 1;
+            return in_a_row > 20;
+        };
+        CPPUNIT_ASSERT(wait_until(known, 20s));
+        return token;
+    }
+
+    static void end_pauses_in(const std::string& time) {
+        world().database().rows(
+            "UPDATE data_import.payment_vendor_circuit SET open_until = now() + $1::interval "
+            "WHERE vendor = 'breaking' AND open_until IS NOT NULL",
+            {time});
+    }
+
+    /// All references of the organisation fail, one after another.
+    void open_circuit(const std::string& token) const {
+        simulator().turn("breaking", "503");
+        for (int time = 0; time < failures_that_open; ++time)
+            CPPUNIT_ASSERT_EQUAL(std::string("vendor_intermittent"),
+                                 post_with(token, "breaking", world().take_fresh()));
+    }
+
+    [[nodiscard]] std::string post_with(const std::string& token, const std::string& vendor,
+                                        const std::string& reference) const {
+        return outcome_of(
+            ask(world().stack(),
+                instruction_request(token, {.account = account_, .vendor = vendor, .reference = reference})));
+    }
+
     static VendorSimulator simulator() { return VendorSimulator(world().stack()); }
 
     HttpRequest request(const std::string& vendor, const std::string& reference) const {
