@@ -307,10 +307,14 @@ void Pipeline::execute_together(std::vector<Visit*> visits) {
 /// Takes from `visits` those that are done with, or are held; true when it is to be tried again.
 bool Pipeline::try_together(std::vector<Visit*>& visits) {
     std::vector<const store::Call*> calls;
-    for (const Visit* visit : visits) calls.push_back(&*visit->call);
+    std::vector<store::Deadline> deadlines;
+    for (const Visit* visit : visits) {
+        calls.push_back(&*visit->call);
+        deadlines.push_back(visit->context.deadline);
+    }
     try {
         const std::vector<store::Rows> results =
-            database_.execute_together(calls, visits.front()->context.deadline);
+            database_.execute_together(calls, std::ranges::min(deadlines));
         observers_.recorder.count_batch(visits.size());
         for (std::size_t index = 0; index < visits.size(); ++index) {
             Visit& visit = *visits[index];

@@ -30,7 +30,7 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
     // statement; a fresh session heals them
     if (is_one_of(sqlstate, {"25006", "0A000", "26000"})) throw ConnectionLost(text, false);
     if (is_one_of(sqlstate, {"40001", "40P01"})) throw RolledBack(text);
-    if (sqlstate == "57014") throw TimedOut(text);
+    if (sqlstate == "57014") throw StatementCancelled(text);
     if (is_one_of(sqlstate, {"42P01", "42703", "42883", "3F000", "42501"})) throw SchemaMissing(text);
     if (sqlstate == "55P03") throw LockHeld(message);
     if (sqlstate.starts_with("53")) throw Unavailable(text);  // connections, memory or disk are short
@@ -137,9 +137,7 @@ void Connection::commit(Deadline deadline) {
 
 void Connection::copy_out(const std::string& sql, const std::function<void(std::string_view)>& sink,
                           Deadline deadline) {
-    send(PQsendQuery(handle_, sql.c_str()));
-    wait_for_result(deadline);
-    check(Result(PQgetResult(handle_)).get());
+    begin_copy(sql, deadline);
     for (;;) {
         char* row = nullptr;
         const int length = PQgetCopyData(handle_, &row, 1);
@@ -157,15 +155,25 @@ void Connection::copy_out(const std::string& sql, const std::function<void(std::
 
 void Connection::copy_in(const std::string& sql, const std::function<bool(std::string&)>& source,
                          Deadline deadline) {
-    send(PQsendQuery(handle_, sql.c_str()));
-    wait_for_result(deadline);
-    check(Result(PQgetResult(handle_)).get());
+    begin_copy(sql, deadline);
     std::string chunk;
     while (source(chunk)) put_copy_data(chunk, deadline);
     int taken = 0;
     while ((taken = PQputCopyEnd(handle_, nullptr)) == 0) wait_for_output(deadline);
     send(taken == 1);
     finish(deadline);
+}
+
+void Connection::begin_copy(const std::string& sql, Deadline deadline) {
+    send(PQsendQuery(handle_, sql.c_str()));
+    const Result result = next_result(deadline);
+    const ExecStatusType status = PQresultStatus(result.get());
+    if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT) return;
+    while (next_result(deadline)) {
+        // what is not taken would meet the next call
+    }
+    check(result.get());
+    throw std::logic_error("no COPY: " + sql);
 }
 
 void Connection::put_copy_data(const std::string& chunk, Deadline deadline) {

@@ -44,11 +44,19 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// PostgreSQL ended the statement before it was done (57014): its time was over, or an operator cancelled it.
+/// It was rolled back, and the session is sound.
+class StatementCancelled : public TimedOut {
+public:
+    using TimedOut::TimedOut;
+};
+
 /// Opens a transaction in which no lock is waited for longer than a moment.
 inline constexpr const char* begin_with_brief_waits = "BEGIN; SET LOCAL lock_timeout = '25ms'";
 
 /// Does not own the PGconn. Every function throws ConnectionLost, TimedOut, Unavailable (schema missing,
-/// server out of resources), RolledBack or Refused.
+/// server out of resources), RolledBack or Refused. After StatementCancelled, RolledBack and Refused the
+/// session takes the next call.
 class Connection {
 public:
     explicit Connection(PGconn* handle);
@@ -78,6 +86,8 @@ private:
     void wait_for_input(Deadline deadline);
     /// Waits until the server takes more of what is to be sent, reading meanwhile what it says.
     void wait_for_output(Deadline deadline);
+    /// Sends a COPY and waits until its rows may flow.
+    void begin_copy(const std::string& sql, Deadline deadline);
     void put_copy_data(const std::string& chunk, Deadline deadline);
     /// The last result of what was sent, all others consumed; throws by its status.
     Result finish(Deadline deadline);
