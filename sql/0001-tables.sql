@@ -2,12 +2,16 @@
 --
 -- Layout rules: every table that belongs to an account has account_key as the first column of its primary key, so that
 -- the schema can be spread over several machines by that column. Small shared tables stand alone. Identities are
--- opaque; nothing is ordered by them.
+-- opaque; nothing is ordered by them. What operators name is shown in terminals and tables: no control characters, and none
+-- that change the direction of text.
 
 CREATE TABLE data_import.import_supplier (
     code          text COLLATE "C" PRIMARY KEY
-                  CHECK (char_length(code) BETWEEN 1 AND 64 AND code !~ '[\x01-\x1f\x7f]'),
-    name          text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 255),
+                  CHECK (char_length(code) BETWEEN 1 AND 64
+                         AND code !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'),
+    name          text NOT NULL
+                  CHECK (char_length(name) BETWEEN 1 AND 255
+                         AND name !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'),
     status        text NOT NULL DEFAULT 'Ongoing' CHECK (status IN ('Ongoing', 'Paused', 'Complete')),
     document_root text NOT NULL DEFAULT '' CHECK (char_length(document_root) <= 1024),
     created_at    timestamptz NOT NULL DEFAULT now()
@@ -24,7 +28,9 @@ COMMENT ON COLUMN data_import.import_supplier.created_at IS 'When the supplier w
 
 CREATE TABLE data_import.api_key (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    organisation text NOT NULL CHECK (char_length(organisation) BETWEEN 1 AND 255),
+    organisation text NOT NULL
+                 CHECK (char_length(organisation) BETWEEN 1 AND 255
+                        AND organisation !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'),
     key_sha256   bytea NOT NULL UNIQUE CHECK (octet_length(key_sha256) = 32),
     created_at   timestamptz NOT NULL DEFAULT now(),
     created_by   text NOT NULL,

@@ -14,8 +14,8 @@ using http::Code;
 using http::Endpoint;
 using http::ProblemKind;
 
-bool declares(const Endpoint& endpoint, std::string_view code) {
-    return std::ranges::find(endpoint.rule_codes, code) != endpoint.rule_codes.end();
+bool declares(const Endpoint& endpoint, Code code) {
+    return std::ranges::find(endpoint.problems, code) != endpoint.problems.end();
 }
 
 bool can_answer(const Endpoint& endpoint, const ProblemKind& kind) {
@@ -37,7 +37,7 @@ bool can_answer(const Endpoint& endpoint, const ProblemKind& kind) {
             return http::takes_idempotency_key(endpoint);
         default:
             // those of a payment vendor belong to the endpoints that declare them
-            return !kind.name.starts_with("vendor_") || declares(endpoint, kind.name);
+            return !kind.name.starts_with("vendor_") || declares(endpoint, kind.code);
     }
 }
 
@@ -87,7 +87,6 @@ std::vector<std::string_view> all_codes() {
     return codes;
 }
 
-/// Top-level codes may stand among an endpoint's own, where nothing else says that it answers them.
 std::vector<std::string_view> all_item_codes(const std::vector<Endpoint>& endpoints) {
     const auto of_fields = schema::violation_codes();
     std::vector<std::string_view> codes(of_fields.begin(), of_fields.end());

@@ -47,7 +47,7 @@ Problem rejected(Outcome outcome) {
                                    : "The payment vendor has no such instruction.";
     return {Code::vendor_rejected,
             detail,
-            {{.attr = "reference", .code = "vendor_rejected", .detail = detail}},
+            {{.attr = "reference", .code = "does_not_exist", .detail = detail}},
             {}};
 }
 
@@ -95,7 +95,8 @@ public:
           clients_(clients),
           options_(options),
           vendor_(*clients.find(context.body().at("vendor").text())),
-          name_{context.body().at("vendor").text(), context.body().at("reference").text()} {}
+          name_{context.access->organisation, context.body().at("vendor").text(),
+                context.body().at("reference").text()} {}
 
     http::Reply run() {
         const store::PaymentInstructionLook look =
@@ -167,7 +168,7 @@ schema::Schema payload(const std::shared_ptr<vendor::Clients>& clients) {
     const auto is_known = [clients](std::string_view code) { return clients->find(code) != nullptr; };
     return account_scoped()
         .need("vendor", schema::known_text(64, "the code of a payment vendor of this service", is_known))
-        .need("reference", schema::text(1, 512))
+        .need("reference", schema::url_text(512))
         .need("type", schema::text(1, 32));
 }
 
@@ -206,7 +207,8 @@ http::Endpoint payment_instruction_create(const Options& options) {
                      "The account has the instruction, from this request or an earlier one. Its vendor has "
                      "confirmed it.",
                      answer()}},
-        .rule_codes = {"vendor_rejected", "vendor_unavailable", "vendor_intermittent"},
+        .rule_codes = {"does_not_exist"},
+        .problems = {Code::vendor_rejected, Code::vendor_unavailable, Code::vendor_intermittent},
         .run = run};
 }
 

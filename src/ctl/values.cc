@@ -11,13 +11,6 @@ namespace data_import::ctl {
 
 namespace {
 
-bool has_control_character(std::string_view text) {
-    return std::any_of(text.begin(), text.end(), [](char byte) {
-        const auto code = static_cast<unsigned char>(byte);
-        return code < 0x20 || code == 0x7f;
-    });
-}
-
 std::optional<std::string> check_text(std::string_view text, std::size_t longest) {
     if (text.empty()) return "is empty";
     if (!util::is_utf8(text)) return "is not UTF-8";
@@ -29,7 +22,9 @@ std::optional<std::string> check_text(std::string_view text, std::size_t longest
 
 std::optional<std::string> check_line(std::string_view text, std::size_t longest) {
     if (const auto wrong = check_text(text, longest)) return wrong;
-    if (has_control_character(text)) return "holds a control character";
+    if (util::has_control_character(text)) return "holds a control character";
+    if (util::has_direction_control(text))
+        return "holds an invisible character that changes the direction of text";
     return std::nullopt;
 }
 

@@ -66,7 +66,8 @@ struct Endpoint {
     std::vector<QueryParameter> query = {};  ///< with none, a query is not looked at
     std::vector<Answer> answers = {};        ///< outside of errors
     std::vector<std::string_view> rule_codes =
-        {};  ///< codes of items in `errors` that only this endpoint answers
+        {};                           ///< codes of items in `errors` that only this endpoint answers
+    std::vector<Code> problems = {};  ///< failures that only this endpoint answers
 
     std::function<store::Call(const Context&)> plan = {};
     std::function<Reply(const Context&, const store::Rows&)> reply = {};

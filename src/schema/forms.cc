@@ -1,6 +1,13 @@
 #include "schema/forms.h"
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "util/text.h"
 
 namespace data_import::schema {
 
@@ -42,17 +49,6 @@ bool all_parts(std::string_view text, char separator, Test test) {
     }
 }
 
-/// C0, DEL and C1 (U+0080 to U+009F, in UTF-8 the byte C2 and one below A0).
-bool has_control_character(std::string_view text) {
-    for (std::size_t offset = 0; offset < text.size(); ++offset) {
-        const auto byte = static_cast<unsigned char>(text[offset]);
-        if (byte < 0x20 || byte == 0x7F) return true;
-        const bool has_next = offset + 1 < text.size();
-        if (byte == 0xC2 && has_next && static_cast<unsigned char>(text[offset + 1]) < 0xA0) return true;
-    }
-    return false;
-}
-
 bool is_local_part(std::string_view text) {
     constexpr std::string_view others = "!#$%&'*+-/=?^_`{|}~";
     return text.size() <= 64 && all_parts(text, '.', [&](std::string_view atom) {
@@ -68,6 +64,30 @@ bool is_domain_label(std::string_view label) {
            all(label, [](char character) {
                return is_letter_or_digit(character) || is_beyond_ascii(character) || character == '-';
            });
+}
+
+std::optional<char> byte_of_escape(std::string_view escape) {
+    unsigned byte = 0;
+    if (escape.size() < 3 || escape[0] != '%') return std::nullopt;
+    const auto [end, error] = std::from_chars(escape.data() + 1, escape.data() + 3, byte, 16);
+    if (error != std::errc() || end != escape.data() + 3) return std::nullopt;
+    return static_cast<char>(byte);
+}
+
+/// Broken escapes stay as they are.
+std::string percent_decoded_once(std::string_view text) {
+    std::string decoded;
+    for (std::size_t offset = 0; offset < text.size(); ++offset) {
+        const auto byte = byte_of_escape(text.substr(offset));
+        decoded += byte.value_or(text[offset]);
+        if (byte) offset += 2;
+    }
+    return decoded;
+}
+
+bool has_dot_segment(std::string text) {
+    std::ranges::replace(text, '\\', '/');
+    return !all_parts(text, '/', [](std::string_view segment) { return segment != "." && segment != ".."; });
 }
 
 /// A scheme as RFC 3986 writes it, which also covers drive letters.
@@ -91,7 +111,7 @@ bool is_alphanumeric(std::string_view text) {
 
 bool is_email(std::string_view text) {
     const std::size_t at = text.rfind('@');
-    if (at == std::string_view::npos || has_control_character(text)) return false;
+    if (at == std::string_view::npos || util::has_control_character(text)) return false;
     const std::string_view domain = text.substr(at + 1);
     return is_local_part(text.substr(0, at)) && domain.find('.') != std::string_view::npos &&
            all_parts(domain, '.', is_domain_label);
@@ -107,8 +127,18 @@ bool is_country_code(std::string_view text) {
     return text.size() == 2 && all(text, is_capital);
 }
 
+bool is_url_text(std::string_view text) {
+    std::string present(text);
+    while (!has_dot_segment(present)) {
+        std::string decoded = percent_decoded_once(present);
+        if (decoded == present) return true;
+        present = std::move(decoded);
+    }
+    return false;
+}
+
 bool is_document_path(std::string_view text) {
-    if (text.find('\\') != std::string_view::npos || has_control_character(text) ||
+    if (text.find('\\') != std::string_view::npos || util::has_control_character(text) ||
         starts_with_scheme(text)) {
         return false;
     }

@@ -189,6 +189,13 @@ Schema document_path() {
     return schema_of(std::move(node));
 }
 
+Schema url_text(std::size_t max) {
+    FormNode node =
+        form("a text without . or .. as a segment between slashes, percent-encoded or not", "", is_url_text);
+    node.max = max;
+    return schema_of(std::move(node));
+}
+
 Schema scalar() {
     return schema_of(ScalarNode{{1, max_scalar_length}});
 }

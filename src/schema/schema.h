@@ -124,6 +124,9 @@ public:
 /// A document path (specification 2.2; decisions, end of section 4): `blank`, `max_length`, else
 /// `invalid_document_path`.
 [[nodiscard]] Schema document_path();
+/// A text that becomes a part of a URL's path, at most `max` code points (`max_length`): no segment `.` or
+/// `..`, percent-encoded ones included, so that whoever normalises the path finds the same resource.
+[[nodiscard]] Schema url_text(std::size_t max);
 /// A string of 1 to 128 code points, a number or a boolean.
 [[nodiscard]] Schema scalar();
 /// Any JSON value: in answers that give back what was sent, whatever it was.

@@ -73,6 +73,26 @@ bool is_white_space(char32_t point) {
            std::find(others.begin(), others.end(), point) != others.end();
 }
 
+/// C0, DEL and C1.
+bool is_control(char32_t point) {
+    return point < 0x20 || (point >= 0x7F && point <= 0x9F);
+}
+
+/// Unicode's property Bidi_Control (PropList.txt).
+bool is_direction_control(char32_t point) {
+    return point == 0x061C || point == 0x200E || point == 0x200F || (point >= 0x202A && point <= 0x202E) ||
+           (point >= 0x2066 && point <= 0x2069);
+}
+
+template <typename Test>
+bool any_code_point(std::string_view text, Test test) {
+    std::size_t offset = 0;
+    while (offset < text.size()) {
+        if (test(next_code_point(text, offset))) return true;
+    }
+    return false;
+}
+
 std::optional<unsigned> hexadecimal(char digit) {
     if (digit >= '0' && digit <= '9') return static_cast<unsigned>(digit - '0');
     if (digit >= 'a' && digit <= 'f') return static_cast<unsigned>(digit - 'a' + 10);
@@ -122,11 +142,15 @@ std::string_view first_code_points(std::string_view text, std::size_t count) {
 }
 
 bool is_blank(std::string_view text) {
-    std::size_t offset = 0;
-    while (offset < text.size()) {
-        if (!is_white_space(next_code_point(text, offset))) return false;
-    }
-    return true;
+    return !any_code_point(text, [](char32_t point) { return !is_white_space(point); });
+}
+
+bool has_control_character(std::string_view text) {
+    return any_code_point(text, is_control);
+}
+
+bool has_direction_control(std::string_view text) {
+    return any_code_point(text, is_direction_control);
 }
 
 std::string_view trimmed(std::string_view text) {

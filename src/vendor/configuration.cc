@@ -53,10 +53,11 @@ std::filesystem::path absolute_path(std::string_view text) {
 void set_code(Vendor& vendor, const std::string& value) {
     const bool fits = util::is_utf8(value) && !util::is_blank(value) &&
                       util::count_code_points(value) <= max_code_length &&
-                      std::ranges::none_of(value, [](char character) {
-                          return static_cast<unsigned char>(character) < 0x20 || character == 0x7f;
-                      });
-    if (!fits) throw NotAllowed("1 to " + std::to_string(max_code_length) + " characters in UTF-8");
+                      !util::has_control_character(value) && !util::has_direction_control(value);
+    if (!fits) {
+        throw NotAllowed("1 to " + std::to_string(max_code_length) +
+                         " characters in UTF-8, no control characters among them");
+    }
     vendor.code = value;
 }
 

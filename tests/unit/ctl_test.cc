@@ -39,6 +39,18 @@ const std::vector<WrongLine> wrong_lines = {
     {{"account", "stage", "", "1"}, "CODE is empty"},
     {{"account", "stage", " ", "1"}, "CODE is blank"},
     {{"account", "stage", "A\nB", "1"}, "CODE holds a control character"},
+    {{"account", "stage",
+      "A\xC2\x9B"
+      "31m",
+      "1"},
+     "CODE holds a control character"},
+    {{"supplier", "create", "A", "--name", "A\xC2\x85"}, "--name holds a control character"},
+    {{"supplier", "create", "A", "--name",
+      "\xE2\x80\xAE"
+      "emcA"},
+     "--name holds an invisible character that changes the direction of text"},
+    {{"key", "create", "--supplier", "A", "--organisation", "A\xE2\x81\xA6"},
+     "--organisation holds an invisible character that changes the direction of text"},
     {{"account", "stage", "\xFF", "1"}, "CODE is not UTF-8"},
     {{"account", "stage", std::string(65, 'x'), "1"}, "CODE is longer than 64 characters"},
     {{"account", "stage", "A", std::string(129, 'x')}, "EXTERNAL is longer than 128 characters"},

@@ -124,6 +124,8 @@ class TextTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(counts_code_points);
     CPPUNIT_TEST(cuts_at_code_points);
     CPPUNIT_TEST(finds_the_well_formed_start);
+    CPPUNIT_TEST(finds_control_characters);
+    CPPUNIT_TEST(finds_characters_that_change_the_direction);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -150,6 +152,22 @@ public:
             tests::add_row(context, "percent " + row.segment,
                            [row] { CPPUNIT_ASSERT(row.decoded == util::percent_decode(row.segment)); });
         }
+    }
+
+    void finds_control_characters() {
+        for (const std::string text : {"\x01", "a\x1F", "\x7F", "\xC2\x80", "\xC2\x9F", "\n"})
+            CPPUNIT_ASSERT_MESSAGE(text, util::has_control_character(text));
+        for (const std::string text : {"", " ", "~", "\xC2\xA0", "\xC3\x80", "\xE2\x80\xAE"})
+            CPPUNIT_ASSERT_MESSAGE(text, !util::has_control_character(text));
+    }
+
+    void finds_characters_that_change_the_direction() {
+        for (const std::string text : {"\xD8\x9C", "\xE2\x80\x8E", "a\xE2\x80\x8F", "\xE2\x80\xAA",
+                                       "\xE2\x80\xAE", "\xE2\x81\xA6", "\xE2\x81\xA9"})
+            CPPUNIT_ASSERT_MESSAGE(text, util::has_direction_control(text));
+        // Hebrew, a zero-width joiner, a narrow space
+        for (const std::string text : {"", "\xD7\x90", "\xE2\x80\x8D", "\xE2\x80\xAF", "\x0A"})
+            CPPUNIT_ASSERT_MESSAGE(text, !util::has_direction_control(text));
     }
 
     void counts_code_points() {

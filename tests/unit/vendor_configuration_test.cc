@@ -89,9 +89,14 @@ const std::vector<Wrong> refused = {
     {"twice", good + "code = B\n", "@/vendors.d/a.conf:4: `code` stands in line 1 already"},
     {"no equals sign", "code\n",
      "@/vendors.d/a.conf:1: expected `key = value`, a comment that begins with #, or nothing"},
-    {"empty code", "code =\n", "@/vendors.d/a.conf:1: `code` has to be 1 to 64 characters in UTF-8"},
+    {"code that turns text round",
+     "code = A\xE2\x80\xAE"
+     "B\n",
+     "@/vendors.d/a.conf:1: `code` has to be 1 to 64 characters in UTF-8, no control characters among them"},
+    {"empty code", "code =\n",
+     "@/vendors.d/a.conf:1: `code` has to be 1 to 64 characters in UTF-8, no control characters among them"},
     {"long code", "code = " + std::string(65, 'x') + "\n",
-     "@/vendors.d/a.conf:1: `code` has to be 1 to 64 characters in UTF-8"},
+     "@/vendors.d/a.conf:1: `code` has to be 1 to 64 characters in UTF-8, no control characters among them"},
     {"http", "base_url = http://pay.test\n",
      "@/vendors.d/a.conf:1: `base_url` has to be https://HOST[:PORT][/PATH], without user, query and "
      "fragment"},
