@@ -248,7 +248,7 @@ RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_
 DECLARE
     v_most_worked_on bigint;
 BEGIN
-    IF NOT pg_try_advisory_xact_lock(hashtextextended('data_import.housekeeping', 3)) THEN
+    IF NOT pg_try_advisory_xact_lock(data_import.lock_number('housekeeping', '')) THEN
         RETURN false;
     END IF;
     v_most_worked_on := greatest(data_import.sum_up_receipts(p_most),
@@ -288,11 +288,42 @@ $$;
 COMMENT ON FUNCTION data_import.refused_requests_add(text[], text[], integer[], text[], text[], text[], bigint[], uuid[],
     timestamptz[]) IS 'Adds refusals of one worker to the import log. No kind may stand in the arrays twice.';
 
+CREATE TABLE data_import.readiness (
+    id         boolean PRIMARY KEY DEFAULT true CHECK (id),
+    written_at timestamptz NOT NULL
+);
+COMMENT ON TABLE data_import.readiness IS 'One row, which is written to see whether the database can write.';
+COMMENT ON COLUMN data_import.readiness.id IS 'True: there is one row.';
+COMMENT ON COLUMN data_import.readiness.written_at IS 'When it was written last.';
+INSERT INTO data_import.readiness (written_at) VALUES (now());
+
+-- Does what imports need: runs a function of PL/pgSQL, takes room on the disk and commits a row. The room is that of a
+-- temporary file, because the row has its place already; more rows than fit into work_mem make one. Balancers ask several
+-- hosts every second: the row is written once a second, and who comes meanwhile waits for no longer than that commit.
+CREATE FUNCTION data_import.check_readiness() RETURNS boolean
+LANGUAGE plpgsql VOLATILE SET work_mem = '64kB' SET lock_timeout = '1s' AS $$
+DECLARE
+    v_now constant timestamptz := clock_timestamp();
+BEGIN
+    IF current_setting('transaction_read_only')::boolean THEN
+        RETURN false;
+    END IF;
+    PERFORM count(*) FROM generate_series(1, 10000);
+    UPDATE data_import.readiness SET written_at = v_now
+    WHERE written_at NOT BETWEEN v_now - interval '1 second' AND v_now;
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION data_import.check_readiness() IS
+    'Raises an error where the database cannot do what imports need; false: it is read-only.';
+
+REVOKE ALL ON data_import.readiness FROM PUBLIC;
 REVOKE ALL ON data_import.account_step, data_import.import_receipt, data_import.import_total, data_import.import_rate,
     data_import.refused_request FROM PUBLIC;
 REVOKE ALL ON FUNCTION
     data_import.step_author(),
     data_import.record_account_step(uuid, text, text, text, text),
+    data_import.check_readiness(),
     data_import.migration_progress(text),
     data_import.sum_up_receipts(integer),
     data_import.merge_rates(),
@@ -302,7 +333,9 @@ REVOKE ALL ON FUNCTION
 
 GRANT SELECT, INSERT ON data_import.import_receipt TO "data-import";
 GRANT SELECT ON data_import.import_total, data_import.import_rate TO "data-import";
+GRANT SELECT, UPDATE ON data_import.readiness TO "data-import";
 GRANT EXECUTE ON FUNCTION
+    data_import.check_readiness(),
     data_import.migration_progress(text),
     data_import.housekeeping(integer, interval, integer),
     data_import.refused_requests_add(text[], text[], integer[], text[], text[], text[], bigint[], uuid[], timestamptz[])

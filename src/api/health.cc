@@ -1,5 +1,7 @@
+#include <memory>
+
 #include "api/endpoints.h"
-#include "store/schema_state.h"
+#include "store/readiness.h"
 #include "store/schema_version.h"
 
 namespace data_import::api {
@@ -17,12 +19,10 @@ void answer_health(const http::Context&, store::Database&, http::Responder& resp
 }
 
 // A newer schema serves too: migrations are compatible with the programs of the version before.
-http::Reply reply_readiness(const http::Context&, const store::Rows& rows) {
-    if (store::read_schema_version(rows) < store::schema_version) {
-        throw http::Problem{http::Code::service_unavailable,
-                            "The database is not migrated: data-importctl db migrate brings it up to date."};
-    }
-    return {.body = std::string(good)};
+void require_migrated(std::int64_t version) {
+    if (version >= store::schema_version) return;
+    throw http::Problem{http::Code::service_unavailable,
+                        "The database is not migrated: data-importctl db migrate brings it up to date."};
 }
 
 }  // namespace
@@ -38,17 +38,18 @@ http::Endpoint healthz() {
 }
 
 http::Endpoint readyz(const Options& options) {
-    return {.method = "GET",
-            .path = "/readyz",
-            .summary = "Tell whether requests can be served: the database answers and is migrated.",
-            .needs_token = false,
-            .answers = answers(),
-            .plan =
-                [check = options.check_installation](const http::Context&) {
-                    check();
-                    return store::find_schema_version();
-                },
-            .reply = reply_readiness};
+    return {
+        .method = "GET",
+        .path = "/readyz",
+        .summary = "Tell whether requests can be served: the database answers, is migrated and can write.",
+        .needs_token = false,
+        .answers = answers(),
+        .run = [check = options.check_installation, readiness = std::make_shared<store::Readiness>()](
+                   const http::Context&, store::Database& database, http::Responder& responder) {
+            check();
+            require_migrated(readiness->check(database));
+            responder.send({.body = std::string(good)});
+        }};
 }
 
 }  // namespace data_import::api

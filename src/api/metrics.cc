@@ -1,9 +1,11 @@
 #include "api/metrics.h"
 
 #include <ctime>
+#include <memory>
 #include <string>
 
 #include "metrics/exposition.h"
+#include "store/readiness.h"
 #include "store/schema_state.h"
 #include "store/schema_version.h"
 #include "util/version.h"
@@ -22,14 +24,16 @@ std::vector<metrics::EndpointName> names_of(const std::vector<http::Endpoint>& e
     return names;
 }
 
-void look_at_database(metrics::State& state, store::Database& database) {
+/// Up is a database that can do what imports need; the version is told of one that answers, too.
+void look_at_database(metrics::State& state, store::Database& database, store::Readiness& readiness) {
     try {
         const store::Rows rows = database.execute(store::find_schema_version(),
                                                   std::chrono::steady_clock::now() + database_patience);
         state.schema_version = store::read_schema_version(rows);
+        static_cast<void>(readiness.check(database));
         state.database_up = true;
     } catch (const store::SchemaMissing&) {
-        state.schema_version = 0;
+        state.schema_version = state.schema_version.value_or(0);
         state.database_up = true;
     } catch (const std::runtime_error&) {
         state.database_up = false;
@@ -60,12 +64,13 @@ http::Endpoint metrics(const MetricsSource& source) {
             .path = metrics_path,
             .summary = "Tell what the service counts.",
             .needs_token = false,
-            .run = [&board = source.board, load_keys = source.load_keys, names = names_of(source.endpoints)](
+            .run = [&board = source.board, load_keys = source.load_keys, names = names_of(source.endpoints),
+                    readiness = std::make_shared<store::Readiness>()](
                        const http::Context&, store::Database& database, http::Responder& responder) {
                 metrics::State state{.version = util::version,
                                      .endpoints = names,
                                      .schema_version_needed = store::schema_version};
-                look_at_database(state, database);
+                look_at_database(state, database, *readiness);
                 look_at_keys(state, load_keys);
                 responder.send({.body = metrics::expose(board.read(), state),
                                 .content_type = std::string(metrics::media_type)});

@@ -93,8 +93,10 @@ const std::vector<Setting> rows{
     {vendor_group, "vendor_answer_bytes", Type::bytes, &Settings::vendor_answer_bytes, "64KiB", kibibyte, 16 * mebibyte, {},
      "Longest answer that is taken from a payment vendor."},
     {vendor_group, "vendor_circuit_failures", Type::number, &Settings::vendor_circuit_failures, "10", 1, 1000, {},
-     "Requests in a row that a vendor does not answer as it should, after which its circuit opens: it is given a pause, "
-     "and requests for it are answered at once. The first repeats about one instruction are not counted."},
+     "Requests of an organisation in a row that a vendor does not answer as it should, after which its circuit for this "
+     "organisation opens: it is given a pause, and requests for it are answered at once. The first repeats about one "
+     "instruction are not counted. When the circuits of two organisations are open and nobody has been answered in "
+     "between, it is given a pause for all."},
     {vendor_group, "vendor_circuit_time_outs", Type::number, &Settings::vendor_circuit_time_outs, "3", 1, 1000, {},
      "The circuit opens earlier when so many of them have run out of time, since each holds a worker that long."},
     {vendor_group, "vendor_circuit_pause", Type::seconds, &Settings::vendor_circuit_pause, "2", 1, 3600, {},
@@ -105,12 +107,13 @@ const std::vector<Setting> rows{
     {token_group, "keys_directory", Type::path, &Settings::keys_directory, "/etc/data-import/keys", 0, 0, {},
      "Where the keys are that sign tokens: the same files on all hosts that share the database."},
     {token_group, "token_lifetime", Type::seconds, &Settings::token_lifetime, "3600", 60, 86400, {},
-     "How long a token is valid."},
+     "How long a token is valid. A key that asks again gets the same token for 10 minutes, or for a sixth of this time if "
+     "that is less."},
     {token_group, "refresh_token_lifetime", Type::seconds, &Settings::refresh_token_lifetime, "604800", 60, 2'592'000, {},
      "How long a refresh token is valid, which gets the next token without the API key."},
     {token_group, "max_refused_token_requests", Type::number, &Settings::max_refused_token_requests, "10", 1, 1'000'000, {},
      "Requests for tokens of one address (or IPv6 /64) that may be refused within a minute, on all hosts together. "
-     "Then the address gets no token at all until the minute is over."},
+     "Then only valid keys get a token until the minute is over; all else is answered 429."},
     {token_group, "access_refresh", Type::seconds, &Settings::access_refresh, "5", 1, 9, {},
      "How old a worker's knowledge of API keys may get: a revoked key is refused after this time."},
 

@@ -11,6 +11,7 @@
 #include "ctl/usage.h"
 #include "store/diagnosis.h"
 #include "store/migrations.h"
+#include "store/readiness.h"
 #include "store/setup.h"
 
 namespace data_import::ctl::doctor {
@@ -149,6 +150,20 @@ Finding check_migrations(Context& context, store::Database& database) {
     }
 }
 
+/// The service's own workers may have sessions that go on where this new one fails.
+Finding check_writing(store::Database& database) {
+    const std::string subject = "service's session";
+    try {
+        store::check_writing(database, deadline());
+        return ok(subject, "can be opened with the setting database, and can write");
+    } catch (const store::SchemaMissing&) {
+        return ok(subject, "can be opened with the setting database");  // migrations are looked at elsewhere
+    } catch (const store::Unavailable& unavailable) {
+        return fault(subject, std::string("cannot do what imports need: ") + unavailable.what(),
+                     "df -h; psql -c 'SHOW default_transaction_read_only'; systemctl restart postgresql");
+    }
+}
+
 /// A server behind a socket is on this machine.
 bool is_local(const std::string& conninfo) {
     return conninfo.find("host=/") != std::string::npos || conninfo.find("host=") == std::string::npos;
@@ -216,7 +231,7 @@ Findings check_service_session(Context& context) {
         store::Database database({.conninfo = context.settings().database,
                                   .application_name = std::string(program_name),
                                   .statement_timeout = patience});
-        static_cast<void>(store::has_schema(database, deadline()));
+        if (store::has_schema(database, deadline())) return {check_writing(database)};
         return {ok("service's session", "can be opened with the setting database")};
     } catch (const store::Unavailable& unavailable) {
         return {away(context, "service's session", unavailable.what(), "database")};

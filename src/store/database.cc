@@ -10,6 +10,7 @@
 
 #include "store/connection.h"
 #include "store/conninfo.h"
+#include "store/fresh_session.h"
 #include "util/log.h"
 
 namespace data_import::store {
@@ -63,6 +64,8 @@ public:
                 if (in_transaction_ || attempt == max_attempts) throw Refused("40001", rolled_back.what());
             } catch (const Refused&) {
                 throw;  // the session is sound
+            } catch (const StatementCancelled&) {
+                throw;  // likewise, and the outcome is known: nothing
             } catch (const TimedOut& timed_out) {
                 discard();
                 if (!in_transaction_ && !is_repeatable()) throw OutcomeUnknown(timed_out.what());
@@ -88,6 +91,21 @@ public:
         }
         in_transaction_ = false;
         commit(deadline);
+    }
+
+    /// Deadlines hold for connecting, too.
+    Rows execute_afresh(const Call& call, Deadline deadline) {
+        const FreshSession handle = open_fresh_session(conninfo_, deadline);
+        Connection session(handle.get());
+        try {
+            session.execute_text(session_settings(session), deadline);
+            return Rows(session.execute(call, deadline).release());
+        } catch (const ConnectionLost& lost) {
+            if (lost.may_have_run() && !call.repeatable) throw OutcomeUnknown(lost.what());
+            throw Unavailable(lost.what());
+        } catch (const RolledBack& rolled_back) {
+            throw Refused("40001", rolled_back.what());
+        }
     }
 
     Connection& connection(Deadline deadline) {
@@ -116,6 +134,8 @@ private:
         } catch (const ConnectionLost& lost) {
             discard();
             throw OutcomeUnknown(lost.what());
+        } catch (const StatementCancelled&) {
+            throw;  // rolled back, and the session is sound
         } catch (const TimedOut& timed_out) {
             discard();
             throw OutcomeUnknown(timed_out.what());
@@ -148,17 +168,17 @@ private:
             throw Unavailable(failure.displayText());
         }
         connection_ = std::make_unique<Connection>(*Poco::Data::PostgreSQL::Utility::handle(*session_));
-        connection_->execute_text(session_settings(), deadline);
+        connection_->execute_text(session_settings(*connection_), deadline);
     }
 
     /// What is answered to have been stored is on disk, whatever synchronous_commit somebody has set for the
     /// role, the database or the server.
-    [[nodiscard]] std::string session_settings() {
+    [[nodiscard]] std::string session_settings(Connection& session) const {
         std::string sql = "SET TIME ZONE 'UTC'; SET search_path = ''; SET statement_timeout = " +
                           std::to_string(options_.statement_timeout.count()) +
                           "; SELECT pg_catalog.set_config('synchronous_commit', 'on', false) "
                           "WHERE pg_catalog.current_setting('synchronous_commit') = 'off'";
-        if (!options_.role.empty()) sql += "; SET ROLE " + connection_->quote_literal(options_.role);
+        if (!options_.role.empty()) sql += "; SET ROLE " + session.quote_literal(options_.role);
         return sql;
     }
 
@@ -201,6 +221,10 @@ Rows Database::execute(const Call& call, Deadline deadline, LockWait wait) {
     }
     return impl_->run([&](Connection& session) { return Rows(session.execute(call, deadline).release()); },
                       [&] { return call.repeatable; }, deadline);
+}
+
+Rows Database::execute_afresh(const Call& call, Deadline deadline) {
+    return impl_->execute_afresh(call, deadline);
 }
 
 std::vector<Rows> Database::execute_together(std::span<const Call* const> calls, Deadline deadline) {

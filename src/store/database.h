@@ -37,6 +37,12 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// The server has no room for one more session; those that there are may go on.
+class NoSessionLeft : public Unavailable {
+public:
+    using Unavailable::Unavailable;
+};
+
 /// The database answers, but lacks tables, functions or rights that a migration brings.
 class SchemaMissing : public Unavailable {
 public:
@@ -49,7 +55,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The deadline passed before PostgreSQL answered.
+/// The deadline passed before PostgreSQL answered, or PostgreSQL ended the statement at its own limit. Of
+/// what is not repeatable, nothing was stored.
 class TimedOut : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -118,6 +125,11 @@ public:
     /// One round trip, one transaction. Retried by the rules of the failure table where that is safe.
     /// Throws Unavailable, OutcomeUnknown, TimedOut, Refused (LockHeld where it waits briefly).
     Rows execute(const Call& call, Deadline deadline, LockWait wait = LockWait::patient);
+
+    /// As `execute`, in a session of its own that is opened for it and closed behind it: what has come over
+    /// the server since the present session was opened is met. Not while a transaction is open, and not
+    /// repeated. Throws NoSessionLeft, too.
+    Rows execute_afresh(const Call& call, Deadline deadline);
 
     /// Several calls in one round trip and one transaction: all take effect, or none does and the failure of
     /// one is thrown as `execute` throws it. Only for repeatable calls. Waits briefly for locks.

@@ -6,6 +6,8 @@
 #include <thread>
 
 #include "answer_check.h"
+#include "command.h"
+#include "json_match.h"
 #include "playground.h"
 #include "processes.h"
 #include "world.h"
@@ -19,7 +21,12 @@ class DatabaseFaultsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(killed_backends_lose_and_double_nothing);
     CPPUNIT_TEST(a_crashing_server_loses_and_doubles_nothing);
     CPPUNIT_TEST(a_hanging_server_is_given_up_at_the_deadline);
+    CPPUNIT_TEST(a_cancelled_statement_is_rolled_back_and_its_session_kept);
+    CPPUNIT_TEST(a_hanging_server_leaves_an_outcome_unknown_that_is_told);
     CPPUNIT_TEST(a_schema_that_is_not_migrated_is_told);
+    CPPUNIT_TEST(a_database_that_cannot_write_is_not_ready);
+    CPPUNIT_TEST(a_server_whose_new_sessions_fail_is_not_ready);
+    CPPUNIT_TEST(a_server_without_room_for_more_sessions_is_ready);
     CPPUNIT_TEST_SUITE_END();
 
     using Clock = std::chrono::steady_clock;
@@ -68,6 +75,51 @@ public:
         hang_during(large);
     }
 
+    /// Also where a repeat would store it twice: that nothing was stored is known.
+    void a_cancelled_statement_is_rolled_back_and_its_session_kept() {
+        open_statement();
+        CPPUNIT_ASSERT_EQUAL(201, post_transaction("before").status);
+        const std::vector<pid_t> before = service_backends();
+        AdminSession session = playground().database();
+        session.rows("BEGIN");
+        session.rows("SELECT data_import.lock_account(data_import.account_key('ACME', $1))",
+                     {playground().account()});
+        Answer answer;
+        std::thread client([&] { answer = post_transaction("cancelled"); });
+        AdminSession other = playground().database();
+        const bool cancelled = wait_until(
+            [&] {
+                return other.count(
+                           "SELECT count(*) FILTER (WHERE pg_cancel_backend(pid)) FROM pg_stat_activity "
+                           "WHERE usename = 'data-import' AND wait_event = 'advisory'") > 0;
+            },
+            5s);
+        client.join();
+        session.rows("ROLLBACK");
+        CPPUNIT_ASSERT(cancelled);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 504, answer.status);
+        check_any_answer(answer);
+        CPPUNIT_ASSERT_EQUAL(201, post_transaction("after").status);
+        CPPUNIT_ASSERT_EQUAL(2L, stored_transactions());
+        for (const pid_t backend : before)
+            CPPUNIT_ASSERT_MESSAGE("a session was closed", is_running(backend));
+    }
+
+    void a_hanging_server_leaves_an_outcome_unknown_that_is_told() {
+        playground().configure({"access_refresh = 1", "import_workers = 2", "request_timeout = 6"}, 8);
+        open_statement();
+        CPPUNIT_ASSERT_EQUAL(201, post_transaction("before").status);
+        const std::vector<pid_t> backends = service_backends();
+        for (const pid_t backend : backends) kill(backend, SIGSTOP);
+        const Answer answer = post_transaction("hangs");
+        for (const pid_t backend : backends) kill(backend, SIGCONT);
+        // 503: a worker that had no session yet sent nothing
+        CPPUNIT_ASSERT_MESSAGE(shown(answer), answer.status == 500 || answer.status == 503);
+        if (answer.status == 500) CPPUNIT_ASSERT(answer.body.find("outcome is unknown") != std::string::npos);
+        check_any_answer(answer);
+        check_healed();
+    }
+
     void a_schema_that_is_not_migrated_is_told() {
         const std::uintmax_t log_end = playground().stack().log_size();
         playground().database().rows("DROP SCHEMA data_import CASCADE");
@@ -89,7 +141,79 @@ public:
         check_healed();
     }
 
+    /// As an operator, or a failover, makes it read-only under the sessions that there are.
+    void a_database_that_cannot_write_is_not_ready() {
+        AdminSession session = playground().database();
+        session.rows("ALTER SYSTEM SET default_transaction_read_only = on");
+        session.rows("SELECT pg_reload_conf()");
+        const bool told = becomes(503);
+        const Answer ready = ask(*playground().stack(), get_request("/readyz"));
+        const bool metric_told = is_up("0");
+        session.rows("SET default_transaction_read_only = off");
+        session.rows("ALTER SYSTEM RESET default_transaction_read_only");
+        session.rows("SELECT pg_reload_conf()");
+        CPPUNIT_ASSERT(told);
+        check_any_answer(ready);
+        CPPUNIT_ASSERT_EQUAL(std::string("service_unavailable"), parse_error_body(ready.body).code);
+        CPPUNIT_ASSERT(metric_told);
+        CPPUNIT_ASSERT(becomes(200));
+        CPPUNIT_ASSERT(is_up("1"));
+    }
+
+    /// No room for a temporary file, as on a full disk. Settings of a role hold for new sessions only, so
+    /// those of the workers go on.
+    void a_server_whose_new_sessions_fail_is_not_ready() {
+        CPPUNIT_ASSERT_EQUAL(201, playground().post_note("before").status);
+        AdminSession session = playground().database();
+        session.rows("ALTER ROLE \"data-import\" SET temp_file_limit = 0");
+        const bool told = becomes(503);
+        const Answer answer = playground().post_note("in an old session");
+        const CommandResult doctor = run_command(playground().stack()->value("CTL") + " doctor");
+        const bool metric_told = is_up("0");
+        session.rows("ALTER ROLE \"data-import\" RESET temp_file_limit");
+        CPPUNIT_ASSERT(told);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 201, answer.status);
+        CPPUNIT_ASSERT(metric_told);
+        CPPUNIT_ASSERT_MESSAGE(doctor.output,
+                               doctor.output.find("cannot do what imports need") != std::string::npos);
+        CPPUNIT_ASSERT(becomes(200));
+    }
+
+    void a_server_without_room_for_more_sessions_is_ready() {
+        CPPUNIT_ASSERT_EQUAL(201, playground().post_note("before").status);
+        CPPUNIT_ASSERT(becomes(200));
+        AdminSession session = playground().database();
+        session.rows("ALTER ROLE \"data-import\" CONNECTION LIMIT 1");
+        bool stays = true;
+        for (int probe = 0; probe < 12; ++probe) {
+            stays = stays && playground().status_of("/readyz") == 200;
+            std::this_thread::sleep_for(500ms);
+        }
+        session.rows("ALTER ROLE \"data-import\" CONNECTION LIMIT -1");
+        CPPUNIT_ASSERT(stays);
+    }
+
 private:
+    /// Each worker looks for itself, every few seconds: several answers in a row are the same.
+    static bool becomes(int status) {
+        const auto all_are = [&] {
+            for (int probe = 0; probe < 12; ++probe) {
+                if (playground().status_of("/readyz") != status) return false;
+            }
+            return true;
+        };
+        return wait_until(all_are, 15s);
+    }
+
+    static bool is_up(const std::string& value) {
+        return wait_until(
+            [&] {
+                const CommandResult metrics = run_command(playground().stack()->value("CTL") + " metrics");
+                return metrics.output.find("\ndata_import_database_up " + value + "\n") != std::string::npos;
+            },
+            10s);
+    }
+
     void hang_during(const std::string& body) {
         // as long as what follows: its pool has a session then
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("b" + body.substr(4)).status);
@@ -104,6 +228,32 @@ private:
         check_any_answer(answer);
         CPPUNIT_ASSERT_MESSAGE("it took too long", took < 8s);
         check_healed();
+    }
+
+    static void open_statement() {
+        run_ctl(*playground().stack(),
+                "statement open ACME " + playground().account() + " 2024-01-01:2024-12-31");
+    }
+
+    /// One that every repeat would store again.
+    static Answer post_transaction(const std::string& id) {
+        return ask(
+            *playground().stack(),
+            {.method = "POST",
+             .target = "/v1/data-import/transactions/create/?check_previously_added=false",
+             .headers = {{"Host", "localhost"},
+                         {"Content-Type", "application/json"},
+                         {"Authorization", "Token " + playground().token()}},
+             .body = R"({"import_supplier":"ACME","external_account_number":")" + playground().account() +
+                     R"(","transactions":[{"type":"CHARGE","transaction_id":")" + id +
+                     R"(","transaction_date":"2024-02-01","amount":"1.00","reason":"FEE"}]})"});
+    }
+
+    static long stored_transactions() {
+        return playground().database().count(
+            "SELECT count(*) FROM data_import.financial_transaction "
+            "WHERE account_key = data_import.account_key('ACME', $1)",
+            {playground().account()});
     }
 
     static Playground& playground() { return Playground::shared(); }

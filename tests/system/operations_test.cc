@@ -152,7 +152,7 @@ public:
         run_ctl(world().stack(), "supplier create " + code + " --name X");
         AdminSession session(world().stack().value("DATABASE_URL"));
         session.rows("BEGIN");
-        session.rows("SELECT pg_advisory_xact_lock(hashtextextended('data_import.housekeeping', 3))");
+        session.rows("SELECT pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''))");
         session.rows(
             "INSERT INTO data_import.import_receipt (import_supplier, kind, records) "
             "SELECT $1, 'notes', 1 FROM generate_series(1, 2500)",
@@ -310,7 +310,7 @@ private:
     static void keep_house() {
         world().database().rows(
             "SELECT data_import.housekeeping(14, '1 day') "
-            "FROM pg_advisory_xact_lock(hashtextextended('data_import.housekeeping', 3))");
+            "FROM pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''))");
     }
 
     static long records(const std::string& code, const std::string& kind) {

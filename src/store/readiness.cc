@@ -1,0 +1,72 @@
+#include "store/readiness.h"
+
+#include "store/schema_state.h"
+
+namespace data_import::store {
+
+namespace {
+
+using std::chrono::seconds;
+
+constexpr seconds patience{3};  // of balancers
+constexpr seconds good_for{3};
+constexpr seconds bad_for{1};
+
+const Call check_readiness{.name = "check_readiness", .sql = "SELECT data_import.check_readiness()"};
+
+void require(const Rows& rows) {
+    if (!rows.boolean(0, 0)) throw Unavailable("the database is read-only");
+}
+
+/// Whatever goes wrong, the database is not ready.
+template <typename Work>
+auto as_unavailable(const Work& work) {
+    try {
+        return work();
+    } catch (const Unavailable&) {
+        throw;
+    } catch (const Refused& refused) {
+        throw Unavailable(refused.sqlstate() + ": " + refused.what());
+    } catch (const std::runtime_error& failure) {
+        throw Unavailable(failure.what());
+    }
+}
+
+}  // namespace
+
+// Where sessions have run out, those that are there serve requests nevertheless.
+void check_writing(Database& database, Deadline deadline) {
+    as_unavailable([&] {
+        try {
+            require(database.execute_afresh(check_readiness, deadline));
+        } catch (const NoSessionLeft&) {
+            require(database.execute(check_readiness, deadline));
+        }
+    });
+}
+
+bool Readiness::is_known() const {
+    return checked_ && Clock::now() - *checked_ < (failure_.empty() ? good_for : bad_for);
+}
+
+std::int64_t Readiness::check(Database& database) {
+    const Deadline deadline = Clock::now() + patience;
+    const std::int64_t version = as_unavailable(
+        [&] { return read_schema_version(database.execute(find_schema_version(), deadline)); });
+    if (!is_known()) {
+        try {
+            check_writing(database, deadline);
+            failure_.clear();
+        } catch (const SchemaMissing&) {
+            checked_.reset();
+            throw;
+        } catch (const Unavailable& unavailable) {
+            failure_ = unavailable.what();
+        }
+        checked_ = Clock::now();
+    }
+    if (!failure_.empty()) throw Unavailable(failure_);
+    return version;
+}
+
+}  // namespace data_import::store

@@ -1,0 +1,34 @@
+// Whether the database is ready for this program: migrated, and able to do what imports need.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "store/database.h"
+
+namespace data_import::store {
+
+/// Calls a function that writes, in a session of its own: workers' sessions may go on where new ones fail (a
+/// server whose libraries were replaced under it), and a full disk is met by what needs room only. Throws
+/// Unavailable, which says what is wrong, SchemaMissing among them.
+void check_writing(Database& database, Deadline deadline);
+
+/// What one process knows of it. Asked every second by balancers, so that sessions of its own are opened
+/// every few seconds only.
+class Readiness {
+public:
+    /// The version of the schema. Throws what `check_writing` does.
+    [[nodiscard]] std::int64_t check(Database& database);
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    [[nodiscard]] bool is_known() const;
+
+    std::optional<Clock::time_point> checked_;
+    std::string failure_;  ///< of the last check; empty for none
+};
+
+}  // namespace data_import::store
