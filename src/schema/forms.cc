@@ -85,8 +85,7 @@ std::string percent_decoded_once(std::string_view text) {
     return decoded;
 }
 
-bool has_dot_segment(std::string text) {
-    std::ranges::replace(text, '\\', '/');
+bool has_dot_segment(std::string_view text) {
     return !all_parts(text, '/', [](std::string_view segment) { return segment != "." && segment != ".."; });
 }
 

@@ -23,7 +23,7 @@ namespace data_import::schema {
 /// Two ASCII capitals.
 [[nodiscard]] bool is_country_code(std::string_view text);
 
-/// No segment between slashes or backslashes is `.` or `..`, however often the text is percent-decoded.
+/// No segment between slashes is `.` or `..`, however often the text is percent-decoded.
 [[nodiscard]] bool is_url_text(std::string_view text);
 
 /// A document path apart from its length: decisions, end of section 4.
