@@ -17,6 +17,7 @@
 #include <random>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "fastcgi/exchange.h"
@@ -30,6 +31,8 @@ constexpr std::chrono::milliseconds tick_interval{1000};
 /// A worker that is busy for longer is left out of account; who leaves requests to others looks again then.
 constexpr std::chrono::milliseconds step_in_after{50};
 constexpr std::chrono::milliseconds look_again_after{5};
+/// Those that are refused at once or dropped do not fill a batch, and may come without end.
+constexpr std::size_t most_in_a_round = 64;
 
 [[noreturn]] void fail(const char* what) {
     throw std::runtime_error(std::string(what) + ": " + std::strerror(errno));
@@ -121,37 +124,45 @@ std::optional<std::size_t> length_of_life(std::size_t max_requests) {
     return std::uniform_int_distribution<std::size_t>(max_requests - tenth, max_requests + tenth)(random);
 }
 
+/// A request on its connection, and what the handler knows of it.
+struct Visitor {
+    std::unique_ptr<Exchange> exchange;
+    std::unique_ptr<http::Admitted> admitted;
+
+    [[nodiscard]] std::size_t length() const { return exchange->request().body.size(); }
+};
+
 /// Requests taken together, at most so many and so long.
 class Batch {
 public:
     Batch(std::size_t most, std::size_t most_bytes) : most_(most), most_bytes_(most_bytes) {}
 
-    [[nodiscard]] bool is_empty() const { return exchanges_.empty(); }
     [[nodiscard]] bool is_full() const { return exchanges_.size() >= most_ || bytes_ >= most_bytes_; }
-    [[nodiscard]] bool has_room_for(const Exchange& exchange) const {
-        return is_empty() || bytes_ + exchange.request().body.size() <= most_bytes_;
+    [[nodiscard]] bool has_room_for(const Visitor& visitor) const {
+        return exchanges_.empty() || bytes_ + visitor.length() <= most_bytes_;
     }
 
-    void add(std::unique_ptr<Exchange> exchange) {
-        bytes_ += exchange->request().body.size();
-        exchanges_.push_back(std::move(exchange));
+    void add(Visitor visitor) {
+        bytes_ += visitor.length();
+        exchanges_.push_back(std::move(visitor.exchange));
+        admitted_.push_back(std::move(visitor.admitted));
     }
 
     /// Answers them all and closes their connections; how many they were.
     std::size_t answer(http::Handler& handler) {
-        std::vector<http::Task> tasks;
-        tasks.reserve(exchanges_.size());
-        for (const auto& exchange : exchanges_) tasks.push_back({exchange->request(), exchange->responder()});
-        if (!tasks.empty()) handler.answer(tasks);
+        const std::size_t size = admitted_.size();
+        if (size > 0) handler.answer(admitted_);
+        admitted_.clear();
         exchanges_.clear();
         bytes_ = 0;
-        return tasks.size();
+        return size;
     }
 
 private:
     std::size_t most_;
     std::size_t most_bytes_;
     std::vector<std::unique_ptr<Exchange>> exchanges_;
+    std::vector<std::unique_ptr<http::Admitted>> admitted_;
     std::size_t bytes_ = 0;
 };
 
@@ -185,7 +196,7 @@ private:
 
     /// Under load somebody is always waiting at a socket that stays open: those are for others.
     WorkerExit leave(WorkerExit how) {
-        if (held_back_) batch_.add(std::move(held_back_));
+        add_held_back();
         answer_batch();
         while (is_retired() && take_waiting()) {
         }
@@ -202,33 +213,40 @@ private:
 
     /// Takes what is waiting, up to the limits of one batch, and answers it. False when nothing was waiting.
     bool take_waiting() {
-        bool taken = static_cast<bool>(held_back_);
-        if (held_back_) batch_.add(std::move(held_back_));
-        while (!batch_.is_full() && !held_back_) {
+        std::size_t taken = add_held_back() ? 1 : 0;
+        while (!batch_.is_full() && !held_back_ && taken < most_in_a_round) {
             util::FileDescriptor connection(::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC));
             if (!connection) {
-                if (!taken) wait_for_resources(errno);
+                if (taken == 0) wait_for_resources(errno);
                 break;
             }
-            taken = true;
+            ++taken;
             take(std::move(connection));
         }
         answer_batch();
-        return taken;
+        return taken > 0;
     }
 
-    /// Reads one request into the batch. One that does not fit is held back for the next, and so is the first
-    /// of that.
+    /// Takes one request into the batch, unless it is answered at once. One that does not fit is held back
+    /// for the next batch, and is the first of that.
     void take(util::FileDescriptor connection) {
         if (peer_is_gone(connection.get())) return recorder_.count_abandoned();
         const StepAlarm alarm(pool_.request_limit);
-        auto exchange = std::make_unique<Exchange>(std::move(connection), limits_);
-        if (!exchange->has_request()) return;
-        if (batch_.has_room_for(*exchange)) {
-            batch_.add(std::move(exchange));
+        Visitor visitor{std::make_unique<Exchange>(std::move(connection), limits_), nullptr};
+        if (!visitor.exchange->has_request()) return;
+        visitor.admitted = handler_->admit({visitor.exchange->request(), visitor.exchange->responder()});
+        if (!visitor.admitted) return count(1);
+        if (batch_.has_room_for(visitor)) {
+            batch_.add(std::move(visitor));
         } else {
-            held_back_ = std::move(exchange);
+            held_back_ = std::move(visitor);
         }
+    }
+
+    bool add_held_back() {
+        if (!held_back_) return false;
+        batch_.add(*std::exchange(held_back_, std::nullopt));
+        return true;
     }
 
     /// More workers than processors only get in each other's way, and fewer of them share larger batches.
@@ -239,7 +257,10 @@ private:
 
     void answer_batch() {
         const StepAlarm alarm(pool_.request_limit);
-        const std::size_t answered = batch_.answer(*handler_);
+        count(batch_.answer(*handler_));
+    }
+
+    void count(std::size_t answered) {
         if (requests_left_) *requests_left_ -= std::min(answered, *requests_left_);
     }
 
@@ -271,7 +292,7 @@ private:
     std::unique_ptr<http::Handler> handler_;
     std::optional<std::size_t> requests_left_;
     Batch batch_;
-    std::unique_ptr<Exchange> held_back_;  ///< taken, but too long for the batch at that time
+    std::optional<Visitor> held_back_;  ///< taken, but too long for the batch at that time
     std::chrono::steady_clock::time_point next_tick_ = std::chrono::steady_clock::now() + tick_interval;
     Waiter waiter_;
 };

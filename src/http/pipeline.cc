@@ -1,7 +1,6 @@
 #include "http/pipeline.h"
 
 #include <algorithm>
-#include <deque>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -100,7 +99,7 @@ auto account_order(const Context& context) {
 }  // namespace
 
 /// One request on its way through the pipeline.
-struct Pipeline::Visit {
+struct Pipeline::Visit : Admitted {
     Visit(const Task& task, std::chrono::seconds timeout)
         : context{.request = task.request, .deadline = steady_clock::now() + timeout},
           responder(task.responder),
@@ -121,23 +120,30 @@ struct Pipeline::Visit {
     std::function<void(store::LockWait)> rest = {};    ///< what is left to do, alone
     bool is_held = false;                              ///< somebody else has its account
     bool is_beyond_share = false;                      ///< refused for the sake of others
+    bool is_over = false;                              ///< refused, or there is nobody to be answered
 };
 
-void Pipeline::answer(std::span<const Task> tasks) {
-    std::deque<Visit> visits;
+std::unique_ptr<Admitted> Pipeline::admit(const Task& task) {
+    auto visit = std::make_unique<Visit>(task, options_.timeout);
+    attempt(*visit, [&] { enter(*visit); });
+    if (!visit->is_over) return visit;
+    report(*visit);
+    return nullptr;
+}
+
+void Pipeline::answer(std::span<const std::unique_ptr<Admitted>> requests) {
+    std::vector<Visit*> visits;
     std::map<std::string_view, std::vector<Visit*>> planned;
-    for (const Task& task : tasks) {
-        Visit& visit = visits.emplace_back(task, options_.timeout);
+    for (const auto& request : requests) {
+        Visit& visit = *visits.emplace_back(static_cast<Visit*>(request.get()));
         attempt(visit, [&] { serve(visit); });
         if (visit.may_go_together()) planned[visit.company()].push_back(&visit);
     }
     for (auto& [company, group] : planned) execute_together(std::move(group));
     std::vector<Visit*> alone;
-    for (Visit& visit : visits) {
-        if (visit.rest) alone.push_back(&visit);
-    }
+    std::ranges::copy_if(visits, std::back_inserter(alone), [](const Visit* visit) { return !!visit->rest; });
     finish(alone);
-    for (Visit& visit : visits) report(visit);
+    for (Visit* visit : visits) report(*visit);
 }
 
 void Pipeline::tick() {
@@ -163,13 +169,16 @@ void Pipeline::attempt(Visit& visit, const Step& step) {
         }
     } catch (const ClientGone&) {
         visit.journal.reason = Journal::client_gone;
+        visit.is_over = true;
     } catch (const std::exception& failure) {
         visit.journal.reason = failure.what();
+        visit.is_over = true;
     }
     visit.journal.stop();
 }
 
 void Pipeline::refuse(Visit& visit, const Problem& problem, Responder& responder) {
+    visit.is_over = true;
     visit.journal.code = kind_of(problem.code).name;
     if (kind_of(problem.code).status < 500) {
         observers_.refusals.note(visit.journal.endpoint,
@@ -201,7 +210,6 @@ void Pipeline::report(Visit& visit) {
 }
 
 void Pipeline::serve(Visit& visit) {
-    admit(visit);
     const Endpoint& endpoint = visit.endpoint();
     if (visit.context.request.idempotency_key && takes_idempotency_key(endpoint)) {
         visit.rest = [this, &visit](store::LockWait wait) { serve_once(visit, wait); };
@@ -220,7 +228,7 @@ void Pipeline::leave_alone(Visit& visit) {
 }
 
 // Steps 1 and 2.
-void Pipeline::admit(Visit& visit) {
+void Pipeline::enter(Visit& visit) {
     Context& context = visit.context;
     Route route = router_.find(context.request.method, context.request.path);
     context.segments = std::move(route.segments);

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,8 +52,12 @@ public:
           keyed_answers_(database, options.idempotency_retention),
           options_(options) {}
 
+    /// Steps 1 and 2, and whether the organisation has its share already. Null: it has been refused. Throws
+    /// nothing.
+    [[nodiscard]] std::unique_ptr<Admitted> admit(const Task& task);
+
     /// Answers all of them, in any order. Throws nothing.
-    void answer(std::span<const Task> tasks);
+    void answer(std::span<const std::unique_ptr<Admitted>> requests);
 
     /// About once a second, between requests: logs whose requests were refused beyond their share, which do
     /// not have lines of their own.
@@ -66,7 +71,7 @@ private:
     void serve(Visit& visit);
     void refuse(Visit& visit, const Problem& problem, Responder& responder);
     void report(Visit& visit);
-    void admit(Visit& visit);
+    void enter(Visit& visit);
     void take_share(Visit& visit);
     void check_payload(Visit& visit) const;
     static void check_supplier(const Visit& visit);

@@ -1,6 +1,7 @@
 // One HTTP request as a plain value, and where its answer goes. No FastCGI, no JSON in here.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -70,13 +71,23 @@ struct Task {
     Responder& responder;
 };
 
+/// A request that was admitted and is to be answered; what it holds of its pool it holds as long as this
+/// lives. The task has to outlive it.
+class Admitted {
+public:
+    virtual ~Admitted() = default;
+};
+
 /// Answers the requests of one worker.
 class Handler {
 public:
     virtual ~Handler() = default;
+    /// Looks who sends a request, and whether it may be worked on; cheap. Null: it has been answered already.
+    /// Throws nothing.
+    [[nodiscard]] virtual std::unique_ptr<Admitted> admit(const Task& task) = 0;
     /// Answers all of them, together where that is cheaper and in any order. A failure concerns its own
     /// request only: it is logged, and an answer that could not be finished stays so.
-    virtual void answer(std::span<const Task> tasks) = 0;
+    virtual void answer(std::span<const std::unique_ptr<Admitted>> requests) = 0;
     /// Work beside the requests, called between them about once a second. It has to be short: requests wait
     /// for it. Throws nothing.
     virtual void tick() = 0;

@@ -156,8 +156,8 @@ public:
     [[nodiscard]] Busy begin(std::size_t requests) const noexcept { return {*this, requests}; }
 
     /// Takes so much of the pool for a request of this organisation. Nothing when the organisation has its
-    /// share already, another one has wanted to work within the last seconds, and less than a quarter of the
-    /// pool is left; or when the rest is kept free for others. Who holds nothing is never refused.
+    /// share already, another one has wanted to work within the last seconds, and less than half of the pool
+    /// is left; or when the rest is kept free for others. Who holds nothing is never refused.
     [[nodiscard]] std::optional<Slot> take_slot(std::string_view organisation,
                                                 std::uint64_t work) const noexcept;
 

@@ -61,7 +61,7 @@ bool exceeds_share(const Held& held, std::uint64_t work, const Capacity& capacit
     if (held.by_one == 0) return false;
     if (capacity.kept_free > 0 && held.by_one + work > capacity.work - capacity.kept_free) return true;
     if (wanting <= 1) return false;
-    return held.by_one + work > capacity.work / wanting && held.by_all + work > capacity.work / 4 * 3;
+    return held.by_one + work > capacity.work / wanting && held.by_all + work > capacity.work / 2;
 }
 
 bool wants_more_than_its_share(Counters& counters, std::size_t pool, Organisation organisation,

@@ -74,9 +74,11 @@ public:
              .endpoints = endpoints_}));
     }
 
-    void answer(std::span<const http::Task> tasks) override {
-        const metrics::Recorder::Busy busy = recorder_.begin(tasks.size());
-        pipeline_.answer(tasks);
+    std::unique_ptr<http::Admitted> admit(const http::Task& task) override { return pipeline_.admit(task); }
+
+    void answer(std::span<const std::unique_ptr<http::Admitted>> requests) override {
+        const metrics::Recorder::Busy busy = recorder_.begin(requests.size());
+        pipeline_.answer(requests);
     }
 
     void tick() override {

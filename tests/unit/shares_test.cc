@@ -51,7 +51,7 @@ class SharesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(SharesTest);
     CPPUNIT_TEST(alone_it_may_use_everything);
     CPPUNIT_TEST(alone_it_leaves_what_is_kept_free);
-    CPPUNIT_TEST(beside_others_it_leaves_a_quarter);
+    CPPUNIT_TEST(beside_others_it_leaves_half);
     CPPUNIT_TEST(its_share_is_never_refused);
     CPPUNIT_TEST(who_holds_nothing_is_never_refused);
     CPPUNIT_TEST(a_slot_comes_back);
@@ -71,20 +71,20 @@ public:
         CPPUNIT_ASSERT(pool.take("B"));
     }
 
-    void beside_others_it_leaves_a_quarter() {
+    void beside_others_it_leaves_half() {
         PoolOfEight pool;
         CPPUNIT_ASSERT(pool.take("B"));
         pool.slots.clear();
-        CPPUNIT_ASSERT_EQUAL(6, pool.take_all("A"));
+        CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
     }
 
     void its_share_is_never_refused() {
         PoolOfEight pool;
         CPPUNIT_ASSERT(pool.take("B"));
         pool.slots.clear();
-        CPPUNIT_ASSERT_EQUAL(6, pool.take_all("A"));
-        CPPUNIT_ASSERT_EQUAL(2, pool.take_all("B"));
-        pool.slots.pop_front();
+        CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
+        CPPUNIT_ASSERT_EQUAL(4, pool.take_all("B"));
+        pool.slots.pop_back();
         // of the worker that is free now A has its share, and half of the pool is B's
         CPPUNIT_ASSERT(!pool.workers[0].take_slot("A", 1).has_value());
         CPPUNIT_ASSERT(pool.workers[0].take_slot("B", 1).has_value());
