@@ -54,6 +54,9 @@ BINARIES := $(PROGRAMS:%=$(BUILD)/%)
 UNIT_SOURCES   := $(wildcard tests/unit/*.cc)
 SYSTEM_SOURCES := $(wildcard tests/system/*.cc)
 VENDOR_SOURCES := $(wildcard tests/vendor/*.cc)
+SOAK_SOURCES   := $(wildcard tests/soak/*.cc) \
+                  $(patsubst %,tests/system/%.cc,answer_check answer_record command database forged_token http \
+                                                 json_match load processes stack token_requests world)
 
 .DEFAULT_GOAL := all
 .PHONY: all
@@ -102,6 +105,10 @@ $(BUILD)/tests/vendor-simulator: $(VENDOR_SOURCES:%.cc=$(BUILD)/%.o) $(ARCHIVE)
 
 # the system tests' stack starts it
 $(BUILD)/tests/system-tests: | $(BUILD)/tests/vendor-simulator
+
+$(BUILD)/tests/soak-test: $(SOAK_SOURCES:%.cc=$(BUILD)/%.o) $(ARCHIVE)
+	$(say) link $@
+	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -o $@
 
 $(BUILD)/tests/graphql-answer: $(BUILD)/tests/graphql/answer.o $(BUILD)/tests/graphql/schemas.o $(ARCHIVE)
 	$(say) link $@
@@ -158,7 +165,7 @@ VENDORS      ?= demonstration
 DATABASE_URL ?=
 export BUILD RUN_DIR PORT PLAIN_PORT WORKERS LIMITS VENDORS DATABASE_URL
 
-.PHONY: deps up down run check bench attacks steady install sample-config package package-check fuzz clean help
+.PHONY: deps up down run check soak bench attacks steady install sample-config package package-check fuzz clean help
 deps:  ## install the packages that debian/control names and this system lacks
 	@tests/stack/packages
 
@@ -174,8 +181,13 @@ run: deps  ## bring a stack up with demonstration data, until Ctrl-C
 	@tests/stack/run
 
 check: deps  ## run all tests
-	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/unit-tests $(BUILD)/tests/system-tests
+	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/unit-tests $(BUILD)/tests/system-tests $(BUILD)/tests/soak-test
 	@tests/check
+
+MINUTES ?= 2
+soak: deps  ## import under random faults, and compare what is there with what was acknowledged (MINUTES=2 SEED=N CLIENTS=12 FAULTS="NAME ...")
+	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/soak-test $(BUILD)/tests/vendor-simulator
+	@MINUTES=$(MINUTES) tests/soak/run
 
 bench: deps  ## measure throughput and latency on this machine
 	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/token-check

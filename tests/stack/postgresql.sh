@@ -76,7 +76,8 @@ start_cluster() {
 # Everyone is trusted, so nobody but the server's own user (and root) may reach the socket.
 launch_cluster() {
     local settings="-c listen_addresses='' -c unix_socket_directories=$CLUSTER -c unix_socket_permissions=0700
-        -c port=5432 -c max_connections=200 -c shared_buffers=256MB -c max_wal_size=4GB -c random_page_cost=1.1"
+        -c port=5432 -c max_connections=200 -c shared_buffers=256MB -c max_wal_size=4GB -c random_page_cost=1.1
+        $POSTGRESQL_SETTINGS"
     as_postgres "$POSTGRESQL_PROGRAMS/pg_ctl" start --wait --timeout=60 --silent --pgdata="$CLUSTER/data" \
         --log="$CLUSTER/postgresql.log" --options="${settings//$'\n'/ }" >/dev/null 2>&1 </dev/null
 }

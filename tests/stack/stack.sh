@@ -16,6 +16,7 @@ WORKERS=${WORKERS:-}
 LIMITS=${LIMITS:-on}
 VENDORS=${VENDORS:-demonstration}
 DATABASE_URL=${DATABASE_URL:-}
+POSTGRESQL_SETTINGS=${POSTGRESQL_SETTINGS:-}  # more options of the embedded cluster's server
 
 CONFIGURATION=$RUN_DIR/data-import.conf
 BASE_URL=https://127.0.0.1:$PORT

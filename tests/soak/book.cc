@@ -1,0 +1,73 @@
+#include "book.h"
+
+#include <stdexcept>
+
+#include "../system/command.h"
+#include "../system/database.h"
+#include "../system/world.h"
+
+namespace data_import::soak {
+
+namespace {
+
+void make_accounts(tests::AdminSession& database, const std::string& supplier) {
+    tests::import_accounts(database, supplier, supplier + '-', Book::imported);
+    database.rows(
+        "SELECT data_import.statement_open(import_supplier, external_account_number, '2024-05-01', "
+        "'2024-05-31') "
+        "FROM data_import.account WHERE import_supplier = $1 AND state = 'imported'",
+        {supplier});
+    database.rows(
+        "SELECT data_import.account_stage($1, 'staged-' || n) FROM generate_series(1, $2::integer) AS n",
+        {supplier, std::to_string(Book::staged)});
+}
+
+void make_organisation(const tests::Stack& stack, tests::AdminSession& database, Organisation& organisation) {
+    std::string arguments = "key create --organisation " + tests::shell_word(organisation.name);
+    for (const std::string& supplier : organisation.suppliers) {
+        tests::run_ctl(stack, "supplier create " + supplier + " --name " + supplier);
+        make_accounts(database, supplier);
+        arguments += " --supplier " + supplier;
+    }
+    organisation.api_key = tests::run_ctl(stack, arguments);
+}
+
+/// Past the service, so that no client has to wait for another's participant.
+void make_participant(tests::AdminSession& database) {
+    database.rows(
+        "INSERT INTO data_import.market_participant "
+        "(code, code_type, name, role, energy, has_contact_details, request_id, api_key_id) "
+        "VALUES ($1, 'BDEW', 'Grid', 'NETWORK_OPERATOR', 'ELECTRICITY', false, gen_random_uuid(), 1)",
+        {Book::participant});
+}
+
+std::string five_digits(long number) {
+    const std::string digits = std::to_string(number);
+    return std::string(5 - digits.size(), '0') + digits;
+}
+
+}  // namespace
+
+std::string imported_account(const std::string& supplier, long number) {
+    return supplier + '-' + five_digits(number);
+}
+
+std::string staged_account(long number) {
+    return "staged-" + std::to_string(number);
+}
+
+std::string service_number(const Place& place) {
+    return "S-" + place.account;
+}
+
+Book make_book(const tests::Stack& stack) {
+    Book book{{{"Northern Energy", {"NORTH"}},
+               {"Southern Energy", {"SOUTH", "WEST"}},
+               {"Eastern Energy", {"EAST"}}}};
+    tests::AdminSession database(stack.value("DATABASE_URL"));
+    for (Organisation& organisation : book.organisations) make_organisation(stack, database, organisation);
+    make_participant(database);
+    return book;
+}
+
+}  // namespace data_import::soak

@@ -1,0 +1,44 @@
+// The organisations of a soak run: their keys, suppliers and accounts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "../system/stack.h"
+
+namespace data_import::soak {
+
+/// An account of a supplier.
+struct Place {
+    std::string supplier;
+    std::string account;
+
+    bool operator==(const Place&) const = default;
+};
+
+struct Organisation {
+    std::string name;
+    std::vector<std::string> suppliers;
+    std::string api_key = {};
+};
+
+/// Every supplier has the same accounts: imported ones with an open statement period, May 2024, and staged
+/// ones.
+struct Book {
+    static constexpr int imported = 40;
+    static constexpr int staged = 5;
+    static constexpr const char* participant = "1000000000001";  ///< to whom price sheets belong
+
+    std::vector<Organisation> organisations;
+};
+
+/// Number from 1.
+[[nodiscard]] std::string imported_account(const std::string& supplier, long number);
+[[nodiscard]] std::string staged_account(long number);
+/// What account_transfer_status answers for an imported account.
+[[nodiscard]] std::string service_number(const Place& place);
+
+/// Makes all of it with data-importctl and the platform's SQL functions. The stack has to be up.
+[[nodiscard]] Book make_book(const tests::Stack& stack);
+
+}  // namespace data_import::soak

@@ -1,0 +1,404 @@
+#include "client.h"
+
+#include <Poco/Exception.h>
+#include <Poco/JSON/Array.h>
+#include <Poco/JSON/Object.h>
+#include <Poco/URI.h>
+
+#include <algorithm>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include "../system/answer_check.h"
+#include "../system/answer_record.h"
+#include "../system/json_match.h"
+#include "../system/token_requests.h"
+
+namespace data_import::soak {
+
+namespace {
+
+using namespace std::chrono_literals;
+using tests::Answer;
+using tests::HttpRequest;
+
+/// Attempts in a row; after them a client turns to other work, and comes back later.
+constexpr int attempts_in_a_row = 6;
+
+/// A vendor that never answers as it should is not asked for ever.
+constexpr int most_hopeless_attempts = 12;
+
+/// Longer than the service's own limit for one request. The impatient hang up while many a fault still lasts.
+constexpr std::chrono::milliseconds patience = 65s;
+constexpr std::chrono::milliseconds impatience = 2s;
+
+/// An answer that ended before it was complete says nothing.
+bool is_there(const Answer& answer) {
+    return answer.status != 0 && answer.complete;
+}
+
+bool is_good(const Answer& answer) {
+    return is_there(answer) && answer.status < 300;
+}
+
+/// 503 and 429 tell that the request was not carried out.
+bool was_not_carried_out(const Answer& answer) {
+    return is_there(answer) && (answer.status == 429 || answer.status == 503);
+}
+
+bool is_refusal(const Answer& answer) {
+    return is_there(answer) && answer.status >= 400 && answer.status < 500 && answer.status != 408 &&
+           answer.status != 409 && answer.status != 429;
+}
+
+std::string code_of(const Answer& answer) {
+    try {
+        return tests::parse_error_body(answer.body).code;
+    } catch (const std::exception&) {
+        return "?";
+    }
+}
+
+std::string name_of(const Answer& answer) {
+    if (!is_there(answer)) return answer.status == 0 ? "no answer" : "cut answer";
+    const std::string status = std::to_string(answer.status);
+    return answer.status < 400 ? status : status + ' ' + code_of(answer);
+}
+
+std::string three_digits(int number) {
+    const std::string digits = std::to_string(number);
+    return std::string(3 - digits.size(), '0') + digits;
+}
+
+/// Whether the answer speaks of every record of this import, so that it is nobody else's.
+bool tells_of(const Answer& answer, const Import& import) {
+    if (import.kind == Kind::price_sheets) {
+        const auto counts = tests::parse_json(answer.body).extract<Poco::JSON::Object::Ptr>();
+        return counts->getValue<long>("price_sheets_imported") +
+                   counts->getValue<long>("price_sheets_already_imported") ==
+               import.records;
+    }
+    for (long number = 0; number < import.records; ++number) {
+        if (answer.body.find(import.id + '.' + std::to_string(number)) == std::string::npos) return false;
+    }
+    return true;
+}
+
+bool has_key(const HttpRequest& request) {
+    return std::ranges::any_of(request.headers,
+                               [](const auto& header) { return header.first == "Idempotency-Key"; });
+}
+
+Entry entry_of(const Import& import, Kind kind, long records, long details) {
+    return {.id = import.id, .kind = kind, .place = import.place, .records = records, .details = details};
+}
+
+/// Requests that are alike: those of one endpoint.
+std::string sort_of(const HttpRequest& request) {
+    constexpr std::size_t longest = 48;  // up to the name of the endpoint; what follows is a supplier
+    const std::string path = request.target.substr(0, request.target.find('?'));
+    return request.method + ' ' + (request.method == "GET" ? path.substr(0, longest) : path);
+}
+
+/// Of each sort so many answers are checked against the schemas of the document, tests/openapi/check.
+constexpr int most_of_a_sort = 5;
+
+void record(const HttpRequest& request, const Answer& answer) {
+    static std::mutex mutex;
+    if (request.target == "/v1/openapi.json") return;
+    const std::lock_guard<std::mutex> lock(mutex);
+    tests::record_answer(request, answer);
+}
+
+}  // namespace
+
+Client::Client(Run& run, int number)
+    : run_(run),
+      number_(number),
+      author_(run.book, static_cast<std::size_t>(number) % run.book.organisations.size(),
+              three_digits(number), run.seed + static_cast<std::uint64_t>(number)) {}
+
+void Client::work() {
+    while (!run_.settling) {
+        act();
+        pause(0, 30);
+    }
+    settle();
+}
+
+void Client::act() {
+    if (token_.empty()) return obtain_token();
+    const long chance = draw(author_.random(), 1, 100);
+    if (chance == 1) return obtain_token();
+    if (chance <= 20) return read_something();
+    if (chance <= 30) return repeat_something();
+    import_something();
+}
+
+void Client::import_something() {
+    Import import = author_.next();
+    ledger_.entries.push_back(entry_of(import, import.kind, import.records, import.details));
+    if (import.moves_dates) ledger_.entries.push_back(entry_of(import, Kind::moved_dates, 1, 0));
+    const std::size_t entry = ledger_.entries.size() - (import.moves_dates ? 2 : 1);
+    Pending pending{.import = std::move(import), .entry = entry};
+    if (pending.import.repeatable && draw(author_.random(), 1, 50) == 1) hang_up(pending);
+    deliver(std::move(pending), attempts_in_a_row);
+}
+
+void Client::repeat_something() {
+    if (backlog_.empty() || backlog_.front().due > Clock::now()) return;
+    Pending pending = std::move(backlog_.front());
+    backlog_.pop_front();
+    deliver(std::move(pending), attempts_in_a_row);
+}
+
+/// All faults are healed now, so that every import can be acknowledged.
+void Client::settle() {
+    while (!backlog_.empty() && !run_.giving_up) {
+        if (token_.empty()) obtain_token();
+        repeat_something();
+        pause(10, 30);
+    }
+}
+
+void Client::deliver(Pending pending, int most_attempts) {
+    for (int count = 0; count < most_attempts; ++count) {
+        if (attempt(pending)) return;
+        if (pending.import.hopeless && (run_.settling || pending.attempts >= most_hopeless_attempts)) {
+            state_of(pending) = State::unknown;
+            return;
+        }
+        while (!run_.giving_up && Clock::now() < pending.due) pause(5, 50);
+        if (run_.giving_up) return;
+    }
+    backlog_.push_back(std::move(pending));
+}
+
+/// True when nothing is left to be done.
+bool Client::attempt(Pending& pending) {
+    const Answer answer = ask(pending.import.request);
+    ++pending.attempts;
+    judge(pending, answer);
+    ledger_.entries.at(pending.entry).last_answer = name_of(answer);
+    if (pending.import.moves_dates) ledger_.entries.at(pending.entry + 1).state = state_of(pending);
+    return state_of(pending) != State::open;
+}
+
+void Client::judge(Pending& pending, const Answer& answer) {
+    if (is_good(answer)) return acknowledge(pending, answer);
+    if (is_refusal(answer)) return refuse(pending, answer);
+    if (!was_not_carried_out(answer)) {
+        pending.was_sent = true;
+        if (!pending.import.repeatable) {
+            state_of(pending) = State::unknown;
+            return;
+        }
+    }
+    put_off(pending, answer);
+}
+
+void Client::acknowledge(Pending& pending, const Answer& answer) {
+    state_of(pending) = State::acknowledged;
+    ++run_.acknowledged;
+    const Import& import = pending.import;
+    if (import.refusal != 0) return complain("accepted, but has to be refused", import.request, answer);
+    if (!tells_of(answer, import)) complain("not the answer to this request", import.request, answer);
+    if (import.repeatable && draw(author_.random(), 1, 20) == 1) repeat_acknowledged(import, answer);
+}
+
+/// As a client does that has lost the answer, or forgotten it.
+void Client::repeat_acknowledged(const Import& import, const Answer& first) {
+    const Answer second = ask(import.request);
+    if (is_refusal(second)) complain("refused after it was acknowledged", import.request, second);
+    if (is_good(second) && has_key(import.request) && second.body != first.body)
+        complain("another answer for the same Idempotency-Key", import.request, second);
+}
+
+void Client::refuse(Pending& pending, const Answer& answer) {
+    const Import& import = pending.import;
+    const std::string code = code_of(answer);
+    state_of(pending) = pending.was_sent ? State::unknown : State::refused;
+    if (code == "token_expired") {
+        token_.clear();
+        state_of(pending) = State::open;
+    } else if (import.kind == Kind::payment_instructions && code == "vendor_unavailable") {
+        state_of(pending) = State::unknown;
+    } else if (import.refusal == 0) {
+        complain("refused, but is right", import.request, answer);
+    } else {
+        state_of(pending) = State::refused;
+        if (answer.status != import.refusal)
+            complain("refused otherwise than it should be", import.request, answer);
+    }
+}
+
+/// Waits longer each time. Every second client waits as long as Retry-After says, the others come earlier.
+void Client::put_off(Pending& pending, const Answer& answer) {
+    const long most = 20L << std::min(pending.attempts, 7);
+    std::chrono::milliseconds wait(draw(author_.random(), most / 2, most));
+    if (number_ % 2 == 0)
+        wait = std::max<std::chrono::milliseconds>(
+            wait, std::chrono::seconds(std::stoi(answer.header("Retry-After").value_or("0"))));
+    pending.due = Clock::now() + wait;
+}
+
+/// Sends a request and closes before the answer comes, as a client does that ends.
+void Client::hang_up(Pending& pending) {
+    try {
+        HttpRequest request = pending.import.request;
+        request.headers.emplace_back("Authorization", "Token " + token_);
+        connection().send(tests::to_bytes(request));
+        pause(0, 5);
+        pending.was_sent = true;
+        ++ledger_.answers["hung up"];
+    } catch (const Poco::Exception&) {
+        // no connection: then there is nothing to close
+    }
+    connection_.reset();
+}
+
+void Client::read_something() {
+    const std::string& supplier = some_supplier();
+    const Place place{supplier, imported_account(supplier, draw(author_.random(), 1, Book::imported))};
+    const std::string status = "/v1/data-import/account-transfer-status/" + supplier + '/';
+    switch (draw(author_.random(), 1, 10)) {
+        case 1:
+            return read(status + staged_account(1) + '/', R"("UNKNOWN")");
+        case 2:
+            return read("/v1/data-import/progress/" + supplier + '/', supplier);
+        case 3:
+            return read_listing("all", Book::imported + Book::staged);
+        case 4:
+            return read_listing("pending", Book::staged);
+        case 5:
+            return read_listing("imported", Book::imported);
+        case 6:
+            return read("/healthz", "");
+        case 7:
+            return read("/readyz", "");
+        case 8:
+            return read("/v1/openapi.json", R"("openapi")");
+        case 9:
+            return read_metrics();
+        default:
+            return read(status + place.account + '/', service_number(place));
+    }
+}
+
+void Client::read(const std::string& target, const std::string& expected) {
+    const HttpRequest request{"GET", target, {{"Host", "localhost"}}, ""};
+    const Answer answer = ask(request);
+    if (is_refusal(answer)) complain("refused, but is right", request, answer);
+    if (is_good(answer) && answer.body.find(expected) == std::string::npos)
+        complain("a wrong answer", request, answer);
+}
+
+void Client::read_listing(const std::string& name, long accounts) {
+    const std::string target =
+        "/v1/data-import/" + name + "-account-import-processes/" + some_supplier() + '/';
+    const HttpRequest request{"GET", target, {{"Host", "localhost"}}, ""};
+    const Answer answer = ask(request);
+    if (is_refusal(answer)) complain("refused, but is right", request, answer);
+    if (!is_good(answer)) return;
+    const auto listed = tests::parse_json(answer.body).extract<Poco::JSON::Array::Ptr>();
+    if (static_cast<long>(listed->size()) != accounts)
+        complain("a wrong number of accounts", request, answer);
+}
+
+/// A listener of its own, without TLS, whose answers are no JSON.
+void Client::read_metrics() {
+    const HttpRequest request{"GET", "/metrics", {{"Host", "localhost"}}, ""};
+    try {
+        tests::HttpConnection local(Poco::URI(run_.stack.value("METRICS_URL")).getPort());
+        const Answer answer = local.ask(request);
+        ++ledger_.answers["metrics " + std::to_string(answer.status)];
+        if (is_good(answer) && answer.body.find("data_import_") == std::string::npos)
+            complain("no metrics", request, answer);
+        if (is_refusal(answer)) complain("refused, but is right", request, answer);
+    } catch (const Poco::Exception&) {
+        ++ledger_.answers["metrics no answer"];
+    }
+}
+
+void Client::obtain_token() {
+    const bool refreshes = !refresh_token_.empty() && draw(author_.random(), 1, 2) == 1;
+    const HttpRequest request = refreshes ? tests::token_request_by_refresh_token(refresh_token_)
+                                          : tests::token_request_by_key(organisation().api_key);
+    const Answer answer = ask_without_token(request);
+    if (is_refusal(answer)) complain("refused, but is right", request, answer);
+    if (!is_good(answer)) return pause(50, 500);
+    const std::string refusal = tests::refusal_of(answer);
+    if (!refusal.empty() && refusal != "service_unavailable" && refusal != "gateway_timeout")
+        complain("no token for a right key", request, answer);
+    if (!refusal.empty()) return pause(50, 500);
+    token_ = tests::token_member(answer, "token");
+    refresh_token_ = tests::token_member(answer, "refreshToken");
+}
+
+Answer Client::ask(HttpRequest request) {
+    request.headers.emplace_back("Authorization", "Token " + token_);
+    return ask_without_token(request);
+}
+
+Answer Client::ask_without_token(const HttpRequest& request) {
+    Answer answer;
+    const auto begin = Clock::now();
+    try {
+        answer = connection().ask(request);
+    } catch (const Poco::Exception& failure) {
+        answer = Answer{};
+        answer.body = failure.displayText();
+    }
+    if (!is_there(answer) || answer.header("Connection") == "close") connection_.reset();
+    note(request, answer, Clock::now() - begin);
+    return answer;
+}
+
+tests::HttpConnection& Client::connection() {
+    if (!connection_) {
+        connection_ = std::make_unique<tests::HttpConnection>(run_.stack.port(), run_.stack.value("CA_FILE"));
+        connection_->set_timeout(number_ % 4 == 3 ? impatience : patience);
+    }
+    return *connection_;
+}
+
+void Client::note(const HttpRequest& request, const Answer& answer, Clock::duration took) {
+    const double seconds = std::chrono::duration<double>(took).count();
+    if (seconds > ledger_.longest_wait) {
+        ledger_.longest_wait = seconds;
+        ledger_.longest_request = request.method + ' ' + request.target + " (" + name_of(answer) + ')';
+    }
+    ++ledger_.answers[name_of(answer)];
+    if (!is_there(answer)) return;
+    if (++recorded_[sort_of(request) + name_of(answer)] <= most_of_a_sort) record(request, answer);
+    try {
+        run_.contract.check(request, answer);
+    } catch (const std::exception& failure) {
+        complain(failure.what(), request, answer);
+    }
+}
+
+void Client::complain(const std::string& what, const HttpRequest& request, const Answer& answer) {
+    const std::string reason = what.substr(0, what.find(':'));
+    Complaint& complaint = ledger_.complaints[reason + ": " + sort_of(request) + ' ' + name_of(answer)];
+    if (++complaint.count == 1)
+        complaint.example = request.body.substr(0, 600) + "\n    " + tests::shown(answer);
+}
+
+void Client::pause(long least_milliseconds, long most_milliseconds) {
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds(draw(author_.random(), least_milliseconds, most_milliseconds)));
+}
+
+const std::string& Client::some_supplier() {
+    const std::vector<std::string>& suppliers = organisation().suppliers;
+    return suppliers.at(
+        static_cast<std::size_t>(draw(author_.random(), 0, static_cast<long>(suppliers.size()) - 1)));
+}
+
+const Organisation& Client::organisation() const {
+    return run_.book.organisations.at(static_cast<std::size_t>(number_) % run_.book.organisations.size());
+}
+
+}  // namespace data_import::soak

@@ -1,0 +1,90 @@
+// A supplier's client: imports, asks, and repeats what was not acknowledged, as the interface tells clients
+// to.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "contract.h"
+#include "ledger.h"
+
+namespace data_import::soak {
+
+/// What all clients share.
+struct Run {
+    const tests::Stack& stack;
+    const Book& book;
+    const Contract& contract;
+    std::uint64_t seed = 0;
+    std::atomic<bool> settling = false;   ///< nothing new: what is open is repeated until it is acknowledged
+    std::atomic<bool> giving_up = false;  ///< that has taken too long
+    std::atomic<long> acknowledged = 0;
+};
+
+class Client {
+public:
+    /// Clients are numbered from 0; the number decides about organisation, patience and what is sent.
+    Client(Run& run, int number);
+
+    /// Works until the run is settling, repeats what is open then, and returns. For a thread of its own.
+    void work();
+    /// For after work().
+    [[nodiscard]] Ledger take_ledger() { return std::move(ledger_); }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    /// An import that is not acknowledged yet.
+    struct Pending {
+        Import import;
+        std::size_t entry;  ///< its place in the ledger
+        int attempts = 0;
+        Clock::time_point due = {};
+        bool was_sent = false;  ///< an attempt may have been carried out
+    };
+
+    void act();
+    void import_something();
+    void repeat_something();
+    void settle();
+    void deliver(Pending pending, int most_attempts);
+    bool attempt(Pending& pending);
+    void judge(Pending& pending, const tests::Answer& answer);
+    void acknowledge(Pending& pending, const tests::Answer& answer);
+    void refuse(Pending& pending, const tests::Answer& answer);
+    void put_off(Pending& pending, const tests::Answer& answer);
+    void repeat_acknowledged(const Import& import, const tests::Answer& first);
+    void hang_up(Pending& pending);
+
+    void read_something();
+    void read(const std::string& target, const std::string& expected);
+    void read_listing(const std::string& name, long accounts);
+    void read_metrics();
+    void obtain_token();
+
+    [[nodiscard]] tests::Answer ask(tests::HttpRequest request);
+    [[nodiscard]] tests::Answer ask_without_token(const tests::HttpRequest& request);
+    [[nodiscard]] tests::HttpConnection& connection();
+    void note(const tests::HttpRequest& request, const tests::Answer& answer, Clock::duration took);
+    void complain(const std::string& what, const tests::HttpRequest& request, const tests::Answer& answer);
+    void pause(long least_milliseconds, long most_milliseconds);
+    [[nodiscard]] const std::string& some_supplier();
+    [[nodiscard]] const Organisation& organisation() const;
+    [[nodiscard]] State& state_of(const Pending& pending) { return ledger_.entries.at(pending.entry).state; }
+
+    Run& run_;
+    const int number_;
+    Author author_;
+    Ledger ledger_;
+    std::map<std::string, int> recorded_;
+    std::deque<Pending> backlog_;
+    std::unique_ptr<tests::HttpConnection> connection_;
+    std::string token_;
+    std::string refresh_token_;
+};
+
+}  // namespace data_import::soak

@@ -1,0 +1,35 @@
+// What may be answered at all: the statuses and codes that /v1/openapi.json lists for each path.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "../system/http.h"
+
+namespace data_import::soak {
+
+class Contract {
+public:
+    /// Throws when the text is not such a document.
+    explicit Contract(const std::string& document);
+
+    /// Throws std::runtime_error with the reason when the answer to this request is none of the documented
+    /// ones, has not the common shape, or is a 500 for another reason than an unknown outcome or a vendor.
+    void check(const tests::HttpRequest& request, const tests::Answer& answer) const;
+
+private:
+    using Codes = std::set<std::string>;  ///< empty for an answer that has none
+    struct Operation {
+        std::string method;
+        std::vector<std::string> segments;  ///< of the path; `{...}` for any
+        std::map<int, Codes> answers;
+    };
+
+    [[nodiscard]] const Operation& find(const tests::HttpRequest& request) const;
+
+    std::vector<Operation> operations_;
+};
+
+}  // namespace data_import::soak

@@ -1,0 +1,85 @@
+#include "fault_thread.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "../system/processes.h"
+#include "util/datetime.h"
+
+namespace data_import::soak {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds longest_recovery = 60s;
+
+std::vector<Fault> chosen(const std::vector<std::string>& names) {
+    std::vector<Fault> faults;
+    for (const Fault& fault : all_faults()) {
+        const bool is_wanted = names.empty() || std::ranges::find(names, fault.name) != names.end();
+        const bool is_possible = fault.name != disk_fault || std::getenv("SMALL_DISK") != nullptr;
+        if (is_wanted && is_possible) faults.push_back(fault);
+    }
+    return faults;
+}
+
+}  // namespace
+
+FaultThread::FaultThread(Victim victim, const std::vector<std::string>& names,
+                         const std::filesystem::path& log)
+    : victim_(std::move(victim)), faults_(chosen(names)), log_(log), thread_([this] { work(); }) {}
+
+void FaultThread::stop() {
+    stopping_ = true;
+    if (thread_.joinable()) thread_.join();
+}
+
+/// Dealt like cards: each happens once before any happens twice.
+void FaultThread::work() {
+    while (!stopping_ && !faults_.empty()) {
+        for (const Fault& fault : shuffled()) {
+            pause();
+            if (stopping_) break;
+            happen(fault);
+        }
+    }
+}
+
+/// std::shuffle gives another order on another platform.
+std::vector<Fault> FaultThread::shuffled() {
+    std::vector<Fault> cards = faults_;
+    for (std::size_t last = cards.size(); last > 1; --last) {
+        const long other = draw(victim_.random(), 0, static_cast<long>(last) - 1);
+        std::swap(cards[last - 1], cards[static_cast<std::size_t>(other)]);
+    }
+    return cards;
+}
+
+void FaultThread::happen(const Fault& fault) {
+    const std::string name(fault.name);
+    write(name + " begins");
+    try {
+        write(name + " is healed: " + fault.happen(victim_));
+        if (!tests::wait_until([this] { return victim_.is_ready(); }, longest_recovery))
+            throw std::runtime_error("the service is not ready a minute later");
+    } catch (const std::exception& reason) {
+        failures_.push_back(name + ": " + reason.what());
+        write(failures_.back());
+    }
+    ++counts_[name];
+    ++happened_;
+}
+
+void FaultThread::write(const std::string& line) {
+    log_ << util::to_text(util::now()) << ' ' << line << std::endl;
+}
+
+void FaultThread::pause() {
+    const auto end =
+        std::chrono::steady_clock::now() + std::chrono::milliseconds(draw(victim_.random(), 300, 2500));
+    while (!stopping_ && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(20ms);
+}
+
+}  // namespace data_import::soak

@@ -1,0 +1,49 @@
+// The faults of a run, one after the other, in an order that the seed decides.
+#pragma once
+
+#include <atomic>
+#include <fstream>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "faults.h"
+
+namespace data_import::soak {
+
+class FaultThread {
+public:
+    /// Those whose names are given, or all of them where none is.
+    FaultThread(Victim victim, const std::vector<std::string>& names, const std::filesystem::path& log);
+    ~FaultThread() { stop(); }
+    FaultThread(const FaultThread&) = delete;
+    FaultThread& operator=(const FaultThread&) = delete;
+
+    /// Returns when the last fault is healed.
+    void stop();
+    [[nodiscard]] long happened() const { return happened_; }
+
+    /// The following are for after stop().
+    [[nodiscard]] const std::map<std::string, long>& counts() const { return counts_; }
+    /// Faults after which the service was not ready again in time, and those that could not be done.
+    [[nodiscard]] const std::vector<std::string>& failures() const { return failures_; }
+
+private:
+    void work();
+    void happen(const Fault& fault);
+    void write(const std::string& line);
+    [[nodiscard]] std::vector<Fault> shuffled();
+    void pause();
+
+    Victim victim_;
+    std::vector<Fault> faults_;
+    std::ofstream log_;
+    std::atomic<bool> stopping_ = false;
+    std::atomic<long> happened_ = 0;
+    std::map<std::string, long> counts_;
+    std::vector<std::string> failures_;
+    std::thread thread_;
+};
+
+}  // namespace data_import::soak

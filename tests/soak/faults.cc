@@ -1,0 +1,308 @@
+#include "faults.h"
+
+#include <fcntl.h>
+#include <libpq-fe.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+#include "../system/command.h"
+#include "../system/load.h"
+#include "../system/processes.h"
+#include "util/file_descriptor.h"
+
+namespace data_import::soak {
+
+namespace {
+
+using namespace std::chrono_literals;
+using Session = std::unique_ptr<PGconn, void (*)(PGconn*)>;
+
+constexpr const char* sessions_of_the_service = "usename = 'data-import' AND datname = 'data-import'";
+
+pid_t pid_in(const std::filesystem::path& file) {
+    pid_t pid = 0;
+    std::ifstream(file) >> pid;
+    return pid;
+}
+
+std::filesystem::path cluster_of(const std::filesystem::path& run_directory) {
+    std::string shared = run_directory.string();
+    if (std::ifstream file(run_directory / "shared-directory"); file) std::getline(file, shared);
+    return std::filesystem::path(shared) / "postgresql";
+}
+
+void send(pid_t process, int signal) {
+    if (process > 1) kill(process, signal);
+}
+
+std::string told(const std::string& what, pid_t process) {
+    return what + ' ' + std::to_string(process);
+}
+
+/// Everything waits for a process that does not run, as on a machine that swaps.
+std::string stop_for_a_while(Victim& victim, pid_t process) {
+    send(process, SIGSTOP);
+    victim.let_it_last();
+    send(process, SIGCONT);
+    return told("process", process);
+}
+
+std::string kill_worker(Victim& victim) {
+    const pid_t worker = victim.some_child(victim.master());
+    send(worker, SIGKILL);
+    return told("worker", worker);
+}
+
+std::string terminate_worker(Victim& victim) {
+    const pid_t worker = victim.some_child(victim.master());
+    send(worker, SIGTERM);
+    return told("worker", worker);
+}
+
+std::string reload_master(Victim& victim) {
+    send(victim.master(), SIGHUP);
+    return told("master", victim.master());
+}
+
+std::string kill_master(Victim& victim) {
+    const pid_t master = victim.master();
+    send(master, SIGKILL);
+    victim.bring_up();
+    return told("master", master);
+}
+
+std::string restart_master(Victim& victim) {
+    const pid_t master = victim.master();
+    send(master, SIGTERM);
+    if (!tests::wait_until([&] { return !tests::is_running(master); }, 60s))
+        throw std::runtime_error("the master does not end after SIGTERM");
+    victim.bring_up();
+    return told("master", master);
+}
+
+std::string terminate_sessions(Victim& victim) {
+    return victim.administrator().value(
+               "SELECT count(*) FILTER (WHERE pg_terminate_backend(pid)) FROM pg_stat_activity WHERE "
+               "random() < 0.5 AND " +
+               std::string(sessions_of_the_service)) +
+           " sessions";
+}
+
+/// What `pg_ctl -m immediate restart` does.
+std::string restart_postgresql(Victim& victim) {
+    const pid_t server = victim.postgresql();
+    send(server, SIGQUIT);
+    if (!tests::wait_until([&] { return !tests::is_running(server); }, 60s))
+        throw std::runtime_error("PostgreSQL does not end after SIGQUIT");
+    victim.bring_up();
+    return told("server", server);
+}
+
+/// PostgreSQL ends all sessions then, and recovers.
+std::string kill_backend(Victim& victim) {
+    const pid_t backend = victim.some_backend();
+    send(backend, SIGKILL);
+    return told("backend", backend);
+}
+
+std::string stop_worker(Victim& victim) {
+    return stop_for_a_while(victim, victim.some_child(victim.master()));
+}
+
+std::string stop_backend(Victim& victim) {
+    return stop_for_a_while(victim, victim.some_backend());
+}
+
+std::string stop_nginx_worker(Victim& victim) {
+    return stop_for_a_while(victim, victim.some_child(victim.nginx()));
+}
+
+std::string kill_nginx_worker(Victim& victim) {
+    const pid_t worker = victim.some_child(victim.nginx());
+    send(worker, SIGKILL);
+    return told("worker", worker);
+}
+
+std::string reload_nginx(Victim& victim) {
+    send(victim.nginx(), SIGHUP);
+    return told("nginx", victim.nginx());
+}
+
+/// Takes all of the space, in pieces that get smaller.
+void fill(int file, const std::filesystem::path& disk) {
+    off_t end = 0;
+    for (struct statvfs figures{}; statvfs(disk.c_str(), &figures) == 0 && figures.f_bavail > 0;) {
+        const off_t free = static_cast<off_t>(figures.f_bavail * figures.f_frsize);
+        const off_t piece = std::max(free / 2, static_cast<off_t>(figures.f_frsize));
+        if (posix_fallocate(file, end, piece) != 0) return;
+        end += piece;
+    }
+}
+
+/// PostgreSQL may end: it does when it cannot write its log.
+std::string fill_disk(Victim& victim) {
+    const std::filesystem::path disk = std::getenv("SMALL_DISK");
+    const std::filesystem::path filler = disk / "filler";
+    {
+        const util::FileDescriptor file(open(filler.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+        for (long left = draw(victim.random(), 2, 5); left > 0; --left) {
+            fill(file.get(), disk);
+            std::this_thread::sleep_for(1s);
+        }
+    }
+    std::filesystem::remove(filler);
+    const bool has_ended = victim.postgresql() == 0 || !tests::is_running(victim.postgresql());
+    victim.bring_up();
+    return has_ended ? "PostgreSQL had ended" : "PostgreSQL went on";
+}
+
+/// The worker cannot open anything more: neither requests, nor files, nor sessions.
+std::string exhaust_descriptors(Victim& victim) {
+    const pid_t worker = victim.some_child(victim.master());
+    rlimit before{};
+    if (worker == 0 || prlimit(worker, RLIMIT_NOFILE, nullptr, &before) != 0) return "no worker";
+    const rlimit few{.rlim_cur = static_cast<rlim_t>(draw(victim.random(), 3, 12)),
+                     .rlim_max = before.rlim_max};
+    prlimit(worker, RLIMIT_NOFILE, &few, nullptr);
+    victim.let_it_last();
+    prlimit(worker, RLIMIT_NOFILE, &before, nullptr);
+    return told(std::to_string(few.rlim_cur) + " for worker", worker);
+}
+
+/// Takes all that the server gives, and then those of the service, which has to connect anew.
+std::string exhaust_connections(Victim& victim) {
+    tests::AdminSession administrator = victim.administrator();
+    std::vector<Session> sessions;
+    const auto take_all = [&] {
+        while (sessions.size() < 1000) {
+            Session session(PQconnectdb(victim.service_conninfo().c_str()), &PQfinish);
+            if (PQstatus(session.get()) != CONNECTION_OK) return;
+            sessions.push_back(std::move(session));
+        }
+    };
+    take_all();
+    administrator.rows(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name <> 'soak' AND " +
+        std::string(sessions_of_the_service));
+    take_all();
+    victim.let_it_last(4);
+    return std::to_string(sessions.size()) + " sessions";
+}
+
+std::string lock_account(Victim& victim) {
+    const Place place = victim.some_account();
+    tests::AdminSession administrator = victim.administrator();
+    administrator.rows("BEGIN");
+    administrator.rows("SELECT data_import.lock_account(data_import.account_key($1, $2))",
+                       {place.supplier, place.account});
+    victim.let_it_last();
+    administrator.rows("COMMIT");
+    return place.account;
+}
+
+std::string stop_vendors(Victim& victim) {
+    const char* directory = std::getenv("RUN_DIR");
+    return stop_for_a_while(victim, pid_in(std::filesystem::path(directory) / "vendor-simulator.pid"));
+}
+
+constexpr auto faults = std::to_array<Fault>({
+    {"worker_killed", "SIGKILL for a worker", kill_worker},
+    {"worker_terminated", "SIGTERM for a worker", terminate_worker},
+    {"master_reloaded", "SIGHUP for the master", reload_master},
+    {"master_killed", "SIGKILL for the master, and a new one", kill_master},
+    {"master_restarted", "SIGTERM for the master, and a new one", restart_master},
+    {"sessions_terminated", "pg_terminate_backend for half of the service's sessions", terminate_sessions},
+    {"postgresql_restarted", "immediate shutdown of PostgreSQL, and a new start", restart_postgresql},
+    {"backend_killed", "SIGKILL for a backend: PostgreSQL recovers", kill_backend},
+    {"worker_stopped", "SIGSTOP for a worker, for some seconds", stop_worker},
+    {"backend_stopped", "SIGSTOP for a backend, for some seconds", stop_backend},
+    {"nginx_worker_stopped", "SIGSTOP for a worker of nginx, for some seconds", stop_nginx_worker},
+    {"nginx_worker_killed", "SIGKILL for a worker of nginx", kill_nginx_worker},
+    {"nginx_reloaded", "SIGHUP for nginx", reload_nginx},
+    {disk_fault, "no space on the file system of the database, for some seconds", fill_disk},
+    {"descriptors_exhausted", "a few descriptors for a worker, for some seconds", exhaust_descriptors},
+    {"connections_exhausted", "all connections of PostgreSQL taken, for some seconds", exhaust_connections},
+    {"account_locked", "an account's lock held by somebody else, for some seconds", lock_account},
+    {"vendors_stopped", "SIGSTOP for the payment vendors, for some seconds", stop_vendors},
+});
+
+}  // namespace
+
+std::span<const Fault> all_faults() {
+    return faults;
+}
+
+Victim::Victim(const std::filesystem::path& run_directory, const Book& book, std::uint64_t seed)
+    : stack_(run_directory), book_(book), random_(seed) {}
+
+pid_t Victim::master() const {
+    return pid_in(stack_.run_directory() / "data-importd.pid");
+}
+
+pid_t Victim::nginx() const {
+    return pid_in(stack_.run_directory() / "nginx.pid");
+}
+
+pid_t Victim::postgresql() const {
+    return pid_in(cluster_of(stack_.run_directory()) / "data/postmaster.pid");
+}
+
+pid_t Victim::some_child(pid_t parent) {
+    const std::vector<pid_t> children = tests::children_of(parent);
+    if (children.empty()) return 0;
+    return children.at(static_cast<std::size_t>(draw(random_, 0, static_cast<long>(children.size()) - 1)));
+}
+
+pid_t Victim::some_backend() {
+    const auto found = administrator().rows("SELECT pid FROM pg_stat_activity WHERE " +
+                                            std::string(sessions_of_the_service) + " ORDER BY pid");
+    if (found.empty()) return 0;
+    const auto number = static_cast<std::size_t>(draw(random_, 0, static_cast<long>(found.size()) - 1));
+    return static_cast<pid_t>(std::stol(found.at(number).at(0)));
+}
+
+tests::AdminSession Victim::administrator() const {
+    return tests::AdminSession(stack_.value("DATABASE_URL"));
+}
+
+std::string Victim::service_conninfo() const {
+    std::string url = stack_.value("DATABASE_URL");
+    const std::string login = "postgres@";
+    const std::size_t at = url.find(login);
+    if (at != std::string::npos) url.replace(at, login.size(), "data-import@");
+    return url + "&application_name=soak";
+}
+
+Place Victim::some_account() {
+    const auto& organisation = book_.organisations.front();
+    const std::string& supplier = organisation.suppliers.front();
+    return {supplier, imported_account(supplier, draw(random_, 1, Book::imported))};
+}
+
+void Victim::bring_up() const {
+    tests::CommandResult result;
+    const auto succeeds = [&] { return (result = tests::run_command("tests/stack/up")).status == 0; };
+    if (!tests::wait_until(succeeds, 120s))
+        throw std::runtime_error("the stack does not come up: " + result.errors);
+}
+
+bool Victim::is_ready() const {
+    try {
+        return tests::ask(stack_, tests::get_request("/readyz")).status == 200;
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
+void Victim::let_it_last(long most_seconds) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(draw(random_, 1000, 1000 * most_seconds)));
+}
+
+}  // namespace data_import::soak

@@ -1,0 +1,48 @@
+// What the clients of a soak run know of their imports and of the answers that they got.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "import.h"
+
+namespace data_import::soak {
+
+/// What the service has said about an import in the end.
+enum class State {
+    open,          ///< may be repeated, and has not been acknowledged yet
+    acknowledged,  ///< has to be there once
+    refused,       ///< must not be there
+    unknown,       ///< must not be repeated, or was given up: is there once, or not at all
+};
+
+/// A line of the ledger: an import without its request.
+struct Entry {
+    std::string id;
+    Kind kind = Kind::notes;
+    Place place;
+    long records = 0;
+    long details = 0;
+    State state = State::open;
+    std::string last_answer = {};
+};
+
+/// Answers of one sort that must not be.
+struct Complaint {
+    long count = 0;
+    std::string example = {};
+};
+
+/// Of one client, or of all of them.
+struct Ledger {
+    std::vector<Entry> entries;
+    std::map<std::string, long> answers;  ///< how often, by status and code
+    std::map<std::string, Complaint> complaints;
+    double longest_wait = 0;  ///< for one answer, in seconds
+    std::string longest_request;
+
+    void add(Ledger other);
+};
+
+}  // namespace data_import::soak

@@ -1,0 +1,172 @@
+#include "tally.h"
+
+#include <Poco/JSON/Object.h>
+
+#include <array>
+#include <utility>
+
+#include "../system/json_match.h"
+#include "../system/load.h"
+#include "../system/token_requests.h"
+
+namespace data_import::soak {
+
+namespace {
+
+using tests::AdminSession;
+
+/// What is stored of one request, at one account.
+struct Stored {
+    Place place;
+    long records = 0;
+    long distinct = 0;
+    long details = 0;
+};
+
+using StoredById = std::map<std::string, std::vector<Stored>>;
+
+/// For each kind, its rows as account_key, record (ID.N) and the number of its details; account_key is null
+/// for what belongs to no account.
+constexpr std::array<std::string_view, kind_names.size()> rows_of_kinds{
+    "SELECT account_key, split_part(body, ' ', 1) AS record, coalesce(cardinality(document_paths), 0) AS "
+    "details "
+    "FROM data_import.note WHERE body LIKE 'soak-%'",
+    "SELECT account_key, transaction_id AS record, "
+    "  (SELECT count(*) FROM data_import.transaction_line_item AS item WHERE item.account_key = "
+    "one.account_key "
+    "     AND item.transaction_id = one.transaction_id AND item.copy = one.copy) "
+    "  + (SELECT count(*) FROM data_import.transaction_tax_item AS item WHERE item.account_key = "
+    "one.account_key "
+    "     AND item.transaction_id = one.transaction_id AND item.copy = one.copy) AS details "
+    "FROM data_import.financial_transaction AS one",
+    "SELECT account_key, (regexp_match(body, '\"(soak-[^\".]+)[.]'))[1] || '.0' AS record, 0 AS details "
+    "FROM data_import.note WHERE body NOT LIKE 'soak-%'",
+    "SELECT account_key, statement_id AS record, 0 AS details FROM data_import.historical_statement",
+    "SELECT account_key, edifact_reference_number AS record, cardinality(amount_quantity) AS details "
+    "FROM data_import.delivery_note",
+    "SELECT account_key, edifact_reference_number AS record, 0 AS details FROM data_import.energy_amount",
+    "SELECT account_key, invoice_number AS record, "
+    "  (SELECT count(*) FROM data_import.market_participant_invoice_line_item AS item "
+    "     WHERE item.account_key = one.account_key AND item.content_digest = one.content_digest) "
+    "  + (SELECT count(*) FROM data_import.market_participant_invoice_tax_amount AS item "
+    "     WHERE item.account_key = one.account_key AND item.content_digest = one.content_digest) AS details "
+    "FROM data_import.market_participant_invoice AS one",
+    "SELECT account_key, reference AS record, 0 AS details FROM data_import.payment_instruction",
+    "SELECT NULL::uuid AS account_key, name AS record, "
+    "  (SELECT count(*) FROM data_import.market_participant_contact WHERE market_participant_code = code) AS "
+    "details "
+    "FROM data_import.market_participant WHERE name LIKE 'soak-%'",
+    "SELECT NULL::uuid AS account_key, external_id AS record, "
+    "  (SELECT count(*) FROM data_import.article_price AS price WHERE price.external_id = one.external_id "
+    "     AND price.market_participant_code = one.market_participant_code) AS details "
+    "FROM data_import.price_sheet AS one",
+};
+
+StoredById stored_of(AdminSession& database, Kind kind) {
+    const auto rows = database.rows(
+        "SELECT regexp_replace(stored.record, '[.][0-9]+$', ''), account.import_supplier, "
+        "  account.external_account_number, count(*), count(DISTINCT stored.record), sum(stored.details) "
+        "FROM (" +
+        std::string(rows_of_kinds.at(static_cast<std::size_t>(kind))) +
+        ") AS stored LEFT JOIN data_import.account USING (account_key) GROUP BY 1, 2, 3");
+    StoredById stored;
+    for (const auto& row : rows)
+        stored[row.at(0)].push_back(
+            {{row.at(1), row.at(2)}, std::stol(row.at(3)), std::stol(row.at(4)), std::stol(row.at(5))});
+    return stored;
+}
+
+std::string described(const Entry& entry, const Stored& stored) {
+    return std::string(kind_names.at(static_cast<std::size_t>(entry.kind))) + ' ' + entry.id + " at " +
+           entry.place.account + ": " + std::to_string(stored.distinct) + " of " +
+           std::to_string(entry.records) + " records in " + std::to_string(stored.records) + " rows, " +
+           std::to_string(stored.details) + " of " + std::to_string(entry.details) +
+           " details; last answer: " + entry.last_answer;
+}
+
+/// What is there of a request that may be there.
+void compare_stored(const Entry& entry, const Stored& stored, Verdict& verdict) {
+    if (!(stored.place == entry.place)) {
+        verdict.unwanted.push_back("at " + stored.place.account + ": " + described(entry, stored));
+    } else if (stored.records > stored.distinct) {
+        verdict.doubled.push_back(described(entry, stored));
+    } else if (stored.distinct != entry.records || stored.details != entry.details) {
+        verdict.half.push_back(described(entry, stored));
+    }
+}
+
+void compare_entry(const Entry& entry, const std::vector<Stored>& stored, Verdict& verdict) {
+    for (const Stored& one : stored) {
+        verdict.records += one.records;
+        if (entry.state == State::refused)
+            verdict.unwanted.push_back("refused: " + described(entry, one));
+        else
+            compare_stored(entry, one, verdict);
+    }
+    if (stored.empty() && entry.state == State::acknowledged) verdict.missing.push_back(described(entry, {}));
+    if (entry.state == State::open) verdict.open.push_back(described(entry, {}));
+}
+
+void compare_kind(AdminSession& database, Kind kind, const Ledger& ledger, Verdict& verdict) {
+    StoredById stored = stored_of(database, kind);
+    for (const Entry& entry : ledger.entries) {
+        if (entry.kind != kind) continue;
+        const auto found = stored.extract(entry.id);
+        compare_entry(entry, found.empty() ? std::vector<Stored>() : found.mapped(), verdict);
+    }
+    for (const auto& [id, rows] : stored)
+        verdict.unwanted.push_back(
+            "sent by nobody: " + std::string(kind_names.at(static_cast<std::size_t>(kind))) + ' ' + id);
+}
+
+/// What the service itself says about a supplier, kind by kind.
+Poco::JSON::Object::Ptr progress_of(const tests::Stack& stack, const Organisation& organisation,
+                                    const std::string& supplier) {
+    const std::string token =
+        tests::token_member(tests::ask(stack, tests::token_request_by_key(organisation.api_key)), "token");
+    const tests::Answer answer =
+        tests::ask(stack, tests::get_request("/v1/data-import/progress/" + supplier + '/', token));
+    return tests::parse_json(answer.body).extract<Poco::JSON::Object::Ptr>()->getObject("records");
+}
+
+/// The tables of the kinds that progress counts.
+constexpr auto counted_tables = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"notes", "note"},
+    {"transactions", "financial_transaction"},
+    {"historical_statements", "historical_statement"},
+    {"delivery_notes", "delivery_note"},
+    {"energy_amounts", "energy_amount"},
+    {"market_participant_invoices", "market_participant_invoice"},
+    {"payment_instructions", "payment_instruction"},
+});
+
+void compare_figures(AdminSession& database, const tests::Stack& stack, const Organisation& organisation,
+                     const std::string& supplier, Verdict& verdict) {
+    const Poco::JSON::Object::Ptr told = progress_of(stack, organisation, supplier);
+    for (const auto& [kind, table] : counted_tables) {
+        const long there =
+            database.count("SELECT count(*) FROM data_import." + std::string(table) +
+                               " JOIN data_import.account USING (account_key) WHERE import_supplier = $1",
+                           {supplier});
+        const long figure = told->getValue<long>(std::string(kind));
+        if (figure == there) continue;
+        verdict.wrong_figures.push_back(std::string(kind) + " of " + supplier + ": " + std::to_string(there) +
+                                        " are there, progress says " + std::to_string(figure));
+    }
+}
+
+}  // namespace
+
+Verdict compare(const tests::Stack& stack, const Book& book, const Ledger& ledger) {
+    AdminSession database(stack.value("DATABASE_URL"));
+    Verdict verdict;
+    for (std::size_t kind = 0; kind < kind_names.size(); ++kind)
+        compare_kind(database, static_cast<Kind>(kind), ledger, verdict);
+    for (const Organisation& organisation : book.organisations) {
+        for (const std::string& supplier : organisation.suppliers)
+            compare_figures(database, stack, organisation, supplier, verdict);
+    }
+    return verdict;
+}
+
+}  // namespace data_import::soak
