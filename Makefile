@@ -91,6 +91,8 @@ $(BUILD)/manual/data-importctl.bash: $(BUILD)/data-import-manual
 
 $(BUILD)/tests/unit-tests: $(UNIT_SOURCES:%.cc=$(BUILD)/%.o) $(BUILD)/tests/graphql/schemas.o \
                            $(patsubst %,$(BUILD)/tests/bench/load/%.o,answer_reader request statistics) \
+                           $(addprefix $(BUILD)/tests/,soak/contract.o soak/verdict.o system/answer_check.o \
+                                                       system/http.o system/json_match.o) \
                            $(BUILD)/tests/runner.o $(ARCHIVE)
 	$(say) link $@
 	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -lcppunit -o $@

@@ -146,14 +146,25 @@ void fill(int file, const std::filesystem::path& disk) {
     }
 }
 
-/// PostgreSQL may end: it does when it cannot write its log.
+/// PostgreSQL ends when it cannot write its log. Where it is not made to begin a new file of that, it seldom
+/// comes to it.
+void begin_log_file(Victim& victim) {
+    try {
+        victim.administrator().rows("SELECT pg_switch_wal() FROM pg_create_restore_point('soak')");
+    } catch (const std::exception&) {
+        // the statement that finds the disk full ends like this
+    }
+}
+
 std::string fill_disk(Victim& victim) {
     const std::filesystem::path disk = std::getenv("SMALL_DISK");
     const std::filesystem::path filler = disk / "filler";
     {
         const util::FileDescriptor file(open(filler.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+        const bool reaches_log = draw(victim.random(), 1, 2) == 1;
         for (long left = draw(victim.random(), 2, 5); left > 0; --left) {
             fill(file.get(), disk);
+            if (reaches_log) begin_log_file(victim);
             std::this_thread::sleep_for(1s);
         }
     }

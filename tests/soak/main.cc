@@ -192,7 +192,7 @@ void print_summary(const Ledger& ledger, const Verdict& verdict, const FaultThre
 }
 
 int judge(const tests::Stack& stack, const Book& book, const Ledger& ledger, const FaultThread& faults) {
-    const Verdict verdict = compare(stack, book, ledger);
+    const Verdict verdict = tally(stack, book, ledger);
     Checks checks;
     checks.check("everything acknowledged is there", verdict.missing);
     checks.check("nothing is there twice", verdict.doubled);

@@ -3,8 +3,10 @@
 #include <Poco/JSON/Object.h>
 
 #include <array>
+#include <map>
 #include <utility>
 
+#include "../system/database.h"
 #include "../system/json_match.h"
 #include "../system/load.h"
 #include "../system/token_requests.h"
@@ -14,14 +16,6 @@ namespace data_import::soak {
 namespace {
 
 using tests::AdminSession;
-
-/// What is stored of one request, at one account.
-struct Stored {
-    Place place;
-    long records = 0;
-    long distinct = 0;
-    long details = 0;
-};
 
 using StoredById = std::map<std::string, std::vector<Stored>>;
 
@@ -76,43 +70,12 @@ StoredById stored_of(AdminSession& database, Kind kind) {
     return stored;
 }
 
-std::string described(const Entry& entry, const Stored& stored) {
-    return std::string(kind_names.at(static_cast<std::size_t>(entry.kind))) + ' ' + entry.id + " at " +
-           entry.place.account + ": " + std::to_string(stored.distinct) + " of " +
-           std::to_string(entry.records) + " records in " + std::to_string(stored.records) + " rows, " +
-           std::to_string(stored.details) + " of " + std::to_string(entry.details) +
-           " details; last answer: " + entry.last_answer;
-}
-
-/// What is there of a request that may be there.
-void compare_stored(const Entry& entry, const Stored& stored, Verdict& verdict) {
-    if (!(stored.place == entry.place)) {
-        verdict.unwanted.push_back("at " + stored.place.account + ": " + described(entry, stored));
-    } else if (stored.records > stored.distinct) {
-        verdict.doubled.push_back(described(entry, stored));
-    } else if (stored.distinct != entry.records || stored.details != entry.details) {
-        verdict.half.push_back(described(entry, stored));
-    }
-}
-
-void compare_entry(const Entry& entry, const std::vector<Stored>& stored, Verdict& verdict) {
-    for (const Stored& one : stored) {
-        verdict.records += one.records;
-        if (entry.state == State::refused)
-            verdict.unwanted.push_back("refused: " + described(entry, one));
-        else
-            compare_stored(entry, one, verdict);
-    }
-    if (stored.empty() && entry.state == State::acknowledged) verdict.missing.push_back(described(entry, {}));
-    if (entry.state == State::open) verdict.open.push_back(described(entry, {}));
-}
-
 void compare_kind(AdminSession& database, Kind kind, const Ledger& ledger, Verdict& verdict) {
     StoredById stored = stored_of(database, kind);
     for (const Entry& entry : ledger.entries) {
         if (entry.kind != kind) continue;
         const auto found = stored.extract(entry.id);
-        compare_entry(entry, found.empty() ? std::vector<Stored>() : found.mapped(), verdict);
+        compare(entry, found.empty() ? std::vector<Stored>() : found.mapped(), verdict);
     }
     for (const auto& [id, rows] : stored)
         verdict.unwanted.push_back(
@@ -157,7 +120,7 @@ void compare_figures(AdminSession& database, const tests::Stack& stack, const Or
 
 }  // namespace
 
-Verdict compare(const tests::Stack& stack, const Book& book, const Ledger& ledger) {
+Verdict tally(const tests::Stack& stack, const Book& book, const Ledger& ledger) {
     AdminSession database(stack.value("DATABASE_URL"));
     Verdict verdict;
     for (std::size_t kind = 0; kind < kind_names.size(); ++kind)
