@@ -128,7 +128,6 @@ void Client::work() {
 }
 
 void Client::act() {
-    if (token_.empty()) return obtain_token();
     const long chance = draw(author_.random(), 1, 100);
     if (chance == 1) return obtain_token();
     if (chance <= 20) return read_something();
@@ -156,7 +155,6 @@ void Client::repeat_something() {
 /// All faults are healed now, so that every import can be acknowledged.
 void Client::settle() {
     while (!backlog_.empty() && !run_.giving_up) {
-        if (token_.empty()) obtain_token();
         repeat_something();
         pause(10, 30);
     }
@@ -180,9 +178,13 @@ bool Client::attempt(Pending& pending) {
     const Answer answer = ask(pending.import.request);
     ++pending.attempts;
     judge(pending, answer);
-    ledger_.entries.at(pending.entry).last_answer = name_of(answer);
-    if (pending.import.moves_dates) ledger_.entries.at(pending.entry + 1).state = state_of(pending);
-    return state_of(pending) != State::open;
+    Entry& entry = ledger_.entries.at(pending.entry);
+    entry.last_answer = name_of(answer);
+    if (pending.import.moves_dates) {
+        ledger_.entries.at(pending.entry + 1).state = entry.state;
+        ledger_.entries.at(pending.entry + 1).last_answer = entry.last_answer;
+    }
+    return entry.state != State::open;
 }
 
 void Client::judge(Pending& pending, const Answer& answer) {
@@ -337,6 +339,7 @@ void Client::obtain_token() {
 }
 
 Answer Client::ask(HttpRequest request) {
+    while (token_.empty() && !run_.giving_up) obtain_token();
     request.headers.emplace_back("Authorization", "Token " + token_);
     return ask_without_token(request);
 }

@@ -16,6 +16,7 @@
 #include <iterator>
 #include <memory>
 #include <random>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -168,6 +169,19 @@ std::vector<std::string> crashes(const std::filesystem::path& log) {
     return findings;
 }
 
+/// Kinds of records of which nothing was acknowledged: nothing could be missing then.
+std::vector<std::string> untried(const Ledger& ledger) {
+    std::set<Kind> tried;
+    for (const Entry& entry : ledger.entries) {
+        if (entry.state == State::acknowledged) tried.insert(entry.kind);
+    }
+    std::vector<std::string> findings;
+    for (std::size_t kind = 0; kind < kind_names.size(); ++kind) {
+        if (!tried.contains(static_cast<Kind>(kind))) findings.emplace_back(kind_names.at(kind));
+    }
+    return findings;
+}
+
 void print_counts(const std::string& what, const std::map<std::string, long>& counts) {
     std::cout << what << ':';
     for (const auto& [name, count] : counts) std::cout << ' ' << count << " x " << name << ';';
@@ -195,6 +209,7 @@ int judge(const tests::Stack& stack, const Book& book, const Ledger& ledger, con
     const Verdict verdict = tally(stack, book, ledger);
     Checks checks;
     checks.check("everything acknowledged is there", verdict.missing);
+    checks.check("records of every kind were acknowledged", untried(ledger));
     checks.check("nothing is there twice", verdict.doubled);
     checks.check("every request is there as a whole or not at all", verdict.half);
     checks.check("nothing is there that was refused, sent by nobody, or belongs elsewhere", verdict.unwanted);

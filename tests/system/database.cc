@@ -23,6 +23,8 @@ AdminSession::AdminSession(const std::string& conninfo)
     : connection_(PQconnectdb(conninfo.c_str()), &PQfinish) {
     if (PQstatus(connection_.get()) != CONNECTION_OK)
         throw std::runtime_error(PQerrorMessage(connection_.get()));
+    PQsetNoticeProcessor(
+        connection_.get(), [](void*, const char*) {}, nullptr);
 }
 
 std::vector<std::vector<std::string>> AdminSession::rows(const std::string& sql,
