@@ -135,7 +135,8 @@ public:
         ++skipped_;
         std::cout << "skipped: soak: " << name << "\n    " << reason << '\n';
     }
-    [[nodiscard]] int finish() const {
+    [[nodiscard]] int finish(const std::filesystem::path& run_directory) const {
+        if (failed_ > 0) std::cout << "folder of the run: " << run_directory.string() << '\n';
         std::cout << passed_ << " passed, " << failed_ << " failed, " << skipped_ << " skipped" << std::endl;
         return failed_ == 0 ? 0 : 1;
     }
@@ -221,7 +222,7 @@ int judge(const tests::Stack& stack, const Book& book, const Ledger& ledger, con
     const std::string reason = variable("NO_SMALL_DISK", "");
     if (!reason.empty()) checks.skip(std::string(disk_fault), reason);
     print_summary(ledger, verdict, faults);
-    return checks.finish();
+    return checks.finish(stack.run_directory());
 }
 
 int run_soak(const std::filesystem::path& run_directory) {
