@@ -117,22 +117,35 @@ Client::Client(Run& run, int number)
     : run_(run),
       number_(number),
       author_(run.book, static_cast<std::size_t>(number) % run.book.organisations.size(),
-              three_digits(number), run.seed + static_cast<std::uint64_t>(number)) {}
+              three_digits(number), run.seed + static_cast<std::uint64_t>(number)),
+      random_(~run.seed + static_cast<std::uint64_t>(number)) {}
 
 void Client::work() {
     while (!run_.settling) {
         act();
         pause(0, 30);
     }
-    settle();
+    while (!backlog_.empty() && !run_.giving_up) {  // all faults are healed now
+        repeat_something();
+        pause(10, 30);
+    }
 }
 
+/// What cannot be read is a wrong answer; the import that it was for stays open.
 void Client::act() {
-    const long chance = draw(author_.random(), 1, 100);
-    if (chance == 1) return obtain_token();
-    if (chance <= 20) return read_something();
-    if (chance <= 30) return repeat_something();
-    import_something();
+    try {
+        const long chance = draw(random_, 1, 500);
+        if (chance == 1)
+            obtain_token();
+        else if (chance <= 100)
+            read_something();
+        else if (chance <= 150)
+            repeat_something();
+        else
+            import_something();
+    } catch (const std::exception& failure) {
+        ++ledger_.complaints["an answer that cannot be read: " + std::string(failure.what())].count;
+    }
 }
 
 void Client::import_something() {
@@ -141,27 +154,19 @@ void Client::import_something() {
     if (import.moves_dates) ledger_.entries.push_back(entry_of(import, Kind::moved_dates, 1, 0));
     const std::size_t entry = ledger_.entries.size() - (import.moves_dates ? 2 : 1);
     Pending pending{.import = std::move(import), .entry = entry};
-    if (pending.import.repeatable && draw(author_.random(), 1, 50) == 1) hang_up(pending);
-    deliver(std::move(pending), attempts_in_a_row);
+    if (pending.import.repeatable && draw(random_, 1, 50) == 1) hang_up(pending);
+    deliver(std::move(pending));
 }
 
 void Client::repeat_something() {
     if (backlog_.empty() || backlog_.front().due > Clock::now()) return;
     Pending pending = std::move(backlog_.front());
     backlog_.pop_front();
-    deliver(std::move(pending), attempts_in_a_row);
+    deliver(std::move(pending));
 }
 
-/// All faults are healed now, so that every import can be acknowledged.
-void Client::settle() {
-    while (!backlog_.empty() && !run_.giving_up) {
-        repeat_something();
-        pause(10, 30);
-    }
-}
-
-void Client::deliver(Pending pending, int most_attempts) {
-    for (int count = 0; count < most_attempts; ++count) {
+void Client::deliver(Pending pending) {
+    for (int count = 0; count < attempts_in_a_row; ++count) {
         if (attempt(pending)) return;
         if (pending.import.hopeless && (run_.settling || pending.attempts >= most_hopeless_attempts)) {
             state_of(pending) = State::unknown;
@@ -206,7 +211,7 @@ void Client::acknowledge(Pending& pending, const Answer& answer) {
     const Import& import = pending.import;
     if (import.refusal != 0) return complain("accepted, but has to be refused", import.request, answer);
     if (!tells_of(answer, import)) complain("not the answer to this request", import.request, answer);
-    if (import.repeatable && draw(author_.random(), 1, 20) == 1) repeat_acknowledged(import, answer);
+    if (import.repeatable && draw(random_, 1, 20) == 1) repeat_acknowledged(import, answer);
 }
 
 /// As a client does that has lost the answer, or forgotten it.
@@ -221,10 +226,7 @@ void Client::refuse(Pending& pending, const Answer& answer) {
     const Import& import = pending.import;
     const std::string code = code_of(answer);
     state_of(pending) = pending.was_sent ? State::unknown : State::refused;
-    if (code == "token_expired") {
-        token_.clear();
-        state_of(pending) = State::open;
-    } else if (import.kind == Kind::payment_instructions && code == "vendor_unavailable") {
+    if (import.kind == Kind::payment_instructions && code == "vendor_unavailable") {
         state_of(pending) = State::unknown;
     } else if (import.refusal == 0) {
         complain("refused, but is right", import.request, answer);
@@ -238,7 +240,7 @@ void Client::refuse(Pending& pending, const Answer& answer) {
 /// Waits longer each time. Every second client waits as long as Retry-After says, the others come earlier.
 void Client::put_off(Pending& pending, const Answer& answer) {
     const long most = 20L << std::min(pending.attempts, 7);
-    std::chrono::milliseconds wait(draw(author_.random(), most / 2, most));
+    std::chrono::milliseconds wait(draw(random_, most / 2, most));
     if (number_ % 2 == 0)
         wait = std::max<std::chrono::milliseconds>(
             wait, std::chrono::seconds(std::stoi(answer.header("Retry-After").value_or("0"))));
@@ -248,9 +250,7 @@ void Client::put_off(Pending& pending, const Answer& answer) {
 /// Sends a request and closes before the answer comes, as a client does that ends.
 void Client::hang_up(Pending& pending) {
     try {
-        HttpRequest request = pending.import.request;
-        request.headers.emplace_back("Authorization", "Token " + token_);
-        connection().send(tests::to_bytes(request));
+        connection().send(tests::to_bytes(with_token(pending.import.request)));
         pause(0, 5);
         pending.was_sent = true;
         ++ledger_.answers["hung up"];
@@ -262,9 +262,9 @@ void Client::hang_up(Pending& pending) {
 
 void Client::read_something() {
     const std::string& supplier = some_supplier();
-    const Place place{supplier, imported_account(supplier, draw(author_.random(), 1, Book::imported))};
+    const Place place{supplier, imported_account(supplier, draw(random_, 1, Book::imported))};
     const std::string status = "/v1/data-import/account-transfer-status/" + supplier + '/';
-    switch (draw(author_.random(), 1, 10)) {
+    switch (draw(random_, 1, 10)) {
         case 1:
             return read(status + staged_account(1) + '/', R"("UNKNOWN")");
         case 2:
@@ -324,7 +324,7 @@ void Client::read_metrics() {
 }
 
 void Client::obtain_token() {
-    const bool refreshes = !refresh_token_.empty() && draw(author_.random(), 1, 2) == 1;
+    const bool refreshes = !refresh_token_.empty() && draw(random_, 1, 2) == 1;
     const HttpRequest request = refreshes ? tests::token_request_by_refresh_token(refresh_token_)
                                           : tests::token_request_by_key(organisation().api_key);
     const Answer answer = ask_without_token(request);
@@ -338,10 +338,20 @@ void Client::obtain_token() {
     refresh_token_ = tests::token_member(answer, "refreshToken");
 }
 
-Answer Client::ask(HttpRequest request) {
+/// A token that has run out is replaced; the request was not carried out then.
+Answer Client::ask(const HttpRequest& request) {
+    Answer answer = ask_without_token(with_token(request));
+    for (int count = 0; count < 3 && answer.status == 401 && code_of(answer) == "token_expired"; ++count) {
+        token_.clear();
+        answer = ask_without_token(with_token(request));
+    }
+    return answer;
+}
+
+HttpRequest Client::with_token(HttpRequest request) {
     while (token_.empty() && !run_.giving_up) obtain_token();
     request.headers.emplace_back("Authorization", "Token " + token_);
-    return ask_without_token(request);
+    return request;
 }
 
 Answer Client::ask_without_token(const HttpRequest& request) {
@@ -391,13 +401,12 @@ void Client::complain(const std::string& what, const HttpRequest& request, const
 
 void Client::pause(long least_milliseconds, long most_milliseconds) {
     std::this_thread::sleep_for(
-        std::chrono::milliseconds(draw(author_.random(), least_milliseconds, most_milliseconds)));
+        std::chrono::milliseconds(draw(random_, least_milliseconds, most_milliseconds)));
 }
 
 const std::string& Client::some_supplier() {
     const std::vector<std::string>& suppliers = organisation().suppliers;
-    return suppliers.at(
-        static_cast<std::size_t>(draw(author_.random(), 0, static_cast<long>(suppliers.size()) - 1)));
+    return suppliers.at(static_cast<std::size_t>(draw(random_, 0, static_cast<long>(suppliers.size()) - 1)));
 }
 
 const Organisation& Client::organisation() const {

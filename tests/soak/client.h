@@ -1,12 +1,11 @@
-// A supplier's client: imports, asks, and repeats what was not acknowledged, as the interface tells clients
-// to.
+// A supplier's client: imports, asks, and repeats what was not acknowledged, as the interface
+// tells clients to.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "contract.h"
@@ -50,8 +49,7 @@ private:
     void act();
     void import_something();
     void repeat_something();
-    void settle();
-    void deliver(Pending pending, int most_attempts);
+    void deliver(Pending pending);
     bool attempt(Pending& pending);
     void judge(Pending& pending, const tests::Answer& answer);
     void acknowledge(Pending& pending, const tests::Answer& answer);
@@ -66,7 +64,8 @@ private:
     void read_metrics();
     void obtain_token();
 
-    [[nodiscard]] tests::Answer ask(tests::HttpRequest request);
+    [[nodiscard]] tests::Answer ask(const tests::HttpRequest& request);
+    [[nodiscard]] tests::HttpRequest with_token(tests::HttpRequest request);
     [[nodiscard]] tests::Answer ask_without_token(const tests::HttpRequest& request);
     [[nodiscard]] tests::HttpConnection& connection();
     void note(const tests::HttpRequest& request, const tests::Answer& answer, Clock::duration took);
@@ -78,7 +77,8 @@ private:
 
     Run& run_;
     const int number_;
-    Author author_;
+    Author author_;  ///< has random numbers of its own, so that faults do not change what is sent
+    Random random_;
     Ledger ledger_;
     std::map<std::string, int> recorded_;
     std::deque<Pending> backlog_;

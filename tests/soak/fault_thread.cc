@@ -27,9 +27,11 @@ std::vector<Fault> chosen(const std::vector<std::string>& names) {
 
 }  // namespace
 
-FaultThread::FaultThread(Victim victim, const std::vector<std::string>& names,
+FaultThread::FaultThread(Victim victim, const std::vector<std::string>& names, std::uint64_t seed,
                          const std::filesystem::path& log)
-    : victim_(std::move(victim)), faults_(chosen(names)), log_(log), thread_([this] { work(); }) {}
+    : victim_(std::move(victim)), random_(seed), faults_(chosen(names)), log_(log), thread_([this] {
+          work();
+      }) {}
 
 void FaultThread::stop() {
     stopping_ = true;
@@ -51,7 +53,7 @@ void FaultThread::work() {
 std::vector<Fault> FaultThread::shuffled() {
     std::vector<Fault> cards = faults_;
     for (std::size_t last = cards.size(); last > 1; --last) {
-        const long other = draw(victim_.random(), 0, static_cast<long>(last) - 1);
+        const long other = draw(random_, 0, static_cast<long>(last) - 1);
         std::swap(cards[last - 1], cards[static_cast<std::size_t>(other)]);
     }
     return cards;
@@ -77,8 +79,7 @@ void FaultThread::write(const std::string& line) {
 }
 
 void FaultThread::pause() {
-    const auto end =
-        std::chrono::steady_clock::now() + std::chrono::milliseconds(draw(victim_.random(), 300, 2500));
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(draw(random_, 300, 2500));
     while (!stopping_ && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(20ms);
 }
 

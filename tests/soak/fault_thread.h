@@ -15,7 +15,8 @@ namespace data_import::soak {
 class FaultThread {
 public:
     /// Those whose names are given, or all of them where none is.
-    FaultThread(Victim victim, const std::vector<std::string>& names, const std::filesystem::path& log);
+    FaultThread(Victim victim, const std::vector<std::string>& names, std::uint64_t seed,
+                const std::filesystem::path& log);
     ~FaultThread() { stop(); }
     FaultThread(const FaultThread&) = delete;
     FaultThread& operator=(const FaultThread&) = delete;
@@ -37,6 +38,7 @@ private:
     void pause();
 
     Victim victim_;
+    Random random_;  ///< for the order alone, which does not depend on what the faults meet
     std::vector<Fault> faults_;
     std::ofstream log_;
     std::atomic<bool> stopping_ = false;

@@ -219,8 +219,7 @@ std::string lock_account(Victim& victim) {
 }
 
 std::string stop_vendors(Victim& victim) {
-    const char* directory = std::getenv("RUN_DIR");
-    return stop_for_a_while(victim, pid_in(std::filesystem::path(directory) / "vendor-simulator.pid"));
+    return stop_for_a_while(victim, victim.vendor_simulator());
 }
 
 constexpr auto faults = std::to_array<Fault>({
@@ -263,6 +262,10 @@ pid_t Victim::nginx() const {
 
 pid_t Victim::postgresql() const {
     return pid_in(cluster_of(stack_.run_directory()) / "data/postmaster.pid");
+}
+
+pid_t Victim::vendor_simulator() const {
+    return pid_in(stack_.run_directory() / "vendor-simulator.pid");
 }
 
 pid_t Victim::some_child(pid_t parent) {

@@ -24,6 +24,7 @@ public:
     [[nodiscard]] pid_t master() const;
     [[nodiscard]] pid_t nginx() const;
     [[nodiscard]] pid_t postgresql() const;
+    [[nodiscard]] pid_t vendor_simulator() const;
     /// A child of the process, 0 when it has none.
     [[nodiscard]] pid_t some_child(pid_t parent);
     /// A server process of a session of the service, 0 when there is none.

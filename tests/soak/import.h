@@ -61,7 +61,6 @@ public:
     Author(const Book& book, std::size_t organisation, std::string name, std::uint64_t seed);
 
     [[nodiscard]] Import next();
-    [[nodiscard]] Random& random() { return random_; }
 
 private:
     const Book& book_;

@@ -155,6 +155,12 @@ std::vector<std::string> findings_of(const Ledger& ledger) {
     return findings;
 }
 
+/// A minute is far more than any fault lasts, and than the service may take for an answer.
+std::vector<std::string> hanging(const Ledger& ledger) {
+    if (ledger.longest_wait < 60) return {};
+    return {std::to_string(ledger.longest_wait) + " s: " + ledger.longest_request};
+}
+
 /// Workers end by signals that the faults send, never by others.
 std::vector<std::string> crashes(const std::filesystem::path& log) {
     std::vector<std::string> findings;
@@ -217,6 +223,7 @@ int judge(const tests::Stack& stack, const Book& book, const Ledger& ledger, con
     checks.check("everything that may be repeated was acknowledged in the end", verdict.open);
     checks.check("progress tells the number of rows", verdict.wrong_figures);
     checks.check("all answers are documented ones, and belong to their requests", findings_of(ledger));
+    checks.check("no request hung", hanging(ledger));
     checks.check("the service was ready again after every fault", faults.failures());
     checks.check("no worker crashed by itself", crashes(stack.run_directory() / "log/data-importd.log"));
     const std::string reason = variable("NO_SMALL_DISK", "");
@@ -234,7 +241,7 @@ int run_soak(const std::filesystem::path& run_directory) {
     const Contract contract(tests::ask(stack, tests::get_request("/v1/openapi.json")).body);
     Run run{.stack = stack, .book = book, .contract = contract, .seed = seed};
     Suppliers suppliers(run, std::stoi(variable("CLIENTS", "12")));
-    FaultThread faults(Victim(run_directory, book, seed), words_of(variable("FAULTS", "")),
+    FaultThread faults(Victim(run_directory, book, seed), words_of(variable("FAULTS", "")), seed,
                        run_directory / "faults.log");
     wait_out(length, run, faults);
     faults.stop();
