@@ -1,9 +1,7 @@
 #include "client.h"
 
 #include <Poco/Exception.h>
-#include <Poco/JSON/Array.h>
 #include <Poco/JSON/Object.h>
-#include <Poco/URI.h>
 
 #include <algorithm>
 #include <mutex>
@@ -13,7 +11,7 @@
 #include "../system/answer_check.h"
 #include "../system/answer_record.h"
 #include "../system/json_match.h"
-#include "../system/token_requests.h"
+#include "answers.h"
 
 namespace data_import::soak {
 
@@ -32,39 +30,6 @@ constexpr int most_hopeless_attempts = 12;
 /// Longer than the service's own limit for one request. The impatient hang up while many a fault still lasts.
 constexpr std::chrono::milliseconds patience = 65s;
 constexpr std::chrono::milliseconds impatience = 2s;
-
-/// An answer that ended before it was complete says nothing.
-bool is_there(const Answer& answer) {
-    return answer.status != 0 && answer.complete;
-}
-
-bool is_good(const Answer& answer) {
-    return is_there(answer) && answer.status < 300;
-}
-
-/// 503 and 429 tell that the request was not carried out.
-bool was_not_carried_out(const Answer& answer) {
-    return is_there(answer) && (answer.status == 429 || answer.status == 503);
-}
-
-bool is_refusal(const Answer& answer) {
-    return is_there(answer) && answer.status >= 400 && answer.status < 500 && answer.status != 408 &&
-           answer.status != 409 && answer.status != 429;
-}
-
-std::string code_of(const Answer& answer) {
-    try {
-        return tests::parse_error_body(answer.body).code;
-    } catch (const std::exception&) {
-        return "?";
-    }
-}
-
-std::string name_of(const Answer& answer) {
-    if (!is_there(answer)) return answer.status == 0 ? "no answer" : "cut answer";
-    const std::string status = std::to_string(answer.status);
-    return answer.status < 400 ? status : status + ' ' + code_of(answer);
-}
 
 std::string three_digits(int number) {
     const std::string digits = std::to_string(number);
@@ -260,84 +225,6 @@ void Client::hang_up(Pending& pending) {
     connection_.reset();
 }
 
-void Client::read_something() {
-    const std::string& supplier = some_supplier();
-    const Place place{supplier, imported_account(supplier, draw(random_, 1, Book::imported))};
-    const std::string status = "/v1/data-import/account-transfer-status/" + supplier + '/';
-    switch (draw(random_, 1, 10)) {
-        case 1:
-            return read(status + staged_account(1) + '/', R"("UNKNOWN")");
-        case 2:
-            return read("/v1/data-import/progress/" + supplier + '/', supplier);
-        case 3:
-            return read_listing("all", Book::imported + Book::staged);
-        case 4:
-            return read_listing("pending", Book::staged);
-        case 5:
-            return read_listing("imported", Book::imported);
-        case 6:
-            return read("/healthz", "");
-        case 7:
-            return read("/readyz", "");
-        case 8:
-            return read("/v1/openapi.json", R"("openapi")");
-        case 9:
-            return read_metrics();
-        default:
-            return read(status + place.account + '/', service_number(place));
-    }
-}
-
-void Client::read(const std::string& target, const std::string& expected) {
-    const HttpRequest request{"GET", target, {{"Host", "localhost"}}, ""};
-    const Answer answer = ask(request);
-    if (is_refusal(answer)) complain("refused, but is right", request, answer);
-    if (is_good(answer) && answer.body.find(expected) == std::string::npos)
-        complain("a wrong answer", request, answer);
-}
-
-void Client::read_listing(const std::string& name, long accounts) {
-    const std::string target =
-        "/v1/data-import/" + name + "-account-import-processes/" + some_supplier() + '/';
-    const HttpRequest request{"GET", target, {{"Host", "localhost"}}, ""};
-    const Answer answer = ask(request);
-    if (is_refusal(answer)) complain("refused, but is right", request, answer);
-    if (!is_good(answer)) return;
-    const auto listed = tests::parse_json(answer.body).extract<Poco::JSON::Array::Ptr>();
-    if (static_cast<long>(listed->size()) != accounts)
-        complain("a wrong number of accounts", request, answer);
-}
-
-/// A listener of its own, without TLS, whose answers are no JSON.
-void Client::read_metrics() {
-    const HttpRequest request{"GET", "/metrics", {{"Host", "localhost"}}, ""};
-    try {
-        tests::HttpConnection local(Poco::URI(run_.stack.value("METRICS_URL")).getPort());
-        const Answer answer = local.ask(request);
-        ++ledger_.answers["metrics " + std::to_string(answer.status)];
-        if (is_good(answer) && answer.body.find("data_import_") == std::string::npos)
-            complain("no metrics", request, answer);
-        if (is_refusal(answer)) complain("refused, but is right", request, answer);
-    } catch (const Poco::Exception&) {
-        ++ledger_.answers["metrics no answer"];
-    }
-}
-
-void Client::obtain_token() {
-    const bool refreshes = !refresh_token_.empty() && draw(random_, 1, 2) == 1;
-    const HttpRequest request = refreshes ? tests::token_request_by_refresh_token(refresh_token_)
-                                          : tests::token_request_by_key(organisation().api_key);
-    const Answer answer = ask_without_token(request);
-    if (is_refusal(answer)) complain("refused, but is right", request, answer);
-    if (!is_good(answer)) return pause(50, 500);
-    const std::string refusal = tests::refusal_of(answer);
-    if (!refusal.empty() && refusal != "service_unavailable" && refusal != "gateway_timeout")
-        complain("no token for a right key", request, answer);
-    if (!refusal.empty()) return pause(50, 500);
-    token_ = tests::token_member(answer, "token");
-    refresh_token_ = tests::token_member(answer, "refreshToken");
-}
-
 /// A token that has run out is replaced; the request was not carried out then.
 Answer Client::ask(const HttpRequest& request) {
     Answer answer = ask_without_token(with_token(request));
@@ -402,11 +289,6 @@ void Client::complain(const std::string& what, const HttpRequest& request, const
 void Client::pause(long least_milliseconds, long most_milliseconds) {
     std::this_thread::sleep_for(
         std::chrono::milliseconds(draw(random_, least_milliseconds, most_milliseconds)));
-}
-
-const std::string& Client::some_supplier() {
-    const std::vector<std::string>& suppliers = organisation().suppliers;
-    return suppliers.at(static_cast<std::size_t>(draw(random_, 0, static_cast<long>(suppliers.size()) - 1)));
 }
 
 const Organisation& Client::organisation() const {

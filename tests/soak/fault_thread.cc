@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <stdexcept>
 #include <utility>
 
 #include "../system/processes.h"
@@ -15,7 +16,18 @@ using namespace std::chrono_literals;
 
 constexpr std::chrono::milliseconds longest_recovery = 60s;
 
+/// `none` is a name, too.
+void check_names(const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+        const bool is_known =
+            name == "none" || std::ranges::find(all_faults(), name, &Fault::name) != all_faults().end();
+        if (!is_known)
+            throw std::runtime_error("there is no fault " + name + ": soak-test --list names them");
+    }
+}
+
 std::vector<Fault> chosen(const std::vector<std::string>& names) {
+    check_names(names);
     std::vector<Fault> faults;
     for (const Fault& fault : all_faults()) {
         const bool is_wanted = names.empty() || std::ranges::find(names, fault.name) != names.end();

@@ -1,52 +1,13 @@
 // What goes wrong during a soak run. Each fault is healed before the next one begins.
 #pragma once
 
-#include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "../system/database.h"
-#include "../system/stack.h"
-#include "import.h"
+#include "victim.h"
 
 namespace data_import::soak {
-
-/// The stack as faults reach it. All processes are looked up at each call: they are replaced all the time.
-class Victim {
-public:
-    Victim(const std::filesystem::path& run_directory, const Book& book, std::uint64_t seed);
-
-    [[nodiscard]] pid_t master() const;
-    [[nodiscard]] pid_t nginx() const;
-    [[nodiscard]] pid_t postgresql() const;
-    [[nodiscard]] pid_t vendor_simulator() const;
-    /// A child of the process, 0 when it has none.
-    [[nodiscard]] pid_t some_child(pid_t parent);
-    /// A server process of a session of the service, 0 when there is none.
-    [[nodiscard]] pid_t some_backend();
-    [[nodiscard]] tests::AdminSession administrator() const;
-    /// Connection parameters of the service itself.
-    [[nodiscard]] std::string service_conninfo() const;
-    [[nodiscard]] Place some_account();
-    [[nodiscard]] Random& random() { return random_; }
-
-    /// Starts what does not run, as an init system would, and waits until the stack is ready. Throws when it
-    /// does not become so within two minutes.
-    void bring_up() const;
-    [[nodiscard]] bool is_ready() const;
-    /// One to `most` seconds, while the fault lasts.
-    void let_it_last(long most_seconds = 5);
-
-private:
-    tests::Stack stack_;
-    const Book& book_;
-    Random random_;
-};
 
 struct Fault {
     std::string_view name;

@@ -1,0 +1,22 @@
+// What an answer says about the request.
+#pragma once
+
+#include <string>
+
+#include "../system/http.h"
+
+namespace data_import::soak {
+
+/// An answer that ended before it was complete says nothing.
+[[nodiscard]] bool is_there(const tests::Answer& answer);
+[[nodiscard]] bool is_good(const tests::Answer& answer);
+/// 503 and 429 tell that the request was not carried out.
+[[nodiscard]] bool was_not_carried_out(const tests::Answer& answer);
+/// Not to be repeated as it is.
+[[nodiscard]] bool is_refusal(const tests::Answer& answer);
+/// Of a refusal, `?` where it has none.
+[[nodiscard]] std::string code_of(const tests::Answer& answer);
+/// Status and code, for counting.
+[[nodiscard]] std::string name_of(const tests::Answer& answer);
+
+}  // namespace data_import::soak

@@ -1,0 +1,14 @@
+// What a soak run has found, for people and for tests/check.
+#pragma once
+
+#include "fault_thread.h"
+#include "verdict.h"
+
+namespace data_import::soak {
+
+/// Prints what is wrong, the figures of the run, and `N passed, N failed, N skipped` as the last line. Gives
+/// the exit status: 1 when anything is wrong.
+[[nodiscard]] int report(const tests::Stack& stack, const Ledger& ledger, const Verdict& verdict,
+                         const FaultThread& faults);
+
+}  // namespace data_import::soak
