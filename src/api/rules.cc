@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "util/datetime.h"
+#include "util/keyed_hash.h"
 
 namespace data_import::api {
 
@@ -34,10 +35,10 @@ void check_period(const json::Value& object, std::string_view start, std::string
 void check_repetitions(const json::Value& object, const Identity& identity, schema::Report& report) {
     const auto items = object.find(identity.array);
     if (!items || !items->is(json::Type::array)) return;
-    std::unordered_set<std::string_view> known;
+    std::unordered_set<std::string_view, util::KeyedHash> known(0, util::KeyedHash::of_process());
     std::size_t index = 0;
     for (const json::Value item : items->items()) {
-        if (index == identity.max_items) return;
+        if (index == identity.max_items || report.full()) return;
         const std::size_t place = index++;
         if (!item.is(json::Type::object)) continue;
         const auto name = item.find(identity.field);

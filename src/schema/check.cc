@@ -43,6 +43,7 @@ public:
     void walk(const Schema& schema, const Value& value);
     void add(std::string attr, std::string_view code, std::string detail, std::size_t position);
     [[nodiscard]] const std::string& path() const { return path_; }
+    [[nodiscard]] bool full() const { return found_.size() >= max_violations; }
     /// The violations in the order of their positions; those with the same one in the order they were found.
     [[nodiscard]] std::vector<Violation> take();
 
@@ -65,7 +66,6 @@ private:
     void add(const Value& value, Fault fault) {
         add(path_, fault.code, std::move(fault.detail), value.position());
     }
-    [[nodiscard]] bool full() const { return found_.size() >= max_violations; }
 
     UnknownFields unknown_;
     std::string path_;
@@ -106,6 +106,8 @@ public:
         const Segment segment(attr, field);
         check_.add(attr, code, std::move(detail), descendant(object_, field).value_or(object_).position());
     }
+
+    [[nodiscard]] bool full() const override { return check_.full(); }
 
 private:
     Check& check_;
@@ -160,12 +162,12 @@ bool may_run(const BoundRule& rule, const ObjectNode& node, const std::vector<Fi
 void Check::visit(const ObjectNode& node, const Value& value) {
     if (!value.is(Type::object)) return add(value, wrong_form("an object"));
     const std::vector<FieldState> states = fields(node, value);
-    if (full()) return;
     ObjectReport report(*this, value);
     for (const BoundRule& rule : node.rules) {
+        if (full()) return;
         if (may_run(rule, node, states)) rule.check(value, report);
     }
-    for (std::size_t index = 0; index < node.fields.size(); ++index) {
+    for (std::size_t index = 0; index < node.fields.size() && !full(); ++index) {
         if (node.fields[index].required && states[index] == FieldState::absent) {
             missing_field(node.fields[index].name, value);
         }

@@ -45,6 +45,8 @@ public:
     /// A violation at one of the object's fields, ordered by that field's place, or the object's where the
     /// field is not there; `field` may be a dotted path (`lines.3.end_date`).
     virtual void add(std::string_view field, std::string_view code, std::string detail) = 0;
+    /// True when nothing more is taken: a rule that looks at many things stops then.
+    [[nodiscard]] virtual bool full() const = 0;
 };
 
 /// A check across the fields of one object. It runs when none of the fields that it reads has a violation in

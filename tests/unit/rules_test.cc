@@ -73,6 +73,16 @@ const std::vector<Row> repetitions = {
     {"nothing there", R"({})", ""},
 };
 
+/// A report that takes three violations.
+class SmallReport : public schema::Report {
+public:
+    void add(std::string_view, std::string) override { ++taken; }
+    void add(std::string_view, std::string_view, std::string) override { ++taken; }
+    [[nodiscard]] bool full() const override { return taken >= 3; }
+
+    int taken = 0;
+};
+
 schema::Schema list() {
     const auto item = schema::object().need("id", schema::text(1, 3));
     return schema::object().may("items", schema::array(item).max(4)).rule({}, repetition_rule);
@@ -83,7 +93,23 @@ schema::Schema list() {
 class RulesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(RulesTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
+    CPPUNIT_TEST(looks_for_repetitions_until_the_report_is_full);
     CPPUNIT_TEST_SUITE_END();
+
+    void looks_for_repetitions_until_the_report_is_full() {
+        const std::string item = R"({"id":"a"})";
+        const json::Document document = json::read("{\"items\":[" + item + repeated("," + item, 999) + "]}");
+        SmallReport report;
+        api::check_repetitions(document.root(),
+                               {.array = "items",
+                                .field = "id",
+                                .form = schema::text(1, 3),
+                                .max_items = 1000,
+                                .code = "duplicate",
+                                .detail = "There is one before."},
+                               report);
+        CPPUNIT_ASSERT_EQUAL(3, report.taken);
+    }
 
     static void add_rows(TestSuiteBuilderContextType& context) {
         add(context, dates, period(schema::date()));

@@ -58,6 +58,16 @@ void reports_without_end(const json::Value&, Report& report) {
     for (int number = 0; number < 1000; ++number) report.add("invalid", "Again.");
 }
 
+int looks = 0;
+
+void looks_until_full(const json::Value&, Report& report) {
+    for (; looks < 1000 && !report.full(); ++looks) report.add("invalid", "Again.");
+}
+
+void looks_once(const json::Value&, Report&) {
+    ++looks;
+}
+
 Schema notes() {
     const Object path = object().need("document_path", document_path());
     const Object note = object()
@@ -168,6 +178,7 @@ class SchemaTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_transactions);
     CPPUNIT_TEST(drops_unknown_fields);
     CPPUNIT_TEST(stops_at_a_hundred);
+    CPPUNIT_TEST(looks_at_nothing_behind_a_hundred);
     CPPUNIT_TEST(stops_at_max_items);
     CPPUNIT_TEST(runs_rules_on_sound_fields_only);
     CPPUNIT_TEST(cuts_long_unknown_names);
@@ -216,12 +227,30 @@ public:
             const json::Document document = json::read(payload);
             return check(schema, document.root(), UnknownFields::refuse).size();
         };
-        CPPUNIT_ASSERT_EQUAL(max_violations, count(array(boolean()), "[1" + repeated(",1", 100'000) + "]"));
+        CPPUNIT_ASSERT_EQUAL(max_violations, count(array(boolean()), "[1" + repeated(",1", 90'000) + "]"));
         std::string many = "{\"a\":1";
-        for (int number = 0; number < 100'000; ++number) many += ",\"x" + std::to_string(number) + "\":1";
+        for (int number = 0; number < 9'000; ++number) many += ",\"x" + std::to_string(number) + "\":1";
         CPPUNIT_ASSERT_EQUAL(max_violations, count(object().may("a", boolean()), many + "}"));
         CPPUNIT_ASSERT_EQUAL(max_violations, count(object().rule({}, reports_without_end), "{}"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{99}, count(array(boolean()), "[1" + repeated(",1", 98) + "]"));
+    }
+
+    void looks_at_nothing_behind_a_hundred() {
+        const auto looks_at = [](const Schema& schema, const std::string& payload) {
+            const json::Document document = json::read(payload);
+            looks = 0;
+            CPPUNIT_ASSERT_EQUAL(max_violations,
+                                 check(schema, document.root(), UnknownFields::refuse).size());
+            return looks;
+        };
+        const std::string wrong = "[1" + repeated(",1", 99) + "]";
+        const Object looking = object().may("a", array(boolean())).rule({}, looks_once);
+        CPPUNIT_ASSERT_EQUAL(100, looks_at(object().rule({}, looks_until_full).rule({}, looks_once), "{}"));
+        CPPUNIT_ASSERT_EQUAL(0, looks_at(looking, "{\"a\":" + wrong + "}"));
+        CPPUNIT_ASSERT_EQUAL(0, looks_at(object().may("a", array(boolean())).may("b", array(looking)),
+                                         "{\"a\":" + wrong + ",\"b\":[{},{}]}"));
+        CPPUNIT_ASSERT_EQUAL(100, looks_at(array(object().need("b", date()).rule({}, looks_once)),
+                                           "[{}" + repeated(",{}", 999) + "]"));
     }
 
     void stops_at_max_items() {
