@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
-#include "json/reader.h"
-
 namespace data_import::json {
 
 namespace {
 
-/// Up to so many keys are compared with each other; more are sorted, which stays fast for any keys, those
-/// that somebody chose to collide in a hash table included.
+/// Up to so many keys are compared with each other, which needs nothing else.
 constexpr std::size_t few_keys = 16;
 
 }  // namespace
@@ -42,7 +39,6 @@ void DocumentBuilder::null() {
 }
 
 void DocumentBuilder::begin(Type container) {
-    if (open_.size() == max_nesting) throw TooDeep();
     count_item();
     open_.push_back({static_cast<std::uint32_t>(document_.nodes_.size()), keys_.size()});
     append(container, 0, 0);
@@ -74,20 +70,20 @@ void DocumentBuilder::append(Type type, std::uint32_t first, std::uint32_t secon
 }
 
 void DocumentBuilder::refuse_duplicates(std::size_t first_key) {
-    const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(first_key);
-    const auto same = [this](std::uint32_t left, std::uint32_t right) {
-        return text_of(left) == text_of(right);
-    };
-    if (keys_.size() - first_key <= few_keys) {
-        for (auto key = begin; key != keys_.end(); ++key) {
-            const auto is_same = [&](std::uint32_t earlier) { return same(earlier, *key); };
-            if (std::any_of(begin, key, is_same)) throw DuplicateKey(text_of(*key));
-        }
-        return;
+    const std::span<const std::uint32_t> keys = std::span(keys_).subspan(first_key);
+    if (keys.size() > few_keys) return refuse_duplicates_among_many(keys);
+    for (auto key = keys.begin(); key != keys.end(); ++key) {
+        const auto is_same = [&](std::uint32_t earlier) { return text_of(earlier) == text_of(*key); };
+        if (std::any_of(keys.begin(), key, is_same)) throw DuplicateKey(text_of(*key));
     }
-    std::sort(begin, keys_.end(), [this](auto left, auto right) { return text_of(left) < text_of(right); });
-    const auto twin = std::adjacent_find(begin, keys_.end(), same);
-    if (twin != keys_.end()) throw DuplicateKey(text_of(*twin));
+}
+
+void DocumentBuilder::refuse_duplicates_among_many(std::span<const std::uint32_t> keys) {
+    table_.prepare(keys.size());
+    for (const std::uint32_t key : keys) {
+        const auto is_same = [&](std::uint32_t earlier) { return text_of(earlier) == text_of(key); };
+        if (!table_.insert(text_of(key), key, is_same)) throw DuplicateKey(text_of(key));
+    }
 }
 
 std::string_view DocumentBuilder::text_of(std::uint32_t node) const {

@@ -1,14 +1,16 @@
-// Builds a document from the events of a parser, and refuses what no single event shows: deep nesting and
-// repeated keys. Private to the folder.
+// Builds a document from the events of a parser, and refuses what no single event shows: repeated keys.
+// Private to the folder.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "json/key_table.h"
 #include "json/source_text.h"
 #include "json/value.h"
 
@@ -18,12 +20,6 @@ namespace data_import::json {
 class DuplicateKey : public std::runtime_error {
 public:
     explicit DuplicateKey(std::string_view key) : std::runtime_error(std::string(key)) {}
-};
-
-/// More than `max_nesting` levels.
-class TooDeep : public std::runtime_error {
-public:
-    TooDeep() : std::runtime_error("nesting") {}
 };
 
 class DocumentBuilder {
@@ -40,7 +36,6 @@ public:
     void number(Span literal) { add_text(Type::number, literal); }
     void boolean(bool truth);
     void null();
-    /// Throws TooDeep.
     void begin(Type container);
     /// Ends the innermost container; throws DuplicateKey.
     void end();
@@ -58,11 +53,13 @@ private:
     void add_text(Type type, Span text);
     void append(Type type, std::uint32_t first, std::uint32_t second);
     void refuse_duplicates(std::size_t first_key);
+    void refuse_duplicates_among_many(std::span<const std::uint32_t> keys);
     [[nodiscard]] std::string_view text_of(std::uint32_t node) const;
 
     Document document_;
     std::vector<Open> open_;
     std::vector<std::uint32_t> keys_;  ///< nodes of the keys of all open objects
+    KeyTable table_;
 };
 
 }  // namespace data_import::json

@@ -119,7 +119,7 @@ void check_encoding(std::string_view text) {
 /// too, and survey() has looked for real ones.
 void parse(const std::string& skeleton, const Poco::JSON::Handler::Ptr& events) {
     Poco::JSON::Parser parser(events);
-    parser.setDepth(max_nesting * 2);  // the builder's limit comes first
+    parser.setDepth(max_nesting * 2);  // the survey's limit comes first
     parser.parse(skeleton);
 }
 
@@ -140,9 +140,6 @@ Document read(const std::string& text) {
     const Poco::JSON::Handler::Ptr events = new Events(builder, found, tokens);
     try {
         parse(found.skeleton, events);
-    } catch (const TooDeep&) {
-        throw SyntaxError("Arrays and objects are nested more than " + std::to_string(max_nesting) +
-                          " levels deep" + place_behind(text, tokens) + ".");
     } catch (const DuplicateKey& duplicate) {
         throw SyntaxError("An object contains the key \"" +
                           std::string(util::first_code_points(duplicate.what(), max_quoted_key)) +

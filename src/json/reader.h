@@ -1,6 +1,8 @@
 // Strict reading of JSON (RFC 8259; decisions, section 3) over Poco::JSON's parser.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 
@@ -16,12 +18,21 @@ public:
 };
 
 inline constexpr std::size_t max_nesting = 32;         ///< levels, the outermost value being the first
+inline constexpr std::size_t max_members = 10'000;     ///< of one object
 inline constexpr unsigned max_exponent = 400;          ///< of a number literal, either sign
 inline constexpr std::size_t max_number_length = 100;  ///< characters of a number literal
 
+/// How many values a text of so many bytes may hold. What an endpoint takes has 11 bytes a value at least
+/// where it has many, and what has more would be refused after much work.
+[[nodiscard]] constexpr std::size_t max_values(std::size_t bytes) {
+    return std::max<std::size_t>(100'000, bytes / 8);
+}
+
 /// Reads one JSON value. Throws SyntaxError for anything that is not strict RFC 8259 in UTF-8 without BOM,
-/// for duplicate keys, U+0000 in strings and keys, lone surrogates, nesting above `max_nesting`, and numbers
-/// that do not fit common arithmetic (above `max_number_length` characters, or infinite as a double).
+/// for duplicate keys, U+0000 in strings and keys, lone surrogates, nesting above `max_nesting`, more than
+/// `max_members` members or `max_values()` values, and numbers that do not fit common arithmetic (above
+/// `max_number_length` characters, or infinite as a double). What stands behind the first thing that is too
+/// much is not looked at.
 [[nodiscard]] Document read(const std::string& text);
 
 }  // namespace data_import::json

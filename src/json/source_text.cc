@@ -1,6 +1,7 @@
 #include "json/source_text.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <utility>
@@ -82,9 +83,10 @@ bool holds_escaped_nul(std::string_view quoted) {
 /// A literal within the length limit is out of a double's range at one end only: without a negative exponent
 /// it cannot be too small, with one it cannot be too large.
 bool is_infinite(std::string_view literal, std::string_view exponent) {
+    if (exponent.starts_with('-')) return false;
     double ignored = 0;
     const auto result = std::from_chars(literal.data(), literal.data() + literal.size(), ignored);
-    return result.ec == std::errc::result_out_of_range && !exponent.starts_with('-');
+    return result.ec == std::errc::result_out_of_range;
 }
 
 /// What numbers of PostgreSQL and of common languages cannot hold, a zero with such an exponent included.
@@ -113,13 +115,15 @@ void check_number(std::string_view text, std::size_t start, std::string_view lit
                           place_of(text, start) + ".");
     }
     check_exponent(text, start, literal);
-    if (!util::parse_json_number(literal))
+    if (!util::is_json_number(literal))
         throw SyntaxError("A number is not written as JSON wants it" + place_of(text, start) + ".");
 }
 
 class Surveyor {
 public:
-    explicit Surveyor(std::string_view text) : text_(text) { found_.skeleton.resize(text.size()); }
+    explicit Surveyor(std::string_view text) : text_(text), values_left_(max_values(text.size())) {
+        found_.skeleton.resize(text.size());
+    }
 
     Survey run() {
         while (offset_ < text_.size()) {
@@ -164,9 +168,49 @@ private:
 
     void other(char character) {
         replace(1, {&character, 1});
-        if (character != ',' && character != ':' && character != '[' && character != '{') return;
+        switch (character) {
+            case '[':
+            case '{':
+                open();
+                break;
+            case ']':
+            case '}':
+                if (level_ > 0) --level_;
+                return;
+            case ':':
+                if (++members_[level_] > max_members) refuse_members();
+                break;
+            case ',':
+                count_value();
+                break;
+            default:
+                return;
+        }
         ++found_.nodes;
         offset_ = behind_white_space(text_, offset_);
+    }
+
+    void open() {
+        if (level_ == max_nesting) {
+            refuse("Arrays and objects are nested more than " + std::to_string(max_nesting) + " levels deep");
+        }
+        members_[++level_] = 0;
+        count_value();
+    }
+
+    void count_value() {
+        if (values_left_-- > 0) return;
+        refuse("There are more than " + std::to_string(max_values(text_.size())) +
+               " values, the most that a JSON text of this length may have,");
+    }
+
+    [[noreturn]] void refuse_members() const {
+        refuse("An object has more than " + std::to_string(max_members) + " members");
+    }
+
+    /// Because of the character that was just read.
+    [[noreturn]] void refuse(const std::string& reason) const {
+        throw SyntaxError(reason + place_of(text_, offset_ - 1) + ".");
     }
 
     void add_scalar(std::size_t start, std::size_t length) {
@@ -183,6 +227,9 @@ private:
     std::string_view text_;
     std::size_t offset_ = 0;
     std::size_t written_ = 0;
+    std::size_t level_ = 0;                                 ///< arrays and objects that are open
+    std::array<std::uint32_t, max_nesting + 1> members_{};  ///< of each of them so far
+    std::size_t values_left_;  ///< counted by what stands before them, empty arrays and objects as two
     Survey found_;
 };
 

@@ -32,8 +32,8 @@ struct Survey {
     std::size_t decoded_bytes = 0;  ///< of the strings that the parser has to decode, at most
 };
 
-/// Throws SyntaxError for U+0000 in a string, and for numbers that are no JSON or above the limits of
-/// json/reader.h.
+/// Throws SyntaxError for U+0000 in a string, for numbers that are no JSON, and where something is above the
+/// limits of json/reader.h. What stands behind is not looked at, so that too much costs no more than enough.
 [[nodiscard]] Survey survey(std::string_view text);
 
 /// Walks over the tokens of a text, as far as a parser has found it to be right.

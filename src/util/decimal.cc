@@ -89,6 +89,14 @@ std::string Decimal::to_text() const {
     return text;
 }
 
+bool is_json_number(std::string_view literal) {
+    take(literal, '-');
+    const std::string_view whole = take_digits(literal);
+    if (whole.empty() || (whole.size() > 1 && whole.front() == '0')) return false;
+    if (take(literal, '.') && take_digits(literal).empty()) return false;
+    return read_exponent(literal).has_value();
+}
+
 std::optional<Decimal> parse_json_number(std::string_view literal) {
     auto decimal = take_plain(literal);
     const auto exponent = read_exponent(literal);

@@ -21,6 +21,9 @@ struct Decimal {
     [[nodiscard]] std::string to_text() const;
 };
 
+/// True for a number literal of JSON, whatever its size.
+[[nodiscard]] bool is_json_number(std::string_view literal);
+
 /// A JSON number literal, exponent taken exactly (`5e-05` is 0.00005). Nothing for a text that is no such
 /// literal, and when the expanded form would have more than `max_decimal_digits` digits. json::read() has
 /// refused everything that is too large, so that for its numbers nothing means: too many digits behind the

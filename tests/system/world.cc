@@ -41,6 +41,14 @@ std::string repeated(const std::string& text, const std::string& count) {
     return result;
 }
 
+/// `"m0":0,"m1":0`.
+std::string members(long count) {
+    std::string result;
+    for (long number = 0; number < count; ++number)
+        (result += number == 0 ? "\"m" : ",\"m") += std::to_string(number) + "\":0";
+    return result;
+}
+
 std::string bytes_of_hex(const std::string& digits) {
     std::istringstream stream(digits);
     std::string bytes;
@@ -257,6 +265,7 @@ std::string Variables::expand(std::string_view text) {
 std::string Variables::value(const std::string& name) {
     if (const std::string* found = world_.shared(name)) return *found;
     if (name.rfind("now", 0) == 0) return moved_now(name.substr(3));
+    if (name.rfind("members:", 0) == 0) return members(std::stol(name.substr(8)));
     if (name.rfind("hex:", 0) == 0) return bytes_of_hex(name.substr(4));
     if (name.rfind("repeat:", 0) == 0) {
         const std::size_t colon = name.rfind(':');

@@ -17,7 +17,8 @@
 //   number
 //   {{code}} {{code2}}  a number that nothing in the stack has yet, good as a market participant's code
 //   {{now}} {{now-3600}} {{now+60}}             the present in UTC, moved by seconds
-//   {{repeat:TEXT:N}}   TEXT N times, {{hex:C3 BC}} bytes, {{directory}} where a case's files are put
+//   {{repeat:TEXT:N}}   TEXT N times, {{members:N}} N members of an object ("m0":0,"m1":0), {{hex:C3 BC}} bytes,
+//   {{directory}}       where a case's files are put
 #pragma once
 
 #include <filesystem>

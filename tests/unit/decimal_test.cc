@@ -51,35 +51,13 @@ const std::vector<Row> numbers = {
     {"0.1000000000000000055511151231257827", "0.1000000000000000055511151231257827"},
     {"1e308", "1" + std::string(308, '0')}};
 
-const std::vector<std::string> no_numbers = {"",
-                                             "-",
-                                             ".",
-                                             "1.",
-                                             ".5",
-                                             "+1",
-                                             "01",
-                                             "00",
-                                             "-01",
-                                             "1e",
-                                             "1e+",
-                                             "e5",
-                                             "1 ",
-                                             " 1",
-                                             "1e5x",
-                                             "0x10",
-                                             "NaN",
-                                             "1,5",
-                                             "1e1000",
-                                             "1e-1001",
-                                             "1..2",
-                                             "1.2.3",
-                                             "1-2",
-                                             "--1",
-                                             "1e1.5",
-                                             "Infinity",
-                                             "1_0",
-                                             "1e99999999999999999999",
-                                             "1e-99999999999999999999"};
+/// Numbers of JSON that are not expanded.
+const std::vector<std::string> too_long = {"1e1000", "1e-1001", "1e99999999999999999999",
+                                           "1e-99999999999999999999"};
+
+const std::vector<std::string> no_numbers = {
+    "",   "-",    ".",    "1.",  ".5",  "+1",   "01",    "00",  "-01", "1e",    "1e+",      "e5", "1 ",
+    " 1", "1e5x", "0x10", "NaN", "1,5", "1..2", "1.2.3", "1-2", "--1", "1e1.5", "Infinity", "1_0"};
 
 const std::vector<Row> strings = {
     {"0", "0"},
@@ -113,11 +91,20 @@ public:
                 const auto decimal = util::parse_json_number(row.written);
                 CPPUNIT_ASSERT(decimal);
                 CPPUNIT_ASSERT_EQUAL(row.read, decimal->to_text());
+                CPPUNIT_ASSERT(util::is_json_number(row.written));
             });
         }
         for (const std::string& text : no_numbers) {
-            tests::add_row(context, "no number " + text,
-                           [text] { CPPUNIT_ASSERT(!util::parse_json_number(text)); });
+            tests::add_row(context, "no number " + text, [text] {
+                CPPUNIT_ASSERT(!util::parse_json_number(text));
+                CPPUNIT_ASSERT(!util::is_json_number(text));
+            });
+        }
+        for (const std::string& text : too_long) {
+            tests::add_row(context, "too long a number " + text, [text] {
+                CPPUNIT_ASSERT(!util::parse_json_number(text));
+                CPPUNIT_ASSERT(util::is_json_number(text));
+            });
         }
     }
 

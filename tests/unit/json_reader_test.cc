@@ -163,6 +163,13 @@ std::string many_keys(int count) {
     return writer.end_object().take();
 }
 
+/// `[0,0,...]`.
+std::string array_of(std::size_t count, const std::string& value) {
+    std::string text = "[" + value;
+    for (std::size_t number = 1; number < count; ++number) text += ',' + value;
+    return text + ']';
+}
+
 std::string message_for(const std::string& text) {
     try {
         static_cast<void>(json::read(text));
@@ -187,6 +194,9 @@ class JsonReaderTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(names_the_duplicate_key_cut);
     CPPUNIT_TEST(quotes_nothing_else);
     CPPUNIT_TEST(finds_duplicates_among_many_keys);
+    CPPUNIT_TEST(counts_the_members_of_each_object);
+    CPPUNIT_TEST(counts_values);
+    CPPUNIT_TEST(looks_at_nothing_behind_too_much);
     CPPUNIT_TEST(takes_time_in_proportion_to_the_escapes);
     CPPUNIT_TEST(gives_values);
     CPPUNIT_TEST(finds_members);
@@ -268,12 +278,48 @@ public:
     }
 
     void finds_duplicates_among_many_keys() {
-        for (const int count : {15, 16, 17, 5000}) {
+        for (const int count : {15, 16, 17, 31, 32, 33, 5000, 9999}) {
             std::string text = many_keys(count);
             CPPUNIT_ASSERT_EQUAL(static_cast<std::size_t>(count), json::read(text).root().size());
             text.insert(text.size() - 1, ",\"7\":null");
             CPPUNIT_ASSERT(contains(message_for(text), "the key \"7\" more than once"));
         }
+    }
+
+    void counts_the_members_of_each_object() {
+        const std::string full = many_keys(10'000);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{10'000}, json::read(full).root().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, json::read("[" + full + "," + full + "]").root().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, json::read("{\"a\":" + full + ",\"b\":1}").root().size());
+        for (const std::string text : {"", "[[],{},", "{\"a\":[1],\"b\":"}) {
+            const std::string message = message_for(text + many_keys(10'001));
+            CPPUNIT_ASSERT_MESSAGE(message, contains(message, "more than 10000 members near line 1, byte "));
+        }
+        std::string inner_too_large = full;
+        inner_too_large.insert(inner_too_large.size() - 1, ",\"x\":{\"y\":[]}");
+        CPPUNIT_ASSERT(contains(message_for(inner_too_large), "more than 10000 members"));
+    }
+
+    /// Few values in a short text, and as many as bytes allow in a long one.
+    void counts_values() {
+        CPPUNIT_ASSERT_EQUAL(std::size_t{100'000}, json::read(array_of(100'000, "0")).root().size());
+        const std::string message = message_for(array_of(100'001, "0"));
+        CPPUNIT_ASSERT_MESSAGE(message, contains(message, "more than 100000 values"));
+        CPPUNIT_ASSERT(contains(message_for(array_of(60'000, "{}")), "values"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1'000'000},
+                             json::read(array_of(1'000'000, "1234567")).root().size());
+        CPPUNIT_ASSERT(contains(message_for(array_of(1'000'000, "123456")), "more than 875000 values"));
+    }
+
+    /// Neither what is no JSON nor what it refuses for another reason: the reader has stopped before.
+    void looks_at_nothing_behind_too_much() {
+        const std::string behind = ", \"a\" \"a\" 1e999 \"\\u0000\" ]}";
+        std::string members = many_keys(10'001);
+        members.back() = ' ';
+        CPPUNIT_ASSERT(contains(message_for(members + behind), "members"));
+        CPPUNIT_ASSERT(contains(message_for(array_of(100'001, "0") + behind), "values"));
+        CPPUNIT_ASSERT(contains(message_for(std::string(33, '[') + behind), "levels"));
+        CPPUNIT_ASSERT(contains(message_for("{\"x\":1" + behind), "too large"));
     }
 
     /// Anything worse than linear takes minutes for these.
