@@ -1,6 +1,7 @@
 #include "graphql/execute.h"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -64,19 +65,26 @@ public:
 
     /// Throws RequestError with everything that is wrong.
     [[nodiscard]] Variables read(const Operation& operation) {
+        if (!operation.variables.empty()) find_values();
         for (const VariableDefinition& definition : operation.variables) read(definition);
         if (!errors_.empty()) throw RequestError(std::move(errors_));
         return std::move(variables_);
     }
 
 private:
+    /// A request may have thousands of values, and its operation hundreds of variables.
+    void find_values() {
+        if (!request_.variables) return;
+        for (const auto& [name, value] : request_.variables->members()) values_.emplace(name, value);
+    }
+
     void read(const VariableDefinition& definition) {
         const std::string name(definition.name.text);
         const TypeView type = types_.view(definition.type);
         const auto complain = [&](const std::string& sentence) { refuse(sentence, definition.offset); };
-        const auto given = request_.variables ? request_.variables->find(name) : std::nullopt;
-        if (given) {
-            variables_.push_back({name, coerce_json(*given, type, '$' + name, complain)});
+        const auto given = values_.find(name);
+        if (given != values_.end()) {
+            variables_.push_back({name, coerce_json(given->second, type, '$' + name, complain)});
         } else if (definition.has_default) {
             variables_.push_back({name, coerce_constant(definition.default_value, type).value_or(Value())});
         } else if (type.is_non_null()) {
@@ -92,6 +100,7 @@ private:
     const TypeSystem& types_;
     const Request& request_;
     Locator locator_;
+    std::map<std::string_view, json::Value> values_;
     Variables variables_;
     std::vector<Error> errors_;
 };
