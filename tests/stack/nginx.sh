@@ -59,9 +59,10 @@ write_nginx_configuration() {
     cp "$REPOSITORY"/nginx/*.conf "$snippets"
     printf '%s\n' "ssl_certificate $RUN_DIR/tls/server.pem;" "ssl_certificate_key $RUN_DIR/tls/server.key;" \
         >"$snippets/certificate.conf"
-    [[ $LIMITS == on ]] || say "# switched off by LIMITS=off" >"$snippets/limits.conf"
+    [[ $LIMITS != off ]] || say "# switched off by LIMITS=off" >"$snippets/limits.conf"
     install_documentation
     fill_in "$REPOSITORY/nginx/data-import.conf.in" >"$new/sites-available/data-import"
+    [[ $LIMITS != slow ]] || sed --in-place --regexp-extended 's#rate=[0-9]+r/[sm]#rate=1r/m#' "$new/sites-available/data-import"
     ln -s "$RUN_DIR/nginx/sites-available/data-import" "$new/sites-enabled/data-import"
     fill_in "$REPOSITORY/tests/stack/nginx.conf.in" >"$new/nginx.conf"
 }

@@ -41,7 +41,7 @@ check_settings() {
         [[ -z ${!name} || ${!name} =~ ^[1-9][0-9]{0,4}$ ]] || die "$name is '${!name}': give a number"
     done
     [[ $PORT != "$PLAIN_PORT" ]] || die "PORT and PLAIN_PORT are both $PORT: give different ones"
-    [[ $LIMITS == on || $LIMITS == off ]] || die "LIMITS is '$LIMITS': give on or off"
+    [[ $LIMITS =~ ^(on|off|slow)$ ]] || die "LIMITS is '$LIMITS': give on, off or slow"
     [[ $VENDORS =~ ^(demonstration|all|none)$ ]] || die "VENDORS is '$VENDORS': give demonstration, all or none"
 }
 

@@ -16,8 +16,8 @@ namespace data_import::tests {
 
 namespace {
 
-constexpr const char* names[] = {"BASE_URL",     "CA_FILE",     "CTL",        "LOAD",      "VENDORS_DIR",
-                                 "DATABASE_URL", "METRICS_URL", "MASTER_PID", "NGINX_PID", "POSTGRES_PID",
+constexpr const char* names[] = {"BASE_URL",        "CA_FILE",     "CTL",        "LOAD",      "VENDORS_DIR",
+                                 "DATABASE_URL",    "METRICS_URL", "MASTER_PID", "NGINX_PID", "POSTGRES_PID",
                                  "VENDOR_SIMULATOR"};
 
 /// bash reads its own format: the file may quote as it likes.
@@ -82,11 +82,12 @@ std::filesystem::path build_directory() {
 }
 
 // DATABASE_URL of the shared stack would keep the new one from making a cluster of its own.
-PrivateStack::PrivateStack(const std::vector<std::string>& settings, const std::string& database_url)
+PrivateStack::PrivateStack(const std::vector<std::string>& settings, const std::string& database_url,
+                           const std::string& limits)
     : directory_(fresh_directory()),
-      command_prefix_("env -u DATABASE_URL -u PLAIN_PORT -u WORKERS LIMITS=off BUILD=" +
-                      shell_word(build_directory().string()) + " RUN_DIR=" + shell_word(directory_.string()) +
-                      " PORT=" + std::to_string(free_port()) +
+      command_prefix_("env -u DATABASE_URL -u PLAIN_PORT -u WORKERS LIMITS=" + limits +
+                      " BUILD=" + shell_word(build_directory().string()) +
+                      " RUN_DIR=" + shell_word(directory_.string()) + " PORT=" + std::to_string(free_port()) +
                       (database_url.empty() ? "" : " DATABASE_URL=" + shell_word(database_url))) {
     std::filesystem::create_directory(directory_ / "conf.d");
     write_settings(settings);

@@ -41,8 +41,9 @@ private:
 class PrivateStack {
 public:
     /// `settings` are lines of the configuration. Where a database is given (the DATABASE_URL of another stack), the
-    /// stack is a second host beside that one.
-    explicit PrivateStack(const std::vector<std::string>& settings = {}, const std::string& database_url = "");
+    /// stack is a second host beside that one. `limits` are nginx's, as LIMITS of tests/stack/up says.
+    explicit PrivateStack(const std::vector<std::string>& settings = {}, const std::string& database_url = "",
+                          const std::string& limits = "off");
     ~PrivateStack();
     PrivateStack(const PrivateStack&) = delete;
     PrivateStack& operator=(const PrivateStack&) = delete;
