@@ -32,7 +32,7 @@ public:
         hold_account(session);
         Answer first;
         std::thread client([&] { first = post("same", "k-running"); });
-        const bool waiting = wait_until([&] { return somebody_waits(session); }, 5s);
+        const bool waiting = wait_until([&] { return somebody_waits(session); }, 60s);
         const Answer second = post("same", "k-running");
         session.rows("COMMIT");
         client.join();
@@ -50,14 +50,14 @@ public:
         hold_account(session);
         Answer broken;
         std::thread client([&] { broken = post("killed", "k-killed"); });
-        const bool waiting = wait_until([&] { return somebody_waits(session); }, 5s);
+        const bool waiting = wait_until([&] { return somebody_waits(session); }, 60s);
         for (const pid_t worker : playground().workers()) kill(worker, SIGKILL);
         client.join();
         session.rows("COMMIT");
         CPPUNIT_ASSERT(waiting);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(broken), 502, broken.status);
         Answer again;
-        CPPUNIT_ASSERT(wait_until([&] { return (again = post("killed", "k-killed")).status == 201; }, 10s));
+        CPPUNIT_ASSERT(wait_until([&] { return (again = post("killed", "k-killed")).status == 201; }, 60s));
         CPPUNIT_ASSERT_MESSAGE(shown(again), again.body.find("NOTE_CREATION_SUCCESS") != std::string::npos);
     }
 
@@ -81,7 +81,7 @@ public:
         const std::string narrow = token_for(*playground().stack(), "Acme", "NARROW");
         Answer refused;
         const auto sees_key = [&] { return (refused = post("scoped", "k-scope", narrow)).status != 401; };
-        CPPUNIT_ASSERT(wait_until(sees_key, 10s));
+        CPPUNIT_ASSERT(wait_until(sees_key, 60s));
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(refused), 404, refused.status);
         CPPUNIT_ASSERT_EQUAL(std::string("account_not_found"), parse_error_body(refused.body).code);
     }
@@ -106,7 +106,7 @@ public:
                 answer = post_transaction(name);
                 return answer.status != 503 && answer.status != 409;
             };
-            if (!wait_until(answered, 10s) || answer.status != 201) unanswered = shown(answer);
+            if (!wait_until(answered, 60s) || answer.status != 201) unanswered = shown(answer);
             if (!unanswered.empty()) break;
         }
         stop = true;

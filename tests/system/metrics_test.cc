@@ -147,13 +147,13 @@ public:
         const std::string died = "data_import_worker_ends_total{pool=\"import\",reason=\"died\"}";
         const double before = value_of(metrics_of(stack), died);
         kill(playground.workers().front(), SIGKILL);
-        CPPUNIT_ASSERT(wait_until([&] { return value_of(metrics_of(stack), died) == before + 1; }, 10s));
+        CPPUNIT_ASSERT(wait_until([&] { return value_of(metrics_of(stack), died) == before + 1; }, 60s));
         CPPUNIT_ASSERT(wait_until(
-            [&] { return value_of(metrics_of(stack), "data_import_workers{pool=\"import\"}") == 6; }, 10s));
+            [&] { return value_of(metrics_of(stack), "data_import_workers{pool=\"import\"}") == 6; }, 60s));
         const std::string refused = "data_import_reloads_total{result=\"refused\"}";
         const double refusals = value_of(metrics_of(stack), refused);
         playground.stack().configure({"no such setting"});
-        CPPUNIT_ASSERT(wait_until([&] { return value_of(metrics_of(stack), refused) == refusals + 1; }, 10s));
+        CPPUNIT_ASSERT(wait_until([&] { return value_of(metrics_of(stack), refused) == refusals + 1; }, 60s));
     }
 
     void answers_while_the_database_is_away() {

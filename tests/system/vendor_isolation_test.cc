@@ -4,12 +4,12 @@
 
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "answer_check.h"
 #include "database.h"
 #include "load.h"
+#include "processes.h"
 #include "vendor_requests.h"
 #include "world.h"
 
@@ -38,10 +38,10 @@ public:
         prepare();
         const std::vector<HttpConnection> waiting = ask_vendor();
         Load load(**stack_, {.token = token_, .supplier = "ACME", .account = "I-00001", .clients = 4});
-        std::this_thread::sleep_for(2s);
+        const bool answered = wait_until([&] { return load.answered() > 50; }, 60s);
         load.stop();
         CPPUNIT_ASSERT_EQUAL_MESSAGE(load.examples(), 0, load.failed());
-        CPPUNIT_ASSERT_MESSAGE(std::to_string(load.answered()) + " answers", load.answered() > 50);
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(load.answered()) + " answers", answered);
         const Answer listing =
             ask(**stack_, get_request("/v1/data-import/all-account-import-processes/ACME/", token_));
         CPPUNIT_ASSERT_EQUAL(200, listing.status);

@@ -33,7 +33,7 @@ public:
         if (process_ == 0) become(watched);
         CPPUNIT_ASSERT_MESSAGE(
             "the simulator does not start",
-            wait_until([&] { return std::filesystem::exists(directory_ / "ports"); }, 10s));
+            wait_until([&] { return std::filesystem::exists(directory_ / "ports"); }, 60s));
         read_ports();
     }
     ~OwnSimulator() {
@@ -59,7 +59,7 @@ public:
                 if (process_ > 0 && waitpid(process_, nullptr, WNOHANG) == process_) process_ = -1;
                 return process_ < 0;
             },
-            5s);
+            60s);
     }
 
 private:

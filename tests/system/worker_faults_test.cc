@@ -130,7 +130,7 @@ public:
         const auto logged = [&] {
             return playground().stack().log_from(log_end).find("import_worker") != std::string::npos;
         };
-        CPPUNIT_ASSERT_MESSAGE("the log does not name the wrong setting", wait_until(logged, 3s));
+        CPPUNIT_ASSERT_MESSAGE("the log does not name the wrong setting", wait_until(logged, 60s));
         CPPUNIT_ASSERT(is_running(playground().master()));
         CPPUNIT_ASSERT(playground().workers() == before);
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("still there").status);
@@ -151,9 +151,9 @@ public:
 
     void sigterm_finishes_running_requests_and_exits_0() {
         kill(playground().master(), SIGTERM);
-        CPPUNIT_ASSERT(wait_until([&] { return !is_running(playground().master()); }, 10s));
+        CPPUNIT_ASSERT(wait_until([&] { return !is_running(playground().master()); }, 60s));
         OwnMaster master(playground().stack()->run_directory());
-        CPPUNIT_ASSERT(wait_until([&] { return playground().status_of("/readyz") == 200; }, 10s));
+        CPPUNIT_ASSERT(wait_until([&] { return playground().status_of("/readyz") == 200; }, 60s));
         Load load(*playground().stack(), playground().load(8, false));
         wait_for_answers(load, 200);
         const std::vector<pid_t> workers = children_of(master.process());
@@ -199,7 +199,7 @@ private:
     }
 
     static bool wait_for_new_workers(const std::vector<pid_t>& before) {
-        return wait_until([&] { return playground().replaced(before, Playground::worker_count); }, 10s);
+        return wait_until([&] { return playground().replaced(before, Playground::worker_count); }, 60s);
     }
 
     /// Where no worker takes connections any more, nothing can have happened.
@@ -216,7 +216,7 @@ private:
     static void wait_for_answers(const Load& load, int more) {
         const int enough = load.answered() + more;
         CPPUNIT_ASSERT_MESSAGE("no answers under load",
-                               wait_until([&] { return load.answered() >= enough; }, 10s));
+                               wait_until([&] { return load.answered() >= enough; }, 60s));
     }
 };
 
