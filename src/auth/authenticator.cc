@@ -1,7 +1,6 @@
 #include "auth/authenticator.h"
 
-#include <strings.h>
-
+#include "auth/authorization.h"
 #include "util/log.h"
 
 namespace data_import::auth {
@@ -21,21 +20,10 @@ constexpr seconds early{
     throw Denied{denial, std::move(detail)};
 }
 
-bool is_scheme(std::string_view word, std::string_view scheme) {
-    return word.size() == scheme.size() && strncasecmp(word.data(), scheme.data(), word.size()) == 0;
-}
-
-/// The token in a header value: what follows the scheme, or all of it.
-std::string_view token_in(std::string_view header) {
-    const std::size_t blank = header.find(' ');
-    if (blank == std::string_view::npos) return header;
-    const std::string_view scheme = header.substr(0, blank);
-    if (!is_scheme(scheme, "token") && !is_scheme(scheme, "bearer")) {
-        deny(Denial::authentication_failed,
-             "The Authorization header is \"Token <token>\" or \"Bearer <token>\".");
-    }
-    const std::size_t start = header.find_first_not_of(' ', blank);
-    return start == std::string_view::npos ? std::string_view() : header.substr(start);
+std::string_view token_or_deny(std::string_view header) {
+    if (const auto token = token_in(header)) return *token;
+    deny(Denial::authentication_failed,
+         "The Authorization header is \"Token <token>\" or \"Bearer <token>\".");
 }
 
 std::int64_t seconds_since_epoch() {
@@ -53,7 +41,7 @@ std::shared_ptr<const store::ApiKeyAccess> Authenticator::authenticate(
     if (!authorization)
         deny(Denial::not_authenticated, "The request has no Authorization header with a token.");
     const std::int64_t now = seconds_since_epoch();
-    const TokenClaims& claims = claims_of(token_in(*authorization), now);
+    const TokenClaims& claims = claims_of(token_or_deny(*authorization), now);
     if (age_of_access() >= refresh_) refresh_access(database, deadline);
     auto found = access_.find(claims.api_key_id);
     if (found == access_.end() && age_of_access() >= unknown_key_pause) {  // made a moment ago, perhaps
