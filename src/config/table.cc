@@ -273,6 +273,8 @@ const Setting* find_setting(std::string_view name) {
 }
 
 std::string_view nearest_name(std::string_view name) {
+    constexpr std::size_t longest_alike = 100;  // twice as long as any setting's name
+    if (name.size() > longest_alike) return {};
     const auto nearest = std::ranges::min_element(
         rows, {}, [&](const Setting& setting) { return distance(name, setting.name); });
     const bool alike = distance(name, nearest->name) <= std::max(name.size(), nearest->name.size()) / 2;

@@ -1,0 +1,111 @@
+// The files of `account load`: records, and the rows that are taken from them.
+#include "ctl/csv.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ctl/account_rows.h"
+#include "ctl/command.h"
+#include "input.h"
+#include "util/text.h"
+
+using namespace data_import;
+
+namespace {
+
+struct Record {
+    std::size_t line;
+    std::string error;
+    std::vector<std::string> fields;
+    bool operator==(const Record&) const = default;
+};
+
+/// A source that gives at most `piece` bytes at a time.
+ctl::CsvReader::Source source_of(std::string_view text, std::size_t piece) {
+    return [text, piece](char* buffer, std::size_t size) mutable {
+        const std::size_t given = text.copy(buffer, std::min(size, piece));
+        text.remove_prefix(given);
+        return given;
+    };
+}
+
+std::vector<Record> records_of(std::string_view text, std::size_t piece) {
+    ctl::CsvReader reader(source_of(text, piece));
+    ctl::CsvRecord record;
+    std::vector<Record> records;
+    while (reader.next(record)) {
+        Record& read = records.emplace_back(Record{record.line(), std::string(record.error()), {}});
+        if (!read.error.empty()) continue;
+        for (std::size_t position = 0; position < record.size(); ++position)
+            read.fields.emplace_back(record.field(position));
+    }
+    tests::require(reader.bytes_read() == text.size() || !records.back().error.empty(),
+                   "a file is read to its end unless a record is wrong");
+    return records;
+}
+
+/// Every field in quotation marks.
+std::string written(const std::vector<Record>& records) {
+    std::string text;
+    for (const Record& record : records) {
+        for (const std::string& field : record.fields) {
+            text += &field == &record.fields.front() ? "\"" : ",\"";
+            for (const char character : field) text.append(character == '"' ? 2 : 1, character);
+            text += '"';
+        }
+        text += "\r\n";
+    }
+    return text;
+}
+
+void check_written(std::vector<Record> records) {
+    std::erase_if(records, [](const Record& record) { return !record.error.empty(); });
+    const std::vector<Record> again = records_of(written(records), 4096);
+    tests::require(std::ranges::equal(records, again, {}, &Record::fields, &Record::fields),
+                   "what was read and written stays the same");
+}
+
+void check_account(const store::LoadedAccount& account) {
+    const std::string_view number = account.external_account_number;
+    tests::require(util::is_utf8(number) && !util::is_blank(number) && util::count_code_points(number) <= 128,
+                   "an account has a number of 1 to 128 characters");
+    const bool is_imported = account.state == "imported";
+    tests::require(is_imported || account.state == "staged" || account.state == "in_progress" ||
+                       account.state == "failed",
+                   "an account has one of four states");
+    tests::require(is_imported || (account.service_account_number.empty() &&
+                                   account.account_created_at.empty() && account.statement_first_day.empty()),
+                   "only an imported account has more");
+    tests::require(account.statement_first_day.empty() == account.statement_last_day.empty() &&
+                       account.statement_first_day <= account.statement_last_day,
+                   "a statement period has two days in their order");
+}
+
+void read_accounts(std::string_view text) {
+    ctl::CsvReader reader(source_of(text, text.size()));
+    ctl::CsvRecord record;
+    try {
+        if (!reader.next(record)) return;
+        const ctl::AccountRows rows(record);
+        store::LoadedAccount account;
+        while (reader.next(record)) {
+            const auto wrong = rows.read(record, account);
+            tests::require(!wrong || !wrong->empty(), "a refusal is explained");
+            if (!wrong) check_account(account);
+        }
+    } catch (const ctl::Failure&) {
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view input = tests::input_text(data, size);
+    const std::vector<Record> records = records_of(input, 4096);
+    tests::require(records_of(input, 1) == records, "it does not matter in which pieces a file comes");
+    check_written(records);
+    read_accounts(input);
+    return 0;
+}
