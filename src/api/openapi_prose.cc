@@ -25,8 +25,8 @@ the minute is over is answered 429; a valid API key always gets its token.
 
 ## Requests
 Bodies are JSON (RFC 8259) in UTF-8, at most 10 MiB, sent with `Content-Type: application/json`. Arrays and objects may
-be nested 32 levels deep; an object may have 10,000 members, and a body one value for 8 of its bytes or 100,000. Fields
-that are not documented here are refused. An optional field without a value is left out; `null` is for fields that say so. Decimals
+be nested 32 levels deep; an object may have 10,000 members, and a body one value or key for 6 of its bytes, or 100,000.
+Fields that are not documented here are refused. An optional field without a value is left out; `null` is for fields that say so. Decimals
 are exact and may be sent as numbers or as strings. A date is `YYYY-MM-DD`; a time has seconds and an offset, as in
 `2024-02-29T13:45:00Z`.
 

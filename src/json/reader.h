@@ -22,17 +22,17 @@ inline constexpr std::size_t max_members = 10'000;     ///< of one object
 inline constexpr unsigned max_exponent = 400;          ///< of a number literal, either sign
 inline constexpr std::size_t max_number_length = 100;  ///< characters of a number literal
 
-/// How many values a text of so many bytes may hold. What an endpoint takes has 11 bytes a value at least
-/// where it has many, and what has more would be refused after much work.
-[[nodiscard]] constexpr std::size_t max_values(std::size_t bytes) {
-    return std::max<std::size_t>(100'000, bytes / 8);
+/// How many values and keys a text of so many bytes may hold. What an endpoint takes has 7 bytes for each at
+/// least where it has many, and what has more of them would be refused after much work.
+[[nodiscard]] constexpr std::size_t max_nodes(std::size_t bytes) {
+    return std::max<std::size_t>(100'000, bytes / 6);
 }
 
 /// Reads one JSON value. Throws SyntaxError for anything that is not strict RFC 8259 in UTF-8 without BOM,
 /// for duplicate keys, U+0000 in strings and keys, lone surrogates, nesting above `max_nesting`, more than
-/// `max_members` members or `max_values()` values, and numbers that do not fit common arithmetic (above
-/// `max_number_length` characters, or infinite as a double). What stands behind the first thing that is too
-/// much is not looked at.
+/// `max_members` members or `max_nodes()` values and keys, and numbers that do not fit common arithmetic
+/// (above `max_number_length` characters, or infinite as a double). What stands behind the first thing that
+/// is too much is not looked at.
 [[nodiscard]] Document read(const std::string& text);
 
 }  // namespace data_import::json

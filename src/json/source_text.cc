@@ -119,10 +119,14 @@ void check_number(std::string_view text, std::size_t start, std::string_view lit
         throw SyntaxError("A number is not written as JSON wants it" + place_of(text, start) + ".");
 }
 
+/// Of a text, for each string or number in it: what payloads mostly have, or more.
+constexpr std::size_t bytes_of_scalar = 16;
+
 class Surveyor {
 public:
-    explicit Surveyor(std::string_view text) : text_(text), values_left_(max_values(text.size())) {
+    explicit Surveyor(std::string_view text) : text_(text), most_nodes_(max_nodes(text.size())) {
         found_.skeleton.resize(text.size());
+        found_.scalars.reserve(text.size() / bytes_of_scalar + 1);
     }
 
     Survey run() {
@@ -181,12 +185,11 @@ private:
                 if (++members_[level_] > max_members) refuse_members();
                 break;
             case ',':
-                count_value();
                 break;
             default:
                 return;
         }
-        ++found_.nodes;
+        if (++found_.nodes > most_nodes_) refuse_nodes();
         offset_ = behind_white_space(text_, offset_);
     }
 
@@ -195,13 +198,11 @@ private:
             refuse("Arrays and objects are nested more than " + std::to_string(max_nesting) + " levels deep");
         }
         members_[++level_] = 0;
-        count_value();
     }
 
-    void count_value() {
-        if (values_left_-- > 0) return;
-        refuse("There are more than " + std::to_string(max_values(text_.size())) +
-               " values, the most that a JSON text of this length may have,");
+    [[noreturn]] void refuse_nodes() const {
+        refuse("There are more than " + std::to_string(most_nodes_) +
+               " values and keys, the most that a JSON text of this length may have,");
     }
 
     [[noreturn]] void refuse_members() const {
@@ -229,7 +230,7 @@ private:
     std::size_t written_ = 0;
     std::size_t level_ = 0;                                 ///< arrays and objects that are open
     std::array<std::uint32_t, max_nesting + 1> members_{};  ///< of each of them so far
-    std::size_t values_left_;  ///< counted by what stands before them, empty arrays and objects as two
+    std::size_t most_nodes_;
     Survey found_;
 };
 

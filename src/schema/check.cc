@@ -167,7 +167,7 @@ void Check::visit(const ObjectNode& node, const Value& value) {
         if (full()) return;
         if (may_run(rule, node, states)) rule.check(value, report);
     }
-    for (std::size_t index = 0; index < node.fields.size() && !full(); ++index) {
+    for (std::size_t index = 0; index < node.fields.size(); ++index) {
         if (node.fields[index].required && states[index] == FieldState::absent) {
             missing_field(node.fields[index].name, value);
         }
