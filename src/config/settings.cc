@@ -42,14 +42,15 @@ Settings defaults() {
 
 constexpr std::string_view mask = "***";
 
-/// Where the value that begins at `begin` ends: quoted, or up to a blank or the next parameter of a URI.
+/// Where the value that begins at `begin` ends: at a blank or the next parameter of a URI that is not quoted.
+/// What stands right behind a closing quote is a mistake, and most likely a part of the secret.
 std::size_t end_of_value(std::string_view text, std::size_t begin) {
-    const bool is_quoted = begin < text.size() && text[begin] == '\'';
+    bool is_quoted = begin < text.size() && text[begin] == '\'';
     for (std::size_t at = is_quoted ? begin + 1 : begin; at < text.size(); ++at) {
         if (text[at] == '\\') {
             ++at;
         } else if (is_quoted && text[at] == '\'') {
-            return at + 1;
+            is_quoted = false;
         } else if (!is_quoted && (text[at] == ' ' || text[at] == '&')) {
             return at;
         }

@@ -110,6 +110,7 @@ const Case masked[] = {
     {"blanks around", "password = secret user=u", "password = *** user=u"},
     {"quoted", R"(password='se \' cret' user=u)", "password=*** user=u"},
     {"escaped blank", R"(password=se\ cret user=u)", "password=*** user=u"},
+    {"behind a closing quote", "password='se'cret user=u", "password=*** user=u"},
     {"of a key", "sslpassword=secret", "sslpassword=***"},
     {"capitals", "PASSWORD=secret", "PASSWORD=***"},
     {"password file", "passfile=/etc/pass", "passfile=/etc/pass"},
