@@ -54,11 +54,9 @@ const std::vector<Setting> rows{
     {process_group, "bulk_workers", Type::number, &Settings::bulk_workers, "2", 1, 1024, {},
      "Worker processes for requests with bodies of 100,000 bytes and more, so that small ones never wait behind them."},
     {process_group, "listing_workers", Type::number, &Settings::listing_workers, "8", 1, 1024, {},
-     "Worker processes for the listings of accounts: as many of them can be read at the same time, all but one of them by "
-     "the same organisation."},
+     "Worker processes for the listings of accounts: as many of them can be read at the same time."},
     {process_group, "vendor_workers", Type::number, &Settings::vendor_workers, "8", 1, 1024, {},
-     "Worker processes for payment instructions, which wait for payment vendors: all but one of them at most for the same "
-     "organisation."},
+     "Worker processes for payment instructions, which wait for payment vendors."},
     {process_group, "health_workers", Type::number, &Settings::health_workers, "1", 1, 1024, {},
      "Worker processes for /healthz, /readyz, /metrics and /v1/openapi.json, and for the tokens of long bodies."},
     {process_group, "batch", Type::number, &Settings::batch, "16", 1, 64, {},

@@ -375,9 +375,11 @@ void Pipeline::finish(const std::vector<Visit*>& visits) {
     }
 }
 
-// Some workers have to be left for accounts that nobody holds.
+// Some workers have to be left for others' accounts.
 void Pipeline::wait_for_account(Visit& visit) {
-    if (observers_.recorder.stuck_siblings(long_wait) < options_.most_waiting)
+    const auto& access = visit.context.access;
+    if (!access || observers_.recorder.is_alone(access->organisation) ||
+        observers_.recorder.stuck_siblings(long_wait) < options_.most_waiting)
         return visit.rest(store::LockWait::patient);
     try {
         visit.rest(store::LockWait::brief);

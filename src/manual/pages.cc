@@ -93,7 +93,7 @@ Page daemon_page() {
     page.text("\n\ndata-importd --sample-config | --version | --help");
     page.section("DESCRIPTION")
         .text(
-            "A master process opens the sockets and keeps three pools of worker processes, which answer the "
+            "A master process opens the sockets and keeps pools of worker processes, which answer the "
             "requests that nginx passes on by FastCGI. It stays in the foreground and logs to standard "
             "error. It "
             "starts without a database, too, and answers 503 until the database is there and migrated.");

@@ -22,7 +22,6 @@ constexpr std::size_t holdings = 16;
 
 /// Organisations of a pool whose wishes are remembered.
 constexpr std::size_t wishes = 64;
-constexpr std::chrono::microseconds wish_lasts{std::chrono::seconds{2}};
 
 constexpr auto relaxed = std::memory_order_relaxed;
 
@@ -66,7 +65,7 @@ struct PoolCounters {
     Count abandoned;
     Count beyond_share;
     Count capacity;
-    Count kept_free;
+    Time wish_lasts;  ///< microseconds
     std::array<Wish, wishes> wishes_of;
 };
 

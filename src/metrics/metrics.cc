@@ -196,7 +196,7 @@ void Board::set_workers_configured(std::size_t pool, std::size_t workers) noexce
 
 void Board::set_capacity(std::size_t pool, Capacity capacity) noexcept {
     counters_->pools[pool].capacity.store(capacity.work, relaxed);
-    counters_->pools[pool].kept_free.store(capacity.kept_free, relaxed);
+    counters_->pools[pool].wish_lasts.store(capacity.wish_lasts.count(), relaxed);
 }
 
 void Board::count_reload(bool is_taken) noexcept {

@@ -115,8 +115,8 @@ struct Counters;
 
 /// What a pool has to share out among organisations, in units of work of its own choice.
 struct Capacity {
-    std::uint64_t work = 0;       ///< that fits in at the same time
-    std::uint64_t kept_free = 0;  ///< of it, which no single organisation gets even when it is alone
+    std::uint64_t work = 0;                           ///< that fits in at the same time
+    std::chrono::microseconds wish_lasts{2'000'000};  ///< who has come within this time wants to work
 };
 
 /// What one worker counts with. Copies count in the same place.
@@ -156,14 +156,17 @@ public:
     [[nodiscard]] Busy begin(std::size_t requests) const noexcept { return {*this, requests}; }
 
     /// Takes so much of the pool for a request of this organisation. Nothing when the organisation has its
-    /// share already, another one has wanted to work within the last seconds, and less than half of the pool
-    /// is left; or when the rest is kept free for others. Who holds nothing is never refused.
+    /// share already, another one wants to work, too, and less than half of the pool is left. Who holds
+    /// nothing is never refused.
     [[nodiscard]] std::optional<Slot> take_slot(std::string_view organisation,
                                                 std::uint64_t work) const noexcept;
 
     /// Whether `take_slot` of a worker in that pool would come to nothing at this moment.
     [[nodiscard]] bool is_beyond_share(std::size_t pool, std::string_view organisation,
                                        std::uint64_t work) const noexcept;
+
+    /// Whether nobody else wants to work in the pool.
+    [[nodiscard]] bool is_alone(std::string_view organisation) const noexcept;
 
     /// A request was dropped unexecuted, since nobody would have read its answer.
     void count_abandoned() const noexcept;

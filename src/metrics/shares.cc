@@ -13,24 +13,27 @@ Organisation number_of(std::string_view organisation) noexcept {
     return std::max<Organisation>(std::hash<std::string_view>()(organisation), 1);
 }
 
-/// Notes the wish; how many organisations have one now.
-std::uint64_t note_wish(std::array<Wish, wishes>& all, Organisation organisation) noexcept {
-    const std::int64_t now = steady_now();
-    Wish* own = nullptr;
-    Wish* eldest = all.data();
-    std::uint64_t wanting = 0;
+/// How many others want to work.
+std::uint64_t count_others(const PoolCounters& pool, Organisation organisation, std::int64_t now) noexcept {
+    const std::int64_t lasts = pool.wish_lasts.load(relaxed);
+    return static_cast<std::uint64_t>(std::ranges::count_if(pool.wishes_of, [&](const Wish& wish) {
+        const Organisation other = wish.organisation.load(relaxed);
+        return other != 0 && other != organisation && now - wish.at.load(relaxed) < lasts;
+    }));
+}
+
+/// In the place of its last wish, or of the eldest of all.
+void note_wish(std::array<Wish, wishes>& all, Organisation organisation, std::int64_t now) noexcept {
+    Wish* place = all.data();
     for (Wish& wish : all) {
-        const std::int64_t at = wish.at.load(relaxed);
-        if (wish.organisation.load(relaxed) == organisation)
-            own = &wish;
-        else if (now - at < wish_lasts.count() && at != 0)
-            ++wanting;
-        if (at < eldest->at.load(relaxed)) eldest = &wish;
+        if (wish.organisation.load(relaxed) == organisation) {
+            place = &wish;
+            break;
+        }
+        if (wish.at.load(relaxed) < place->at.load(relaxed)) place = &wish;
     }
-    if (own == nullptr) own = eldest;
-    own->organisation.store(organisation, relaxed);
-    own->at.store(now, relaxed);
-    return wanting + 1;
+    place->organisation.store(organisation, relaxed);
+    place->at.store(now, relaxed);
 }
 
 struct Held {
@@ -56,21 +59,17 @@ Held held_in(const Counters& counters, std::size_t pool, Organisation organisati
 }
 
 /// The rule of `Recorder::take_slot`.
-bool exceeds_share(const Held& held, std::uint64_t work, const Capacity& capacity,
-                   std::uint64_t wanting) noexcept {
-    if (held.by_one == 0) return false;
-    if (capacity.kept_free > 0 && held.by_one + work > capacity.work - capacity.kept_free) return true;
-    if (wanting <= 1) return false;
-    return held.by_one + work > capacity.work / wanting && held.by_all + work > capacity.work / 2;
-}
-
 bool wants_more_than_its_share(Counters& counters, std::size_t pool, Organisation organisation,
                                std::uint64_t work) noexcept {
-    PoolCounters& counts = counters.pools[pool];
-    const std::uint64_t wanting = note_wish(counts.wishes_of, organisation);
-    const Capacity capacity{counts.capacity.load(relaxed), counts.kept_free.load(relaxed)};
-    if (wanting <= 1 && capacity.kept_free == 0) return false;
-    return exceeds_share(held_in(counters, pool, organisation), work, capacity, wanting);
+    PoolCounters& own = counters.pools[pool];
+    const std::int64_t now = steady_now();
+    note_wish(own.wishes_of, organisation, now);
+    const std::uint64_t others = count_others(own, organisation, now);
+    if (others == 0) return false;
+    const Held held = held_in(counters, pool, organisation);
+    const std::uint64_t capacity = own.capacity.load(relaxed);
+    return held.by_one > 0 && held.by_one + work > capacity / (others + 1) &&
+           held.by_all + work > capacity / 2;
 }
 
 }  // namespace
@@ -110,6 +109,10 @@ std::optional<Recorder::Slot> Recorder::take_slot(std::string_view organisation,
 bool Recorder::is_beyond_share(std::size_t pool, std::string_view organisation,
                                std::uint64_t work) const noexcept {
     return wants_more_than_its_share(*counters_, pool, number_of(organisation), work);
+}
+
+bool Recorder::is_alone(std::string_view organisation) const noexcept {
+    return count_others(counters_->pools[pool_], number_of(organisation), steady_now()) == 0;
 }
 
 void Recorder::count_abandoned() const noexcept {

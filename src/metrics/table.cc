@@ -40,7 +40,7 @@ constexpr std::array rows{
     Metric{"data_import_worker_ends_total", Type::counter, "pool reason",
            "Worker processes that ended: stopped or used_up as planned, or died."},
 
-    Metric{"data_import_database_up", Type::gauge, "", "1 when the database answered just now, 0 when not."},
+    Metric{"data_import_database_up", Type::gauge, "", "1 when the database answered just now and could write, 0 when not."},
     Metric{"data_import_database_last_answer_time_seconds", Type::gauge, "",
            "When a database call of any worker succeeded last, in Unix time; 0: never since the start."},
     Metric{"data_import_database_failures_total", Type::counter, "kind", "Database calls that failed."},

@@ -45,18 +45,18 @@ public:
           retention_{.import_log_days = settings.import_log_days,
                      .idempotency_keys = settings.idempotency_retention},
           recorder_(board.recorder()),
-          endpoints_(api::endpoints({.listing_timeout = settings.listing_timeout,
-                                     .check_installation =
-                                         [directory = settings.keys_directory] {
-                                             static_cast<void>(auth::KeyRing::load(directory));
-                                         },
-                                     .payment = payment_vendors(settings, std::move(vendors), recorder_),
-                                     .tokens = {.keys_directory = settings.keys_directory,
-                                                .refresh = settings.access_refresh,
-                                                .token_lifetime = settings.token_lifetime,
-                                                .refresh_token_lifetime = settings.refresh_token_lifetime},
-                                     .max_refused_token_requests = settings.max_refused_token_requests,
-                                     .max_graphql_bytes = settings.max_graphql_bytes})),
+          endpoints_(api::endpoints(
+              {.listing_timeout = settings.listing_timeout,
+               .check_installation = [ring = std::make_shared<auth::CurrentRing>(
+                                          settings.keys_directory,
+                                          settings.access_refresh)] { static_cast<void>(ring->ring()); },
+               .payment = payment_vendors(settings, std::move(vendors), recorder_),
+               .tokens = {.keys_directory = settings.keys_directory,
+                          .refresh = settings.access_refresh,
+                          .token_lifetime = settings.token_lifetime,
+                          .refresh_token_lifetime = settings.refresh_token_lifetime},
+               .max_refused_token_requests = settings.max_refused_token_requests,
+               .max_graphql_bytes = settings.max_graphql_bytes})),
           database_(database_options(settings, pool.name)),
           authenticator_(settings.keys_directory, settings.access_refresh),
           pipeline_(endpoints_, authenticator_, database_, {.recorder = recorder_, .refusals = refusals_},

@@ -8,7 +8,9 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr seconds patience{3};  // of balancers
+// Who asks for /healthz meanwhile waits as long.
+constexpr seconds reading{1};
+constexpr seconds writing{2};
 constexpr seconds good_for{3};
 constexpr seconds bad_for{1};
 
@@ -49,24 +51,29 @@ bool Readiness::is_known() const {
     return checked_ && Clock::now() - *checked_ < (failure_.empty() ? good_for : bad_for);
 }
 
+/// What is good stays so until it is looked at again, and is not looked at before its time.
+void Readiness::note(const std::string& failure) {
+    if (is_known() && failure.empty()) return;
+    failure_ = failure;
+    checked_ = Clock::now();
+}
+
 std::int64_t Readiness::check(Database& database) {
-    const Deadline deadline = Clock::now() + patience;
-    const std::int64_t version = as_unavailable(
-        [&] { return read_schema_version(database.execute(find_schema_version(), deadline)); });
-    if (!is_known()) {
-        try {
-            check_writing(database, deadline);
-            failure_.clear();
-        } catch (const SchemaMissing&) {
-            checked_.reset();
-            throw;
-        } catch (const Unavailable& unavailable) {
-            failure_ = unavailable.what();
-        }
-        checked_ = Clock::now();
+    if (is_known() && !failure_.empty()) throw Unavailable(failure_);
+    try {
+        const std::int64_t version = as_unavailable([&] {
+            return read_schema_version(database.execute(find_schema_version(), Clock::now() + reading));
+        });
+        if (!is_known()) check_writing(database, Clock::now() + writing);
+        note("");
+        return version;
+    } catch (const SchemaMissing&) {
+        checked_.reset();
+        throw;
+    } catch (const Unavailable& unavailable) {
+        note(unavailable.what());
+        throw;
     }
-    if (!failure_.empty()) throw Unavailable(failure_);
-    return version;
 }
 
 }  // namespace data_import::store

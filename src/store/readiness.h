@@ -26,6 +26,7 @@ private:
     using Clock = std::chrono::steady_clock;
 
     [[nodiscard]] bool is_known() const;
+    void note(const std::string& failure);
 
     std::optional<Clock::time_point> checked_;
     std::string failure_;  ///< of the last check; empty for none

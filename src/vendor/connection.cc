@@ -49,8 +49,8 @@ public:
     }
 
     [[nodiscard]] const net::Context::Ptr& context() const { return context_; }
-    /// Not with bytes that nobody has asked for: they would be taken for the next answer. What cannot be looked
-    /// at, since the process has no descriptor left for that, is not usable either.
+    /// Not with bytes that nobody has asked for: they would be taken for the next answer. What cannot be
+    /// looked at, since the process has no descriptor left for that, is not usable either.
     [[nodiscard]] bool is_usable() {
         try {
             return connected() && buffered() == 0 && !socket().poll(0, net::Socket::SELECT_READ) &&

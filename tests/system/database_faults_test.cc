@@ -106,7 +106,7 @@ public:
     }
 
     void a_hanging_server_leaves_an_outcome_unknown_that_is_told() {
-        playground().configure({"access_refresh = 1", "import_workers = 2", "request_timeout = 6"}, 8);
+        playground().configure({"access_refresh = 1", "import_workers = 2", "request_timeout = 6"}, 2);
         open_statement();
         CPPUNIT_ASSERT_EQUAL(201, post_transaction("before").status);
         const std::vector<pid_t> backends = service_backends();

@@ -21,8 +21,8 @@ using Slot = Recorder::Slot;
 /// A pool in which eight workers have one request each.
 class PoolOfEight {
 public:
-    explicit PoolOfEight(std::uint64_t kept_free = 0) {
-        board.set_capacity(pool, {.work = 8, .kept_free = kept_free});
+    PoolOfEight() {
+        board.set_capacity(pool, {.work = 8, .wish_lasts = 1min});
         for (int count = 0; count < 8; ++count) workers.push_back(board.start_worker(pool));
     }
 
@@ -31,6 +31,12 @@ public:
         std::optional<Slot> slot = workers.at(slots.size()).take_slot(organisation, 1);
         if (slot) slots.push_back(std::move(*slot));
         return slot.has_value();
+    }
+
+    /// That of an organisation which holds nothing.
+    void want(std::string_view organisation) {
+        CPPUNIT_ASSERT(take(organisation));
+        slots.pop_back();
     }
 
     int take_all(std::string_view organisation) {
@@ -50,7 +56,6 @@ public:
 class SharesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(SharesTest);
     CPPUNIT_TEST(alone_it_may_use_everything);
-    CPPUNIT_TEST(alone_it_leaves_what_is_kept_free);
     CPPUNIT_TEST(beside_others_it_leaves_half);
     CPPUNIT_TEST(its_share_is_never_refused);
     CPPUNIT_TEST(who_holds_nothing_is_never_refused);
@@ -60,28 +65,21 @@ class SharesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_wish_is_forgotten);
     CPPUNIT_TEST(a_refusal_is_counted);
     CPPUNIT_TEST(another_pool_can_ask);
+    CPPUNIT_TEST(it_knows_whether_it_is_alone);
     CPPUNIT_TEST_SUITE_END();
 
 public:
     void alone_it_may_use_everything() { CPPUNIT_ASSERT_EQUAL(8, PoolOfEight().take_all("A")); }
 
-    void alone_it_leaves_what_is_kept_free() {
-        PoolOfEight pool(1);
-        CPPUNIT_ASSERT_EQUAL(7, pool.take_all("A"));
-        CPPUNIT_ASSERT(pool.take("B"));
-    }
-
     void beside_others_it_leaves_half() {
         PoolOfEight pool;
-        CPPUNIT_ASSERT(pool.take("B"));
-        pool.slots.clear();
+        pool.want("B");
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
     }
 
     void its_share_is_never_refused() {
         PoolOfEight pool;
-        CPPUNIT_ASSERT(pool.take("B"));
-        pool.slots.clear();
+        pool.want("B");
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("B"));
         pool.slots.pop_back();
@@ -98,19 +96,20 @@ public:
     }
 
     void a_slot_comes_back() {
-        PoolOfEight pool(1);
-        CPPUNIT_ASSERT_EQUAL(7, pool.take_all("A"));
+        PoolOfEight pool;
+        pool.want("B");
+        CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
         CPPUNIT_ASSERT(!pool.workers[7].take_slot("A", 1).has_value());
         pool.slots.pop_back();
         CPPUNIT_ASSERT(pool.workers[7].take_slot("A", 1).has_value());
     }
 
     void a_dead_worker_holds_nothing() {
-        PoolOfEight pool(1);
-        CPPUNIT_ASSERT_EQUAL(7, pool.take_all("A"));
+        PoolOfEight pool;
+        pool.want("B");
+        CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
         pool.board.end_worker(pool.workers[0], metrics::WorkerEnd::died);
         CPPUNIT_ASSERT(pool.workers[7].take_slot("A", 1).has_value());
-        pool.slots.clear();
     }
 
     void pools_do_not_know_of_each_other() {
@@ -122,25 +121,36 @@ public:
 
     void a_wish_is_forgotten() {
         PoolOfEight pool;
-        CPPUNIT_ASSERT(pool.take("B"));
-        pool.slots.clear();
-        std::this_thread::sleep_for(2100ms);
+        pool.board.set_capacity(PoolOfEight::pool, {.work = 8, .wish_lasts = 1ms});
+        pool.want("B");
+        std::this_thread::sleep_for(2ms);
+        CPPUNIT_ASSERT(pool.workers[0].is_alone("A"));
         CPPUNIT_ASSERT_EQUAL(8, pool.take_all("A"));
     }
 
     void a_refusal_is_counted() {
-        PoolOfEight pool(1);
+        PoolOfEight pool;
+        pool.want("B");
         pool.take_all("A");
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, pool.board.read().pools[PoolOfEight::pool].beyond_share);
     }
 
     void another_pool_can_ask() {
-        PoolOfEight pool(1);
+        PoolOfEight pool;
         const Recorder other = pool.board.start_worker(4);
         CPPUNIT_ASSERT(!other.is_beyond_share(PoolOfEight::pool, "A", 1));
+        CPPUNIT_ASSERT(!other.is_beyond_share(PoolOfEight::pool, "B", 1));
         pool.take_all("A");
         CPPUNIT_ASSERT(other.is_beyond_share(PoolOfEight::pool, "A", 1));
         CPPUNIT_ASSERT(!other.is_beyond_share(PoolOfEight::pool, "B", 1));
+    }
+
+    void it_knows_whether_it_is_alone() {
+        PoolOfEight pool;
+        CPPUNIT_ASSERT(pool.workers[0].is_alone("A"));
+        pool.want("A");
+        CPPUNIT_ASSERT(pool.workers[0].is_alone("A"));
+        CPPUNIT_ASSERT(!pool.workers[0].is_alone("B"));
     }
 };
 
