@@ -90,10 +90,18 @@ constexpr std::size_t long_body = 16 * 1024;
 /// A worker that is busy for longer is waiting for something.
 constexpr std::chrono::milliseconds long_wait{250};
 
+/// For so long an account is taken to be held by somebody after it was.
+constexpr std::chrono::milliseconds held_for{100};
+
 /// Batches take the locks of their accounts in this order, so that two of them cannot wait for each other.
 auto account_order(const Context& context) {
     const json::Value body = context.body();
     return std::tuple(body.at("import_supplier").text(), body.at("external_account_number").text());
+}
+
+std::string account_name(const Context& context) {
+    const auto [supplier, number] = account_order(context);
+    return std::string(supplier) + '\x1f' + std::string(number);
 }
 
 }  // namespace
@@ -305,7 +313,7 @@ void Pipeline::reply(const Visit& visit, const store::Rows& rows, Responder& res
 // Steps 6 to 8 of several requests. When anything unexpected happens, none of them has taken effect: repeated
 // one by one, only the culprit fails. An account that somebody else has is left for later.
 void Pipeline::execute_together(std::vector<Visit*> visits) {
-    std::erase_if(visits, [this](Visit* visit) { return drop_abandoned(*visit); });
+    std::erase_if(visits, [this](Visit* visit) { return drop_abandoned(*visit) || is_held(*visit); });
     std::ranges::stable_sort(visits, {}, [](const Visit* visit) { return account_order(visit->context); });
     while (visits.size() > 1 && try_together(visits)) {
     }
@@ -330,19 +338,30 @@ bool Pipeline::try_together(std::vector<Visit*>& visits) {
         }
         visits.clear();
     } catch (const store::LockHeld& failure) {
-        const auto held = account_order(visits[failure.call()]->context);
-        std::erase_if(visits, [&](Visit* visit) {
-            if (account_order(visit->context) != held) return false;
-            visit->is_held = true;
-            leave_alone(*visit);
-            return true;
-        });
+        remember_held(*visits[failure.call()]);
+        std::erase_if(visits, [this](Visit* visit) { return is_held(*visit); });
         return true;
     } catch (const std::exception& failure) {
         util::log(util::Severity::notice, "requests taken together are repeated one by one",
                   {{"requests", visits.size()}, {"reason", without_values(failure.what())}});
     }
     return false;
+}
+
+void Pipeline::remember_held(const Visit& visit) {
+    const auto now = steady_clock::now();
+    std::erase_if(held_, [&](const auto& account) { return now - account.second >= held_for; });
+    held_.insert_or_assign(account_name(visit.context), now);
+}
+
+/// Whether somebody else has the account, or had it a moment ago; the request is left for later then.
+bool Pipeline::is_held(Visit& visit) {
+    if (held_.empty()) return false;
+    const auto found = held_.find(account_name(visit.context));
+    if (found == held_.end() || steady_clock::now() - found->second >= held_for) return false;
+    visit.is_held = true;
+    leave_alone(visit);
+    return true;
 }
 
 bool Pipeline::drop_abandoned(Visit& visit) {

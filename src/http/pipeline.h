@@ -85,6 +85,8 @@ private:
     void reply(const Visit& visit, const store::Rows& rows, Responder& responder);
     void finish(const std::vector<Visit*>& visits);
     void wait_for_account(Visit& visit);
+    bool is_held(Visit& visit);
+    void remember_held(const Visit& visit);
     bool drop_abandoned(Visit& visit);
 
     const std::vector<Endpoint>& endpoints_;
@@ -94,7 +96,8 @@ private:
     Observers observers_;
     KeyedAnswers keyed_answers_;
     PipelineOptions options_;
-    std::map<std::string, std::size_t, std::less<>> beyond_share_;  ///< refused requests, by API key
+    std::map<std::string, std::chrono::steady_clock::time_point> held_;  ///< accounts, and when they were
+    std::map<std::string, std::size_t, std::less<>> beyond_share_;       ///< refused requests, by API key
 };
 
 }  // namespace data_import::http

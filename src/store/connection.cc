@@ -39,7 +39,7 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
 
 /// In a pipeline, where SET LOCAL would warn that there is no transaction block.
 const Call brief_waits{.name = "brief_waits",
-                       .sql = "SELECT pg_catalog.set_config('lock_timeout', '25ms', true)"};
+                       .sql = "SELECT pg_catalog.set_config('lock_timeout', '10ms', true)"};
 
 /// The events that came, 0 when a signal did; throws TimedOut at the deadline.
 int wait(int socket, short events, Deadline deadline) {

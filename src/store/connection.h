@@ -52,7 +52,7 @@ public:
 };
 
 /// Opens a transaction in which no lock is waited for longer than a moment.
-inline constexpr const char* begin_with_brief_waits = "BEGIN; SET LOCAL lock_timeout = '25ms'";
+inline constexpr const char* begin_with_brief_waits = "BEGIN; SET LOCAL lock_timeout = '10ms'";
 
 /// Does not own the PGconn. Every function throws ConnectionLost, TimedOut, Unavailable (schema missing,
 /// server out of resources), RolledBack or Refused. After StatementCancelled, RolledBack and Refused the
