@@ -385,6 +385,7 @@ void Pipeline::finish(const std::vector<Visit*>& visits) {
             try {
                 visit->rest(store::LockWait::brief);
             } catch (const store::LockHeld&) {
+                visit->is_held = true;
                 held.push_back(visit);
             }
         });
@@ -397,6 +398,7 @@ void Pipeline::finish(const std::vector<Visit*>& visits) {
 // Some workers have to be left for others' accounts.
 void Pipeline::wait_for_account(Visit& visit) {
     const auto& access = visit.context.access;
+    if (visit.is_held) observers_.recorder.wait_for_others();
     if (!access || observers_.recorder.is_alone(access->organisation) ||
         observers_.recorder.stuck_siblings(long_wait) < options_.most_waiting)
         return visit.rest(store::LockWait::patient);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -84,6 +85,7 @@ Recorder::Busy::Busy(const Recorder& recorder, std::size_t requests) noexcept : 
     if (!recorder_.place_) return;
     Place& place = recorder_.counters_->workers[*recorder_.place_];
     place.busy_since.store(steady_now(), relaxed);
+    place.is_waiting.store(0, relaxed);
     place.in_flight.store(static_cast<std::uint32_t>(requests), std::memory_order_release);
 }
 
@@ -124,7 +126,8 @@ void Recorder::count_vendor_request(VendorOutcome outcome) const noexcept {
 
 namespace {
 
-/// How many workers of a pool but this one are busy, for a time that `is_meant` says yes to.
+/// How many workers of a pool but this one are busy, for a time that `is_meant` says yes to: for ever where
+/// they wait for others.
 template <typename Predicate>
 std::size_t count_busy(const Counters& counters, std::size_t pool, std::optional<std::size_t> own,
                        const Predicate& is_meant) noexcept {
@@ -135,12 +138,19 @@ std::size_t count_busy(const Counters& counters, std::size_t pool, std::optional
         const Place& sibling = counters.workers[place];
         if (place == own || sibling.pool_and_one.load(relaxed) != pool + 1) continue;
         const bool has_requests = sibling.in_flight.load(std::memory_order_acquire) > 0;
-        if (has_requests && is_meant(now - sibling.busy_since.load(relaxed))) ++busy;
+        const std::int64_t since = sibling.is_waiting.load(relaxed) != 0
+                                       ? std::numeric_limits<std::int64_t>::max()
+                                       : now - sibling.busy_since.load(relaxed);
+        if (has_requests && is_meant(since)) ++busy;
     }
     return busy;
 }
 
 }  // namespace
+
+void Recorder::wait_for_others() const noexcept {
+    if (place_) counters_->workers[*place_].is_waiting.store(1, relaxed);
+}
 
 std::size_t Recorder::busy_siblings(std::chrono::microseconds recently) const noexcept {
     return count_busy(*counters_, pool_, place_,

@@ -181,10 +181,13 @@ public:
     void count_database_failure(DatabaseFailure failure) const noexcept;
     void count_vendor_request(VendorOutcome outcome) const noexcept;
 
+    /// What is in this worker's hands waits from now on for something that somebody else holds.
+    void wait_for_others() const noexcept;
+
     /// How many other workers of the pool have begun with the requests in their hands less than `recently`
-    /// ago.
+    /// ago, and work on them.
     [[nodiscard]] std::size_t busy_siblings(std::chrono::microseconds recently) const noexcept;
-    /// How many have begun with theirs longer than that ago.
+    /// How many wait for others, or have begun with theirs longer than that ago.
     [[nodiscard]] std::size_t stuck_siblings(std::chrono::microseconds long_since) const noexcept;
 
 private:

@@ -207,6 +207,14 @@ public:
             const metrics::Recorder::Busy siblings_requests = sibling.begin(1);
             CPPUNIT_ASSERT_EQUAL(std::size_t{1}, own.busy_siblings(1h));
             CPPUNIT_ASSERT_EQUAL(std::size_t{0}, own.busy_siblings(0us));
+            CPPUNIT_ASSERT_EQUAL(std::size_t{0}, own.stuck_siblings(1h));
+            sibling.wait_for_others();
+            CPPUNIT_ASSERT_EQUAL(std::size_t{0}, own.busy_siblings(1h));
+            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, own.stuck_siblings(1h));
+        }
+        {
+            const metrics::Recorder::Busy next_requests = sibling.begin(1);
+            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, own.busy_siblings(1h));
         }
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, own.busy_siblings(1h));
     }
