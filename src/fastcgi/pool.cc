@@ -11,10 +11,6 @@ using std::chrono::seconds;
 
 constexpr seconds listing_write_timeout{60};
 
-/// Who has come within this time wants to work. Where requests are long, who comes again shall find a worker.
-constexpr seconds wish_lasts{2};
-constexpr seconds slow_wish_lasts{10};
-
 /// Where processors and database share a machine.
 std::size_t at_once(const config::Settings& settings) {
     if (settings.import_workers_at_once > 0) return settings.import_workers_at_once;
@@ -39,17 +35,17 @@ std::vector<Pool> pools(const config::Settings& settings) {
                     .write_timeout = write,
                     .request_limit = limit,
                     .at_once = workers,
-                    .capacity = {.work = workers, .wish_lasts = wish_lasts}};
+                    .capacity = workers};
     };
     Pool import = one_at_a_time("import", settings.import_workers, answer, short_limit);
     import.batch = settings.batch;
     import.at_once = at_once(settings);
-    import.capacity.work = std::min(import.at_once, import.workers) * settings.batch_bytes;
+    import.capacity = std::min(import.at_once, import.workers) * settings.batch_bytes;
     import.shares_bytes = true;
     const Pool bulk = one_at_a_time("bulk", settings.bulk_workers, answer, short_limit);
-    Pool listing = one_at_a_time("listing", settings.listing_workers, listing_write_timeout, long_limit);
-    Pool vendor = one_at_a_time("vendor", settings.vendor_workers, answer, short_limit);
-    for (Pool* slow : {&listing, &vendor}) slow->capacity.wish_lasts = slow_wish_lasts;
+    const Pool listing =
+        one_at_a_time("listing", settings.listing_workers, listing_write_timeout, long_limit);
+    const Pool vendor = one_at_a_time("vendor", settings.vendor_workers, answer, short_limit);
     Pool health = one_at_a_time("health", settings.health_workers, answer, short_limit);
     health.batch = settings.batch;
     return {import, bulk, listing, vendor, health};

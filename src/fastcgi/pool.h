@@ -4,12 +4,12 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "config/settings.h"
-#include "metrics/metrics.h"
 
 namespace data_import::fastcgi {
 
@@ -23,8 +23,8 @@ struct Pool {
     std::chrono::seconds request_limit{};  ///< a worker that is busy with its requests for longer is killed
     std::size_t batch = 1;                 ///< requests that a worker takes together when they are waiting
     std::size_t at_once = 0;  ///< a worker leaves requests to so many others while those get on with theirs
-    metrics::Capacity capacity{};  ///< what its organisations share
-    bool shares_bytes = false;     ///< in bytes of bodies; else in requests, of which a worker has one
+    std::uint64_t capacity = 0;  ///< what its organisations share
+    bool shares_bytes = false;   ///< in bytes of bodies; else in requests, of which a worker has one
 };
 
 /// Always the same, in the order of metrics::pool_names.

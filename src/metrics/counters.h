@@ -22,6 +22,7 @@ constexpr std::size_t holdings = 16;
 
 /// Organisations of a pool whose wishes are remembered.
 constexpr std::size_t wishes = 64;
+constexpr std::chrono::microseconds wish_lasts = std::chrono::seconds{2};
 
 constexpr auto relaxed = std::memory_order_relaxed;
 
@@ -65,7 +66,6 @@ struct PoolCounters {
     Count abandoned;
     Count beyond_share;
     Count capacity;
-    Time wish_lasts;  ///< microseconds
     std::array<Wish, wishes> wishes_of;
 };
 

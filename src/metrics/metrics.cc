@@ -204,9 +204,8 @@ void Board::set_workers_configured(std::size_t pool, std::size_t workers) noexce
     counters_->pools[pool].workers_configured.store(workers, relaxed);
 }
 
-void Board::set_capacity(std::size_t pool, Capacity capacity) noexcept {
-    counters_->pools[pool].capacity.store(capacity.work, relaxed);
-    counters_->pools[pool].wish_lasts.store(capacity.wish_lasts.count(), relaxed);
+void Board::set_capacity(std::size_t pool, std::uint64_t work) noexcept {
+    counters_->pools[pool].capacity.store(work, relaxed);
 }
 
 void Board::count_reload(bool is_taken) noexcept {

@@ -113,12 +113,6 @@ struct Figures {
 
 struct Counters;
 
-/// What a pool has to share out among organisations, in units of work of its own choice.
-struct Capacity {
-    std::uint64_t work = 0;                           ///< that fits in at the same time
-    std::chrono::microseconds wish_lasts{2'000'000};  ///< who has come within this time wants to work
-};
-
 /// What one worker counts with. Copies count in the same place.
 class Recorder {
 public:
@@ -156,7 +150,8 @@ public:
     [[nodiscard]] Busy begin(std::size_t requests) const noexcept { return {*this, requests}; }
 
     /// Takes so much of the pool for a request of this organisation. Nothing when the organisation has its
-    /// share already, another one wants to work, too, and less than half of the pool is left. Who holds
+    /// share already, another one wants to work, too (has come within the last two seconds), and less than
+    /// half of the pool is left. Who holds
     /// nothing is never refused.
     [[nodiscard]] std::optional<Slot> take_slot(std::string_view organisation,
                                                 std::uint64_t work) const noexcept;
@@ -216,7 +211,8 @@ public:
     /// What the worker had in its hands is not in flight any more.
     void end_worker(const Recorder& recorder, WorkerEnd end) noexcept;
     void set_workers_configured(std::size_t pool, std::size_t workers) noexcept;
-    void set_capacity(std::size_t pool, Capacity capacity) noexcept;
+    /// How much work of all organisations fits into the pool at the same time, in units of its own choice.
+    void set_capacity(std::size_t pool, std::uint64_t work) noexcept;
     void count_reload(bool is_taken) noexcept;
 
     /// What the process counts with that was forked after the last `start_worker`.

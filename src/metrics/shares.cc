@@ -15,10 +15,9 @@ Organisation number_of(std::string_view organisation) noexcept {
 
 /// How many others want to work.
 std::uint64_t count_others(const PoolCounters& pool, Organisation organisation, std::int64_t now) noexcept {
-    const std::int64_t lasts = pool.wish_lasts.load(relaxed);
     return static_cast<std::uint64_t>(std::ranges::count_if(pool.wishes_of, [&](const Wish& wish) {
         const Organisation other = wish.organisation.load(relaxed);
-        return other != 0 && other != organisation && now - wish.at.load(relaxed) < lasts;
+        return other != 0 && other != organisation && now - wish.at.load(relaxed) < wish_lasts.count();
     }));
 }
 

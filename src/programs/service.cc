@@ -66,7 +66,7 @@ public:
                      .idempotency_retention = settings.idempotency_retention,
                      .log_requests = settings.log_requests,
                      .shares_bytes = pool.shares_bytes,
-                     .most_waiting = std::max<std::size_t>(pool.workers / 2, 1)}) {
+                     .most_waiting = std::max<std::size_t>(pool.workers * 3 / 4, 1)}) {
         endpoints_.push_back(api::admission(authenticator_, recorder_));
         endpoints_.push_back(api::metrics(
             {.board = board,

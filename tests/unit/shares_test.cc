@@ -22,7 +22,7 @@ using Slot = Recorder::Slot;
 class PoolOfEight {
 public:
     PoolOfEight() {
-        board.set_capacity(pool, {.work = 8, .wish_lasts = 1min});
+        board.set_capacity(pool, 8);
         for (int count = 0; count < 8; ++count) workers.push_back(board.start_worker(pool));
     }
 
@@ -114,16 +114,15 @@ public:
 
     void pools_do_not_know_of_each_other() {
         PoolOfEight pool;
-        pool.board.set_capacity(0, {.work = 8});
+        pool.board.set_capacity(0, 8);
         CPPUNIT_ASSERT(pool.board.start_worker(0).take_slot("B", 1).has_value());
         CPPUNIT_ASSERT_EQUAL(8, pool.take_all("A"));
     }
 
     void a_wish_is_forgotten() {
         PoolOfEight pool;
-        pool.board.set_capacity(PoolOfEight::pool, {.work = 8, .wish_lasts = 1ms});
         pool.want("B");
-        std::this_thread::sleep_for(2ms);
+        std::this_thread::sleep_for(2100ms);
         CPPUNIT_ASSERT(pool.workers[0].is_alone("A"));
         CPPUNIT_ASSERT_EQUAL(8, pool.take_all("A"));
     }
