@@ -99,6 +99,10 @@ std::vector<Result> Connection::execute_together(std::span<const Call* const> ca
         if (failure) check(failure.get());
     } catch (const LockHeld& held) {
         throw LockHeld(held.what(), results.size() - 1);  // behind brief_waits
+    } catch (const StatementCancelled& cancelled) {
+        // where the lock comes just when the wait for it ends, PostgreSQL calls that, in the next wait, a
+        // statement cancelled by a user
+        throw LockHeld(cancelled.what(), results.empty() ? 0 : results.size() - 1);
     }
     results.erase(results.begin());  // that of brief_waits
     return results;

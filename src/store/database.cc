@@ -84,6 +84,12 @@ public:
         in_transaction_ = true;
         try {
             work();
+        } catch (const StatementCancelled& cancelled) {
+            in_transaction_ = false;
+            roll_back(deadline);
+            if (wait == LockWait::brief)
+                throw LockHeld(cancelled.what());  // see Connection::execute_together
+            throw;
         } catch (...) {
             in_transaction_ = false;
             roll_back(deadline);
