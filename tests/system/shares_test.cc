@@ -2,6 +2,8 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <Poco/Exception.h>
+
 #include <thread>
 
 #include "answer_check.h"
@@ -16,6 +18,7 @@ class SharesSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(SharesSystemTest);
     CPPUNIT_TEST(alone_an_organisation_may_use_everything);
     CPPUNIT_TEST(who_wants_little_gets_it_beside_one_who_wants_all);
+    CPPUNIT_TEST(a_long_body_beyond_the_share_is_refused_unread);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -51,6 +54,57 @@ public:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(greedy.examples(), 429, status);
         CPPUNIT_ASSERT_MESSAGE(greedy.examples(), greedy.examples().find("Retry-After") != std::string::npos);
         playground().check_stored(greedy, true);
+    }
+
+    /// The only worker for long bodies waits for an account; then another organisation comes.
+    void a_long_body_beyond_the_share_is_refused_unread() {
+        const Load::Options other = other_organisation();
+        AdminSession holder = playground().database();
+        holder.rows("BEGIN");
+        holder.rows("SELECT data_import.lock_account(data_import.account_key('ACME', $1))",
+                    {playground().account()});
+        const Stack& stack = *playground().stack();
+        const std::string text(60'000, 'x');
+        const auto long_request = [&](const std::string& token, const std::string& supplier,
+                                      const std::string& account) {
+            return notes_request(token, supplier, account, {{"1" + text}, {"2" + text}});
+        };
+        HttpConnection first(stack.port(), stack.value("CA_FILE"));
+        first.send(to_bytes(long_request(playground().token(), "ACME", playground().account())));
+        const bool waits = wait_until(
+            [&] {
+                return holder.count(
+                           "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") > 0;
+            },
+            60s);
+        HttpConnection others(stack.port(), stack.value("CA_FILE"));
+        others.send(to_bytes(long_request(other.token, "MODEST", other.account)));
+        Answer refused;
+        const bool is_refused = wait_until(
+            [&] {
+                HttpConnection again(stack.port(), stack.value("CA_FILE"));  // their wish lasts two seconds
+                again.send(to_bytes(long_request(other.token, "MODEST", other.account)));
+                HttpConnection second(stack.port(), stack.value("CA_FILE"));
+                HttpRequest request = long_request(playground().token(), "ACME", playground().account());
+                request.headers.emplace_back("Content-Length", std::to_string(request.body.size()));
+                request.body.clear();
+                second.send(to_bytes(request));
+                second.set_timeout(2s);
+                try {
+                    refused = second.receive();
+                } catch (const Poco::Exception&) {
+                    return false;
+                }
+                return refused.status == 429;
+            },
+            10s);
+        holder.rows("COMMIT");
+        CPPUNIT_ASSERT(waits);
+        CPPUNIT_ASSERT_MESSAGE(shown(refused), is_refused);
+        check_any_answer(refused);
+        CPPUNIT_ASSERT_EQUAL(std::string("throttled"), parse_error_body(refused.body).code);
+        CPPUNIT_ASSERT_EQUAL(201, first.receive().status);
+        CPPUNIT_ASSERT_EQUAL(201, others.receive().status);
     }
 
 private:
