@@ -377,7 +377,7 @@ void Pipeline::finish(const std::vector<Visit*>& visits) {
     std::vector<Visit*> held;
     for (Visit* visit : visits) {
         if (drop_abandoned(*visit)) continue;
-        if (visit->is_held || visits.size() == 1) {
+        if (visit->is_held) {
             held.push_back(visit);
             continue;
         }

@@ -141,6 +141,7 @@ public:
         HttpConnection other = connect_from("127.0.3.2");
         // nginx reads connections in any order: those before have to be through
         wait_until_throttled("in-flight-test");
+        check_refusal_is_slow(other, "in-flight-test");
         CPPUNIT_ASSERT_EQUAL(401, other.ask(request_with("another-token")).status);
         for (HttpConnection& connection : waiting) connection.send("xx");
         for (HttpConnection& connection : waiting) CPPUNIT_ASSERT_EQUAL(401, connection.receive().status);
@@ -178,6 +179,13 @@ private:
         std::string bytes = to_bytes(request_with(token));
         bytes.resize(bytes.size() - 2);
         return bytes;
+    }
+
+    /// Who does not obey Retry-After must not be able to keep the processors busy with being refused.
+    static void check_refusal_is_slow(HttpConnection& connection, const std::string& token) {
+        const auto begin = std::chrono::steady_clock::now();
+        check_throttled(connection.ask(request_with(token)));
+        CPPUNIT_ASSERT(std::chrono::steady_clock::now() - begin >= 900ms);
     }
 
     static void wait_until_throttled(const std::string& token) {
