@@ -167,7 +167,7 @@ VENDORS      ?= demonstration
 DATABASE_URL ?=
 export BUILD RUN_DIR PORT PLAIN_PORT WORKERS LIMITS VENDORS DATABASE_URL
 
-.PHONY: deps up down run check soak bench attacks steady install sample-config package package-check fuzz clean help
+.PHONY: deps up down run check soak bench attacks steady install sample-config error-pages package package-check fuzz clean help
 deps:  ## install the packages that debian/control names and this system lacks
 	@tests/stack/packages
 
@@ -230,6 +230,9 @@ install: all manual  ## install under DESTDIR
 
 sample-config: $(BUILD)/data-importd  ## write etc/data-import.conf anew from the table of settings
 	$(BUILD)/data-importd --sample-config >etc/data-import.conf
+
+error-pages: $(BUILD)/data-import-manual  ## write nginx/errors.conf anew from the table of codes
+	$< --nginx-error-pages >nginx/errors.conf
 
 SECONDS ?= 60
 fuzz: deps  ## fuzz the readers of input with clang (SECONDS=60)

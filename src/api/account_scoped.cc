@@ -22,11 +22,11 @@ void require_done(store::ImportVerdict verdict) {
         case store::ImportVerdict::supplier_not_ongoing:
             throw http::validation_error(
                 {{.attr = "import_supplier",
-                  .code = "import_supplier_migration_not_ongoing",
+                  .code = Code::import_supplier_migration_not_ongoing,
                   .detail = "The import supplier is paused or complete: only an Ongoing one "
                             "takes imports."}});
         case store::ImportVerdict::account_not_found:
-            throw http::Problem{http::Code::account_not_found};
+            throw http::Problem{Code::account_not_found};
     }
 }
 

@@ -19,8 +19,7 @@ store::Call plan(const http::Context& context) {
 http::Reply reply(const http::Context&, const store::Rows& rows) {
     const auto account = store::read_account_status(rows);
     if (!account) {
-        throw http::Problem{http::Code::not_found,
-                            "There is no such import supplier or account for this token."};
+        throw http::Problem{Code::not_found, "There is no such import supplier or account for this token."};
     }
     json::Writer writer;
     writer.begin_object().key("status").string(status_of(account->state));

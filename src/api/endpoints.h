@@ -22,6 +22,7 @@ http::Endpoint market_participant_fees_import();                               /
 http::Endpoint graphql(const Options& options);                                // decisions, section 6
 http::Endpoint healthz();                                                      // decisions, section 9
 http::Endpoint readyz(const Options& options);                                 // decisions, section 9
+http::Endpoint errors_json();                                                  // extensions, section 5
 http::Endpoint openapi_json(std::vector<http::Endpoint> others);               // decisions, section 9
 
 }  // namespace data_import::api

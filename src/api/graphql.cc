@@ -28,7 +28,7 @@ constexpr std::string_view example = R"({
 void check_variables(const json::Value& request, schema::Report& report) {
     const auto variables = request.find("variables");
     if (!variables || variables->is(json::Type::object) || variables->is(json::Type::null)) return;
-    report.add("variables", "invalid", "This value must be an object or null.");
+    report.add("variables", Code::invalid, "This value must be an object or null.");
 }
 
 /// A request in the form of the GraphQL-over-HTTP draft, section 5.1.

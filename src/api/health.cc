@@ -21,7 +21,7 @@ void answer_health(const http::Context&, store::Database&, http::Responder& resp
 // A newer schema serves too: migrations are compatible with the programs of the version before.
 void require_migrated(std::int64_t version) {
     if (version >= store::schema_version) return;
-    throw http::Problem{http::Code::service_unavailable,
+    throw http::Problem{Code::service_unavailable,
                         "The database is not migrated: data-importctl db migrate brings it up to date."};
 }
 

@@ -31,7 +31,7 @@ void has_each_statement_once(const json::Value& request, schema::Report& report)
                        .field = "statement_id",
                        .form = statement_id(),
                        .max_items = max_statements,
-                       .code = "duplicate",
+                       .code = Code::duplicate,
                        .detail = "A statement before this one has the same statement_id."},
                       report);
 }
@@ -106,7 +106,7 @@ void require_no_difference(const std::vector<std::size_t>& differing) {
         if (violations.size() == schema::max_violations) break;
         violations.push_back(
             {.attr = "statements." + std::to_string(place) + ".statement_id",
-             .code = "historical_statement_already_exists",
+             .code = Code::historical_statement_already_exists,
              .detail = "The account has a statement with this statement_id and other content."});
     }
     throw http::validation_error(std::move(violations));
@@ -136,7 +136,8 @@ http::Endpoint historical_statements_create() {
             .answers = {{.status = 201,
                          .description = "All statements are stored. The body is the request as validated.",
                          .body = payload()}},
-            .rule_codes = {"period_end_before_start", "duplicate", "historical_statement_already_exists"},
+            .rule_codes = {Code::period_end_before_start, Code::duplicate,
+                           Code::historical_statement_already_exists},
             .plan = plan,
             .reply = reply};
 }

@@ -98,12 +98,12 @@ schema::Violation violation_of(store::PriceSheetRefusal refusal, std::size_t pla
     const std::string attr = "price_sheets." + std::to_string(place) + ".";
     if (refusal == store::PriceSheetRefusal::unknown_participant) {
         return {.attr = attr + "market_participant_code",
-                .code = "does_not_exist",
+                .code = Code::does_not_exist,
                 .detail = "There is no market participant with this code: import it first.",
                 .position = sheet.at("market_participant_code").position()};
     }
     return {.attr = attr + "external_id",
-            .code = "duplicate",
+            .code = Code::duplicate,
             .detail =
                 "The market participant has a price sheet with this external_id and other content, stored "
                 "or before this one in the request.",
@@ -147,7 +147,7 @@ http::Endpoint market_participant_fees_import() {
             .answers = {{.status = 201,
                          .description = "All price sheets are stored: so many were new, so many were there.",
                          .body = answer()}},
-            .rule_codes = {"does_not_exist", "duplicate"},
+            .rule_codes = {Code::does_not_exist, Code::duplicate},
             .plan = plan,
             .reply = reply};
 }

@@ -19,10 +19,10 @@ using schema::text;
 
 void has_body_or_documents(const json::Value& note, schema::Report& report) {
     if (note.find("body") || note.find("document_paths")) return;
-    report.add("note_body_or_document_path_not_found", "A note needs a body or document_paths.");
+    report.add(Code::note_body_or_document_path_not_found, "A note needs a body or document_paths.");
 }
 
-constexpr std::string_view too_early_code = "note_unpin_at_earlier_than_creation_date";
+constexpr Code too_early_code = Code::note_unpin_at_earlier_than_creation_date;
 constexpr const char* too_early_detail =
     "unpin_at must not be earlier than created_at, which is the present where it is not sent.";
 
@@ -125,17 +125,17 @@ schema::Schema answer() {
 }  // namespace
 
 http::Endpoint notes_create() {
-    return {
-        .method = "POST",
-        .path = "/v1/data-import/notes/create/",
-        .summary = "Add notes to an imported account; a note that it has already is not added again.",
-        .supplier = http::SupplierIn::body,
-        .body = payload(),
-        .example = example,
-        .answers = {{201, "What became of each note, in the order of the request.", answer()}},
-        .rule_codes = {"note_body_or_document_path_not_found", "note_unpin_at_earlier_than_creation_date"},
-        .plan = plan,
-        .reply = reply};
+    return {.method = "POST",
+            .path = "/v1/data-import/notes/create/",
+            .summary = "Add notes to an imported account; a note that it has already is not added again.",
+            .supplier = http::SupplierIn::body,
+            .body = payload(),
+            .example = example,
+            .answers = {{201, "What became of each note, in the order of the request.", answer()}},
+            .rule_codes = {Code::note_body_or_document_path_not_found,
+                           Code::note_unpin_at_earlier_than_creation_date},
+            .plan = plan,
+            .reply = reply};
 }
 
 }  // namespace data_import::api

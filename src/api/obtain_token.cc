@@ -23,7 +23,7 @@ std::optional<std::string> text_of(const graphql::Value& input, std::string_view
 
 http::Problem throttled(std::chrono::seconds wait) {
     const std::string seconds = std::to_string(wait.count());
-    return {http::Code::throttled,
+    return {Code::throttled,
             "Too many requests for tokens from this address were refused, this one among them: for " +
                 seconds + " seconds it gets one for a valid API key or refresh token only.",
             {},

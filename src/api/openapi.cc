@@ -51,12 +51,12 @@ std::string operation_id(std::string_view path) {
 
 /// The sentences of an operation beyond its summary.
 std::string description_of(const Endpoint& endpoint) {
-    std::vector<std::string_view> codes = general_item_codes(endpoint);
+    std::vector<Code> codes = general_item_codes(endpoint);
     codes.insert(codes.end(), endpoint.rule_codes.begin(), endpoint.rule_codes.end());
     std::string description(endpoint.summary);
-    for (const std::string_view code : codes) {
+    for (const Code code : codes) {
         description.append(code == codes.front() ? "\n\nCodes of errors beside those of fields: " : ", ");
-        description.append("`").append(code).append("`");
+        description.append("`").append(codes::name_of(code)).append("`");
     }
     return codes.empty() ? description : description + '.';
 }
@@ -79,7 +79,8 @@ public:
 private:
     void write_info() {
         writer_.key("info").begin_object().key("title").string("Account data import");
-        writer_.key("version").string(util::version).key("description").string(openapi_introduction());
+        writer_.key("version").string(util::version);
+        writer_.key("description").string(std::string(openapi_introduction()) + codes_section());
         writer_.key("license").raw(R"({"name": "Apache-2.0", "identifier": "Apache-2.0"})").end_object();
     }
 
@@ -188,7 +189,7 @@ private:
 
     /// Where an endpoint has a shape of its own for an error, the common one is possible too.
     void write_answer(const http::Answer& answer, const std::string& name,
-                      const std::vector<const http::ProblemKind*>& problems, bool is_replayed) {
+                      const std::vector<const codes::Row*>& problems, bool is_replayed) {
         std::string description(answer.description);
         if (!problems.empty()) description += ' ' + codes_and_details(problems);
         writer_.begin_object().key("description").string(description);
@@ -208,7 +209,7 @@ private:
     }
 
     void write_components() {
-        schemas_.emplace("Error", error_schema(endpoints_));
+        schemas_.emplace("Error", error_schema());
         writer_.key("components").begin_object();
         write_section("schemas", schemas_);
         write_section("responses", responses_);

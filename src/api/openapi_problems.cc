@@ -10,15 +10,14 @@ namespace data_import::api {
 
 namespace {
 
-using http::Code;
+using codes::Row;
 using http::Endpoint;
-using http::ProblemKind;
 
 bool declares(const Endpoint& endpoint, Code code) {
     return std::ranges::find(endpoint.problems, code) != endpoint.problems.end();
 }
 
-bool can_answer(const Endpoint& endpoint, const ProblemKind& kind) {
+bool can_answer(const Endpoint& endpoint, const Row& kind) {
     switch (kind.code) {
         case Code::parse_error:
         case Code::validation_error:
@@ -41,28 +40,28 @@ bool can_answer(const Endpoint& endpoint, const ProblemKind& kind) {
     }
 }
 
-http::Problem sample_of(const ProblemKind& kind) {
+http::Problem sample_of(const Row& kind) {
     if (kind.code != Code::validation_error) return {.code = kind.code};
     return http::validation_error({{.attr = "import_supplier",
-                                    .code = "required",
+                                    .code = Code::required,
                                     .detail = "The field import_supplier is required."}});
 }
 
-std::string_view header_of(const ProblemKind& kind) {
+std::string_view header_of(const Row& kind) {
     return kind.code == Code::method_not_allowed ? "Allow" : kind.header;
 }
 
-std::string text_of_response(const std::vector<const ProblemKind*>& problems) {
+std::string text_of_response(const std::vector<const Row*>& problems) {
     json::Writer writer;
     writer.begin_object().key("description").string(codes_and_details(problems));
     writer.key("headers").raw(headers_reference(header_of(*problems.front())));
     writer.key("content").begin_object().key("application/json").begin_object();
     writer.key("schema").begin_object().key("$ref").string("#/components/schemas/Error");
     writer.key("properties").begin_object().key("code").begin_object().key("enum").begin_array();
-    for (const ProblemKind* kind : problems) writer.string(kind->name);
+    for (const Row* kind : problems) writer.string(kind->name);
     writer.end_array().end_object().end_object().end_object();
     writer.key("examples").begin_object();
-    for (const ProblemKind* kind : problems) {
+    for (const Row* kind : problems) {
         writer.key(kind->name).begin_object().key("value");
         writer.raw(http::render(sample_of(*kind)).body).end_object();
     }
@@ -70,9 +69,9 @@ std::string text_of_response(const std::vector<const ProblemKind*>& problems) {
     return writer.take();
 }
 
-void write_codes(json::Writer& writer, const std::vector<std::string_view>& codes) {
+void write_codes(json::Writer& writer, std::span<const Row> rows) {
     writer.key("type").string("string").key("enum").begin_array();
-    for (const std::string_view code : codes) writer.string(code);
+    for (const Row& row : rows) writer.string(row.name);
     writer.end_array();
 }
 
@@ -81,72 +80,63 @@ void write_text_field(json::Writer& writer, std::string_view name, std::string_v
     writer.key("description").string(description).end_object();
 }
 
-std::vector<std::string_view> all_codes() {
-    std::vector<std::string_view> codes;
-    for (const ProblemKind& kind : http::problem_kinds()) codes.push_back(kind.name);
-    return codes;
-}
-
-std::vector<std::string_view> all_item_codes(const std::vector<Endpoint>& endpoints) {
-    const auto of_fields = schema::violation_codes();
-    std::vector<std::string_view> codes(of_fields.begin(), of_fields.end());
-    const auto add = [&](std::string_view code) {
-        if (std::ranges::find(codes, code) == codes.end()) codes.push_back(code);
-    };
-    for (const Endpoint& endpoint : endpoints) {
-        for (const std::string_view code : general_item_codes(endpoint)) add(code);
-        for (const std::string_view code : endpoint.rule_codes) add(code);
-    }
-    return codes;
-}
-
 }  // namespace
 
-std::map<int, std::vector<const ProblemKind*>> problems_of(const Endpoint& endpoint) {
-    std::map<int, std::vector<const ProblemKind*>> problems;
-    for (const ProblemKind& kind : http::problem_kinds()) {
+std::map<int, std::vector<const Row*>> problems_of(const Endpoint& endpoint) {
+    std::map<int, std::vector<const Row*>> problems;
+    for (const Row& kind : codes::of_answers()) {
         if (can_answer(endpoint, kind)) problems[kind.status].push_back(&kind);
     }
     return problems;
 }
 
-std::string codes_and_details(const std::vector<const ProblemKind*>& problems) {
+std::string codes_and_details(const std::vector<const Row*>& problems) {
     std::string description;
-    for (const ProblemKind* kind : problems) {
+    for (const Row* kind : problems) {
         if (!description.empty()) description += ' ';
         description.append("`").append(kind->name).append("`: ").append(kind->detail);
     }
     return description;
 }
 
-std::string problem_response(const std::vector<const ProblemKind*>& problems, Texts& responses) {
+std::string problem_response(const std::vector<const Row*>& problems, Texts& responses) {
     std::string name;
-    for (const ProblemKind* kind : problems) name += schema::camel_case(kind->name);
+    for (const Row* kind : problems) name += schema::camel_case(kind->name);
     if (!responses.contains(name)) responses.emplace(name, text_of_response(problems));
     return name;
 }
 
-std::vector<std::string_view> general_item_codes(const Endpoint& endpoint) {
+std::vector<Code> general_item_codes(const Endpoint& endpoint) {
     if (endpoint.supplier != http::SupplierIn::body) return {};
-    return {"import_supplier_migration_not_ongoing"};
+    return {Code::import_supplier_migration_not_ongoing};
 }
 
-std::string error_schema(const std::vector<Endpoint>& endpoints) {
+std::string error_schema() {
     json::Writer writer;
     writer.begin_object().key("type").string("object").key("properties").begin_object();
     write_text_field(writer, "detail", "A sentence for people; its wording may change.");
     writer.key("code").begin_object();
-    write_codes(writer, all_codes());
+    write_codes(writer, codes::of_answers());
     writer.end_object().key("errors").begin_object().key("type").string("array").key("maxItems").integer(100);
     writer.key("items").begin_object().key("type").string("object").key("properties").begin_object();
     write_text_field(writer, "detail", "A sentence that names the limit or the allowed values.");
     writer.key("code").begin_object();
-    write_codes(writer, all_item_codes(endpoints));
+    write_codes(writer, codes::of_items());
     writer.end_object();
     write_text_field(writer, "attr", "Path to the value: field names and zero-based indexes between dots.");
     writer.end_object().key("required").raw(R"(["detail", "code", "attr"])").end_object().end_object();
     writer.end_object().key("required").raw(R"(["detail", "code", "errors"])").end_object();
     return writer.take();
+}
+
+std::string codes_section() {
+    std::string text = "\n## Codes of errors\n| code | status | meaning | what to do |\n|---|---|---|---|\n";
+    for (const Row& row : codes::all()) {
+        text.append("| `").append(row.name).append("` | ");
+        text.append(row.is_of_item() ? "item" : std::to_string(row.status)).append(" | ");
+        text.append(row.meaning).append(" | ").append(row.action).append(" |\n");
+    }
+    return text;
 }
 
 std::string headers_reference(std::string_view more) {

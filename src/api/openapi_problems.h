@@ -14,24 +14,24 @@ namespace data_import::api {
 using Texts = std::map<std::string, std::string, std::less<>>;
 
 /// The problems that an endpoint can answer, nginx's among them, by status.
-[[nodiscard]] std::map<int, std::vector<const http::ProblemKind*>> problems_of(
-    const http::Endpoint& endpoint);
+[[nodiscard]] std::map<int, std::vector<const codes::Row*>> problems_of(const http::Endpoint& endpoint);
 
 /// Codes and sentences of problems, as Markdown.
-[[nodiscard]] std::string codes_and_details(const std::vector<const http::ProblemKind*>& problems);
+[[nodiscard]] std::string codes_and_details(const std::vector<const codes::Row*>& problems);
 
 /// The name of the component that describes an answer with one of these problems, which all have the same
 /// status; it is added to `responses` where it is not there yet.
-[[nodiscard]] std::string problem_response(const std::vector<const http::ProblemKind*>& problems,
-                                           Texts& responses);
+[[nodiscard]] std::string problem_response(const std::vector<const codes::Row*>& problems, Texts& responses);
 
 /// The codes that items of `errors` have at an endpoint because of what it is, beside those of its fields and
 /// those that it declares.
-[[nodiscard]] std::vector<std::string_view> general_item_codes(const http::Endpoint& endpoint);
+[[nodiscard]] std::vector<Code> general_item_codes(const http::Endpoint& endpoint);
 
-/// The schema of every answer outside 2xx, with the closed lists of codes: all that the service has, for
-/// `code`; those of fields and of these endpoints' rules, for items.
-[[nodiscard]] std::string error_schema(const std::vector<http::Endpoint>& endpoints);
+/// The schema of every answer outside 2xx, with the closed lists of codes.
+[[nodiscard]] std::string error_schema();
+
+/// Markdown: a table of all codes, what they mean and what to do.
+[[nodiscard]] std::string codes_section();
 
 /// JSON of a `headers` member that refers to components: X-Request-Id and `more`, which may be empty.
 [[nodiscard]] std::string headers_reference(std::string_view more);

@@ -51,7 +51,8 @@ Every answer outside 2xx, also those that never reached the service itself, has 
 people whose wording may change; `code`, the kind of the error, which never changes its meaning; and `errors`, which
 holds one item for each fault found in the payload, in the order of the payload, up to 100 of them. `attr` of an item is
 the path to the value, with field names and zero-based indexes between dots: `transactions.3.line_items.0.end_date`.
-Programs go by `status`, `code` and `attr` and never by `detail`.
+Programs go by `status`, `code` and `attr` and never by `detail`. All codes, what they mean and what to do stand below
+and, for programs, at `/v1/errors.json`.
 
 ## Request ids
 Every answer carries `X-Request-Id`. The same id stands in the logs of the service and beside every record that the

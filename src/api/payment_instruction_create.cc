@@ -14,7 +14,6 @@ namespace data_import::api {
 
 namespace {
 
-using http::Code;
 using http::Problem;
 using metrics::VendorOutcome;
 using std::chrono::seconds;
@@ -47,7 +46,7 @@ Problem rejected(Outcome outcome) {
                                    : "The payment vendor has no such instruction.";
     return {Code::vendor_rejected,
             detail,
-            {{.attr = "reference", .code = "does_not_exist", .detail = detail}},
+            {{.attr = "reference", .code = Code::does_not_exist, .detail = detail}},
             {}};
 }
 
@@ -207,7 +206,7 @@ http::Endpoint payment_instruction_create(const Options& options) {
                      "The account has the instruction, from this request or an earlier one. Its vendor has "
                      "confirmed it.",
                      answer()}},
-        .rule_codes = {"does_not_exist"},
+        .rule_codes = {Code::does_not_exist},
         .problems = {Code::vendor_rejected, Code::vendor_unavailable, Code::vendor_intermittent},
         .run = run};
 }

@@ -20,7 +20,7 @@ std::string to_json(const std::string& import_supplier, const store::MigrationPr
 
 http::Reply reply(const http::Context& context, const store::Rows& rows) {
     const auto progress = store::read_progress(rows);
-    if (!progress) throw http::Problem{http::Code::not_found};
+    if (!progress) throw http::Problem{Code::not_found};
     return {.body = to_json(context.segments.at(0), *progress)};
 }
 

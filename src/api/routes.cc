@@ -23,6 +23,7 @@ std::vector<http::Endpoint> endpoints(const Options& options) {
         graphql(options),
         healthz(),
         readyz(options),
+        errors_json(),
     };
     all.push_back(openapi_json(all));
     return all;

@@ -28,7 +28,7 @@ void check_period(const json::Value& object, std::string_view start, std::string
     const auto first = object.find(start);
     const auto last = object.find(end);
     if (!first || !last || !is_before(last->text(), first->text())) return;
-    report.add(end, "period_end_before_start",
+    report.add(end, Code::period_end_before_start,
                std::string(end) + " must not be earlier than " + std::string(start) + ".");
 }
 

@@ -66,11 +66,11 @@ schema::Violation violation_of(const store::MisdatedTransaction& misdated, const
     const auto item = std::next(transactions.items().begin(), static_cast<std::ptrdiff_t>(misdated.index));
     schema::Violation violation{
         .attr = "transactions." + std::to_string(misdated.index) + ".transaction_date",
-        .code = "no_open_statement_period",
+        .code = Code::no_open_statement_period,
         .detail = "The account has no open statement period, so that no transaction can be added to it.",
         .position = (*item).at("transaction_date").position()};
     if (misdated.period_first_day && misdated.period_last_day) {
-        violation.code = "transaction_outside_statement_period";
+        violation.code = Code::transaction_outside_statement_period;
         violation.detail = "The date must lie in the open statement period, " + *misdated.period_first_day +
                            " to " + *misdated.period_last_day + ".";
     }
@@ -169,9 +169,9 @@ http::Endpoint transactions_create() {
             .answers = {{201, "What became of each transaction, in the order of the request.", answer()},
                         {400, "No transaction of the request was stored, because of the one given here.",
                          failing_transaction()}},
-            .rule_codes = {"duplicate_transaction_ids", "start_date_later_than_end_date",
-                           "line_item_units_must_be_two_values", "no_open_statement_period",
-                           "transaction_outside_statement_period"},
+            .rule_codes = {Code::duplicate_transaction_ids, Code::start_date_later_than_end_date,
+                           Code::line_item_units_must_be_two_values, Code::no_open_statement_period,
+                           Code::transaction_outside_statement_period},
             .plan = plan,
             .reply = reply,
             .extend_refusal = write_failing_transaction};

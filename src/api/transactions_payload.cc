@@ -22,14 +22,15 @@ void ends_after_start(const json::Value& line_item, schema::Report& report) {
     const auto start = line_item.find("start_date");
     const auto end = line_item.find("end_date");
     if (!start || !end || util::parse_date(start->text()) <= util::parse_date(end->text())) return;
-    report.add("end_date", "start_date_later_than_end_date", "end_date must not be earlier than start_date.");
+    report.add("end_date", Code::start_date_later_than_end_date,
+               "end_date must not be earlier than start_date.");
 }
 
 // Reads nothing, so that it runs whatever is wrong with the values themselves.
 void has_two_units(const json::Value& line_item, schema::Report& report) {
     const auto units = line_item.find("units");
     if (!units || !units->is(json::Type::array) || units->size() == units_of_line_item) return;
-    report.add("units", "line_item_units_must_be_two_values", "This array must have exactly 2 items.");
+    report.add("units", Code::line_item_units_must_be_two_values, "This array must have exactly 2 items.");
 }
 
 schema::Object line_item() {
@@ -85,7 +86,7 @@ bool is_positive(const json::Value& amount) {
 void moves_money(const json::Value& payment, schema::Report& report) {
     const auto amount = payment.find("amount");
     if (!amount || is_positive(*amount)) return;
-    report.add("amount", "min_value", "The amount of a payment or repayment must be greater than 0.");
+    report.add("amount", Code::min_value, "The amount of a payment or repayment must be greater than 0.");
 }
 
 schema::Object payment(const schema::Schema& amount) {
@@ -121,7 +122,7 @@ void has_each_id_once(const json::Value& payload, schema::Report& report) {
                        .field = "transaction_id",
                        .form = transaction_id(),
                        .max_items = max_transactions,
-                       .code = "duplicate_transaction_ids",
+                       .code = Code::duplicate_transaction_ids,
                        .detail = "This transaction_id stands in the payload more than once."},
                       report);
 }

@@ -56,7 +56,7 @@ http::Endpoint validated_import(const ValidatedImport& declared) {
                          .description = "The account has it, from this request or an earlier one of the same "
                                         "content. The body is that of the request, as validated.",
                          .body = payload}},
-            .rule_codes = {"period_end_before_start"},
+            .rule_codes = {Code::period_end_before_start},
             .plan =
                 [declared](const http::Context& context) {
                     const json::Value document = context.body().at(declared.field);

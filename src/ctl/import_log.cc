@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "ctl/handlers.h"
-#include "ctl/refusal_sentences.h"
 #include "ctl/refusals.h"
 #include "ctl/table.h"
 #include "ctl/usage.h"
@@ -38,7 +37,7 @@ public:
         const store::RefusalKind& kind = refusal.kind;
         const std::string& code = telling_code(kind);
         figures_.add({std::to_string(refusal.count), std::to_string(kind.status), code, kind.attr});
-        explanations_.push_back("       " + std::string(refusal_sentence(code)) + "\n       last " +
+        explanations_.push_back("       " + std::string(meaning_of(code)) + "\n       last " +
                                 minute_of(refusal.last_at) + ", request " + refusal.sample_request_id + "\n");
     }
 

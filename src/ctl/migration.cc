@@ -1,6 +1,5 @@
 #include "ctl/migration.h"
 
-#include "ctl/refusal_sentences.h"
 #include "ctl/refusals.h"
 #include "ctl/table.h"
 #include "store/progress_json.h"
@@ -55,7 +54,7 @@ std::string times_text(const Migration& migration) {
     times.emplace_back("last error", minute_of(migration.last_error->last_at) + ", " + kind.endpoint);
     times.emplace_back("", std::to_string(kind.status) + " " + telling_code(kind) +
                                (kind.attr.empty() ? "" : " " + kind.attr));
-    times.emplace_back("", std::string(refusal_sentence(telling_code(kind))));
+    times.emplace_back("", std::string(meaning_of(telling_code(kind))));
     times.emplace_back("", "request " + migration.last_error->sample_request_id);
     return property_list(times);
 }

@@ -1,11 +1,18 @@
 #include "ctl/refusals.h"
 
-#include "ctl/refusal_sentences.h"
+#include "codes/codes.h"
 
 namespace data_import::ctl {
 
 const std::string& telling_code(const store::RefusalKind& kind) {
     return kind.item_code.empty() ? kind.code : kind.item_code;
+}
+
+std::string_view meaning_of(std::string_view code) {
+    if (code == store::other_refusals)
+        return "More kinds of refusals than are kept apart; the service's log has each request.";
+    const codes::Row* row = codes::find(code);
+    return row == nullptr ? std::string_view() : row->meaning;
 }
 
 void write_refusal(json::Writer& writer, const store::LoggedRefusal& refusal) {
@@ -16,7 +23,7 @@ void write_refusal(json::Writer& writer, const store::LoggedRefusal& refusal) {
     writer.key("attr").string(kind.attr).key("count").integer(refusal.count);
     writer.key("last_at").string(refusal.last_at);
     writer.key("sample_request_id").string(refusal.sample_request_id);
-    writer.key("detail").string(refusal_sentence(telling_code(kind))).end_object();
+    writer.key("detail").string(meaning_of(telling_code(kind))).end_object();
 }
 
 std::string minute_of(const std::string& time) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "json/writer.h"
 #include "store/import_log.h"
@@ -10,6 +11,9 @@ namespace data_import::ctl {
 
 /// What went wrong: the code of the item in `errors` where there is one, else that of the answer.
 [[nodiscard]] const std::string& telling_code(const store::RefusalKind& kind);
+
+/// What a code means; empty for one that is not known.
+[[nodiscard]] std::string_view meaning_of(std::string_view code);
 
 /// An object with everything that is known of it, and a sentence for people in `detail`.
 void write_refusal(json::Writer& writer, const store::LoggedRefusal& refusal);

@@ -2,7 +2,7 @@
 // endpoints.
 //
 // Most endpoints are two pure steps around one database call: `plan` turns a valid request into a call,
-// `reply` its rows into an answer. The pipeline executes the call, so that an endpoint needs no database to
+// `reply` its rows into an answer. A visit executes the call, so that an endpoint needs no database to
 // be read or tested. The few that do more (listings stream) have a `run` instead.
 #pragma once
 
@@ -65,9 +65,8 @@ struct Endpoint {
     std::string_view example = {};           ///< of a request body, as JSON
     std::vector<QueryParameter> query = {};  ///< with none, a query is not looked at
     std::vector<Answer> answers = {};        ///< outside of errors
-    std::vector<std::string_view> rule_codes =
-        {};                           ///< codes of items in `errors` that only this endpoint answers
-    std::vector<Code> problems = {};  ///< failures that only this endpoint answers
+    std::vector<Code> rule_codes = {};       ///< of items in `errors` that only this endpoint answers
+    std::vector<Code> problems = {};         ///< failures that only this endpoint answers
 
     std::function<store::Call(const Context&)> plan = {};
     std::function<Reply(const Context&, const store::Rows&)> reply = {};

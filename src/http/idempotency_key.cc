@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t longest_key = 255;
 
-[[noreturn]] void refuse(std::string_view code, std::string detail) {
+[[noreturn]] void refuse(Code code, std::string detail) {
     throw validation_error({{.attr = "Idempotency-Key", .code = code, .detail = std::move(detail)}});
 }
 
@@ -49,11 +49,11 @@ bool takes_idempotency_key(const Endpoint& endpoint) {
 std::string parse_idempotency_key(std::string_view header) {
     const std::optional<std::string> key = header.starts_with('"') ? unquoted(header) : bare(header);
     if (!key) {
-        refuse("invalid",
+        refuse(Code::invalid,
                "The header has to be one key of printable ASCII characters, as it is or in quotation marks.");
     }
-    if (key->empty()) refuse("blank", "The header has to hold one key of 1 to 255 characters.");
-    if (key->size() > longest_key) refuse("max_length", "The key may have at most 255 characters.");
+    if (key->empty()) refuse(Code::blank, "The header has to hold one key of 1 to 255 characters.");
+    if (key->size() > longest_key) refuse(Code::max_length, "The key may have at most 255 characters.");
     return *key;
 }
 

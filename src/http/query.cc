@@ -72,23 +72,24 @@ private:
     void take(const std::string& name, std::string_view value) {
         const auto known = query_.values.find(name);
         if (!seen_.insert(name).second) {
-            if (known != query_.values.end()) add(name, "invalid", "This parameter must be sent once only.");
+            if (known != query_.values.end())
+                add(name, Code::invalid, "This parameter must be sent once only.");
         } else if (known == query_.values.end()) {
             refuse_unknown(name);
         } else if (const std::optional<bool> truth = parse_boolean(value)) {
             known->second = *truth;
         } else {
-            add(name, "invalid", "This parameter must be true, false, 1 or 0.");
+            add(name, Code::invalid, "This parameter must be true, false, 1 or 0.");
         }
     }
 
     void refuse_unknown(const std::string& name) {
         if (unknown_ == schema::UnknownFields::ignore) return;
-        add(name, "unknown_field",
+        add(name, Code::unknown_field,
             "This parameter is not known here; known are: " + list_of_names(parameters_) + ".");
     }
 
-    void add(std::string_view name, std::string_view code, std::string detail) {
+    void add(std::string_view name, Code code, std::string detail) {
         if (query_.violations.size() >= schema::max_violations) return;
         query_.violations.push_back({.attr = std::string(util::first_code_points(name, max_unknown_name)),
                                      .code = code,

@@ -23,7 +23,7 @@ std::string place_of(const Endpoint* endpoint, const schema::Violation& violatio
 
 /// What an unknown field is called may look like a place that is declared: only the place around it counts.
 schema::Violation without_own_name(schema::Violation violation) {
-    if (violation.code == "unknown_field") {
+    if (violation.code == Code::unknown_field) {
         const std::size_t point = violation.attr.rfind('.');
         violation.attr.resize(point == std::string::npos ? 0 : point);
     }
@@ -32,15 +32,15 @@ schema::Violation without_own_name(schema::Violation violation) {
 
 std::set<store::RefusalKind> kinds_in(const Endpoint* endpoint, std::string_view import_supplier,
                                       const Problem& problem) {
-    const ProblemKind& problem_kind = kind_of(problem.code);
+    const codes::Row& row = codes::row_of(problem.code);
     store::RefusalKind kind{.import_supplier = std::string(import_supplier),
                             .endpoint = std::string(endpoint == nullptr ? "" : endpoint->path),
-                            .status = problem_kind.status,
-                            .code = std::string(problem_kind.name)};
+                            .status = row.status,
+                            .code = std::string(row.name)};
     if (problem.violations.empty()) return {kind};
     std::set<store::RefusalKind> kinds;
     for (const schema::Violation& violation : problem.violations) {
-        kind.item_code = violation.code;
+        kind.item_code = codes::name_of(violation.code);
         kind.attr = place_of(endpoint, without_own_name(violation));
         kinds.insert(kind);
     }

@@ -1,5 +1,5 @@
-// Writes the manual pages and bash's completion into a directory; run when packages are built, never
-// installed.
+// Writes texts from the tables that the programs work by: the manual pages and bash's completion into a
+// directory, or nginx's error pages to standard output. Run when packages are built, never installed.
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "manual/error_pages.h"
 #include "manual/pages.h"
 
 namespace {
@@ -22,10 +23,14 @@ void write_file(const std::filesystem::path& file, const std::string& text) {
 
 int main(int argc, char** argv) {
     if (argc != 2) {
-        std::cerr << "usage: data-import-manual DIRECTORY\n";
+        std::cerr << "usage: data-import-manual DIRECTORY|--nginx-error-pages\n";
         return 2;
     }
     try {
+        if (argv[1] == std::string("--nginx-error-pages")) {
+            std::cout << data_import::manual::nginx_error_pages();
+            return 0;
+        }
         const std::filesystem::path directory(argv[1]);
         std::filesystem::create_directories(directory);
         for (const auto& page : data_import::manual::pages())

@@ -59,14 +59,19 @@ public:
                .max_graphql_bytes = settings.max_graphql_bytes})),
           database_(database_options(settings, pool.name)),
           authenticator_(settings.keys_directory, settings.access_refresh),
-          pipeline_(endpoints_, authenticator_, database_, {.recorder = recorder_, .refusals = refusals_},
-                    {.unknown_fields = settings.unknown_fields == "ignore" ? schema::UnknownFields::ignore
-                                                                           : schema::UnknownFields::refuse,
-                     .timeout = settings.request_timeout,
-                     .idempotency_retention = settings.idempotency_retention,
-                     .log_requests = settings.log_requests,
-                     .shares_bytes = pool.shares_bytes,
-                     .most_waiting = std::max<std::size_t>(pool.workers * 3 / 4, 1)}) {
+          pipeline_({.endpoints = endpoints_,
+                     .authenticator = authenticator_,
+                     .database = database_,
+                     .keyed_answers = {database_, settings.idempotency_retention},
+                     .refusals = refusals_,
+                     .recorder = recorder_,
+                     .options = {.unknown_fields = settings.unknown_fields == "ignore"
+                                                       ? schema::UnknownFields::ignore
+                                                       : schema::UnknownFields::refuse,
+                                 .timeout = settings.request_timeout,
+                                 .log_requests = settings.log_requests,
+                                 .shares_bytes = pool.shares_bytes}},
+                    std::max<std::size_t>(pool.workers * 3 / 4, 1)) {
         endpoints_.push_back(api::admission(authenticator_, recorder_));
         endpoints_.push_back(api::metrics(
             {.board = board,

@@ -41,7 +41,7 @@ public:
     explicit Check(UnknownFields unknown) : unknown_(unknown) {}
 
     void walk(const Schema& schema, const Value& value);
-    void add(std::string attr, std::string_view code, std::string detail, std::size_t position);
+    void add(std::string attr, Code code, std::string detail, std::size_t position);
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] bool full() const { return found_.size() >= max_violations; }
     /// The violations in the order of their positions; those with the same one in the order they were found.
@@ -97,11 +97,11 @@ class ObjectReport : public Report {
 public:
     ObjectReport(Check& check, const Value& object) : check_(check), object_(object) {}
 
-    void add(std::string_view code, std::string detail) override {
+    void add(Code code, std::string detail) override {
         check_.add(check_.path(), code, std::move(detail), object_.position());
     }
 
-    void add(std::string_view field, std::string_view code, std::string detail) override {
+    void add(std::string_view field, Code code, std::string detail) override {
         std::string attr = check_.path();
         const Segment segment(attr, field);
         check_.add(attr, code, std::move(detail), descendant(object_, field).value_or(object_).position());
@@ -139,7 +139,7 @@ void Check::walk(const Schema& schema, const Value& value) {
     const bool may_be_null =
         std::holds_alternative<NullableNode>(kind) || std::holds_alternative<AnyNode>(kind);
     if (value.is(Type::null) && !outermost && !may_be_null) {
-        return add(value, {"null", "This value must not be null."});
+        return add(value, {Code::null, "This value must not be null."});
     }
     std::visit([&](const auto& node) { visit(node, value); }, kind);
 }
@@ -196,13 +196,13 @@ std::vector<FieldState> Check::fields(const ObjectNode& node, const Value& value
 void Check::unknown_field(const ObjectNode& node, std::string_view name, const Value& value) {
     if (unknown_ == UnknownFields::ignore) return;
     const Segment segment(path_, util::first_code_points(name, max_unknown_name));
-    add(value, {"unknown_field",
+    add(value, {Code::unknown_field,
                 "This field is not known here; known are: " + list_of(names_of(node.fields)) + "."});
 }
 
 void Check::missing_field(const std::string& name, const Value& object) {
     const Segment segment(path_, name);
-    add(path_, "required", "The field " + name + " is required.", object.end_position() - 1);
+    add(path_, Code::required, "The field " + name + " is required.", object.end_position() - 1);
 }
 
 void Check::visit(const ArrayNode& node, const Value& value) {
@@ -218,9 +218,9 @@ void Check::visit(const ArrayNode& node, const Value& value) {
 
 void Check::size(const ArrayNode& node, const Value& value) {
     if (value.size() > node.max) {
-        add(value, {"max_items", "This array must have at most " + counted(node.max, "item") + "."});
+        add(value, {Code::max_items, "This array must have at most " + counted(node.max, "item") + "."});
     } else if (value.size() < node.min) {
-        add(value, {value.size() == 0 ? "empty" : "min_length",
+        add(value, {value.size() == 0 ? Code::empty : Code::min_length,
                     "This array must have at least " + counted(node.min, "item") + "."});
     }
 }
@@ -247,7 +247,7 @@ const Object* Check::alternative(const VariantNode& node, const Value& value) {
     return nullptr;
 }
 
-void Check::add(std::string attr, std::string_view code, std::string detail, std::size_t position) {
+void Check::add(std::string attr, Code code, std::string detail, std::size_t position) {
     if (!full()) found_.push_back({std::move(attr), code, std::move(detail), position});
 }
 

@@ -62,7 +62,7 @@ struct FormNode {
     std::string format;   ///< its name in JSON Schema; empty where it has none
     std::size_t max;      ///< code points; more is `max_length`. Forms of one length leave it at no_limit
     std::function<bool(std::string_view)> has_form;
-    std::string_view code;  ///< of a wrong form
+    Code code;  ///< of a wrong form
 };
 
 struct ChoiceNode {

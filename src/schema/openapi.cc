@@ -21,24 +21,6 @@ constexpr std::string_view datetime_pattern =
 /// At least one character that is no white space.
 constexpr std::string_view not_blank_pattern = "\\S";
 
-constexpr std::string_view codes[] = {"required",
-                                      "null",
-                                      "invalid",
-                                      "blank",
-                                      "empty",
-                                      "unknown_field",
-                                      "invalid_choice",
-                                      "max_length",
-                                      "min_length",
-                                      "max_value",
-                                      "min_value",
-                                      "max_items",
-                                      "max_digits",
-                                      "max_decimal_places",
-                                      "invalid_document_path",
-                                      "does_not_exist",
-                                      "duplicate"};
-
 std::string decimal_pattern(const DecimalNode& node) {
     const unsigned whole = node.precision - node.scale;
     const std::string digits = whole == 0 ? "0+" : "0*[0-9]{1," + std::to_string(whole) + "}";
@@ -229,10 +211,6 @@ char as_letter(char character, bool capital) {
 void write_openapi(Writer& writer, const Schema& schema, Side side, std::string_view name,
                    Components& components) {
     SchemaWriter(writer, side, components).write(schema, std::string(name));
-}
-
-std::span<const std::string_view> violation_codes() {
-    return codes;
 }
 
 std::string camel_case(std::string_view text) {

@@ -25,9 +25,6 @@ enum class Side { request, answer };
 void write_openapi(json::Writer& writer, const Schema& schema, Side side, std::string_view name,
                    Components& components);
 
-/// The closed list of codes that check() reports, and of those that several endpoints' own rules do.
-[[nodiscard]] std::span<const std::string_view> violation_codes();
-
 /// `TransactionsCreate` of `transactions-create`, `SupplyCharge` of `SUPPLY_CHARGE`: words begin behind
 /// everything that is no letter or digit.
 [[nodiscard]] std::string camel_case(std::string_view text);

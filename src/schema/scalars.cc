@@ -15,19 +15,19 @@ using json::Type;
 using json::Value;
 
 Fault blank() {
-    return {"blank", "This value must not be empty or consist of white space only."};
+    return {Code::blank, "This value must not be empty or consist of white space only."};
 }
 
 Fault too_long(std::size_t max) {
-    return {"max_length", "This value must have at most " + counted(max, "character") + "."};
+    return {Code::max_length, "This value must have at most " + counted(max, "character") + "."};
 }
 
 Fault too_small(std::int64_t min) {
-    return {"min_value", "This value must not be less than " + std::to_string(min) + "."};
+    return {Code::min_value, "This value must not be less than " + std::to_string(min) + "."};
 }
 
 Fault too_large(std::int64_t max) {
-    return {"max_value", "This value must not be greater than " + std::to_string(max) + "."};
+    return {Code::max_value, "This value must not be greater than " + std::to_string(max) + "."};
 }
 
 /// A text has at least as many bytes as code points, which makes counting superfluous for most.
@@ -48,7 +48,8 @@ std::optional<Fault> fault_of(const TextNode& node, const Value& value) {
     if (node.min > 0 && util::is_blank(text)) return blank();
     if (is_longer(text, node.max)) return too_long(node.max);
     if (util::count_code_points(text) < node.min) {
-        return Fault{"min_length", "This value must have at least " + counted(node.min, "character") + "."};
+        return Fault{Code::min_length,
+                     "This value must have at least " + counted(node.min, "character") + "."};
     }
     return std::nullopt;
 }
@@ -66,7 +67,7 @@ std::optional<Fault> fault_of(const ChoiceNode& node, const Value& value) {
     if (!value.is(Type::string)) return wrong_form("a string, one of: " + list_of(node.allowed));
     if (std::find(node.allowed.begin(), node.allowed.end(), value.text()) != node.allowed.end())
         return std::nullopt;
-    return Fault{"invalid_choice", "This value must be one of: " + list_of(node.allowed) + "."};
+    return Fault{Code::invalid_choice, "This value must be one of: " + list_of(node.allowed) + "."};
 }
 
 std::optional<Fault> fault_of(const BooleanNode&, const Value& value) {
@@ -97,13 +98,14 @@ std::optional<Fault> fault_of(const DecimalNode& node, const Value& value) {
     }
     const std::size_t whole = node.precision - node.scale;
     if (decimal && decimal->whole.size() > whole) {
-        return Fault{"max_digits", "This value must have at most " + counted(whole, "digit") +
-                                       " before the decimal point."};
+        return Fault{Code::max_digits, "This value must have at most " + counted(whole, "digit") +
+                                           " before the decimal point."};
     }
     // A number that cannot be expanded was small enough for the reader, so it has too many places.
     if (!decimal || decimal->fraction.size() > node.scale) {
-        return Fault{"max_decimal_places", "This value must have at most " + counted(node.scale, "digit") +
-                                               " behind the decimal point."};
+        return Fault{
+            Code::max_decimal_places,
+            "This value must have at most " + counted(node.scale, "digit") + " behind the decimal point."};
     }
     return std::nullopt;
 }
@@ -131,7 +133,7 @@ std::optional<Fault> fault_of(const AnyNode&, const Value&) {
 }
 
 Fault wrong_form(const std::string& form) {
-    return {"invalid", "This value must be " + form + "."};
+    return {Code::invalid, "This value must be " + form + "."};
 }
 
 std::string list_of(const std::vector<std::string>& names) {

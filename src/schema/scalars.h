@@ -13,7 +13,7 @@ namespace data_import::schema {
 
 /// What is wrong with a value, wherever it stands.
 struct Fault {
-    std::string_view code;
+    Code code;
     std::string detail;
 };
 

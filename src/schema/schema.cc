@@ -54,7 +54,7 @@ Object marked(const Object& alternative, std::string_view discriminator, const s
 }
 
 FormNode form(std::string sentence, std::string pattern, std::function<bool(std::string_view)> has_form) {
-    return {std::move(sentence), std::move(pattern), "", no_limit, std::move(has_form), "invalid"};
+    return {std::move(sentence), std::move(pattern), "", no_limit, std::move(has_form), Code::invalid};
 }
 
 }  // namespace
@@ -154,7 +154,7 @@ Schema choice(std::vector<std::string> allowed) {
 Schema known_text(std::size_t max, std::string what, std::function<bool(std::string_view)> is_known) {
     FormNode node = form(std::move(what), "", std::move(is_known));
     node.max = max;
-    node.code = "invalid_choice";
+    node.code = Code::invalid_choice;
     return schema_of(std::move(node));
 }
 
@@ -185,7 +185,7 @@ Schema document_path() {
         "characters, a leading / or a URL scheme",
         "", is_document_path);
     node.max = max_path_length;
-    node.code = "invalid_document_path";
+    node.code = Code::invalid_document_path;
     return schema_of(std::move(node));
 }
 

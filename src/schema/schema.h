@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "codes/codes.h"
 #include "json/value.h"
 
 namespace data_import::schema {
@@ -26,7 +27,7 @@ namespace data_import::schema {
 /// One item of `errors` (specification, section 7).
 struct Violation {
     std::string attr;          ///< `notes.0.document_paths.3.document_path`; "" is the payload itself
-    std::string_view code;     ///< of the closed list: decisions, section 2
+    Code code;                 ///< of an item
     std::string detail;        ///< a sentence that names the rule and the limit or allowed values
     std::size_t position = 0;  ///< place in the payload, for ordering
 };
@@ -41,10 +42,10 @@ class Report {
 public:
     virtual ~Report() = default;
     /// A violation at the object itself.
-    virtual void add(std::string_view code, std::string detail) = 0;
+    virtual void add(Code code, std::string detail) = 0;
     /// A violation at one of the object's fields, ordered by that field's place, or the object's where the
     /// field is not there; `field` may be a dotted path (`lines.3.end_date`).
-    virtual void add(std::string_view field, std::string_view code, std::string detail) = 0;
+    virtual void add(std::string_view field, Code code, std::string detail) = 0;
     /// True when nothing more is taken: a rule that looks at many things stops then.
     [[nodiscard]] virtual bool full() const = 0;
 };

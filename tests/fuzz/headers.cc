@@ -68,7 +68,7 @@ void check_key(std::string_view header) {
                        "a key is printable ASCII");
         tests::require(http::parse_idempotency_key(quoted(key)) == key, "a key in quotes is the same key");
     } catch (const http::Problem& problem) {
-        tests::require(problem.code == http::Code::validation_error && problem.violations.size() == 1,
+        tests::require(problem.code == Code::validation_error && problem.violations.size() == 1,
                        "a wrong key is one violation");
     }
 }

@@ -64,9 +64,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     try {
         check_route(router, method, router.find(method, input.substr(std::min(blank + 1, input.size()))));
     } catch (const http::Problem& problem) {
-        const bool is_known = problem.code == http::Code::not_found ||
-                              problem.code == http::Code::bad_request ||
-                              problem.code == http::Code::method_not_allowed;
+        const bool is_known = problem.code == Code::not_found ||
+                              problem.code == Code::bad_request ||
+                              problem.code == Code::method_not_allowed;
         tests::require(is_known, "a path is refused for one of three reasons");
     }
     return 0;

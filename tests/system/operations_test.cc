@@ -174,12 +174,12 @@ public:
         for (int round = 0; round < 2; ++round) {
             log.note(&notes, supplier.code,
                      http::validation_error(
-                         {{"notes.7.document_paths.3.document_path", "invalid_document_path", ""},
-                          {"notes.7.hunter2", "unknown_field", ""}}),
+                         {{"notes.7.document_paths.3.document_path", Code::invalid_document_path, ""},
+                          {"notes.7.hunter2", Code::unknown_field, ""}}),
                      std::string(32, '7'));
             store_refusals(log);
         }
-        log.note(&notes, supplier.code, {http::Code::parse_error}, std::string(32, '8'));
+        log.note(&notes, supplier.code, {Code::parse_error}, std::string(32, '8'));
         store_refusals(log);
         check_log_text(supplier.code);
         check_log_json(supplier.code);

@@ -117,7 +117,7 @@ struct Wrong {
         add_blank(wrong);
         add_too_long(wrong, node.max);
         for (const char* text : {"/etc", "..", "a\\b", "7", "-1", "x@", "\u0661"}) {
-            if (!node.has_form(text)) wrong.push_back({quoted(text), std::string(node.code)});
+            if (!node.has_form(text)) wrong.push_back({quoted(text), std::string(codes::name_of(node.code))});
         }
         return wrong;
     }

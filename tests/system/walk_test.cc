@@ -174,7 +174,7 @@ private:
 
     bool is_rule(const std::string& code) const {
         return code == "duplicate" ||
-               std::ranges::find(endpoint_.rule_codes, code) != endpoint_.rule_codes.end();
+               std::ranges::find(endpoint_.rule_codes, code, codes::name_of) != endpoint_.rule_codes.end();
     }
 
     void accept(Client& client, const std::string& example) const {

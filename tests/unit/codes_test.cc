@@ -1,5 +1,5 @@
-// The codes of errors are a closed list: what is in the sources and the cases is documented, and what is
-// documented is in a test.
+// The codes of errors are a closed list: what is in the cases is in the table, and what is in the table is in
+// a test.
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
@@ -8,12 +8,11 @@
 #include <iterator>
 #include <regex>
 #include <set>
+#include <span>
 #include <string>
 
-#include "api/openapi_problems.h"
-#include "api/routes.h"
-#include "http/problem.h"
-#include "schema/openapi.h"
+#include "codes/codes.h"
+#include "manual/error_pages.h"
 
 namespace data_import::tests {
 
@@ -45,25 +44,10 @@ Codes matches(const std::string& text, const std::string& expression) {
     return found;
 }
 
-const std::vector<http::Endpoint>& all_endpoints() {
-    static const std::vector<http::Endpoint> endpoints = api::endpoints({});
-    return endpoints;
-}
-
-Codes top_level_codes() {
-    Codes codes;
-    for (const http::ProblemKind& kind : http::problem_kinds()) codes.emplace(kind.name);
-    return codes;
-}
-
-Codes item_codes() {
-    const auto general = schema::violation_codes();
-    Codes codes(general.begin(), general.end());
-    for (const http::Endpoint& endpoint : all_endpoints()) {
-        for (const std::string_view code : api::general_item_codes(endpoint)) codes.emplace(code);
-        codes.insert(endpoint.rule_codes.begin(), endpoint.rule_codes.end());
-    }
-    return codes;
+Codes names_of(std::span<const codes::Row> rows) {
+    Codes names;
+    for (const codes::Row& row : rows) names.emplace(row.name);
+    return names;
 }
 
 std::string missing(const Codes& wanted, const Codes& there) {
@@ -84,7 +68,8 @@ Codes words(const std::string& text) {
 class CodesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(CodesTest);
     CPPUNIT_TEST(cases_expect_documented_codes_only);
-    CPPUNIT_TEST(sources_report_documented_codes_only);
+    CPPUNIT_TEST(every_row_says_what_it_means_and_what_to_do);
+    CPPUNIT_TEST(nginx_answers_what_the_table_says);
     CPPUNIT_TEST(every_code_is_in_a_test);
     CPPUNIT_TEST_SUITE_END();
 
@@ -93,20 +78,29 @@ public:
         const std::string cases = contents_below("tests/cases");
         const Codes errors = matches(cases, "\\nerror \\S+ ([a-z_]+)");
         CPPUNIT_ASSERT(errors.size() > 10);
-        CPPUNIT_ASSERT_EQUAL(std::string(), missing(errors, item_codes()));
+        CPPUNIT_ASSERT_EQUAL(std::string(), missing(errors, names_of(codes::of_items())));
         const Codes codes = matches(cases, "\\ncode ([a-z_]+)");
         CPPUNIT_ASSERT(codes.size() > 10);
-        CPPUNIT_ASSERT_EQUAL(std::string(), missing(codes, top_level_codes()));
+        CPPUNIT_ASSERT_EQUAL(std::string(), missing(codes, names_of(codes::of_answers())));
     }
 
-    void sources_report_documented_codes_only() {
-        const std::string sources = contents_below("src/api") + contents_below("src/schema");
-        Codes reported = matches(sources, "report\\.add\\([^\"]*\"([a-z_]+)\", *\"[A-Z]");
-        reported.merge(matches(sources, "report\\.add\\((?:\"[a-z_]+\"|[a-z_]+), *\"([a-z_]+)\","));
-        reported.merge(matches(sources, "\\.code = \"([a-z_]+)\""));
-        reported.merge(matches(sources, "Fault\\{\"([a-z_]+)\""));
-        CPPUNIT_ASSERT(reported.size() > 8);
-        CPPUNIT_ASSERT_EQUAL(std::string(), missing(reported, item_codes()));
+    void every_row_says_what_it_means_and_what_to_do() {
+        std::set<std::string_view> names;
+        for (const codes::Row& row : codes::all()) {
+            const std::string name(row.name);
+            CPPUNIT_ASSERT_MESSAGE(name, names.insert(row.name).second);
+            CPPUNIT_ASSERT_MESSAGE(name, row.meaning.ends_with('.') && row.action.ends_with('.'));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(name, row.is_of_item(), row.detail.empty());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(name, row.header.empty(), row.header_value.empty());
+            CPPUNIT_ASSERT(codes::find(row.name) == &row);
+            CPPUNIT_ASSERT(&codes::row_of(row.code) == &row);
+        }
+        CPPUNIT_ASSERT(std::ranges::is_sorted(codes::of_answers(), {}, &codes::Row::status));
+        CPPUNIT_ASSERT(codes::find("frobnicated") == nullptr);
+    }
+
+    void nginx_answers_what_the_table_says() {
+        CPPUNIT_ASSERT_EQUAL(manual::nginx_error_pages(), contents("nginx/errors.conf"));
     }
 
     void every_code_is_in_a_test() {
@@ -114,9 +108,9 @@ public:
         // no field of the interface has to be longer than one character: that rule has its cases in a table
         Codes tested_items = words(cases);
         tested_items.merge(matches(contents("tests/unit/schema_values_test.cc"), "\"(min_length)\""));
-        CPPUNIT_ASSERT_EQUAL(std::string(), missing(item_codes(), tested_items));
+        CPPUNIT_ASSERT_EQUAL(std::string(), missing(names_of(codes::of_items()), tested_items));
         const Codes tested = words(cases + contents_below("tests/system", "_test.cc"));
-        for (const http::ProblemKind& kind : http::problem_kinds()) {
+        for (const codes::Row& kind : codes::of_answers()) {
             const bool found = tested.contains(std::string(kind.name)) || is_in_fault_tests(kind.status);
             CPPUNIT_ASSERT_MESSAGE(std::string(kind.name), found);
         }

@@ -51,7 +51,7 @@ std::string code_of(const std::string& header) {
     } catch (const http::Problem& problem) {
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, problem.violations.size());
         CPPUNIT_ASSERT_EQUAL(std::string("Idempotency-Key"), problem.violations.front().attr);
-        return std::string(problem.violations.front().code);
+        return std::string(codes::name_of(problem.violations.front().code));
     }
 }
 

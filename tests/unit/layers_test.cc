@@ -23,20 +23,21 @@ using Folders = std::set<std::string>;
 const std::map<std::string, Folders>& allowed_includes() {
     static const std::map<std::string, Folders> table = {
         {"util", {}},
+        {"codes", {}},
         {"config", {"util"}},
         {"json", {"util"}},
         {"metrics", {"util"}},
         {"graphql", {"json", "util"}},
-        {"schema", {"json", "util"}},
+        {"schema", {"codes", "json", "util"}},
         {"store", {"json", "util"}},
         {"vendor", {"json", "config", "util"}},
         {"auth", {"json", "store", "util"}},
-        {"http", {"auth", "schema", "json", "metrics", "store", "util"}},
+        {"http", {"auth", "codes", "schema", "json", "metrics", "store", "util"}},
         {"fastcgi", {"http", "config", "metrics", "util"}},
-        {"api", {"http", "auth", "graphql", "schema", "store", "json", "vendor", "metrics", "util"}},
-        {"ctl", {"store", "config", "auth", "json", "vendor", "metrics", "util"}},
+        {"api", {"http", "auth", "codes", "graphql", "schema", "store", "json", "vendor", "metrics", "util"}},
+        {"ctl", {"codes", "store", "config", "auth", "json", "vendor", "metrics", "util"}},
         {"client", {"json", "util"}},
-        {"manual", {"client", "config", "ctl", "metrics", "util"}},
+        {"manual", {"client", "codes", "config", "ctl", "metrics", "util"}},
     };
     return table;
 }

@@ -3,10 +3,6 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <regex>
 #include <set>
 
 #include "api/routes.h"
@@ -24,12 +20,6 @@ const std::vector<http::Endpoint>& all_endpoints() {
         return api::endpoints(options);
     }();
     return endpoints;
-}
-
-std::string contents(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    CPPUNIT_ASSERT_MESSAGE(file.string(), stream.good());
-    return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 std::set<std::string> operations_of(const json::Value& document) {
@@ -54,8 +44,6 @@ class OpenapiDocumentTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(has_every_endpoint);
     CPPUNIT_TEST(examples_are_valid);
     CPPUNIT_TEST(endpoints_say_what_they_answer);
-    CPPUNIT_TEST(nginx_answers_codes_of_the_table);
-    CPPUNIT_TEST(table_is_ordered_and_has_no_code_twice);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -82,27 +70,6 @@ public:
     void endpoints_say_what_they_answer() {
         for (const http::Endpoint& endpoint : all_endpoints())
             CPPUNIT_ASSERT_MESSAGE(std::string(endpoint.path), !endpoint.answers.empty());
-    }
-
-    void nginx_answers_codes_of_the_table() {
-        const std::string pages = contents("nginx/errors.conf");
-        const std::regex answer(R"re(return (\d+) '\{"detail": "[^"]*", "code": "([a-z_]+)")re");
-        int found = 0;
-        for (std::sregex_iterator page(pages.begin(), pages.end(), answer), end; page != end;
-             ++page, ++found) {
-            const bool known = std::ranges::any_of(http::problem_kinds(), [&](const auto& kind) {
-                return kind.name == (*page)[2].str() && std::to_string(kind.status) == (*page)[1].str();
-            });
-            CPPUNIT_ASSERT_MESSAGE((*page)[0].str(), known);
-        }
-        CPPUNIT_ASSERT_EQUAL(18, found);
-    }
-
-    void table_is_ordered_and_has_no_code_twice() {
-        const auto kinds = http::problem_kinds();
-        CPPUNIT_ASSERT(std::ranges::is_sorted(kinds, {}, &http::ProblemKind::status));
-        std::set<std::string_view> names;
-        for (const http::ProblemKind& kind : kinds) CPPUNIT_ASSERT(names.insert(kind.name).second);
     }
 };
 

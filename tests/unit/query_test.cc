@@ -50,7 +50,7 @@ std::string summary(const http::Query& query) {
     for (const auto& [name, value] : query.values) text += value ? '1' : '0';
     for (const schema::Violation& violation : query.violations) {
         CPPUNIT_ASSERT(violation.detail.ends_with('.'));
-        text.append(" ").append(violation.attr).append(":").append(violation.code);
+        text.append(" ").append(violation.attr).append(":").append(codes::name_of(violation.code));
     }
     return text;
 }
@@ -88,7 +88,7 @@ public:
                 static_cast<void>(read(text));
                 CPPUNIT_FAIL(text);
             } catch (const http::Problem& problem) {
-                CPPUNIT_ASSERT(problem.code == http::Code::bad_request);
+                CPPUNIT_ASSERT(problem.code == Code::bad_request);
             }
         }
     }

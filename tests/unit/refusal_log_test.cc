@@ -10,7 +10,7 @@
 #include "api/endpoints.h"
 #include "api/openapi_problems.h"
 #include "ctl/migration.h"
-#include "ctl/refusal_sentences.h"
+#include "ctl/refusals.h"
 #include "http/refusal_log.h"
 #include "json/reader.h"
 #include "schema/declared.h"
@@ -78,7 +78,7 @@ class RefusalLogTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(what_is_not_stored_comes_again);
     CPPUNIT_TEST(kinds_are_bounded);
     CPPUNIT_TEST(a_refusal_concerns_a_supplier_in_scope);
-    CPPUNIT_TEST(each_code_has_a_sentence);
+    CPPUNIT_TEST(each_code_has_a_meaning);
     CPPUNIT_TEST(the_bar_is_full_at_the_end_only);
     CPPUNIT_TEST_SUITE_END();
 
@@ -103,13 +103,13 @@ public:
         CPPUNIT_ASSERT(!log.flush());
         for (int request = 0; request < 3; ++request) {
             log.note(&notes_, "ACME",
-                     refused({{"notes.0.body", "blank", "x"},
-                              {"notes.1.body", "blank", "x"},
-                              {"notes.1.is_pinned", "invalid", "x"}}),
+                     refused({{"notes.0.body", Code::blank, "x"},
+                              {"notes.1.body", Code::blank, "x"},
+                              {"notes.1.is_pinned", Code::invalid, "x"}}),
                      request_id);
         }
-        log.note(&notes_, "ACME", {http::Code::account_not_found}, request_id);
-        log.note(nullptr, "", {http::Code::not_found}, request_id);
+        log.note(&notes_, "ACME", {Code::account_not_found}, request_id);
+        log.note(nullptr, "", {Code::not_found}, request_id);
         const auto call = parameters_of(log);
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"","ACME","ACME","ACME"})"), call.at(0));
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"404","400","400","404"})"), call.at(2));
@@ -125,9 +125,9 @@ public:
         http::RefusalLog log;
         // the second is a field of the payload that is called notes.0.body
         log.note(&notes_, "ACME",
-                 refused({{"notes.0.password=hunter2", "unknown_field", "x"},
-                          {"notes.0.body", "unknown_field", "x"},
-                          {"hunter2.7.hunter2", "unknown_field", "x"}}),
+                 refused({{"notes.0.password=hunter2", Code::unknown_field, "x"},
+                          {"notes.0.body", Code::unknown_field, "x"},
+                          {"hunter2.7.hunter2", Code::unknown_field, "x"}}),
                  request_id);
         const auto call = parameters_of(log);
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"","notes.N"})"), call.at(5));
@@ -135,17 +135,18 @@ public:
 
     void parameters_of_the_query_are_named() {
         http::RefusalLog log;
-        log.note(&transactions_, "ACME",
-                 refused({{"check_previously_added", "invalid", "x"}, {"hunter2", "unknown_field", "x"}}),
-                 request_id);
+        log.note(
+            &transactions_, "ACME",
+            refused({{"check_previously_added", Code::invalid, "x"}, {"hunter2", Code::unknown_field, "x"}}),
+            request_id);
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"check_previously_added",""})"), parameters_of(log).at(5));
     }
 
     void what_is_not_stored_comes_again() {
         http::RefusalLog log;
-        log.note(&notes_, "ACME", {http::Code::parse_error}, request_id);
+        log.note(&notes_, "ACME", {Code::parse_error}, request_id);
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"1"})"), parameters_of(log).at(6));
-        log.note(&notes_, "ACME", {http::Code::parse_error}, request_id);
+        log.note(&notes_, "ACME", {Code::parse_error}, request_id);
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"2"})"), parameters_of(log).at(6));
         log.stored();
         CPPUNIT_ASSERT(!log.flush());
@@ -154,7 +155,7 @@ public:
     void kinds_are_bounded() {
         http::RefusalLog log;
         for (int number = 0; number < 3000; ++number)
-            log.note(&notes_, "S" + std::to_string(number), {http::Code::parse_error}, request_id);
+            log.note(&notes_, "S" + std::to_string(number), {Code::parse_error}, request_id);
         const auto call = parameters_of(log);
         CPPUNIT_ASSERT(kinds_in(call.at(0)) <= http::RefusalLog::most_kinds + 1);
         CPPUNIT_ASSERT(call.at(3).find("\"other\"") != std::string::npos);
@@ -177,20 +178,12 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("BETA"), std::string(http::supplier_of_refusal(&notes_, context)));
     }
 
-    void each_code_has_a_sentence() {
-        std::string missing;
-        const auto need = [&](std::string_view code) {
-            if (ctl::refusal_sentence(code).empty()) missing += ' ' + std::string(code);
-        };
-        for (const http::ProblemKind& kind : http::problem_kinds()) need(kind.name);
-        for (const std::string_view code : schema::violation_codes()) need(code);
-        for (const http::Endpoint& endpoint : api::endpoints({})) {
-            for (const std::string_view code : api::general_item_codes(endpoint)) need(code);
-            for (const std::string_view code : endpoint.rule_codes) need(code);
-        }
-        need(store::other_refusals);
-        CPPUNIT_ASSERT_EQUAL(std::string(), missing);
-        CPPUNIT_ASSERT(ctl::refusal_sentence("frobnicated").empty());
+    void each_code_has_a_meaning() {
+        CPPUNIT_ASSERT_EQUAL(std::string("The body is not valid JSON."),
+                             std::string(ctl::meaning_of("parse_error")));
+        CPPUNIT_ASSERT_EQUAL(std::string("The field is missing."), std::string(ctl::meaning_of("required")));
+        CPPUNIT_ASSERT(!ctl::meaning_of(store::other_refusals).empty());
+        CPPUNIT_ASSERT(ctl::meaning_of("frobnicated").empty());
     }
 
     void the_bar_is_full_at_the_end_only() {

@@ -8,7 +8,6 @@ namespace data_import::tests {
 
 namespace {
 
-using http::Code;
 using http::Endpoint;
 
 const std::vector<Endpoint>& sample_endpoints() {
@@ -90,8 +89,8 @@ public:
         };
         for (const RefusedCase& test : cases) {
             const std::string name = std::string(test.method) + ' ' + test.path;
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(name, http::kind_of(test.code).name,
-                                         http::kind_of(problem(test).code).name);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(name, codes::row_of(test.code).name,
+                                         codes::row_of(problem(test).code).name);
         }
     }
 

@@ -53,7 +53,7 @@ void repetition_rule(const json::Value& object, schema::Report& report) {
                             .field = "id",
                             .form = schema::text(1, 3),
                             .max_items = 4,
-                            .code = "duplicate",
+                            .code = Code::duplicate,
                             .detail = "There is one before."},
                            report);
 }
@@ -76,8 +76,8 @@ const std::vector<Row> repetitions = {
 /// A report that takes three violations.
 class SmallReport : public schema::Report {
 public:
-    void add(std::string_view, std::string) override { ++taken; }
-    void add(std::string_view, std::string_view, std::string) override { ++taken; }
+    void add(Code, std::string) override { ++taken; }
+    void add(std::string_view, Code, std::string) override { ++taken; }
     [[nodiscard]] bool full() const override { return taken >= 3; }
 
     int taken = 0;
@@ -105,7 +105,7 @@ class RulesTest : public CppUnit::TestFixture {
                                 .field = "id",
                                 .form = schema::text(1, 3),
                                 .max_items = 1000,
-                                .code = "duplicate",
+                                .code = Code::duplicate,
                                 .detail = "There is one before."},
                                report);
         CPPUNIT_ASSERT_EQUAL(3, report.taken);

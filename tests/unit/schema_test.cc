@@ -39,29 +39,29 @@ struct Row {
 
 void body_or_document_paths(const json::Value& note, Report& report) {
     if (note.find("body") || note.find("document_paths")) return;
-    report.add("note_body_or_document_path_not_found", "A note must have a body or document paths.");
+    report.add(Code::note_body_or_document_path_not_found, "A note must have a body or document paths.");
 }
 
 void body_is_not_forbidden(const json::Value& note, Report& report) {
     const auto body = note.find("body");
-    if (body && body->text() == "forbidden") report.add("body", "invalid", "This body is forbidden.");
-    if (body && body->text() == "absent") report.add("unpin_at", "required", "This field is due.");
+    if (body && body->text() == "forbidden") report.add("body", Code::invalid, "This body is forbidden.");
+    if (body && body->text() == "absent") report.add("unpin_at", Code::required, "This field is due.");
     if (body && body->text() == "deep")
-        report.add("document_paths.1.document_path", "duplicate", "Once only.");
+        report.add("document_paths.1.document_path", Code::duplicate, "Once only.");
 }
 
 void reports_itself(const json::Value&, Report& report) {
-    report.add("invalid", "The rule ran.");
+    report.add(Code::invalid, "The rule ran.");
 }
 
 void reports_without_end(const json::Value&, Report& report) {
-    for (int number = 0; number < 1000; ++number) report.add("invalid", "Again.");
+    for (int number = 0; number < 1000; ++number) report.add(Code::invalid, "Again.");
 }
 
 int looks = 0;
 
 void looks_until_full(const json::Value&, Report& report) {
-    for (; looks < 1000 && !report.full(); ++looks) report.add("invalid", "Again.");
+    for (; looks < 1000 && !report.full(); ++looks) report.add(Code::invalid, "Again.");
 }
 
 void looks_once(const json::Value&, Report&) {

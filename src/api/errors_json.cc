@@ -1,0 +1,46 @@
+#include "api/endpoints.h"
+#include "codes/codes.h"
+#include "json/writer.h"
+
+namespace data_import::api {
+
+namespace {
+
+std::string document() {
+    json::Writer writer;
+    writer.begin_object().key("codes").begin_array();
+    for (const codes::Row& row : codes::all()) {
+        writer.begin_object().key("code").string(row.name).key("status");
+        row.is_of_item() ? writer.null() : writer.integer(row.status);
+        writer.key("meaning").string(row.meaning).key("action").string(row.action).end_object();
+    }
+    return writer.end_array().end_object().take();
+}
+
+schema::Schema answer() {
+    const auto sentence = schema::text(1, 500);
+    return schema::object().need(
+        "codes", schema::array(schema::object()
+                                   .need("code", schema::text(1, 64))
+                                   .need("status", schema::nullable(schema::integer(400, 599)))
+                                   .need("meaning", sentence)
+                                   .need("action", sentence)));
+}
+
+}  // namespace
+
+http::Endpoint errors_json() {
+    return {.method = "GET",
+            .path = "/v1/errors.json",
+            .summary = "List all codes of errors, what they mean and what to do.",
+            .needs_token = false,
+            .answers = {{200,
+                         "`status` is that of the answer; null for codes of items in `errors`, which are "
+                         "answered with the code `validation_error`.",
+                         answer()}},
+            .run = [text = document()](const http::Context&, store::Database&,
+                                       http::Responder& responder) { responder.send({.body = text}); },
+            .waits = false};
+}
+
+}  // namespace data_import::api

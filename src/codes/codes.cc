@@ -1,0 +1,231 @@
+#include "codes/codes.h"
+
+#include <algorithm>
+#include <array>
+
+namespace data_import::codes {
+
+namespace {
+
+// clang-format off
+constexpr auto table = std::to_array<Row>({
+    {Code::bad_request, "bad_request", 400,
+     "The request is not valid HTTP, or its address is wrongly encoded.",
+     "Correct the client's software: percent-encode each segment of the path in UTF-8.",
+     "The request is not valid HTTP, or its path is not correctly percent-encoded."},
+    {Code::parse_error, "parse_error", 400,
+     "The body is not valid JSON.",
+     "Correct the body where `detail` says that it breaks.",
+     "The body is not valid JSON."},
+    {Code::validation_error, "validation_error", 400,
+     "The payload is not valid.",
+     "Correct what each item of `errors` names; nothing of the request was stored.",
+     "The payload is not valid."},
+    {Code::vendor_rejected, "vendor_rejected", 400,
+     "The payment vendor does not accept the instruction; the reference is to be corrected.",
+     "Correct the reference and send the request again.",
+     "The payment vendor does not accept this instruction: correct the reference."},
+    {Code::vendor_unavailable, "vendor_unavailable", 400,
+     "The payment vendor cannot be used; the operator has to look after it.",
+     "Tell the operator, and repeat the request when they have mended it.",
+     "The payment vendor cannot be used: do not repeat the request before the operator has mended it."},
+    {Code::not_authenticated, "not_authenticated", 401,
+     "No token was sent.",
+     "Send the header `Authorization: Token <token>`.",
+     "The request has no Authorization header with a token.", "WWW-Authenticate", "Token"},
+    {Code::authentication_failed, "authentication_failed", 401,
+     "The token is not valid: malformed, wrongly signed or revoked.",
+     "Obtain a token with the API key; ask the operator where that fails.",
+     "The token is not valid.", "WWW-Authenticate", "Token"},
+    {Code::token_expired, "token_expired", 401,
+     "The token has expired; a new one has to be obtained.",
+     "Obtain a new token and repeat the request.",
+     "The token has expired: obtain a new one.", "WWW-Authenticate", "Token"},
+    {Code::not_found, "not_found", 404,
+     "There is nothing at the address, or not for this token.",
+     "Correct the path, or ask the operator whether the API key has this import supplier.",
+     "There is nothing at this path."},
+    {Code::account_not_found, "account_not_found", 404,
+     "The account is not imported, or the supplier is not in the token's scope.",
+     "Correct the number, or wait until the account has been imported.",
+     "There is no imported account with this import_supplier and external_account_number."},
+    {Code::method_not_allowed, "method_not_allowed", 405,
+     "The address does not take this method.",
+     "Use one of the methods of the header `Allow`.",
+     "This method is not allowed here."},
+    {Code::request_timeout, "request_timeout", 408,
+     "The request did not arrive in time.",
+     "Send the request again, without pauses in its body.",
+     "The request did not arrive in time."},
+    {Code::request_in_progress, "request_in_progress", 409,
+     "The first request with the same Idempotency-Key was still running.",
+     "Repeat the request after the seconds of `Retry-After`.",
+     "The first request with this Idempotency-Key is still running: repeat this one later.", "Retry-After", "1"},
+    {Code::payload_too_large, "payload_too_large", 413,
+     "The body is too large; send fewer items at a time.",
+     "Send fewer items at a time.",
+     "The body is too large."},
+    {Code::uri_too_long, "uri_too_long", 414,
+     "The request line is too long.",
+     "Correct the path.",
+     "The request line is longer than 16 KiB."},
+    {Code::unsupported_media_type, "unsupported_media_type", 415,
+     "The request does not say Content-Type: application/json.",
+     "Send the body as JSON, with the header `Content-Type: application/json` and not compressed.",
+     "The body has to be JSON as it is: Content-Type: application/json, no Content-Encoding."},
+    {Code::idempotency_key_reused, "idempotency_key_reused", 422,
+     "The Idempotency-Key was used for another request.",
+     "Send a new key with each new request.",
+     "This Idempotency-Key was used for another request: send a new key with this one."},
+    {Code::throttled, "throttled", 429,
+     "Too many requests at a time.",
+     "Repeat the request after the seconds of `Retry-After`, and send fewer at a time.",
+     "Too many requests: repeat this one later, and send fewer at a time.", "Retry-After", "1"},
+    {Code::header_too_large, "header_too_large", 431,
+     "The header block is too large.",
+     "Send fewer or shorter headers.",
+     "The header block is larger than 16 KiB."},
+    {Code::error, "error", 500,
+     "An unexpected error of the service: its log tells more of the request.",
+     "Repeat the request as it is; where that does not help, tell the operator its `X-Request-Id`.",
+     "An unexpected error occurred."},
+    {Code::vendor_intermittent, "vendor_intermittent", 500,
+     "The payment vendor did not answer as it should; the request can be repeated.",
+     "Repeat the request as it is, with growing pauses.",
+     "The payment vendor did not answer as it should: repeat the request as it is."},
+    {Code::bad_gateway, "bad_gateway", 502,
+     "The service broke off; the request can be repeated.",
+     "Repeat the request as it is: what was stored already is not stored twice.",
+     "The service broke off: it is unknown whether the request took effect. Repeat it as it is."},
+    {Code::service_unavailable, "service_unavailable", 503,
+     "The database could not be reached; the request can be repeated.",
+     "Repeat the request as it is, after the seconds of `Retry-After`.",
+     "The service cannot reach its database; nothing was stored. Repeat the request as it is.", "Retry-After", "2"},
+    {Code::gateway_timeout, "gateway_timeout", 504,
+     "The database did not answer in time; the request can be repeated.",
+     "Repeat the request as it is: what was stored already is not stored twice.",
+     "The database did not answer in time. Repeat the request as it is."},
+    {Code::required, "required", 0,
+     "The field is missing.",
+     "Send the field."},
+    {Code::null, "null", 0,
+     "The field is null; what has no value is left out.",
+     "Leave the field out."},
+    {Code::invalid, "invalid", 0,
+     "The value has the wrong JSON type or form.",
+     "Send the type and form that `detail` names."},
+    {Code::blank, "blank", 0,
+     "The text is empty or all white space.",
+     "Send text, or leave an optional field out."},
+    {Code::empty, "empty", 0,
+     "The array has no items.",
+     "Send at least one item, or leave an optional field out."},
+    {Code::unknown_field, "unknown_field", 0,
+     "A field here is not documented, or its name is misspelt.",
+     "Correct the name, or leave the field out."},
+    {Code::invalid_choice, "invalid_choice", 0,
+     "The value is none of those that are allowed.",
+     "Send one of the values that `detail` lists."},
+    {Code::max_length, "max_length", 0,
+     "The text is too long.",
+     "Shorten the text."},
+    {Code::min_length, "min_length", 0,
+     "The text or array is too short.",
+     "Send at least as much as `detail` says."},
+    {Code::max_value, "max_value", 0,
+     "The number is too large.",
+     "Send a number up to the limit in `detail`."},
+    {Code::min_value, "min_value", 0,
+     "The number is too small.",
+     "Send a number from the limit in `detail` on."},
+    {Code::max_items, "max_items", 0,
+     "The array has too many items; send them in several requests.",
+     "Send the items in several requests."},
+    {Code::max_digits, "max_digits", 0,
+     "The number has too many digits before the decimal point.",
+     "Check the unit of the number."},
+    {Code::max_decimal_places, "max_decimal_places", 0,
+     "The number has too many digits behind the decimal point.",
+     "Round the number."},
+    {Code::invalid_document_path, "invalid_document_path", 0,
+     "The document path is not relative, or has segments or characters it must not have.",
+     "Send the path as the document was delivered, relative to its bucket."},
+    {Code::does_not_exist, "does_not_exist", 0,
+     "What the field refers to has not been imported, or is not there or not active at the vendor.",
+     "Import what is missing first, or correct the reference."},
+    {Code::duplicate, "duplicate", 0,
+     "The same identifier stands here twice, or is stored with other content.",
+     "Send each identifier once, and with the content it had at first."},
+    {Code::period_end_before_start, "period_end_before_start", 0,
+     "The period ends before it begins.",
+     "Correct the dates."},
+    {Code::note_body_or_document_path_not_found, "note_body_or_document_path_not_found", 0,
+     "The note has neither a body nor documents.",
+     "Send `body` or `document_paths`."},
+    {Code::note_unpin_at_earlier_than_creation_date, "note_unpin_at_earlier_than_creation_date", 0,
+     "The note is to be unpinned before it is created.",
+     "Correct the times."},
+    {Code::duplicate_transaction_ids, "duplicate_transaction_ids", 0,
+     "The same transaction_id stands twice in one request.",
+     "Send each transaction once."},
+    {Code::start_date_later_than_end_date, "start_date_later_than_end_date", 0,
+     "The line item ends before it begins.",
+     "Correct the dates."},
+    {Code::line_item_units_must_be_two_values, "line_item_units_must_be_two_values", 0,
+     "Units are not exactly two numbers.",
+     "Send two numbers."},
+    {Code::no_open_statement_period, "no_open_statement_period", 0,
+     "The account has no open statement period; the operator opens one.",
+     "Ask the operator to open a statement period."},
+    {Code::transaction_outside_statement_period, "transaction_outside_statement_period", 0,
+     "The transaction's date is outside of the open statement period.",
+     "Correct the date, or ask the operator about the period."},
+    {Code::historical_statement_already_exists, "historical_statement_already_exists", 0,
+     "The account has this statement with other content.",
+     "Send a statement once; ask the operator where its content has to change."},
+    {Code::import_supplier_migration_not_ongoing, "import_supplier_migration_not_ongoing", 0,
+     "The import supplier is Paused or Complete.",
+     "Wait until the operator says that the migration goes on, then repeat the request."},
+});
+// clang-format on
+
+constexpr bool is_in_order() {
+    for (std::size_t index = 0; index < table.size(); ++index) {
+        if (static_cast<std::size_t>(table[index].code) != index) return false;
+        if (index > 0 && table[index - 1].is_of_item() && !table[index].is_of_item()) return false;
+    }
+    return true;
+}
+static_assert(is_in_order());
+
+constexpr std::size_t answers =
+    std::ranges::count_if(table, [](const Row& row) { return !row.is_of_item(); });
+
+}  // namespace
+
+std::span<const Row> all() {
+    return table;
+}
+
+std::span<const Row> of_answers() {
+    return std::span(table).first(answers);
+}
+
+std::span<const Row> of_items() {
+    return std::span(table).subspan(answers);
+}
+
+const Row& row_of(Code code) {
+    return table[static_cast<std::size_t>(code)];
+}
+
+std::string_view name_of(Code code) {
+    return row_of(code).name;
+}
+
+const Row* find(std::string_view name) {
+    const auto found = std::ranges::find(table, name, &Row::name);
+    return found == table.end() ? nullptr : &*found;
+}
+
+}  // namespace data_import::codes

@@ -1,0 +1,105 @@
+// The closed list of codes (decisions, section 2): of answers outside 2xx, and of the items in their
+// `errors`.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace data_import::codes {
+
+/// Some of them only nginx answers, before a request reaches the service or when it does not answer: a client
+/// does not see the difference.
+enum class Code {
+    // of answers, by status
+    bad_request,
+    parse_error,
+    validation_error,
+    vendor_rejected,
+    vendor_unavailable,
+    not_authenticated,
+    authentication_failed,
+    token_expired,
+    not_found,
+    account_not_found,
+    method_not_allowed,
+    request_timeout,
+    request_in_progress,
+    payload_too_large,
+    uri_too_long,
+    unsupported_media_type,
+    idempotency_key_reused,
+    throttled,
+    header_too_large,
+    error,
+    vendor_intermittent,
+    bad_gateway,
+    service_unavailable,
+    gateway_timeout,
+    // of items in `errors`
+    required,
+    null,
+    invalid,
+    blank,
+    empty,
+    unknown_field,
+    invalid_choice,
+    max_length,
+    min_length,
+    max_value,
+    min_value,
+    max_items,
+    max_digits,
+    max_decimal_places,
+    invalid_document_path,
+    does_not_exist,
+    duplicate,
+    period_end_before_start,
+    note_body_or_document_path_not_found,
+    note_unpin_at_earlier_than_creation_date,
+    duplicate_transaction_ids,
+    start_date_later_than_end_date,
+    line_item_units_must_be_two_values,
+    no_open_statement_period,
+    transaction_outside_statement_period,
+    historical_statement_already_exists,
+    import_supplier_migration_not_ongoing,
+};
+
+/// A row of the table.
+struct Row {
+    Code code;
+    std::string_view name;         ///< what clients read; never changes its meaning
+    int status;                    ///< of the answer; 0: of an item
+    std::string_view meaning;      ///< for operators and in the documentation
+    std::string_view action;       ///< what the client's side has to do
+    std::string_view detail = {};  ///< of an answer: what it says where nothing more precise is known
+    std::string_view header = {};  ///< of every such answer, with its value
+    std::string_view header_value = {};
+
+    [[nodiscard]] constexpr bool is_of_item() const { return status == 0; }
+};
+
+/// The whole table in the order of Code: answers by status, then items.
+[[nodiscard]] std::span<const Row> all();
+[[nodiscard]] std::span<const Row> of_answers();
+[[nodiscard]] std::span<const Row> of_items();
+
+[[nodiscard]] const Row& row_of(Code code);
+[[nodiscard]] std::string_view name_of(Code code);
+
+/// What `throttled` says to an organisation that has its share of the service.
+inline constexpr std::string_view beyond_share =
+    "Your organisation has its share of the service at present, and others want to work, too: repeat this "
+    "request "
+    "later, and send fewer at a time.";
+
+/// Null: there is no such code.
+[[nodiscard]] const Row* find(std::string_view name);
+
+}  // namespace data_import::codes
+
+namespace data_import {
+
+using codes::Code;
+
+}  // namespace data_import

@@ -1,0 +1,300 @@
+#include "http/visit.h"
+
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <utility>
+
+#include "http/failure.h"
+#include "http/idempotency_key.h"
+#include "http/media_type.h"
+#include "json/reader.h"
+
+namespace data_import::http {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+json::Document read_body(const Request& request) {
+    try {
+        return json::read(request.body);
+    } catch (const json::SyntaxError& error) {
+        throw Problem{Code::parse_error, error.what()};
+    }
+}
+
+/// How much of its pool a request takes: more than nothing, and the more the longer it is.
+std::uint64_t work_of(const Request& request, bool by_bytes) {
+    constexpr std::uint64_t least = 1024;
+    return by_bytes ? least + request.body.size() : 1;
+}
+
+/// How many records a body brings: the items of its arrays, one where it has none.
+std::size_t count_items(const json::Value& body) {
+    std::size_t items = 0;
+    for (const auto& [name, value] : body.members()) {
+        if (value.is(json::Type::array)) items += value.size();
+    }
+    return std::max<std::size_t>(items, 1);
+}
+
+}  // namespace
+
+Visit::Visit(const Task& task, Means& means)
+    : means_(means),
+      context_{.request = task.request, .deadline = steady_clock::now() + means.options.timeout},
+      responder_(task.responder),
+      journal_(task.request) {}
+
+bool Visit::admit() {
+    return attempt([this] {
+        find_endpoint();
+        check_transport();
+        if (!endpoint().needs_token) return;
+        authenticate();
+        take_share();
+    });
+}
+
+void Visit::find_endpoint() {
+    Route route = Router(means_.endpoints).find(context_.request.method, context_.request.path);
+    context_.segments = std::move(route.segments);
+    journal_.endpoint = route.endpoint;
+    has_key_ = context_.request.idempotency_key && takes_idempotency_key(endpoint());
+}
+
+// Step 1. What nginx lets through is checked again: the socket may have other clients.
+void Visit::check_transport() const {
+    const Request& request = context_.request;
+    if (request.body.size() > endpoint().max_body_bytes) {
+        throw Problem{Code::payload_too_large,
+                      "The body is larger than " + std::to_string(endpoint().max_body_bytes) + " bytes."};
+    }
+    if (endpoint().body && !is_json(request.content_type)) throw Problem{Code::unsupported_media_type};
+    if (endpoint().body && !is_as_it_is(request.content_encoding)) {
+        throw Problem{Code::unsupported_media_type,
+                      "The body has to be sent as it is: no Content-Encoding is taken here."};
+    }
+    switch (request.body_state) {
+        case BodyState::complete:
+            return;
+        case BodyState::too_large:
+            throw Problem{Code::payload_too_large};
+        case BodyState::bad_length:
+            throw Problem{Code::bad_request, "The request is not valid: its Content-Length is wrong."};
+        case BodyState::late:
+            throw Problem{Code::request_timeout};
+        case BodyState::cut:
+            throw Problem{Code::bad_request,
+                          "The request is not complete: its body is shorter than announced."};
+    }
+}
+
+// Step 2.
+void Visit::authenticate() {
+    context_.access =
+        means_.authenticator.authenticate(context_.request.authorization, means_.database, context_.deadline);
+    journal_.api_key_id = context_.access->id;
+}
+
+// Before anything of the body is looked at: to refuse has to cost next to nothing.
+void Visit::take_share() {
+    auto slot = means_.recorder.take_slot(context_.access->organisation,
+                                          work_of(context_.request, means_.options.shares_bytes));
+    if (slot) {
+        slot_.emplace(std::move(*slot));
+        return;
+    }
+    is_beyond_share_ = true;
+    throw Problem{Code::throttled, std::string(codes::beyond_share)};
+}
+
+// With an Idempotency-Key everything else is done under the key.
+void Visit::prepare() {
+    attempt([this] {
+        if (has_key_) {
+            travel_ = Travel::once;
+            return;
+        }
+        check();
+        if (endpoint().run && !endpoint().waits) return execute(responder_, store::LockWait::patient);
+        plan();
+        const bool is_for_one_account = endpoint().supplier == SupplierIn::body;
+        travel_ = call_ && call_->repeatable && is_for_one_account ? Travel::together : Travel::alone;
+    });
+}
+
+void Visit::check() {
+    check_payload();
+    check_supplier();
+}
+
+// Steps 3 and 4. The query stands before the body, so what is wrong with it is reported first.
+void Visit::check_payload() {
+    const schema::UnknownFields unknown_fields = means_.options.unknown_fields;
+    if (endpoint().body) context_.document = read_body(context_.request);
+    Query query = endpoint().query.empty()
+                      ? Query{}
+                      : read_query(context_.request.query, endpoint().query, unknown_fields);
+    context_.query = std::move(query.values);
+    std::vector<schema::Violation> violations = std::move(query.violations);
+    if (endpoint().body) {
+        std::ranges::move(schema::check(*endpoint().body, context_.body(), unknown_fields),
+                          std::back_inserter(violations));
+    }
+    if (violations.size() > schema::max_violations) violations.resize(schema::max_violations);
+    if (!violations.empty()) throw validation_error(std::move(violations));
+}
+
+// Step 5. A scope holds existing suppliers only, so an unknown supplier and somebody else's fail alike, here.
+void Visit::check_supplier() const {
+    const auto& scope = context_.access;
+    switch (endpoint().supplier) {
+        case SupplierIn::nowhere:
+            return;
+        case SupplierIn::body:
+            if (scope->import_suppliers.contains(context_.body().at("import_supplier").text())) return;
+            throw Problem{Code::account_not_found};
+        case SupplierIn::first_segment:
+            if (scope->import_suppliers.contains(context_.segments.front())) return;
+            throw Problem{Code::not_found, "There is no such import supplier or account for this token."};
+    }
+}
+
+void Visit::plan() {
+    if (endpoint().plan) call_ = endpoint().plan(context_);
+}
+
+bool Visit::carry_out(store::LockWait wait) {
+    bool was_free = true;
+    attempt([&] {
+        try {
+            if (has_key_) return execute_once(wait);
+            execute(responder_, wait);
+        } catch (const store::LockHeld&) {
+            was_free = false;
+        }
+    });
+    return was_free;
+}
+
+void Visit::execute(Responder& responder, store::LockWait wait) {
+    if (!call_) return endpoint().run(context_, means_.database, responder);
+    reply(means_.database.execute(*call_, context_.deadline, wait), responder);
+}
+
+// What waits for somebody else must not do so with a transaction open: its session holds the key meanwhile.
+void Visit::execute_once(store::LockWait wait) {
+    const auto claim = endpoint().run ? store::ClaimUntil::release : store::ClaimUntil::end_of_transaction;
+    responder_.send(means_.keyed_answers.answer(
+        context_, [this] { return carry_out_under_key(); }, claim, wait));
+}
+
+// Kept is what stays true: a success, or that the payload itself is not valid. Other refusals may be mended
+// by an operator, and nothing was stored with them.
+CarriedOut Visit::carry_out_under_key() {
+    HeldAnswer answer;
+    try {
+        check_payload();
+    } catch (const Problem& problem) {
+        refuse(problem, answer);
+        return {answer.reply()};
+    }
+    check_supplier();
+    plan();
+    execute(answer, store::LockWait::patient);
+    if (endpoint().supplier != SupplierIn::body) return {answer.reply()};
+    return {answer.reply(), std::string(context_.body().at("import_supplier").text())};
+}
+
+void Visit::answer(const store::Rows& rows) {
+    attempt([&] { reply(rows, responder_); });
+    travel_ = Travel::nowhere;
+}
+
+void Visit::reply(const store::Rows& rows, Responder& responder) {
+    means_.recorder.count_database_answer();
+    responder.send(endpoint().reply(context_, rows));
+}
+
+void Visit::refuse(const Problem& problem) {
+    attempt([&] { throw problem; });
+}
+
+/// Does a step. Whatever fails becomes an answer here; false when it did.
+template <typename Step>
+bool Visit::attempt(const Step& step) {
+    bool succeeded = false;
+    try {
+        try {
+            step();
+            succeeded = true;
+        } catch (const ClientGone&) {
+            throw;
+        } catch (...) {
+            const Failure failure = current_failure(context_.request.request_id);
+            journal_.reason = failure.reason;
+            if (failure.of_database) means_.recorder.count_database_failure(*failure.of_database);
+            refuse(failure.problem, responder_);
+        }
+    } catch (const ClientGone&) {
+        journal_.reason = Journal::client_gone;
+    } catch (const std::exception& failure) {
+        journal_.reason = failure.what();
+    }
+    if (!succeeded) travel_ = Travel::nowhere;
+    journal_.stop();
+    return succeeded;
+}
+
+void Visit::refuse(const Problem& problem, Responder& responder) {
+    const codes::Row& row = codes::row_of(problem.code);
+    journal_.code = row.name;
+    if (row.status < 500) {
+        means_.refusals.note(journal_.endpoint, supplier_of_refusal(journal_.endpoint, context_), problem,
+                             context_.request.request_id);
+    }
+    // an answer that has begun cannot become an error any more: the transport cuts it
+    if (!responder.begun()) responder.send(render(problem));
+}
+
+// An endpoint may add to what its refusals say once the payload could be read.
+Reply Visit::render(const Problem& problem) const {
+    const bool extends = journal_.endpoint != nullptr && endpoint().extend_refusal && context_.document &&
+                         problem.code == Code::validation_error;
+    if (!extends) return http::render(problem);
+    return http::render(problem,
+                        [&](json::Writer& writer) { endpoint().extend_refusal(writer, context_, problem); });
+}
+
+bool Visit::drop_abandoned() {
+    if (!responder_.is_abandoned()) return false;
+    means_.recorder.count_abandoned();
+    journal_.reason = Journal::client_gone;
+    journal_.stop();
+    travel_ = Travel::nowhere;
+    return true;
+}
+
+// Refusals for the sake of others come by the thousand: they are logged together.
+void Visit::report() {
+    const int status = responder_.status();
+    if (is_beyond_share_) {
+        ++means_.beyond_share[context_.access->id];
+    } else {
+        journal_.write(status, means_.options.log_requests);
+    }
+    metrics::RequestFigures figures{.status = status,
+                                    .took = journal_.took,
+                                    .received_bytes = context_.request.body.size(),
+                                    .sent_bytes = responder_.bytes()};
+    if (journal_.endpoint != nullptr) {
+        figures.endpoint = static_cast<std::size_t>(journal_.endpoint - means_.endpoints.data());
+        if (status < 300 && context_.document)
+            means_.recorder.count_items(*figures.endpoint, count_items(context_.body()));
+    }
+    means_.recorder.count_request(figures);
+}
+
+}  // namespace data_import::http

@@ -1,0 +1,107 @@
+// One request from its admission to its answer, in the order of decisions, section 1. Read visit.cc from top
+// to bottom, and you know the service.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "auth/authenticator.h"
+#include "http/endpoint.h"
+#include "http/journal.h"
+#include "http/keyed_answers.h"
+#include "http/refusal_log.h"
+#include "http/responders.h"
+#include "http/router.h"
+#include "metrics/metrics.h"
+
+namespace data_import::http {
+
+struct VisitOptions {
+    schema::UnknownFields unknown_fields = schema::UnknownFields::refuse;
+    std::chrono::seconds timeout{55};  ///< for everything that one request waits for
+    bool log_requests = true;          ///< a log line for every request, not only for failed ones
+    bool shares_bytes = false;         ///< the work of a request is its body's length; else it is 1
+};
+
+/// What the requests of one worker are answered with.
+struct Means {
+    const std::vector<Endpoint>& endpoints;
+    auth::Authenticator& authenticator;
+    store::Database& database;
+    KeyedAnswers keyed_answers;
+    RefusalLog& refusals;
+    metrics::Recorder recorder;
+    VisitOptions options;
+    std::map<std::string, std::size_t, std::less<>> beyond_share = {};  ///< refused requests, by API key
+};
+
+/// How a request that is ready goes on.
+enum class Travel {
+    nowhere,   ///< it has its answer, or there is nobody to be answered
+    together,  ///< its call may share a transaction with calls for other accounts
+    alone,
+    once,  ///< alone, and not again under the same Idempotency-Key
+    held,  ///< alone and behind all others: somebody else has its account
+};
+
+/// None of its functions throws anything.
+class Visit : public Admitted {
+public:
+    /// Both have to outlive it.
+    Visit(const Task& task, Means& means);
+
+    /// Steps 1 and 2, and whether the organisation has its share already. False: it has been refused.
+    [[nodiscard]] bool admit();
+    /// Steps 3 to 5, and the call of step 6; says by `travel` how to go on.
+    void prepare();
+    /// Steps 6 to 8 without company. False: it waited briefly, and somebody else has the account.
+    bool carry_out(store::LockWait wait);
+    /// Steps 7 and 8, where the call was executed with others.
+    void answer(const store::Rows& rows);
+    void refuse(const Problem& problem);
+    /// True when nobody waits for the answer any more: it will not be carried out.
+    bool drop_abandoned();
+    /// The request is over: tells log and metrics.
+    void report();
+
+    [[nodiscard]] Travel travel() const { return travel_; }
+    void travel(Travel travel) { travel_ = travel; }
+    [[nodiscard]] const Context& context() const { return context_; }
+    [[nodiscard]] const std::optional<store::Call>& call() const { return call_; }
+
+private:
+    template <typename Step>
+    bool attempt(const Step& step);
+    void find_endpoint();
+    void check_transport() const;
+    void authenticate();
+    void take_share();
+    void check();
+    void check_payload();
+    void check_supplier() const;
+    void plan();
+    void execute(Responder& responder, store::LockWait wait);
+    void execute_once(store::LockWait wait);
+    CarriedOut carry_out_under_key();
+    void reply(const store::Rows& rows, Responder& responder);
+    void refuse(const Problem& problem, Responder& responder);
+    [[nodiscard]] Reply render(const Problem& problem) const;
+    [[nodiscard]] const Endpoint& endpoint() const { return *journal_.endpoint; }
+
+    Means& means_;
+    Context context_;
+    RecordingResponder responder_;
+    Journal journal_;
+    std::optional<metrics::Recorder::Slot> slot_ = {};  ///< its part of the pool
+    std::optional<store::Call> call_ = {};              ///< planned
+    Travel travel_ = Travel::nowhere;
+    bool has_key_ = false;          ///< an Idempotency-Key that its endpoint takes
+    bool is_beyond_share_ = false;  ///< refused for the sake of others
+};
+
+}  // namespace data_import::http

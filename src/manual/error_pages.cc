@@ -1,0 +1,129 @@
+#include "manual/error_pages.h"
+
+#include <string_view>
+
+#include "codes/codes.h"
+
+namespace data_import::manual {
+
+namespace {
+
+/// Answers of nginx that the service's table has. Texts may hold variables of nginx.
+struct ErrorPage {
+    std::string_view name;
+    Code code;
+    std::string_view detail = {};   ///< where nginx knows more than the table
+    std::string_view header = {};   ///< name and value, in place of the table's
+    std::string_view comment = {};  ///< a line
+    std::string_view first = {};    ///< lines in front of the answer
+    std::string_view body = {};     ///< in place of one that is made from the code
+};
+
+constexpr std::string_view unless_unseen =
+    "        if ($data_import_unseen) {\n"
+    "            rewrite ^ /data-import-error/unreached last;\n"
+    "        }\n";
+
+constexpr ErrorPage pages[] = {
+    {.name = "400", .code = Code::bad_request},
+    {.name = "497", .code = Code::bad_request, .detail = "This port speaks TLS: use https."},
+    {.name = "401", .code = Code::not_authenticated},
+    {.name = "denied",
+     .code = Code::authentication_failed,
+     .comment = "What a worker said of the token.",
+     .body = "$data_import_denial"},
+    {.name = "404", .code = Code::not_found},
+    {.name = "405", .code = Code::method_not_allowed, .header = "Allow $data_import_allow"},
+    {.name = "408", .code = Code::request_timeout},
+    {.name = "413",
+     .code = Code::payload_too_large,
+     .detail = "The body is larger than $data_import_longest_body bytes."},
+    {.name = "414", .code = Code::uri_too_long},
+    {.name = "415", .code = Code::unsupported_media_type},
+    {.name = "429", .code = Code::throttled},
+    {.name = "beyond-share", .code = Code::throttled, .detail = codes::beyond_share},
+    {.name = "431", .code = Code::header_too_large},
+    {.name = "500",
+     .code = Code::error,
+     .detail = "The request could not be handled. Request id: $request_id."},
+    {.name = "502",
+     .code = Code::bad_gateway,
+     .detail = "The service broke off: it is unknown whether the request took effect. Repeat it. Request id: "
+               "$request_id.",
+     .comment = "Where no worker could be reached nothing can have happened.",
+     .first = unless_unseen},
+    {.name = "503",
+     .code = Code::service_unavailable,
+     .detail = "The service is not available. Repeat the request later. Request id: $request_id.",
+     .header = "Retry-After 5"},
+    {.name = "unreached",
+     .code = Code::service_unavailable,
+     .detail = "No worker of the service could be reached; nothing was stored. Repeat the request later. "
+               "Request id: $request_id."},
+    {.name = "vendor",
+     .code = Code::vendor_intermittent,
+     .detail = "The payment vendor did not answer in time: repeat the request as it is. Request id: "
+               "$request_id.",
+     .header = "Retry-After 10",
+     .comment =
+         "A payment instruction that no worker has come to in time: those are waiting for the vendor."},
+    {.name = "504",
+     .code = Code::gateway_timeout,
+     .detail =
+         "The service did not answer in time: it is unknown whether the request took effect. Repeat it. "
+         "Request id: $request_id."},
+};
+
+constexpr std::string_view head =
+    R"(# Every error that nginx makes itself, as JSON in the shape of all errors of the service; written by `make error-pages`
+# from the service's table of codes. What has no code of its own there (a transfer coding or HTTP version that is not
+# known, a name that does not fit the TLS session) is a bad request. The pages are paths and not named locations: a
+# broken request has no path, and nginx takes only these then.
+include snippets/data-import/error-pages.conf;
+
+# nginx 1.22 closes the connection of a request that comes too slowly, without an answer: 408 then stands in its log
+# only. So it does with a header block that is too large in HTTP/2.
+
+# The size of the body was judged before; a second time here it would turn the page into nginx's own.
+location /data-import-error/ {
+    internal;
+    client_max_body_size 0;
+    include snippets/data-import/headers.conf;
+)";
+
+std::string header_of(const ErrorPage& page, const codes::Row& row) {
+    if (!page.header.empty()) return std::string(page.header);
+    return row.header.empty() ? "" : std::string(row.header) + ' ' + std::string(row.header_value);
+}
+
+std::string body_of(const ErrorPage& page, const codes::Row& row) {
+    if (!page.body.empty()) return std::string(page.body);
+    std::string body = R"('{"detail": ")";
+    body.append(page.detail.empty() ? row.detail : page.detail).append(R"(", "code": ")").append(row.name);
+    return body.append(R"(", "errors": []}')");
+}
+
+std::string text_of(const ErrorPage& page) {
+    const codes::Row& row = codes::row_of(page.code);
+    std::string text = "\n";
+    if (!page.comment.empty()) text.append("    # ").append(page.comment).append("\n");
+    text.append("    location = /data-import-error/").append(page.name).append(" {\n").append(page.first);
+    const std::string header = header_of(page, row);
+    // one add_header in a location drops all inherited ones
+    if (!header.empty()) {
+        text.append("        include snippets/data-import/headers.conf;\n");
+        text.append("        add_header ").append(header).append(" always;\n");
+    }
+    text.append("        return ").append(std::to_string(row.status)).append(" ").append(body_of(page, row));
+    return text.append(";\n    }\n");
+}
+
+}  // namespace
+
+std::string nginx_error_pages() {
+    std::string text(head);
+    for (const ErrorPage& page : pages) text += text_of(page);
+    return text + "}\n";
+}
+
+}  // namespace data_import::manual
