@@ -21,7 +21,7 @@ struct Option {
     std::function<void(Invocation&, const std::string&)> apply;
 };
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     return "\"" + std::string(text) + "\"";
 }
 
@@ -32,7 +32,7 @@ std::uint64_t number_between(std::string_view option, const std::string& text, s
     const auto [rest, error] = std::from_chars(text.data(), end, number);
     if (error != std::errc() || rest != end || number < least || number > most) {
         throw UsageError("--" + std::string(option) + " takes a number from " + std::to_string(least) +
-                         " to " + std::to_string(most) + ", not " + quoted(text));
+                         " to " + std::to_string(most) + ", not " + in_quotes(text));
     }
     return number;
 }
@@ -150,7 +150,7 @@ private:
 }  // namespace
 
 Target parse_url(const std::string& url) {
-    const std::string expected = "--url takes https://HOST[:PORT], not " + quoted(url);
+    const std::string expected = "--url takes https://HOST[:PORT], not " + in_quotes(url);
     try {
         const Poco::URI parsed(url);
         if (parsed.getHost().empty() || !parsed.getUserInfo().empty() || !parsed.getRawQuery().empty() ||

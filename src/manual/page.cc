@@ -10,7 +10,7 @@ namespace data_import::manual {
 namespace {
 
 /// One input line as an argument of a request.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     return "\"" + escaped(text) + "\"";
 }
 
@@ -70,19 +70,19 @@ std::string escaped(std::string_view text) {
 
 Page::Page(std::string_view name, int section_number, std::string_view purpose)
     : file_name_(std::string(name) + "." + std::to_string(section_number)) {
-    source_ = ".TH " + quoted(upper_case(name)) + " " + std::to_string(section_number) + " \"\" " +
-              quoted("data-import " + std::string(util::version)) + " " + quoted("data-import") + "\n";
+    source_ = ".TH " + in_quotes(upper_case(name)) + " " + std::to_string(section_number) + " \"\" " +
+              in_quotes("data-import " + std::string(util::version)) + " " + in_quotes("data-import") + "\n";
     section("NAME");
     source_ += escaped(name) + " \\- " + escaped(purpose) + "\n";
 }
 
 Page& Page::section(std::string_view heading) {
-    source_ += ".SH " + quoted(heading) + "\n";
+    source_ += ".SH " + in_quotes(heading) + "\n";
     return *this;
 }
 
 Page& Page::subsection(std::string_view heading) {
-    source_ += ".SS " + quoted(heading) + "\n";
+    source_ += ".SS " + in_quotes(heading) + "\n";
     return *this;
 }
 

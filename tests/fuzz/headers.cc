@@ -51,7 +51,7 @@ void check_content(std::string_view header, const std::string& capitals) {
                    "a body with another coding is not taken as it is");
 }
 
-std::string quoted(std::string_view key) {
+std::string in_quotes(std::string_view key) {
     std::string text = "\"";
     for (const char character : key) {
         if (character == '"' || character == '\\') text += '\\';
@@ -66,7 +66,7 @@ void check_key(std::string_view header) {
         tests::require(!key.empty() && key.size() <= 255, "a key has 1 to 255 characters");
         tests::require(std::ranges::all_of(key, [](char each) { return each >= ' ' && each <= '~'; }),
                        "a key is printable ASCII");
-        tests::require(http::parse_idempotency_key(quoted(key)) == key, "a key in quotes is the same key");
+        tests::require(http::parse_idempotency_key(in_quotes(key)) == key, "a key in quotes is the same key");
     } catch (const http::Problem& problem) {
         tests::require(problem.code == Code::validation_error && problem.violations.size() == 1,
                        "a wrong key is one violation");

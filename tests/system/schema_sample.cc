@@ -16,7 +16,7 @@ namespace {
 using namespace schema;
 using json::Type;
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     return json::Writer().string(text).take();
 }
 
@@ -50,33 +50,33 @@ struct Sample {
     }
     std::string operator()(const NullableNode& node) const { return sample_of(node.value); }
     std::string operator()(const TextNode& node) const {
-        return quoted(std::string(std::max<std::size_t>(node.min, 1), 'x'));
+        return in_quotes(std::string(std::max<std::size_t>(node.min, 1), 'x'));
     }
     std::string operator()(const FormNode& node) const {
         for (const std::string& text : texts_of_forms()) {
-            if (node.has_form(text)) return quoted(text);
+            if (node.has_form(text)) return in_quotes(text);
         }
         throw std::logic_error("no sample of " + node.form);
     }
-    std::string operator()(const ChoiceNode& node) const { return quoted(node.allowed.front()); }
+    std::string operator()(const ChoiceNode& node) const { return in_quotes(node.allowed.front()); }
     std::string operator()(const BooleanNode&) const { return "true"; }
     std::string operator()(const IntegerNode& node) const {
         return std::to_string(std::clamp<std::int64_t>(1, node.min, node.max));
     }
     std::string operator()(const DecimalNode& node) const { return node.precision > node.scale ? "1" : "0"; }
-    std::string operator()(const DateNode&) const { return quoted("2024-01-31"); }
-    std::string operator()(const DatetimeNode&) const { return quoted("2024-01-31T12:00:00Z"); }
+    std::string operator()(const DateNode&) const { return in_quotes("2024-01-31"); }
+    std::string operator()(const DatetimeNode&) const { return in_quotes("2024-01-31T12:00:00Z"); }
     std::string operator()(const AnyNode&) const { return "{}"; }
-    std::string operator()(const ScalarNode&) const { return quoted("x"); }
+    std::string operator()(const ScalarNode&) const { return in_quotes("x"); }
 };
 
 void add_too_long(std::vector<WrongValue>& wrong, std::size_t max) {
-    if (max != no_limit) wrong.push_back({quoted(std::string(max + 1, 'x')), "max_length"});
+    if (max != no_limit) wrong.push_back({in_quotes(std::string(max + 1, 'x')), "max_length"});
 }
 
 void add_blank(std::vector<WrongValue>& wrong) {
-    wrong.push_back({quoted(""), "blank"});
-    wrong.push_back({quoted(" \t\u00a0\u2003"), "blank"});
+    wrong.push_back({in_quotes(""), "blank"});
+    wrong.push_back({in_quotes(" \t\u00a0\u2003"), "blank"});
 }
 
 /// Beyond what 64 bits hold where that is the limit.
@@ -108,7 +108,7 @@ struct Wrong {
     std::vector<WrongValue> operator()(const TextNode& node) const {
         std::vector<WrongValue> wrong;
         if (node.min > 0) add_blank(wrong);
-        if (node.min > 1) wrong.push_back({quoted(std::string(node.min - 1, 'x')), "min_length"});
+        if (node.min > 1) wrong.push_back({in_quotes(std::string(node.min - 1, 'x')), "min_length"});
         add_too_long(wrong, node.max);
         return wrong;
     }
@@ -117,12 +117,12 @@ struct Wrong {
         add_blank(wrong);
         add_too_long(wrong, node.max);
         for (const char* text : {"/etc", "..", "a\\b", "7", "-1", "x@", "\u0661"}) {
-            if (!node.has_form(text)) wrong.push_back({quoted(text), std::string(codes::name_of(node.code))});
+            if (!node.has_form(text)) wrong.push_back({in_quotes(text), std::string(codes::name_of(node.code))});
         }
         return wrong;
     }
     std::vector<WrongValue> operator()(const ChoiceNode&) const {
-        return {{quoted("NO_SUCH_CHOICE"), "invalid_choice"}, {quoted(""), "invalid_choice"}};
+        return {{in_quotes("NO_SUCH_CHOICE"), "invalid_choice"}, {in_quotes(""), "invalid_choice"}};
     }
     std::vector<WrongValue> operator()(const BooleanNode&) const { return {}; }
     std::vector<WrongValue> operator()(const AnyNode&) const { return {}; }
@@ -136,24 +136,24 @@ struct Wrong {
         const std::string whole(node.precision - node.scale + 1, '9');
         const std::string fraction = "0." + std::string(node.scale, '0') + '1';
         return {{whole, "max_digits"},
-                {quoted(whole), "max_digits"},
+                {in_quotes(whole), "max_digits"},
                 {fraction, "max_decimal_places"},
-                {quoted(fraction), "max_decimal_places"},
-                {quoted("1e0"), "invalid"},
-                {quoted("+1"), "invalid"},
-                {quoted(""), "invalid"}};
+                {in_quotes(fraction), "max_decimal_places"},
+                {in_quotes("1e0"), "invalid"},
+                {in_quotes("+1"), "invalid"},
+                {in_quotes(""), "invalid"}};
     }
     std::vector<WrongValue> operator()(const DateNode&) const {
-        return {{quoted("2023-02-29"), "invalid"},
-                {quoted("1899-12-31"), "invalid"},
-                {quoted("2024-1-31"), "invalid"},
-                {quoted("2024-01-31T00:00:00Z"), "invalid"}};
+        return {{in_quotes("2023-02-29"), "invalid"},
+                {in_quotes("1899-12-31"), "invalid"},
+                {in_quotes("2024-1-31"), "invalid"},
+                {in_quotes("2024-01-31T00:00:00Z"), "invalid"}};
     }
     std::vector<WrongValue> operator()(const DatetimeNode&) const {
         return {
-            {quoted("2024-01-31"), "invalid"},           {quoted("2024-01-31T12:00:00"), "invalid"},
-            {quoted("2024-01-31t12:00:00Z"), "invalid"}, {quoted("2024-01-31T24:00:00Z"), "invalid"},
-            {quoted("2023-02-29T12:00:00Z"), "invalid"}, {quoted("2024-01-31T12:00:00+14:01"), "invalid"}};
+            {in_quotes("2024-01-31"), "invalid"},           {in_quotes("2024-01-31T12:00:00"), "invalid"},
+            {in_quotes("2024-01-31t12:00:00Z"), "invalid"}, {in_quotes("2024-01-31T24:00:00Z"), "invalid"},
+            {in_quotes("2023-02-29T12:00:00Z"), "invalid"}, {in_quotes("2024-01-31T12:00:00+14:01"), "invalid"}};
     }
     std::vector<WrongValue> operator()(const ScalarNode& node) const { return (*this)(node.text); }
 };

@@ -72,6 +72,7 @@ const std::vector<SourceFile>& sources() {
     static const std::vector<SourceFile> files = [] {
         std::vector<SourceFile> read;
         for (const auto& entry : std::filesystem::recursive_directory_iterator("src")) {
+            if (entry.path().parent_path() == "src") continue;  // precompiled.h, which holds no code
             const std::string extension = entry.path().extension().string();
             if (extension == ".h" || extension == ".cc") read.push_back(read_source(entry.path()));
         }
