@@ -87,7 +87,7 @@ bool is_loopback(const std::string& host) {
 }
 
 void require_complete(const Options& options) {
-    if (options.target.host.empty()) throw UsageError("--url URL is missing");
+    if (options.target.server.host.empty()) throw UsageError("--url URL is missing");
     if (options.api_key_file.empty()) throw UsageError("--api-key-file F is missing");
     if (options.files.empty()) throw UsageError("name at least one FILE, or - for standard input");
     if (std::count(options.files.begin(), options.files.end(), "-") > 1) {
@@ -157,10 +157,11 @@ Target parse_url(const std::string& url) {
             !parsed.getFragment().empty() || parsed.getPort() == 0) {
             throw UsageError(expected);
         }
-        Target target{parsed.getScheme() == "https", parsed.getHost(), parsed.getPort(), parsed.getPathEtc()};
+        Target target{
+            parsed.getScheme() == "https", {parsed.getHost(), parsed.getPort()}, parsed.getPathEtc()};
         while (target.prefix.ends_with('/')) target.prefix.pop_back();
         if (!target.secure && parsed.getScheme() != "http") throw UsageError(expected);
-        if (!target.secure && !is_loopback(target.host)) {
+        if (!target.secure && !is_loopback(target.server.host)) {
             throw UsageError("--url takes https://HOST[:PORT]; plain http is for loopback addresses only");
         }
         return target;

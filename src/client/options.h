@@ -3,11 +3,12 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "net/server.h"
 
 namespace data_import::client {
 
@@ -16,8 +17,7 @@ inline constexpr std::string_view program = "data-import-load";
 /// Where the service is.
 struct Target {
     bool secure = true;  ///< https; plain http is for loopback addresses only
-    std::string host;    ///< name or address, an IPv6 address without its brackets
-    std::uint16_t port = 443;
+    net::Server server;
     std::string prefix;  ///< path before every request's path, without a slash at its end
 };
 

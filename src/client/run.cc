@@ -22,7 +22,8 @@
 #include "client/session.h"
 #include "client/stop.h"
 #include "client/summary.h"
-#include "util/watchdog.h"
+#include "net/transport.h"
+#include "net/watchdog.h"
 
 namespace data_import::client {
 
@@ -38,7 +39,7 @@ public:
     explicit Run(const Options& options)
         : options_(options),
           access_(read_api_key(options.api_key_file)),
-          context_(options.target.secure ? make_context(options.ca_file) : nullptr),
+          context_(options.target.secure ? net::make_context(options.ca_file) : nullptr),
           total_bytes_(
               total_bytes(options.files)),  // also sees that they exist, before the rejects are emptied
           rejects_(options.rejects_file, options.files),
@@ -126,7 +127,7 @@ private:
     LineQueue queue_;
     Stop stop_;
     const Interruption interruption_{stop_};  // before anything that starts a thread
-    util::Watchdog watchdog_;
+    net::Watchdog watchdog_;
     std::atomic<std::size_t> silent_in_a_row_ = 0;
 };
 

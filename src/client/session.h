@@ -1,16 +1,15 @@
-// One kept-alive connection to the service.
+// Requests to the service.
 #pragma once
 
 #include <Poco/Net/Context.h>
 
 #include <chrono>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "client/options.h"
-#include "util/watchdog.h"
+#include "net/connection.h"
 
 namespace data_import::client {
 
@@ -34,34 +33,22 @@ struct Attempt {
     std::optional<std::chrono::seconds> retry_after;
 };
 
-/// The TLS settings of all connections: TLS 1.2 at least, certificate and name are verified. Throws
-/// std::runtime_error if the CA file cannot be used.
-[[nodiscard]] Poco::Net::Context::Ptr make_context(const std::string& ca_file);
-
-/// Connects at the first request, and again whenever the connection is gone. For one thread.
+/// A connection of its own. For one thread.
 class Session {
 public:
     /// `context` is null for a target without TLS. `watchdog` has to live longer.
-    Session(Target target, Poco::Net::Context::Ptr context, std::chrono::seconds timeout,
-            util::Watchdog& watchdog);
-    ~Session();
-    Session(const Session&) = delete;
-    Session& operator=(const Session&) = delete;
+    Session(const Target& target, Poco::Net::Context::Ptr context, std::chrono::seconds timeout,
+            net::Watchdog& watchdog);
 
-    /// Sends one request and waits for its answer, until the time-out for the whole of it is over. (The
-    /// system's resolver keeps its own, shorter time.) Throws nothing but what the standard library does.
-    /// An empty token is not sent.
+    /// Sends one request and waits for its answer, until the time-out for the whole of it is over. Throws
+    /// nothing but what the standard library does. An empty token is not sent.
     [[nodiscard]] Attempt post(const std::string& path, std::string_view body, const std::string& token);
 
 private:
-    class Connection;
-
-    void exchange(const std::string& path, std::string_view body, const std::string& token, Attempt& attempt);
-
-    Target target_;
+    std::string prefix_;
     std::chrono::seconds timeout_;
-    util::Watchdog::Watch watch_;
-    std::unique_ptr<Connection> connection_;
+    net::Resolver resolver_;
+    net::Connection connection_;
 };
 
 }  // namespace data_import::client

@@ -11,6 +11,8 @@ namespace data_import::vendor {
 
 namespace {
 
+using net::Server;
+
 constexpr std::uint16_t https_port = 443;
 
 bool is_host_character(char character) {
@@ -85,7 +87,7 @@ std::optional<BaseUrl> parse_base_url(std::string_view text) {
     return BaseUrl{std::move(*server), std::string(path)};
 }
 
-std::optional<Server> parse_proxy(std::string_view text) {
+std::optional<net::Server> parse_proxy(std::string_view text) {
     constexpr std::string_view scheme = "http://";
     if (!text.starts_with(scheme)) return std::nullopt;
     text.remove_prefix(scheme.size());
@@ -93,11 +95,6 @@ std::optional<Server> parse_proxy(std::string_view text) {
     auto server = parse_authority(text);
     if (!server || server->port == 0) return std::nullopt;
     return server;
-}
-
-std::string authority_of(const Server& server) {
-    const bool is_address = server.host.find(':') != std::string::npos;
-    return (is_address ? '[' + server.host + ']' : server.host) + ':' + std::to_string(server.port);
 }
 
 }  // namespace data_import::vendor

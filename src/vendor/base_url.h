@@ -5,12 +5,12 @@
 #include <string>
 #include <string_view>
 
-#include "vendor/configuration.h"
+#include "net/server.h"
 
 namespace data_import::vendor {
 
 struct BaseUrl {
-    Server server;
+    net::Server server;
     std::string path;  ///< without a slash at its end
 };
 
@@ -19,9 +19,6 @@ struct BaseUrl {
 [[nodiscard]] std::optional<BaseUrl> parse_base_url(std::string_view text);
 
 /// `http://HOST:PORT`, also with a slash at its end.
-[[nodiscard]] std::optional<Server> parse_proxy(std::string_view text);
-
-/// `HOST:PORT`, an IPv6 address between brackets.
-[[nodiscard]] std::string authority_of(const Server& server);
+[[nodiscard]] std::optional<net::Server> parse_proxy(std::string_view text);
 
 }  // namespace data_import::vendor

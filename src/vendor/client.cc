@@ -6,6 +6,7 @@
 
 #include "json/reader.h"
 #include "util/text.h"
+#include "util/version.h"
 
 namespace data_import::vendor {
 
@@ -42,17 +43,19 @@ Answer judge_body(const std::string& body) {
     }
 }
 
-Answer judge_failure(Exchange exchange) {
+Answer judge_failure(net::Exchange exchange) {
     Answer answer = failed(std::move(exchange.reason));
-    if (exchange.failure == Failure::untrusted) answer.outcome = Outcome::refused;
-    answer.timed_out = exchange.failure == Failure::timed_out;
+    const bool is_final =
+        exchange.failure == net::Failure::untrusted || exchange.failure == net::Failure::no_tls;
+    if (is_final) answer.outcome = Outcome::refused;
+    answer.timed_out = exchange.failure == net::Failure::timed_out;
     return answer;
 }
 
 }  // namespace
 
-Answer judge(Exchange exchange) {
-    if (exchange.failure != Failure::none) return judge_failure(std::move(exchange));
+Answer judge(net::Exchange exchange) {
+    if (exchange.failure != net::Failure::none) return judge_failure(std::move(exchange));
     const int status = exchange.status;
     if (status == ok) return judge_body(exchange.body);
     if (status == unauthorized || status == forbidden)
@@ -79,7 +82,8 @@ std::optional<std::string> target_of(const Vendor& vendor, const Question& quest
 
 Client::Client(const Vendor& vendor, std::size_t max_answer_bytes, Surroundings& surroundings)
     : vendor_(vendor),
-      connection_(vendor, max_answer_bytes, surroundings.watchdog(), surroundings.resolver()),
+      max_answer_bytes_(max_answer_bytes),
+      surroundings_(surroundings),
       random_(std::random_device()()) {}
 
 Answer Client::ask(const Question& question, Deadline latest,
@@ -88,9 +92,9 @@ Answer Client::ask(const Question& question, Deadline latest,
     if (!target) return {.outcome = Outcome::unknown};
     const Deadline deadline = std::min(latest, steady_clock::now() + vendor_.total_timeout);
     for (unsigned call = 1;; ++call) {
-        Exchange exchange = connection_.get(*target, question.request_id, deadline);
-        const auto retry_after = exchange.retry_after;
-        Answer answer = judge(std::move(exchange));
+        net::Exchange made = exchange(*target, question.request_id, deadline);
+        const auto retry_after = made.retry_after;
+        Answer answer = judge(std::move(made));
         answer.calls = call;
         if (on_call) on_call(answer);
         if (answer.outcome != Outcome::failed || call > vendor_.retries) return answer;
@@ -98,6 +102,24 @@ Answer Client::ask(const Question& question, Deadline latest,
         if (next >= deadline) return answer;
         std::this_thread::sleep_until(next);
     }
+}
+
+net::Exchange Client::exchange(const std::string& target, std::string_view request_id, Deadline deadline) {
+    try {
+        if (!connection_) {
+            connection_.emplace(net::Peer{vendor_.server, net::make_context(vendor_.ca_file), vendor_.proxy},
+                                net::Limits{vendor_.connect_timeout, max_answer_bytes_},
+                                surroundings_.watchdog(), surroundings_.resolver());
+        }
+    } catch (const net::NoTls& error) {
+        return {.failure = net::Failure::no_tls, .reason = error.what()};
+    }
+    return connection_->send({"GET",
+                              target,
+                              {{"Authorization", "Bearer " + vendor_.secret},
+                               {"User-Agent", "data-import/" + std::string(util::version)},
+                               {"X-Request-Id", std::string(request_id)}}},
+                             deadline);
 }
 
 milliseconds Client::delay(unsigned repeat, std::optional<std::chrono::seconds> retry_after) {

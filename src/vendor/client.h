@@ -10,11 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "util/watchdog.h"
+#include "net/connection.h"
 #include "vendor/configuration.h"
-#include "vendor/connection.h"
 #include "vendor/details.h"
-#include "vendor/resolver.h"
 
 namespace data_import::vendor {
 
@@ -44,7 +42,7 @@ struct Answer {
 
 /// One HTTP exchange as an answer, without details unless the instruction is active. A status that is none of
 /// 200, 401, 403, 429 and 5xx says that there is no such instruction; redirects are among them.
-[[nodiscard]] Answer judge(Exchange exchange);
+[[nodiscard]] Answer judge(net::Exchange exchange);
 
 /// The wait before repeat number `repeat` (from 1): it doubles, up to 5 s, or is what the vendor has asked
 /// for where that is longer. `chance` from 0 to 1 spreads the repeats of many workers over its second half.
@@ -59,18 +57,18 @@ struct Answer {
 /// What the clients of all vendors in a process share. Starts a thread: made after the fork.
 class Surroundings {
 public:
-    [[nodiscard]] util::Watchdog& watchdog() { return watchdog_; }
-    [[nodiscard]] Resolver& resolver() { return resolver_; }
+    [[nodiscard]] net::Watchdog& watchdog() { return watchdog_; }
+    [[nodiscard]] net::Resolver& resolver() { return resolver_; }
 
 private:
-    util::Watchdog watchdog_;
-    Resolver resolver_;
+    net::Watchdog watchdog_;
+    net::Resolver resolver_;
 };
 
 /// The client of one vendor, with its connection. For one thread.
 class Client {
 public:
-    using Deadline = Connection::Deadline;
+    using Deadline = net::Connection::Deadline;
 
     /// `vendor` and `surroundings` have to live longer.
     Client(const Vendor& vendor, std::size_t max_answer_bytes, Surroundings& surroundings);
@@ -82,11 +80,15 @@ public:
                              const std::function<void(const Answer&)>& on_call = {});
 
 private:
+    [[nodiscard]] net::Exchange exchange(const std::string& target, std::string_view request_id,
+                                         Deadline deadline);
     [[nodiscard]] std::chrono::milliseconds delay(unsigned repeat,
                                                   std::optional<std::chrono::seconds> retry_after);
 
     const Vendor& vendor_;
-    Connection connection_;
+    const std::size_t max_answer_bytes_;
+    Surroundings& surroundings_;
+    std::optional<net::Connection> connection_;  ///< nothing before TLS could be set up
     std::mt19937_64 random_;
 };
 

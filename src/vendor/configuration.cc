@@ -196,7 +196,7 @@ std::vector<std::pair<std::string, std::string>> describe(const Vendor& vendor) 
         {"total_timeout", std::to_string(vendor.total_timeout.count())},
         {"retries", std::to_string(vendor.retries)}};
     if (!vendor.ca_file.empty()) lines.emplace_back("ca_file", vendor.ca_file.string());
-    if (vendor.proxy) lines.emplace_back("proxy", "http://" + authority_of(*vendor.proxy));
+    if (vendor.proxy) lines.emplace_back("proxy", "http://" + net::authority_of(*vendor.proxy));
     return lines;
 }
 

@@ -12,26 +12,21 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "config/settings.h"
+#include "net/server.h"
 
 namespace data_import::vendor {
-
-struct Server {
-    std::string host;  ///< name or address, the latter without brackets
-    std::uint16_t port = 0;
-};
 
 struct Vendor {
     std::filesystem::path file;  ///< that declares it
     std::string code;
     std::string base_url;  ///< as configured
-    Server server;
+    net::Server server;
     std::string path;  ///< of base_url, without a slash at its end; empty where it has none
     std::filesystem::path secret_file;
     std::string secret;  ///< what is in it; never shown
@@ -39,7 +34,7 @@ struct Vendor {
     std::chrono::seconds total_timeout{20};
     std::filesystem::path ca_file;  ///< empty: the system's certificates
     unsigned retries = 2;
-    std::optional<Server> proxy;
+    std::optional<net::Server> proxy;
 };
 
 /// Reads `vendors.d/*.conf` beside `main_file`, with the secrets; ordered by file name. Throws

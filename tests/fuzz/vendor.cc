@@ -7,8 +7,8 @@
 
 #include "input.h"
 #include "json/reader.h"
+#include "net/chunks.h"
 #include "util/text.h"
-#include "vendor/chunks.h"
 #include "vendor/client.h"
 
 using namespace data_import;
@@ -88,7 +88,7 @@ void check_details(const vendor::Details& details) {
 
 void judge(std::string_view body) {
     for (const int status : {200, 404, 429, 503}) {
-        vendor::Exchange exchange;
+        net::Exchange exchange;
         exchange.status = status;
         exchange.body = body;
         const vendor::Answer answer = vendor::judge(std::move(exchange));
@@ -102,7 +102,7 @@ void judge(std::string_view body) {
 /// Reads chunks from the bytes, and says how many it took.
 std::string unchunked(std::string_view bytes, std::size_t& taken) {
     taken = 0;
-    return vendor::read_chunks(
+    return net::read_chunks(
         [&] { return taken < bytes.size() ? static_cast<unsigned char>(bytes[taken++]) : -1; }, max_bytes);
 }
 

@@ -30,13 +30,14 @@ const std::map<std::string, Folders>& allowed_includes() {
         {"graphql", {"json", "util"}},
         {"schema", {"codes", "json", "util"}},
         {"store", {"json", "util"}},
-        {"vendor", {"json", "config", "util"}},
+        {"net", {"util"}},
+        {"vendor", {"net", "json", "config", "util"}},
         {"auth", {"json", "store", "util"}},
         {"http", {"auth", "codes", "schema", "json", "metrics", "store", "util"}},
         {"fastcgi", {"http", "config", "metrics", "util"}},
         {"api", {"http", "auth", "codes", "graphql", "schema", "store", "json", "vendor", "metrics", "util"}},
         {"ctl", {"codes", "store", "config", "auth", "json", "vendor", "metrics", "util"}},
-        {"client", {"json", "util"}},
+        {"client", {"net", "json", "util"}},
         {"manual", {"client", "codes", "config", "ctl", "metrics", "util"}},
     };
     return table;

@@ -163,8 +163,8 @@ const std::vector<Url> urls = {{"https://import.example.com", "https import.exam
                                {"https://h:port", ""}};
 
 std::string described(const client::Target& target) {
-    return std::string(target.secure ? "https " : "http ") + target.host + " " + std::to_string(target.port) +
-           " " + target.prefix;
+    return std::string(target.secure ? "https " : "http ") + target.server.host + " " +
+           std::to_string(target.server.port) + " " + target.prefix;
 }
 
 struct WrongUsage {

@@ -5,18 +5,10 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <Poco/Exception.h>
-#include <Poco/Net/NetException.h>
-
-#include <atomic>
 #include <chrono>
-#include <future>
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "../table.h"
-#include "vendor/chunks.h"
 
 namespace data_import {
 
@@ -24,7 +16,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using std::chrono::steady_clock;
 using vendor::Outcome;
 
 struct Judged {
@@ -79,66 +70,16 @@ const Target targets[] = {
     {"..", "CARD", ""},
 };
 
-struct Coded {
-    const char* text;
-    const char* body;
-    const char* rest;  ///< what is left to be read
-};
-
-const Coded coded[] = {
-    {"0\r\n\r\n", "", ""},
-    {"3\r\nabc\r\n0\r\n\r\nHTTP/1.1", "abc", "HTTP/1.1"},
-    {"3\r\nabc\r\nA\r\n0123456789\r\n00\r\n\r\n", "abc0123456789", ""},
-    {"3;name=value\r\na\r\n\r\n0 ;x\r\nTrailer: 1\r\nOther: 2\r\n\r\n", "a\r\n", ""},
-};
-
-const char* const wrongly_coded[] = {
-    "",
-    "3\r\nabc",
-    "3\r\nabc\r\n",
-    "3\r\nabc\r\n0\r\n",
-    "3\r\nabcd\r\n0\r\n\r\n",
-    "3\nabc\n0\n\n",
-    "xyz\r\n{}\r\n0\r\n\r\n",
-    "-1\r\n\r\n",
-    "\r\n\r\n",
-    "000000000\r\n\r\n",
-    "FFFFFFFF\r\nabc",
-    "15\r\n123456789012345678901\r\n0\r\n\r\n",
-    "14\r\n12345678901234567890\r\n1\r\n1\r\n0\r\n\r\n",
-};
-
-/// Gives the bytes of a text, then the end.
-class Bytes {
-public:
-    explicit Bytes(std::string text) : text_(std::move(text)) {}
-    int next() { return at_ < text_.size() ? static_cast<unsigned char>(text_[at_++]) : -1; }
-    [[nodiscard]] std::string rest() const { return text_.substr(at_); }
-
-private:
-    std::string text_;
-    std::size_t at_ = 0;
-};
-
-std::string decoded(Bytes& bytes) {
-    constexpr std::size_t max_bytes = 20;
-    return vendor::read_chunks([&] { return bytes.next(); }, max_bytes);
-}
-
 }  // namespace
 
 class VendorClientTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(VendorClientTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_judged);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_targets);
-    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_coded);
     CPPUNIT_TEST(tells_failures_apart);
     CPPUNIT_TEST(says_nothing_of_a_body);
     CPPUNIT_TEST(waits_longer_each_time);
     CPPUNIT_TEST(waits_as_long_as_asked);
-    CPPUNIT_TEST(resolves_addresses);
-    CPPUNIT_TEST(ends_a_look_up_in_time);
-    CPPUNIT_TEST(knows_when_there_is_no_address);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -165,27 +106,12 @@ public:
         }
     }
 
-    static void add_coded(TestSuiteBuilderContextType& context) {
-        for (const Coded& row : coded) {
-            tests::add_row(context, std::string("chunks ") + row.text, [row] {
-                Bytes bytes(row.text);
-                CPPUNIT_ASSERT_EQUAL(std::string(row.body), decoded(bytes));
-                CPPUNIT_ASSERT_EQUAL(std::string(row.rest), bytes.rest());
-            });
-        }
-        for (const std::string text : wrongly_coded) {
-            tests::add_row(context, "no chunks " + text, [text] {
-                Bytes bytes(text);
-                CPPUNIT_ASSERT_THROW(static_cast<void>(decoded(bytes)), Poco::Net::MessageException);
-            });
-        }
-    }
-
     void tells_failures_apart() {
-        CPPUNIT_ASSERT(of_failure(vendor::Failure::broken).outcome == Outcome::failed);
-        CPPUNIT_ASSERT(of_failure(vendor::Failure::timed_out).outcome == Outcome::failed);
-        CPPUNIT_ASSERT(of_failure(vendor::Failure::timed_out).timed_out);
-        CPPUNIT_ASSERT(of_failure(vendor::Failure::untrusted).outcome == Outcome::refused);
+        CPPUNIT_ASSERT(of_failure(net::Failure::broken).outcome == Outcome::failed);
+        CPPUNIT_ASSERT(of_failure(net::Failure::timed_out).outcome == Outcome::failed);
+        CPPUNIT_ASSERT(of_failure(net::Failure::timed_out).timed_out);
+        CPPUNIT_ASSERT(of_failure(net::Failure::no_tls).outcome == Outcome::refused);
+        CPPUNIT_ASSERT(of_failure(net::Failure::untrusted).outcome == Outcome::refused);
     }
 
     void says_nothing_of_a_body() {
@@ -208,51 +134,12 @@ public:
         CPPUNIT_ASSERT(vendor::delay_before(1, seconds(4294967295), 1) == seconds(4294967295));
     }
 
-    void resolves_addresses() {
-        vendor::Resolver resolver;
-        const auto soon = steady_clock::now() + seconds(20);
-        CPPUNIT_ASSERT_EQUAL(std::string("127.0.0.1"), resolver.resolve("127.0.0.1", soon).at(0).toString());
-        CPPUNIT_ASSERT_EQUAL(std::string("::1"), resolver.resolve("::1", soon).at(0).toString());
-        CPPUNIT_ASSERT(!resolver.resolve("localhost", soon).empty());
-    }
-
-    void ends_a_look_up_in_time() {
-        struct Hanging {
-            std::promise<void> end;
-            std::atomic<int> started = 0;
-        };
-        // shared: the look-up outlives a test that fails
-        const auto hanging = std::make_shared<Hanging>();
-        vendor::Resolver resolver([hanging, end = hanging->end.get_future().share()](const std::string&) {
-            ++hanging->started;
-            end.wait();
-            return std::vector{Poco::Net::IPAddress("192.0.2.1")};
-        });
-        for (int time = 1; time <= 2; ++time)
-            CPPUNIT_ASSERT_THROW(resolve(resolver, milliseconds(50)), Poco::TimeoutException);
-        hanging->end.set_value();
-        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.1"), resolve(resolver, seconds(20)));
-        CPPUNIT_ASSERT_EQUAL(1, hanging->started.load());
-    }
-
-    void knows_when_there_is_no_address() {
-        vendor::Resolver empty([](const std::string&) { return std::vector<Poco::Net::IPAddress>(); });
-        CPPUNIT_ASSERT_THROW(resolve(empty, seconds(20)), Poco::Net::HostNotFoundException);
-        vendor::Resolver broken([](const std::string&) -> std::vector<Poco::Net::IPAddress> {
-            throw Poco::Net::DNSException("no name server");
-        });
-        CPPUNIT_ASSERT_THROW(resolve(broken, seconds(20)), Poco::Net::HostNotFoundException);
-    }
-
 private:
-    static std::string resolve(vendor::Resolver& resolver, milliseconds time) {
-        return resolver.resolve("pay.test", steady_clock::now() + time).at(0).toString();
-    }
     static vendor::Answer judge(int status, const std::string& body) {
-        return vendor::judge({.reason = {}, .status = status, .body = body, .retry_after = {}});
+        return vendor::judge({.reason = {}, .status = status, .body = body});
     }
-    static vendor::Answer of_failure(vendor::Failure failure) {
-        return vendor::judge({.failure = failure, .reason = "x", .body = {}, .retry_after = {}});
+    static vendor::Answer of_failure(net::Failure failure) {
+        return vendor::judge({.failure = failure, .reason = "x"});
     }
 };
 

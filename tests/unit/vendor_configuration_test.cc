@@ -234,7 +234,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("Ä B"), vendors[0].code);
         CPPUNIT_ASSERT(vendors[1].connect_timeout == seconds(2) && vendors[1].total_timeout == seconds(10));
         CPPUNIT_ASSERT_EQUAL(0U, vendors[1].retries);
-        CPPUNIT_ASSERT_EQUAL(std::string("p:3128"), vendor::authority_of(*vendors[1].proxy));
+        CPPUNIT_ASSERT_EQUAL(std::string("p:3128"), net::authority_of(*vendors[1].proxy));
     }
 
     void wants_codes_to_differ() {

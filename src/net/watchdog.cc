@@ -1,4 +1,4 @@
-#include "util/watchdog.h"
+#include "net/watchdog.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <system_error>
 
-namespace data_import::util {
+namespace data_import::net {
 
 Watchdog::Watchdog() : thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -41,7 +41,7 @@ void Watchdog::Watch::start(Clock::time_point deadline) {
 }
 
 void Watchdog::Watch::guard(int socket) {
-    FileDescriptor duplicate(::fcntl(socket, F_DUPFD_CLOEXEC, 0));
+    util::FileDescriptor duplicate(::fcntl(socket, F_DUPFD_CLOEXEC, 0));
     if (duplicate.get() < 0) throw std::system_error(errno, std::generic_category(), "cannot watch a socket");
     const std::lock_guard lock(watchdog_.mutex_);
     socket_ = std::move(duplicate);
@@ -56,7 +56,7 @@ bool Watchdog::Watch::finish() {
 
 void Watchdog::Watch::forget() {
     const std::lock_guard lock(watchdog_.mutex_);
-    socket_ = FileDescriptor();
+    socket_ = util::FileDescriptor();
 }
 
 void Watchdog::Watch::expire() {
@@ -64,4 +64,4 @@ void Watchdog::Watch::expire() {
     if (socket_.get() >= 0) ::shutdown(socket_.get(), SHUT_RDWR);
 }
 
-}  // namespace data_import::util
+}  // namespace data_import::net

@@ -11,7 +11,7 @@
 
 #include "util/file_descriptor.h"
 
-namespace data_import::util {
+namespace data_import::net {
 
 /// A thread that shuts sockets down when their time is over, which ends any call that waits for them. Has to
 /// outlive its watches.
@@ -60,7 +60,7 @@ private:
     Watchdog& watchdog_;
     Clock::time_point deadline_;
     bool expired_ = false;
-    FileDescriptor socket_;
+    util::FileDescriptor socket_;
 };
 
-}  // namespace data_import::util
+}  // namespace data_import::net

@@ -6,11 +6,11 @@
 #include <functional>
 #include <string>
 
-namespace data_import::vendor {
+namespace data_import::net {
 
 /// The body that `next` gives the bytes of, one by one; negative at the end of the connection. Reads up to
 /// the end of the trailers and not beyond. Throws Poco::Net::MessageException for a body that is cut, wrongly
 /// coded, or longer than `max_bytes`; what `next` throws passes through.
 [[nodiscard]] std::string read_chunks(const std::function<int()>& next, std::size_t max_bytes);
 
-}  // namespace data_import::vendor
+}  // namespace data_import::net

@@ -1,4 +1,4 @@
-#include "vendor/resolver.h"
+#include "net/resolver.h"
 
 #include <Poco/Exception.h>
 #include <Poco/Net/DNS.h>
@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-namespace data_import::vendor {
+namespace data_import::net {
 
 /// Shared by who waits and by the thread that looks up, whichever lives longer.
 struct Resolver::Lookup {
@@ -56,4 +56,4 @@ std::vector<Poco::Net::IPAddress> Resolver::resolve(const std::string& host, Dea
     return std::move(lookup->addresses);
 }
 
-}  // namespace data_import::vendor
+}  // namespace data_import::net

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace data_import::vendor {
+namespace data_import::net {
 
 /// The system's resolver knows no deadline: each look-up runs in a thread of its own, and one that is late is
 /// left to itself. There is at most one such thread for a name, so that a resolver which hangs does not
@@ -35,4 +35,4 @@ private:
     std::map<std::string, std::shared_ptr<Lookup>> running_;  ///< those that were late
 };
 
-}  // namespace data_import::vendor
+}  // namespace data_import::net

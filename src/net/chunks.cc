@@ -1,11 +1,11 @@
-#include "vendor/chunks.h"
+#include "net/chunks.h"
 
 #include <Poco/Net/NetException.h>
 
 #include <charconv>
 #include <string_view>
 
-namespace data_import::vendor {
+namespace data_import::net {
 
 namespace {
 
@@ -73,4 +73,4 @@ std::string read_chunks(const std::function<int()>& next, std::size_t max_bytes)
     return Chunks(next, max_bytes).read();
 }
 
-}  // namespace data_import::vendor
+}  // namespace data_import::net

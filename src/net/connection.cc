@@ -1,0 +1,182 @@
+#include "net/connection.h"
+
+#include <Poco/Net/HTTPClientSession.h>
+#include <Poco/Net/HTTPRequest.h>
+#include <Poco/Net/HTTPResponse.h>
+#include <Poco/Net/NetException.h>
+#include <openssl/err.h>
+
+#include <algorithm>
+#include <charconv>
+#include <istream>
+#include <ostream>
+#include <system_error>
+
+#include "net/chunks.h"
+
+namespace data_import::net {
+
+namespace poco = Poco::Net;
+
+namespace {
+
+constexpr std::size_t piece_bytes = 16384;
+
+/// Seconds; a date, which the protocol allows as well, counts as absent.
+std::optional<std::chrono::seconds> retry_after(const poco::HTTPResponse& response) {
+    const std::string text = response.get("Retry-After", "");
+    unsigned seconds = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    if (text.empty() || error != std::errc() || rest != text.data() + text.size()) return std::nullopt;
+    return std::chrono::seconds(seconds);
+}
+
+/// What came of an answer before the failure counts for nothing.
+void fail(Exchange& result, Failure failure, const std::string& reason) {
+    result = {.failure = failure, .reason = reason, .sent = result.sent};
+}
+
+poco::HTTPRequest with_headers(const Request& request, const Server& server) {
+    poco::HTTPRequest headers(request.method, request.target, poco::HTTPMessage::HTTP_1_1);
+    headers.setHost(server.host, server.port);
+    headers.set("Accept", "application/json");
+    for (const auto& [name, value] : request.headers) headers.set(name, value);
+    if (!request.body.empty()) {
+        headers.setContentType("application/json");
+        headers.setContentLength64(static_cast<Poco::Int64>(request.body.size()));
+    }
+    return headers;
+}
+
+}  // namespace
+
+/// Poco's session over a socket that is opened elsewhere: it must never connect by itself, because it would
+/// look names up without a deadline.
+class Connection::Session : public poco::HTTPClientSession {
+public:
+    explicit Session(const poco::StreamSocket& socket) {
+        setHost("127.0.0.1");  // never connected to: a session without a host cannot be kept alive
+        setKeepAlive(true);
+        attachSocket(socket);
+    }
+
+    /// Not with bytes that nobody has asked for: they would be taken for the next answer. What cannot be
+    /// looked at, since the process has no descriptor left for that, is not usable either.
+    [[nodiscard]] bool is_usable() {
+        try {
+            return connected() && buffered() == 0 && !socket().poll(0, poco::Socket::SELECT_READ) &&
+                   !HTTPClientSession::mustReconnect();
+        } catch (const Poco::IOException&) {
+            return false;
+        }
+    }
+    /// The body of the answer whose headers were just received, unread.
+    [[nodiscard]] std::string read_chunks(std::size_t max_bytes) {
+        return net::read_chunks([this] { return next_byte(); }, max_bytes);
+    }
+    /// Forgets the exchange before this one, and its errors.
+    void begin() {
+        clearException();
+        has_written_ = false;
+    }
+    [[nodiscard]] bool has_written() const { return has_written_; }
+
+protected:
+    void connect(const poco::SocketAddress&) override {
+        throw poco::ConnectionResetException("the connection is closed");
+    }
+    [[nodiscard]] bool mustReconnect() const override { return false; }
+
+    int write(const char* bytes, std::streamsize length) override {
+        const int written = HTTPClientSession::write(bytes, length);
+        has_written_ = true;
+        return written;
+    }
+
+private:
+    /// get() gives bytes above 0x7F as negative numbers, and 0xFF like the end.
+    int next_byte() {
+        if (buffered() == 0) peek();
+        char byte = 0;
+        return buffered() > 0 && read(&byte, 1) == 1 ? static_cast<unsigned char>(byte) : -1;
+    }
+
+    bool has_written_ = false;
+};
+
+Connection::Connection(Peer peer, Limits limits, Watchdog& watchdog, Resolver& resolver)
+    : peer_(std::move(peer)), limits_(limits), watch_(watchdog), resolver_(resolver) {}
+
+Connection::~Connection() = default;
+
+Exchange Connection::send(const Request& request, Deadline deadline) {
+    const bool is_kept = session_ && session_->is_usable();
+    if (!is_kept) session_.reset();
+    Exchange result = attempt(request, deadline);
+    const bool was_closed = is_kept && result.failure == Failure::broken;
+    const bool can_repeat = !result.sent || request.method == poco::HTTPRequest::HTTP_GET;
+    return was_closed && can_repeat ? attempt(request, deadline) : result;
+}
+
+Exchange Connection::attempt(const Request& request, Deadline deadline) {
+    Exchange result;
+    try {
+        if (!session_) connect(deadline);
+        watch_.start(deadline);
+        exchange(request, result);
+    } catch (const Untrusted& error) {
+        fail(result, Failure::untrusted, error.what());
+    } catch (const NoTls& error) {
+        fail(result, Failure::no_tls, error.what());
+    } catch (const Poco::TimeoutException& error) {
+        fail(result, Failure::timed_out, error.displayText());
+    } catch (const Poco::Exception& error) {
+        fail(result, Failure::broken, error.displayText());
+    } catch (const std::system_error& error) {
+        fail(result, Failure::broken, error.what());
+    }
+    if (watch_.finish()) fail(result, Failure::timed_out, "no whole answer in time");
+    if (result.failure != Failure::none) {
+        session_.reset();
+        watch_.forget();
+    }
+    return result;
+}
+
+void Connection::connect(Deadline deadline) {
+    const auto connected_by = std::min(deadline, std::chrono::steady_clock::now() + limits_.connect_timeout);
+    session_ = std::make_unique<Session>(open_socket(peer_, resolver_, watch_, connected_by));
+}
+
+void Connection::exchange(const Request& request, Exchange& result) {
+    poco::HTTPRequest headers = with_headers(request, peer_.server);
+    ERR_clear_error();
+    session_->begin();
+    std::ostream& output = session_->sendRequest(headers);
+    output.write(request.body.data(), static_cast<std::streamsize>(request.body.size())).flush();
+    result.sent = session_->has_written();
+    poco::HTTPResponse response;
+    std::istream& input = session_->receiveResponse(response);
+    result.body =
+        response.getChunkedTransferEncoding() ? session_->read_chunks(limits_.max_bytes) : read_body(input);
+    if (session_->networkException() != nullptr) session_->networkException()->rethrow();
+    if (response.hasContentLength() &&
+        static_cast<Poco::Int64>(result.body.size()) != response.getContentLength64()) {
+        throw poco::MessageException("the answer was cut short");
+    }
+    result.retry_after = retry_after(response);
+    result.status = static_cast<int>(response.getStatus());
+}
+
+std::string Connection::read_body(std::istream& input) const {
+    std::string body;
+    std::string piece(piece_bytes, '\0');
+    do {
+        input.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+        body.append(piece, 0, static_cast<std::size_t>(input.gcount()));
+        if (body.size() > limits_.max_bytes) throw poco::MessageException("the answer is too long");
+    } while (input);
+    return body;
+}
+
+}  // namespace data_import::net

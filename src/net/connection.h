@@ -1,0 +1,84 @@
+// One kept-alive HTTP connection, with one deadline for each whole exchange.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "net/resolver.h"
+#include "net/transport.h"
+#include "net/watchdog.h"
+
+namespace data_import::net {
+
+/// Why there is no answer.
+enum class Failure {
+    none,       ///< there is one
+    timed_out,  ///< a deadline has passed
+    broken,     ///< no connection, or one that was lost, or an answer that is no HTTP, cut short or too long
+    no_tls,     ///< TLS failed for a reason that stays: protocol, or this program's set-up
+    untrusted,  ///< the certificate does not hold
+};
+
+struct Request {
+    std::string method;
+    std::string target;
+    std::vector<std::pair<std::string, std::string>> headers{};  ///< besides those that every request has
+    std::string_view body{};                                     ///< JSON, or empty
+};
+
+/// What became of one request.
+struct Exchange {
+    Failure failure = Failure::none;
+    std::string reason;  ///< in one line, where it failed
+    bool sent = false;   ///< the other side may have read the request
+    int status = 0;
+    std::string body{};
+    std::optional<std::chrono::seconds> retry_after{};
+};
+
+/// How long a connection may take, and how much an answer's body may have.
+struct Limits {
+    std::chrono::seconds connect_timeout;  ///< look-up and handshake included
+    std::size_t max_bytes;
+};
+
+/// Connects at the first request, and again whenever the connection is gone, or has bytes that nobody has
+/// asked for. Redirects are answers like any other. For one thread.
+class Connection {
+public:
+    using Deadline = std::chrono::steady_clock::time_point;
+
+    /// `watchdog` and `resolver` have to live longer.
+    Connection(Peer peer, Limits limits, Watchdog& watchdog, Resolver& resolver);
+    ~Connection();
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    /// One request and its answer until `deadline`: look-up, connecting, handshake and every byte. A kept
+    /// connection that turns out to be closed is replaced without a word, unless the request may have been
+    /// carried out: one that is not GET and was sent. Throws nothing but what the standard library does.
+    [[nodiscard]] Exchange send(const Request& request, Deadline deadline);
+
+private:
+    class Session;
+
+    [[nodiscard]] Exchange attempt(const Request& request, Deadline deadline);
+    void connect(Deadline deadline);
+    void exchange(const Request& request, Exchange& result);
+    [[nodiscard]] std::string read_body(std::istream& input) const;
+
+    const Peer peer_;
+    const Limits limits_;
+    Watchdog::Watch watch_;
+    Resolver& resolver_;
+    std::unique_ptr<Session> session_;  ///< null while there is no connection
+};
+
+}  // namespace data_import::net

@@ -1,0 +1,47 @@
+// TCP and TLS to a server, by a deadline.
+#pragma once
+
+#include <Poco/Net/Context.h>
+#include <Poco/Net/StreamSocket.h>
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+
+#include "net/resolver.h"
+#include "net/server.h"
+#include "net/watchdog.h"
+
+namespace data_import::net {
+
+/// TLS cannot be had with this server, and trying again will not help.
+class NoTls : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The server's certificate is not trusted, or is for another name.
+class Untrusted : public NoTls {
+public:
+    using NoTls::NoTls;
+};
+
+/// The end of a connection, and the way there.
+struct Peer {
+    Server server;
+    Poco::Net::Context::Ptr context;  ///< null: without TLS
+    std::optional<Server> proxy;      ///< takes CONNECT
+};
+
+/// TLS 1.2 at least; chain and name are verified, by the CA file or, without one, by the system's
+/// certificates. Throws NoTls.
+[[nodiscard]] Poco::Net::Context::Ptr make_context(const std::filesystem::path& ca_file);
+
+/// A socket to the peer, after the handshake, which `watch` guards from its first moment and is stopped at
+/// the end. Throws NoTls, Poco::TimeoutException, other Poco::Exception, std::system_error.
+[[nodiscard]] Poco::Net::StreamSocket open_socket(const Peer& peer, Resolver& resolver,
+                                                  Watchdog::Watch& watch,
+                                                  std::chrono::steady_clock::time_point deadline);
+
+}  // namespace data_import::net

@@ -1,0 +1,217 @@
+// net: the chunks of a body, the look-up of names, and when a request is sent again. How connections end is
+// tested with a vendor that misbehaves, too: tests/vendor/.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <Poco/Exception.h>
+#include <Poco/Net/NetException.h>
+#include <Poco/Net/ServerSocket.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../table.h"
+#include "net/chunks.h"
+#include "net/connection.h"
+#include "net/resolver.h"
+
+namespace data_import {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+
+struct Coded {
+    const char* text;
+    const char* body;
+    const char* rest;  ///< what is left to be read
+};
+
+const Coded coded[] = {
+    {"0\r\n\r\n", "", ""},
+    {"3\r\nabc\r\n0\r\n\r\nHTTP/1.1", "abc", "HTTP/1.1"},
+    {"3\r\nabc\r\nA\r\n0123456789\r\n00\r\n\r\n", "abc0123456789", ""},
+    {"3;name=value\r\na\r\n\r\n0 ;x\r\nTrailer: 1\r\nOther: 2\r\n\r\n", "a\r\n", ""},
+};
+
+const char* const wrongly_coded[] = {
+    "",
+    "3\r\nabc",
+    "3\r\nabc\r\n",
+    "3\r\nabc\r\n0\r\n",
+    "3\r\nabcd\r\n0\r\n\r\n",
+    "3\nabc\n0\n\n",
+    "xyz\r\n{}\r\n0\r\n\r\n",
+    "-1\r\n\r\n",
+    "\r\n\r\n",
+    "000000000\r\n\r\n",
+    "FFFFFFFF\r\nabc",
+    "15\r\n123456789012345678901\r\n0\r\n\r\n",
+    "14\r\n12345678901234567890\r\n1\r\n1\r\n0\r\n\r\n",
+};
+
+/// Gives the bytes of a text, then the end.
+class Bytes {
+public:
+    explicit Bytes(std::string text) : text_(std::move(text)) {}
+    int next() { return at_ < text_.size() ? static_cast<unsigned char>(text_[at_++]) : -1; }
+    [[nodiscard]] std::string rest() const { return text_.substr(at_); }
+
+private:
+    std::string text_;
+    std::size_t at_ = 0;
+};
+
+std::string decoded(Bytes& bytes) {
+    constexpr std::size_t max_bytes = 20;
+    return net::read_chunks([&] { return bytes.next(); }, max_bytes);
+}
+
+/// Answers the first request of each of two connections, and closes them at the second one.
+class PlayedServer {
+public:
+    explicit PlayedServer(std::string answer) : answer_(std::move(answer)) {}
+
+    [[nodiscard]] net::Peer peer() const { return {{"127.0.0.1", socket_.address().port()}, {}, {}}; }
+
+private:
+    void serve() {
+        for (int connection = 0; connection < 2; ++connection) {
+            if (!socket_.poll(Poco::Timespan(20, 0), Poco::Net::Socket::SELECT_READ)) return;
+            Poco::Net::StreamSocket client = socket_.acceptConnection();
+            if (has_request(client)) client.sendBytes(answer_.data(), static_cast<int>(answer_.size()));
+            static_cast<void>(has_request(client));
+        }
+    }
+
+    static bool has_request(Poco::Net::StreamSocket& client) {
+        char bytes[4096];
+        return client.receiveBytes(bytes, sizeof bytes) > 0;
+    }
+
+    const std::string answer_;
+    Poco::Net::ServerSocket socket_{Poco::Net::SocketAddress("127.0.0.1", 0)};
+    std::jthread thread_{[this] { serve(); }};
+};
+
+constexpr const char* answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
+
+/// A connection to the played server, and what it needs.
+class Asking {
+public:
+    explicit Asking(const std::string& answered) : server_(answered) {}
+
+    net::Exchange get() { return connection_.send({"GET", "/"}, soon()); }
+    net::Exchange post() {
+        return connection_.send({.method = "POST", .target = "/", .headers = {}, .body = "{}"}, soon());
+    }
+
+private:
+    static steady_clock::time_point soon() { return steady_clock::now() + seconds(20); }
+
+    PlayedServer server_;
+    net::Watchdog watchdog_;
+    net::Resolver resolver_;
+    net::Connection connection_{server_.peer(), {seconds(20), 100}, watchdog_, resolver_};
+};
+
+}  // namespace
+
+class NetTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(NetTest);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_coded);
+    CPPUNIT_TEST(resolves_addresses);
+    CPPUNIT_TEST(ends_a_look_up_in_time);
+    CPPUNIT_TEST(knows_when_there_is_no_address);
+    CPPUNIT_TEST(sends_again_what_reads);
+    CPPUNIT_TEST(does_not_send_again_what_may_have_been_carried_out);
+    CPPUNIT_TEST(leaves_a_connection_with_unasked_bytes);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    static void add_coded(TestSuiteBuilderContextType& context) {
+        for (const Coded& row : coded) {
+            tests::add_row(context, std::string("chunks ") + row.text, [row] {
+                Bytes bytes(row.text);
+                CPPUNIT_ASSERT_EQUAL(std::string(row.body), decoded(bytes));
+                CPPUNIT_ASSERT_EQUAL(std::string(row.rest), bytes.rest());
+            });
+        }
+        for (const std::string text : wrongly_coded) {
+            tests::add_row(context, "no chunks " + text, [text] {
+                Bytes bytes(text);
+                CPPUNIT_ASSERT_THROW(static_cast<void>(decoded(bytes)), Poco::Net::MessageException);
+            });
+        }
+    }
+
+    void resolves_addresses() {
+        net::Resolver resolver;
+        const auto soon = steady_clock::now() + seconds(20);
+        CPPUNIT_ASSERT_EQUAL(std::string("127.0.0.1"), resolver.resolve("127.0.0.1", soon).at(0).toString());
+        CPPUNIT_ASSERT_EQUAL(std::string("::1"), resolver.resolve("::1", soon).at(0).toString());
+        CPPUNIT_ASSERT(!resolver.resolve("localhost", soon).empty());
+    }
+
+    void ends_a_look_up_in_time() {
+        struct Hanging {
+            std::promise<void> end;
+            std::atomic<int> started = 0;
+        };
+        // shared: the look-up outlives a test that fails
+        const auto hanging = std::make_shared<Hanging>();
+        net::Resolver resolver([hanging, end = hanging->end.get_future().share()](const std::string&) {
+            ++hanging->started;
+            end.wait();
+            return std::vector{Poco::Net::IPAddress("192.0.2.1")};
+        });
+        for (int time = 1; time <= 2; ++time)
+            CPPUNIT_ASSERT_THROW(resolve(resolver, milliseconds(50)), Poco::TimeoutException);
+        hanging->end.set_value();
+        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.1"), resolve(resolver, seconds(20)));
+        CPPUNIT_ASSERT_EQUAL(1, hanging->started.load());
+    }
+
+    void knows_when_there_is_no_address() {
+        net::Resolver empty([](const std::string&) { return std::vector<Poco::Net::IPAddress>(); });
+        CPPUNIT_ASSERT_THROW(resolve(empty, seconds(20)), Poco::Net::HostNotFoundException);
+        net::Resolver broken([](const std::string&) -> std::vector<Poco::Net::IPAddress> {
+            throw Poco::Net::DNSException("no name server");
+        });
+        CPPUNIT_ASSERT_THROW(resolve(broken, seconds(20)), Poco::Net::HostNotFoundException);
+    }
+
+    void sends_again_what_reads() {
+        Asking asking(answer);
+        for (int time = 1; time <= 2; ++time) CPPUNIT_ASSERT_EQUAL(200, asking.get().status);
+    }
+
+    void does_not_send_again_what_may_have_been_carried_out() {
+        Asking asking(answer);
+        CPPUNIT_ASSERT_EQUAL(200, asking.post().status);
+        const net::Exchange lost = asking.post();
+        CPPUNIT_ASSERT(lost.failure == net::Failure::broken && lost.sent);
+        CPPUNIT_ASSERT_EQUAL(200, asking.post().status);
+    }
+
+    void leaves_a_connection_with_unasked_bytes() {
+        Asking asking(answer + std::string("HTTP/1.1 500 Unasked\r\n\r\n"));
+        for (int time = 1; time <= 2; ++time) CPPUNIT_ASSERT_EQUAL(200, asking.post().status);
+    }
+
+private:
+    static std::string resolve(net::Resolver& resolver, milliseconds time) {
+        return resolver.resolve("pay.test", steady_clock::now() + time).at(0).toString();
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(NetTest);
+
+}  // namespace data_import
