@@ -8,12 +8,13 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <ctime>
 
 #include "util/crypto.h"
+#include "util/failure.h"
 #include "util/file_descriptor.h"
 #include "util/log.h"
+#include "util/secret_file.h"
 
 namespace data_import::auth {
 
@@ -29,23 +30,19 @@ public:
     using KeyRingError::KeyRingError;
 };
 
-std::string reason_of(const std::filesystem::path& path, int error) {
-    return path.string() + ": " + std::strerror(error);
-}
-
 /// Somebody has taken it away or closed it, which is meant.
 bool tells_of_the_file(int error) {
     return error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM || error == ELOOP;
 }
 
 [[noreturn]] void throw_unreadable(const std::filesystem::path& file, int error) {
-    if (tells_of_the_file(error)) throw KeyRingError(reason_of(file, error));
-    throw Unread(reason_of(file, error));
+    if (tells_of_the_file(error)) util::fail<KeyRingError>(file.string(), error);
+    util::fail<Unread>(file.string(), error);
 }
 
 [[noreturn]] void throw_unreadable_directory(const std::filesystem::path& directory, int error) {
-    if (error == ENOENT || error == ENOTDIR) throw KeyRingError(reason_of(directory, error));
-    throw KeyRingUnreadable(reason_of(directory, error));
+    if (error == ENOENT || error == ENOTDIR) util::fail<KeyRingError>(directory.string(), error);
+    util::fail<KeyRingUnreadable>(directory.string(), error);
 }
 
 struct stat status_of_directory(const std::filesystem::path& directory) {
@@ -61,24 +58,17 @@ void check_directory(const std::filesystem::path& directory) {
     }
 }
 
-void check_mode(const std::filesystem::path& file, int descriptor) {
-    struct stat status {};
-    if (fstat(descriptor, &status) != 0) throw_unreadable(file, errno);
-    if ((status.st_mode & (S_IRWXO | S_IWGRP)) != 0) {
-        throw KeyRingError(file.string() + " is open to others: chmod 0640 it");
-    }
-}
-
 std::string read_line(const std::filesystem::path& file) {
-    const int number = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (number < 0) throw_unreadable(file, errno);
-    const util::FileDescriptor descriptor(number);
-    check_mode(file, number);
-    char text[256];
-    const ssize_t length = read(number, text, sizeof text);
-    if (length < 0) throw_unreadable(file, errno);
-    const std::string_view whole(text, static_cast<std::size_t>(length));
-    return std::string(whole.substr(0, whole.find('\n')));
+    constexpr std::size_t longest = 256;
+    try {
+        const util::SecretFile input(file, O_NONBLOCK);
+        if (input.allows(S_IRWXO | S_IWGRP))
+            throw KeyRingError(file.string() + " is open to others: chmod 0640 it");
+        const std::string text = input.read_up_to(longest);
+        return text.substr(0, text.find('\n'));
+    } catch (const std::system_error& failure) {
+        throw_unreadable(file, failure.code().value());
+    }
 }
 
 SigningKey read_key(const std::filesystem::path& file) {
@@ -120,7 +110,7 @@ std::string new_kid() {
 void write_key(const std::filesystem::path& final_file, const std::string& secret, gid_t group) {
     const std::filesystem::path file = final_file.string() + ".new";
     const int number = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
-    if (number < 0) throw KeyRingError(file.string() + " cannot be made: " + std::strerror(errno));
+    if (number < 0) util::fail<KeyRingError>(file.string() + " cannot be made");
     const util::FileDescriptor descriptor(number);
     const std::string line = util::to_base64url(secret) + '\n';
     struct stat status {};
@@ -130,9 +120,9 @@ void write_key(const std::filesystem::path& final_file, const std::string& secre
                          write(number, line.data(), line.size()) == static_cast<ssize_t>(line.size()) &&
                          fsync(number) == 0 && rename(file.c_str(), final_file.c_str()) == 0;
     if (written) return;
-    const std::string reason = std::strerror(errno);
+    const int error = errno;
     unlink(file.c_str());
-    throw KeyRingError(file.string() + " cannot be written: " + reason);
+    util::fail<KeyRingError>(file.string() + " cannot be written", error);
 }
 
 std::filesystem::path file_of(const std::filesystem::path& directory, const std::string& kid) {
@@ -187,8 +177,7 @@ void KeyRing::store_key(const std::filesystem::path& directory, const SigningKey
 
 void KeyRing::remove_key(const std::filesystem::path& directory, const std::string& kid) {
     const std::filesystem::path file = file_of(directory, kid);
-    if (unlink(file.c_str()) != 0)
-        throw KeyRingError(file.string() + " cannot be removed: " + std::strerror(errno));
+    if (unlink(file.c_str()) != 0) util::fail<KeyRingError>(file.string() + " cannot be removed");
 }
 
 std::optional<std::chrono::sys_seconds> KeyRing::needed_until(std::string_view kid,

@@ -1,11 +1,11 @@
 #include "client/import_request.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <optional>
 
 #include "json/reader.h"
+#include "util/text.h"
 
 namespace data_import::client {
 
@@ -147,9 +147,7 @@ Members read_members(Scanner& scanner) {
 bool adds_again(std::string_view parameter) {
     constexpr std::string_view name = "check_previously_added=";
     if (!parameter.starts_with(name)) return false;
-    std::string value(parameter.substr(name.size()));
-    std::transform(value.begin(), value.end(), value.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string value = util::lowered(parameter.substr(name.size()));
     return value != "true" && value != "1";
 }
 

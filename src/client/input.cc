@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <stdexcept>
-#include <system_error>
 #include <utility>
+
+#include "util/failure.h"
 
 namespace data_import::client {
 
@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
 
-[[noreturn]] void fail(const std::string& name, int error) {
-    throw std::runtime_error("cannot read " + name + ": " + std::generic_category().message(error));
+[[noreturn]] void fail(const std::string& name, int error = errno) {
+    util::fail("cannot read " + name, error);
 }
 
 bool is_blank(std::string_view text) {
@@ -31,7 +31,7 @@ std::optional<std::uint64_t> file_bytes(const std::string& name) {
     const bool standard_input = name == "-";
     struct stat status {};
     const int result = standard_input ? ::fstat(STDIN_FILENO, &status) : ::stat(name.c_str(), &status);
-    if (result != 0 || (!standard_input && ::access(name.c_str(), R_OK) != 0)) fail(name, errno);
+    if (result != 0 || (!standard_input && ::access(name.c_str(), R_OK) != 0)) fail(name);
     if (S_ISDIR(status.st_mode)) fail(name, EISDIR);
     if (!S_ISREG(status.st_mode)) return std::nullopt;
     const off_t offset = standard_input ? std::max<off_t>(::lseek(STDIN_FILENO, 0, SEEK_CUR), 0) : 0;
@@ -45,7 +45,7 @@ util::FileDescriptor open_input(const std::string& name) {
     // A duplicate, so that every descriptor is owned and closed alike.
     util::FileDescriptor input(standard_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                                               : ::open(name.c_str(), O_RDONLY | O_CLOEXEC));
-    if (input.get() < 0) fail(standard_input ? "standard input" : name, errno);
+    if (input.get() < 0) fail(standard_input ? "standard input" : name);
     return input;
 }
 
@@ -110,7 +110,7 @@ bool LineReader::fill() {
     do {
         count = ::read(input_.get(), buffer_.data(), buffer_.size());
     } while (count < 0 && errno == EINTR);
-    if (count < 0) fail(name_, errno);
+    if (count < 0) fail(name_);
     begin_ = 0;
     end_ = static_cast<std::size_t>(count);
     ended_ = count == 0;
@@ -120,7 +120,7 @@ bool LineReader::fill() {
 bool LineReader::wait_for_input() const {
     pollfd descriptors[] = {{input_.get(), POLLIN, 0}, {stop_, POLLIN, 0}};
     while (::poll(descriptors, 2, -1) < 0) {
-        if (errno != EINTR) fail(name_, errno);
+        if (errno != EINTR) fail(name_);
     }
     return descriptors[1].revents == 0;
 }

@@ -5,8 +5,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <system_error>
+#include "util/failure.h"
 
 namespace data_import::client {
 
@@ -27,9 +26,7 @@ Interruption::Interruption(Stop& stop) {
     ::pthread_sigmask(SIG_BLOCK, &signals, &previous_);
     signals_ = util::FileDescriptor(::signalfd(-1, &signals, SFD_CLOEXEC));
     end_ = util::FileDescriptor(::eventfd(0, EFD_CLOEXEC));
-    if (signals_.get() < 0 || end_.get() < 0) {
-        throw std::system_error(errno, std::generic_category(), "cannot wait for signals");
-    }
+    if (!signals_ || !end_) util::fail("cannot wait for signals");
     thread_ = std::thread([this, &stop] { run(stop); });
 }
 

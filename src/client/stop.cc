@@ -2,13 +2,12 @@
 
 #include <sys/eventfd.h>
 
-#include <cerrno>
-#include <system_error>
+#include "util/failure.h"
 
 namespace data_import::client {
 
 Stop::Stop() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-    if (event_.get() < 0) throw std::system_error(errno, std::generic_category(), "cannot make an event");
+    if (!event_) util::fail("cannot make an event");
 }
 
 void Stop::request(const std::string& reason) {

@@ -6,8 +6,8 @@
 #include <map>
 #include <sstream>
 #include <string_view>
-#include <system_error>
 
+#include "util/failure.h"
 #include "util/text.h"
 
 namespace data_import::config {
@@ -32,7 +32,7 @@ std::string read_file(const std::filesystem::path& file) {
     std::ostringstream text;
     if (stream && stream.peek() != std::ifstream::traits_type::eof()) text << stream.rdbuf();
     if (stream.bad() || !stream.is_open()) {
-        throw ConfigError(file.string() + ": cannot be read: " + std::generic_category().message(errno));
+        util::fail<ConfigError>(file.string() + ": cannot be read");
     }
     return text.str();
 }

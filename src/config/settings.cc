@@ -5,6 +5,7 @@
 
 #include "config/key_values.h"
 #include "config/table.h"
+#include "util/text.h"
 
 namespace data_import::config {
 
@@ -61,10 +62,7 @@ std::size_t end_of_value(std::string_view text, std::size_t begin) {
 /// `password=...`, also as the end of a longer keyword (sslpassword) and as a parameter of a URI.
 std::string without_password_values(std::string text) {
     constexpr std::string_view keyword = "password";
-    std::string lower = text;
-    for (char& character : lower) {
-        if (character >= 'A' && character <= 'Z') character = static_cast<char>(character - 'A' + 'a');
-    }
+    const std::string lower = util::lowered(text);
     // From the end, so that what stands before keeps its place.
     std::size_t at = lower.rfind(keyword);
     while (at != std::string::npos) {

@@ -10,9 +10,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <utility>
 
+#include "util/failure.h"
 #include "util/file_descriptor.h"
 
 namespace data_import::ctl {
@@ -28,7 +28,7 @@ constexpr int not_found = 127;
 class Child {
 public:
     explicit Child(const std::function<void()>& become) : id_(fork()) {
-        if (id_ < 0) throw Failure(std::string("no process can be started: ") + std::strerror(errno));
+        if (id_ < 0) util::fail<Failure>("no process can be started");
         if (id_ == 0) {
             setpgid(0, 0);
             prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -94,8 +94,7 @@ std::string read_all(int descriptor, Clock::time_point deadline) {
 
 std::pair<int, int> open_pipe() {
     std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0)
-        throw Failure(std::string("no pipe can be made: ") + std::strerror(errno));
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) util::fail<Failure>("no pipe can be made");
     return {ends[0], ends[1]};
 }
 

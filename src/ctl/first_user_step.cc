@@ -6,9 +6,9 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 
 #include "ctl/command.h"
+#include "util/failure.h"
 
 namespace data_import::ctl {
 
@@ -54,7 +54,7 @@ FirstUserStep::FirstUserStep(const std::function<void()>& step, const std::funct
     std::array<int, 2> ends{};
     // each message arrives whole
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
-        throw Failure(std::string("no channel to a child process: ") + std::strerror(errno));
+        util::fail<Failure>("no channel to a child process");
     child_ = fork();
     if (child_ == 0) {
         close(ends[0]);
@@ -64,7 +64,7 @@ FirstUserStep::FirstUserStep(const std::function<void()>& step, const std::funct
     channel_ = ends[0];
     if (child_ < 0) {
         close(channel_);
-        throw Failure(std::string("no child process: ") + std::strerror(errno));
+        util::fail<Failure>("no child process");
     }
 }
 

@@ -5,22 +5,22 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
 #include "ctl/command.h"
+#include "util/failure.h"
 
 namespace data_import::ctl {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& name, int error) {
-    throw Failure(name + " cannot be read: " + std::strerror(error));
+[[noreturn]] void fail(const std::string& name, int error = errno) {
+    util::fail<Failure>(name + " cannot be read", error);
 }
 
 int open_for_reading(const std::string& name) {
     const int descriptor =
         name == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(name.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) fail(name, errno);
+    if (descriptor < 0) fail(name);
     return descriptor;
 }
 
@@ -45,7 +45,7 @@ std::size_t InputFile::read(char* buffer, std::size_t size) {
     for (;;) {
         const ssize_t count = ::read(descriptor_, buffer, size);
         if (count >= 0) return static_cast<std::size_t>(count);
-        if (errno != EINTR) fail(name_, errno);
+        if (errno != EINTR) fail(name_);
     }
 }
 

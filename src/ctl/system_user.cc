@@ -5,12 +5,11 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <vector>
 
 #include "ctl/command.h"
+#include "util/failure.h"
 
 namespace data_import::ctl {
 
@@ -62,7 +61,7 @@ void become_user(const std::string& name) {
     if (user.user == 0) return;
     const bool changed =
         initgroups(user.name.c_str(), user.group) == 0 && setgid(user.group) == 0 && setuid(user.user) == 0;
-    if (!changed) throw Failure("becoming system user " + name + " failed: " + std::strerror(errno));
+    if (!changed) util::fail<Failure>("becoming system user " + name + " failed");
     if (!is_only(user.user) || setuid(0) == 0)
         throw Failure("becoming system user " + name + " had no effect");
     // libpq looks for its own files there

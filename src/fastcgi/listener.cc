@@ -16,6 +16,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "util/failure.h"
 #include "util/log.h"
 
 namespace data_import::fastcgi {
@@ -25,15 +26,11 @@ namespace {
 constexpr int backlog = 1024;  // a full one is an instant 502
 constexpr int first_passed_descriptor = 3;
 
-[[noreturn]] void fail(const std::string& what) {
-    throw std::runtime_error(what + ": " + std::strerror(errno));
-}
-
 void prepare(const util::FileDescriptor& socket) {
     const int flags = ::fcntl(socket.get(), F_GETFL);
     if (flags < 0 || ::fcntl(socket.get(), F_SETFL, flags | O_NONBLOCK) < 0 ||
         ::fcntl(socket.get(), F_SETFD, FD_CLOEXEC) < 0) {
-        fail("cannot prepare a listening socket");
+        util::fail("cannot prepare a listening socket");
     }
 }
 
@@ -51,13 +48,13 @@ sockaddr_un address_of(const std::filesystem::path& path) {
 }
 
 void give_to_group(const std::filesystem::path& path, const std::string& group) {
-    if (::chmod(path.c_str(), 0660) != 0) fail("cannot set the mode of " + path.string());
+    if (::chmod(path.c_str(), 0660) != 0) util::fail("cannot set the mode of " + path.string());
     if (group.empty()) return;
     const struct group* entry = ::getgrnam(group.c_str());
     if (entry == nullptr) throw std::runtime_error("socket_group = " + group + ": there is no such group");
     if (::chown(path.c_str(), static_cast<uid_t>(-1), entry->gr_gid) != 0) {
-        fail("cannot give " + path.string() + " to socket_group = " + group +
-             " (the service's user must be a member of it)");
+        util::fail("cannot give " + path.string() + " to socket_group = " + group +
+                   " (the service's user must be a member of it)");
     }
 }
 
@@ -72,7 +69,7 @@ void refuse_other_file(const std::filesystem::path& path) {
 class TemporaryName {
 public:
     explicit TemporaryName(const std::filesystem::path& path) : final_(path), path_(path.string() + ".new") {
-        if (::unlink(path_.c_str()) != 0 && errno != ENOENT) fail("cannot remove " + path_.string());
+        if (::unlink(path_.c_str()) != 0 && errno != ENOENT) util::fail("cannot remove " + path_.string());
     }
     TemporaryName(const TemporaryName&) = delete;
     TemporaryName& operator=(const TemporaryName&) = delete;
@@ -83,7 +80,7 @@ public:
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
     void keep() {
-        if (::rename(path_.c_str(), final_.c_str()) != 0) fail("cannot make " + final_.string());
+        if (::rename(path_.c_str(), final_.c_str()) != 0) util::fail("cannot make " + final_.string());
         path_.clear();
     }
 
@@ -96,12 +93,12 @@ private:
 /// still finish their requests and hold its sockets, but not its lock.
 util::FileDescriptor lock_directory(const std::filesystem::path& directory) {
     if (::mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST) {
-        fail("cannot make socket_directory = " + directory.string());
+        util::fail("cannot make socket_directory = " + directory.string());
     }
     util::FileDescriptor lock(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!lock) fail("cannot open socket_directory = " + directory.string());
+    if (!lock) util::fail("cannot open socket_directory = " + directory.string());
     if (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return lock;
-    if (errno != EWOULDBLOCK) fail("cannot lock socket_directory = " + directory.string());
+    if (errno != EWOULDBLOCK) util::fail("cannot lock socket_directory = " + directory.string());
     throw std::runtime_error("another data-importd is running with socket_directory = " + directory.string());
 }
 
@@ -180,12 +177,12 @@ Listener Listener::made(const std::filesystem::path& path, const std::string& gr
     TemporaryName temporary(path);
     const sockaddr_un address = address_of(temporary.path());
     util::FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (!socket) fail("cannot make a socket");
+    if (!socket) util::fail("cannot make a socket");
     if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
-        fail("cannot make the socket " + temporary.path().string());
+        util::fail("cannot make the socket " + temporary.path().string());
     }
     give_to_group(temporary.path(), group);
-    if (::listen(socket.get(), backlog) != 0) fail("cannot listen on " + path.string());
+    if (::listen(socket.get(), backlog) != 0) util::fail("cannot listen on " + path.string());
     temporary.keep();
     return {std::move(socket), path};
 }

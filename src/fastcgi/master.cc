@@ -9,12 +9,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <stdexcept>
 #include <string>
 
 #include "fastcgi/crew.h"
 #include "fastcgi/listener.h"
 #include "fastcgi/notify.h"
+#include "util/failure.h"
 #include "util/log.h"
 
 namespace data_import::fastcgi {
@@ -23,18 +23,14 @@ namespace {
 
 using util::Severity;
 
-[[noreturn]] void fail(const char* what) {
-    throw std::runtime_error(std::string(what) + ": " + std::strerror(errno));
-}
-
 /// Signals reach the master through this descriptor only; workers inherit that they are blocked.
 util::FileDescriptor open_signals() {
     sigset_t awaited;
     ::sigemptyset(&awaited);
     for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) ::sigaddset(&awaited, number);
-    if (::sigprocmask(SIG_BLOCK, &awaited, nullptr) != 0) fail("cannot block signals");
+    if (::sigprocmask(SIG_BLOCK, &awaited, nullptr) != 0) util::fail("cannot block signals");
     util::FileDescriptor signals(::signalfd(-1, &awaited, SFD_CLOEXEC | SFD_NONBLOCK));
-    if (!signals) fail("cannot receive signals");
+    if (!signals) util::fail("cannot receive signals");
     return signals;
 }
 
@@ -199,7 +195,7 @@ private:
             if (worker.is_starting()) awaited.push_back({worker.ready.get(), POLLIN, 0});
         }
         if (::poll(awaited.data(), awaited.size(), milliseconds_to_wait()) < 0 && errno != EINTR) {
-            fail("cannot wait for events");
+            util::fail("cannot wait for events");
         }
     }
 

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "fastcgi/exchange.h"
+#include "util/failure.h"
 #include "util/log.h"
 
 namespace data_import::fastcgi {
@@ -33,10 +34,6 @@ constexpr std::chrono::milliseconds step_in_after{50};
 constexpr std::chrono::milliseconds look_again_after{5};
 /// Those that are refused at once or dropped do not fill a batch, and may come without end.
 constexpr std::size_t most_in_a_round = 64;
-
-[[noreturn]] void fail(const char* what) {
-    throw std::runtime_error(std::string(what) + ": " + std::strerror(errno));
-}
 
 void set_action(int number, void (*action)(int)) {
     struct sigaction wanted {};
@@ -59,7 +56,7 @@ void set_signals() {
 
 /// The master may have died between the fork and the request for its death signal.
 void bind_to_master(int master) {
-    if (::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0) fail("cannot ask for the master's death signal");
+    if (::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0) util::fail("cannot ask for the master's death signal");
     if (::getppid() != master) ::_exit(worker_stopped);
 }
 
@@ -74,7 +71,7 @@ public:
         ::sigemptyset(&awaited);
         ::sigaddset(&awaited, SIGTERM);
         signals_ = util::FileDescriptor(::signalfd(-1, &awaited, SFD_CLOEXEC | SFD_NONBLOCK));
-        if (!epoll_ || !signals_) fail("cannot wait for requests");
+        if (!epoll_ || !signals_) util::fail("cannot wait for requests");
         add(signals_.get(), EPOLLIN);
         add(listener, EPOLLIN | EPOLLEXCLUSIVE);  // one connection wakes one worker
     }
@@ -84,7 +81,7 @@ public:
         std::array<epoll_event, 2> events{};
         const int count = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()),
                                        static_cast<int>(timeout.count()));
-        if (count < 0 && errno != EINTR) fail("cannot wait for requests");
+        if (count < 0 && errno != EINTR) util::fail("cannot wait for requests");
         for (int index = 0; index < count; ++index) {
             if (events[static_cast<std::size_t>(index)].data.fd == signals_.get()) return Event::stop;
         }
@@ -97,7 +94,7 @@ private:
         event.events = events;
         event.data.fd = descriptor;
         if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event) != 0)
-            fail("cannot wait for requests");
+            util::fail("cannot wait for requests");
     }
 
     util::FileDescriptor epoll_;
@@ -298,7 +295,7 @@ private:
 };
 
 void report_ready(util::FileDescriptor& ready) {
-    if (::write(ready.get(), "r", 1) != 1) fail("cannot tell the master");
+    if (::write(ready.get(), "r", 1) != 1) util::fail("cannot tell the master");
     ready.close();
 }
 

@@ -3,14 +3,12 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <limits>
 #include <new>
-#include <stdexcept>
 #include <string>
 
 #include "metrics/counters.h"
+#include "util/failure.h"
 
 namespace data_import::metrics {
 
@@ -39,9 +37,7 @@ void copy(const Source& source, Target& target) {
 
 void* map_memory() {
     void* memory = mmap(nullptr, sizeof(Counters), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) {
-        throw std::runtime_error(std::string("no shared memory for the metrics: ") + std::strerror(errno));
-    }
+    if (memory == MAP_FAILED) util::fail("no shared memory for the metrics");
     return memory;
 }
 

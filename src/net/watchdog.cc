@@ -3,9 +3,9 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 
-#include <cerrno>
 #include <stop_token>
-#include <system_error>
+
+#include "util/failure.h"
 
 namespace data_import::net {
 
@@ -42,7 +42,7 @@ void Watchdog::Watch::start(Clock::time_point deadline) {
 
 void Watchdog::Watch::guard(int socket) {
     util::FileDescriptor duplicate(::fcntl(socket, F_DUPFD_CLOEXEC, 0));
-    if (duplicate.get() < 0) throw std::system_error(errno, std::generic_category(), "cannot watch a socket");
+    if (!duplicate) util::fail("cannot watch a socket");
     const std::lock_guard lock(watchdog_.mutex_);
     socket_ = std::move(duplicate);
     if (expired_) expire();

@@ -3,11 +3,11 @@
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <ctime>
 #include <stdexcept>
+
+#include "util/failure.h"
 
 namespace data_import::util {
 
@@ -24,7 +24,7 @@ std::int64_t unix_time(const ASN1_TIME* time) {
 Certificate Certificate::read(const std::filesystem::path& file) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "re"),
                                                                  &std::fclose);
-    if (!stream) throw std::runtime_error(file.string() + " cannot be read: " + std::strerror(errno));
+    if (!stream) fail(file.string() + " cannot be read");
     std::shared_ptr<X509> certificate(PEM_read_X509(stream.get(), nullptr, nullptr, nullptr), &X509_free);
     if (!certificate) throw std::runtime_error(file.string() + " holds no certificate");
     return Certificate(std::move(certificate));

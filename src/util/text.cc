@@ -160,6 +160,14 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+std::string lowered(std::string_view text) {
+    std::string result(text);
+    for (char& letter : result) {
+        if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+    }
+    return result;
+}
+
 std::optional<std::string> percent_decode(std::string_view segment) {
     std::string decoded;
     decoded.reserve(segment.size());

@@ -33,6 +33,9 @@ namespace data_import::util {
 /// The text without blanks, tabs and carriage returns around it.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
+/// The text with its ASCII letters in lower case.
+[[nodiscard]] std::string lowered(std::string_view text);
+
 /// One path segment, percent-decoded. Nothing for a broken escape, a decoded U+0000 or a result that is no
 /// UTF-8.
 /// `+` stays a plus sign.

@@ -1,0 +1,21 @@
+// Failures of system calls as exceptions.
+#pragma once
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+namespace data_import::util {
+
+/// Throws an exception that says `what: reason`; `error` is what the system call has left in errno.
+[[noreturn]] inline void fail(const std::string& what, int error = errno) {
+    throw std::system_error(error, std::generic_category(), what);
+}
+
+/// The same as an exception of another type.
+template <typename Exception>
+[[noreturn]] void fail(const std::string& what, int error = errno) {
+    throw Exception(what + ": " + std::generic_category().message(error));
+}
+
+}  // namespace data_import::util
