@@ -1,4 +1,5 @@
 #include "api/endpoints.h"
+#include "api/optional_text.h"
 #include "api/validated_import.h"
 
 namespace data_import::api {
@@ -58,16 +59,12 @@ constexpr std::string_view example = R"({
 })";
 
 store::Call import(const store::ImportTarget& target, std::string content_digest, const json::Value& sent) {
-    const auto text = [&](std::string_view name) {
-        const auto field = sent.find(name);
-        return field ? std::optional(field->text()) : std::nullopt;
-    };
     store::DeliveryNote note{.content_digest = std::move(content_digest),
                              .malo_number = sent.at("malo_number").text(),
-                             .preceding_reference = text("preceding_reference"),
+                             .preceding_reference = optional_text(sent, "preceding_reference"),
                              .cancelled = sent.at("cancelled").boolean(),
                              .validation_status = sent.at("validation_status").boolean(),
-                             .last_validation_at = text("last_validation_at"),
+                             .last_validation_at = optional_text(sent, "last_validation_at"),
                              .edifact_reference_number = sent.at("edifact_reference_number").text(),
                              .amounts = {}};
     for (const json::Value amount : sent.at("amounts").items()) {

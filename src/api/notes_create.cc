@@ -2,6 +2,7 @@
 
 #include "api/account_scoped.h"
 #include "api/endpoints.h"
+#include "api/optional_text.h"
 #include "json/writer.h"
 #include "store/notes.h"
 #include "util/datetime.h"
@@ -47,11 +48,6 @@ schema::Schema payload() {
             .rule({"body", "document_paths"}, has_body_or_documents)
             .rule({"created_at", "unpin_at"}, is_unpinned_after_creation);
     return account_scoped().need("notes", array(note).min(1).max(1000));
-}
-
-std::optional<std::string_view> optional_text(const json::Value& object, std::string_view name) {
-    const auto field = object.find(name);
-    return field ? std::optional(field->text()) : std::nullopt;
 }
 
 store::Note note_of(const json::Value& sent) {

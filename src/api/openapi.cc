@@ -1,13 +1,13 @@
 #include "api/openapi.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "api/openapi_problems.h"
 #include "api/openapi_prose.h"
 #include "http/idempotency_key.h"
 #include "json/writer.h"
 #include "schema/openapi.h"
+#include "util/text.h"
 #include "util/version.h"
 
 namespace data_import::api {
@@ -28,13 +28,6 @@ std::vector<std::string_view> segments_of(std::string_view path) {
 
 bool is_value(std::string_view segment) {
     return segment.starts_with('{');
-}
-
-std::string in_lower_case(std::string_view text) {
-    std::string lower;
-    for (const char character : text)
-        lower += static_cast<char>(std::tolower(static_cast<unsigned char>(character)));
-    return lower;
 }
 
 /// `notes_create` of `/v1/data-import/notes/create/`.
@@ -114,7 +107,7 @@ private:
     }
 
     void write_operation(const Endpoint& endpoint, bool first_of_path) {
-        const std::string method = in_lower_case(endpoint.method);
+        const std::string method = util::lowered(endpoint.method);
         const std::string id = (first_of_path ? "" : method + '_') + operation_id(endpoint.path);
         writer_.key(method).begin_object().key("operationId").string(id);
         writer_.key("tags").begin_array().string(tag_of(endpoint).name).end_array();

@@ -1,5 +1,6 @@
 #include "api/account_scoped.h"
 #include "api/endpoints.h"
+#include "api/optional_text.h"
 #include "api/transactions_echo.h"
 #include "api/transactions_payload.h"
 #include "json/writer.h"
@@ -23,20 +24,16 @@ std::string validated(const json::Value& transactions) {
 }
 
 store::Transaction to_store(const json::Value& sent) {
-    const auto text = [&](std::string_view name) -> std::optional<std::string_view> {
-        const auto field = sent.find(name);
-        return field ? std::optional(field->text()) : std::nullopt;
-    };
     // a lenient configuration lets fields of other types through, which are dropped
     const auto declared = [&](std::string_view name) {
-        const auto found = text(name);
+        const auto found = optional_text(sent, name);
         return found && schema::declares(transaction(), sent, name) ? found : std::nullopt;
     };
     return {.transaction_id = sent.at("transaction_id").text(),
             .type = sent.at("type").text(),
             .transaction_date = sent.at("transaction_date").text(),
             .amount = sent.at("amount").text(),
-            .note = text("note"),
+            .note = optional_text(sent, "note"),
             .reason = declared("reason"),
             .reference = declared("reference"),
             .payment_type = declared("payment_type"),

@@ -121,6 +121,7 @@ class TextTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_encodings);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_blanks);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_decodings);
+    CPPUNIT_TEST(lowers_ascii_only);
     CPPUNIT_TEST(counts_code_points);
     CPPUNIT_TEST(cuts_at_code_points);
     CPPUNIT_TEST(finds_the_well_formed_start);
@@ -168,6 +169,10 @@ public:
         // Hebrew, a zero-width joiner, a narrow space
         for (const std::string text : {"", "\xD7\x90", "\xE2\x80\x8D", "\xE2\x80\xAF", "\x0A"})
             CPPUNIT_ASSERT_MESSAGE(text, !util::has_direction_control(text));
+    }
+
+    void lowers_ascii_only() {
+        CPPUNIT_ASSERT_EQUAL(std::string("az09 [`{ \xC3\x84"), util::lowered("Az09 [`{ \xC3\x84"));
     }
 
     void counts_code_points() {
