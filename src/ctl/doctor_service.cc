@@ -151,7 +151,8 @@ Findings check_pools(Context& context) {
 Findings check_running_program(Context& context) {
     const std::string subject = "running service";
     try {
-        const SocketAnswer answer = ask_socket(socket_of(context, "import"), "local:metrics", 5s);
+        const SocketAnswer answer =
+            ask_socket(socket_of(context, name_of(metrics::PoolKind::import)), "local:metrics", 5s);
         Findings findings;
         if (is_replaced(master_behind(answer.listener))) {
             findings.push_back(

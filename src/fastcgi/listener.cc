@@ -23,6 +23,8 @@ namespace data_import::fastcgi {
 
 namespace {
 
+using metrics::PoolKind;
+
 constexpr int backlog = 1024;  // a full one is an instant 502
 constexpr int first_passed_descriptor = 3;
 
@@ -131,24 +133,24 @@ bool is_listening(const util::FileDescriptor& socket) {
     return ::getsockopt(socket.get(), SOL_SOCKET, SO_ACCEPTCONN, &value, &length) == 0 && value != 0;
 }
 
-std::optional<std::string> pool_of(const util::FileDescriptor& socket, const std::string& name,
-                                   const std::vector<Pool>& pools) {
+std::optional<PoolKind> pool_of(const util::FileDescriptor& socket, const std::string& name,
+                                const std::vector<Pool>& pools) {
     const std::string file_name = file_name_of(socket);
     for (const Pool& pool : pools) {
-        if (name == pool.name) return pool.name;
+        if (name == name_of(pool.kind)) return pool.kind;
     }
     for (const Pool& pool : pools) {
-        if (file_name == pool.socket.filename()) return pool.name;
+        if (file_name == pool.socket.filename()) return pool.kind;
     }
     return std::nullopt;
 }
 
 /// The sockets that the service manager passed, by pool.
-std::map<std::string, util::FileDescriptor> take_passed(const std::vector<Pool>& pools) {
+std::map<PoolKind, util::FileDescriptor> take_passed(const std::vector<Pool>& pools) {
     const int process = to_number(take_environment("LISTEN_PID"));
     const int count = to_number(take_environment("LISTEN_FDS"));
     std::istringstream names(take_environment("LISTEN_FDNAMES"));
-    std::map<std::string, util::FileDescriptor> passed;
+    std::map<PoolKind, util::FileDescriptor> passed;
     if (process != ::getpid()) return passed;
     for (int number = first_passed_descriptor; number < first_passed_descriptor + count; ++number) {
         std::string name;
@@ -160,7 +162,7 @@ std::map<std::string, util::FileDescriptor> take_passed(const std::vector<Pool>&
         if (!pool) throw std::runtime_error(described + " belongs to none of the pools of workers");
         if (!is_listening(socket)) throw std::runtime_error(described + " does not listen");
         if (!passed.emplace(*pool, std::move(socket)).second) {
-            throw std::runtime_error(described + " is the second one for the pool " + *pool);
+            throw std::runtime_error(described + " is the second one for the pool " + name_of(*pool));
         }
     }
     return passed;
@@ -195,9 +197,9 @@ void Listener::retire() {
 }
 
 Listeners::Listeners(const std::vector<Pool>& pools, const config::Settings& settings) {
-    std::map<std::string, util::FileDescriptor> passed = take_passed(pools);
+    std::map<PoolKind, util::FileDescriptor> passed = take_passed(pools);
     for (const Pool& pool : pools) {
-        const auto found = passed.find(pool.name);
+        const auto found = passed.find(pool.kind);
         if (found != passed.end()) {
             listeners_.push_back(Listener::inherited(std::move(found->second)));
             continue;

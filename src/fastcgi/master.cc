@@ -38,13 +38,13 @@ void apply_log_level(const config::Settings& settings) {
     util::set_log_level(util::parse_severity(settings.log_level).value_or(Severity::info));
 }
 
-void log_death(const WorkerProcess& worker, const std::string& pool, int status, bool is_expected) {
+void log_death(const WorkerProcess& worker, metrics::PoolKind pool, int status, bool is_expected) {
     using std::chrono::duration_cast;
     const auto lived = duration_cast<std::chrono::milliseconds>(Clock::now() - worker.born).count();
     const bool is_signal = WIFSIGNALED(status);
     util::log(is_expected ? Severity::info : Severity::warning,
               is_expected ? "a worker has ended" : "a worker has died",
-              {{"pool", pool},
+              {{"pool", name_of(pool)},
                {"pid", worker.id},
                {is_signal ? "signal" : "status", is_signal ? WTERMSIG(status) : WEXITSTATUS(status)},
                {"lived_ms", lived}});
@@ -123,7 +123,7 @@ private:
         if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return report_failed_start(pool);
         util::FileDescriptor ready(ends[0]);
         util::FileDescriptor report(ends[1]);
-        const metrics::Recorder recorder = options_.board.start_worker(pool);
+        const metrics::Recorder recorder = options_.board.start_worker(pools_[pool].kind);
         const pid_t process = ::fork();
         if (process < 0) {
             report_failed_start(pool);
@@ -131,7 +131,8 @@ private:
         }
         if (process == 0) become_worker(pool, std::move(report));
         crew_.add({process, pool, generation_, Clock::now(), std::move(ready), recorder});
-        util::log(Severity::debug, "a worker starts", {{"pool", pools_[pool].name}, {"pid", process}});
+        util::log(Severity::debug, "a worker starts",
+                  {{"pool", name_of(pools_[pool].kind)}, {"pid", process}});
     }
 
     /// What only the master may hold is closed first: a worker that outlives it must not keep its lock.
@@ -147,7 +148,7 @@ private:
         const char* reason = std::strerror(errno);
         const Clock::time_point now = Clock::now();
         util::log(Severity::error, "cannot start a worker",
-                  {{"pool", pools_[pool].name}, {"reason", reason}});
+                  {{"pool", name_of(pools_[pool].kind)}, {"reason", reason}});
         backoffs_[pool].died(now, now);
         if (backoffs_[pool].next_start() <= now) backoffs_[pool].died(now, now);
     }
@@ -155,7 +156,8 @@ private:
     void announce() {
         is_announced_ = true;
         std::string status = "taking requests with";
-        for (const Pool& pool : pools_) status += " " + std::to_string(pool.workers) + " " + pool.name + ",";
+        for (const Pool& pool : pools_)
+            status += " " + std::to_string(pool.workers) + " " + name_of(pool.kind) + ",";
         status.back() = ' ';
         status += "workers";
         notifier_.ready(status);
@@ -242,9 +244,9 @@ private:
     }
 
     void publish_pools() {
-        for (std::size_t pool = 0; pool < pools_.size(); ++pool) {
-            options_.board.set_workers_configured(pool, pools_[pool].workers);
-            options_.board.set_capacity(pool, pools_[pool].capacity);
+        for (const Pool& pool : pools_) {
+            options_.board.set_workers_configured(pool.kind, pool.workers);
+            options_.board.set_capacity(pool.kind, pool.capacity);
         }
     }
 
@@ -271,7 +273,7 @@ private:
             if (!worker) continue;
             const bool is_planned = WIFEXITED(status) && WEXITSTATUS(status) == worker_used_up;
             const bool is_expected = is_planned || (worker->is_stopping() && WIFEXITED(status));
-            log_death(*worker, pools_[worker->pool].name, status, is_expected);
+            log_death(*worker, pools_[worker->pool].kind, status, is_expected);
             options_.board.end_worker(worker->recorder, end_of(is_planned, is_expected));
             if (!is_expected && !is_stopping_) backoffs_[worker->pool].died(worker->born, Clock::now());
         }

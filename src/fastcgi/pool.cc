@@ -7,6 +7,7 @@ namespace data_import::fastcgi {
 
 namespace {
 
+using metrics::PoolKind;
 using std::chrono::seconds;
 
 constexpr seconds listing_write_timeout{60};
@@ -27,9 +28,9 @@ std::vector<Pool> pools(const config::Settings& settings) {
     const seconds answer = settings.request_timeout;
     const seconds short_limit = read + answer + grace;
     const seconds long_limit = read + settings.listing_timeout + listing_write_timeout + grace;
-    const auto one_at_a_time = [&](const char* name, std::size_t workers, seconds write, seconds limit) {
-        return Pool{.name = name,
-                    .socket = settings.socket_directory / (std::string(name) + ".sock"),
+    const auto one_at_a_time = [&](PoolKind kind, std::size_t workers, seconds write, seconds limit) {
+        return Pool{.kind = kind,
+                    .socket = settings.socket_directory / (name_of(kind) + ".sock"),
                     .workers = workers,
                     .read_timeout = read,
                     .write_timeout = write,
@@ -37,16 +38,16 @@ std::vector<Pool> pools(const config::Settings& settings) {
                     .at_once = workers,
                     .capacity = workers};
     };
-    Pool import = one_at_a_time("import", settings.import_workers, answer, short_limit);
+    Pool import = one_at_a_time(PoolKind::import, settings.import_workers, answer, short_limit);
     import.batch = settings.batch;
     import.at_once = at_once(settings);
     import.capacity = std::min(import.at_once, import.workers) * settings.batch_bytes;
     import.shares_bytes = true;
-    const Pool bulk = one_at_a_time("bulk", settings.bulk_workers, answer, short_limit);
+    const Pool bulk = one_at_a_time(PoolKind::bulk, settings.bulk_workers, answer, short_limit);
     const Pool listing =
-        one_at_a_time("listing", settings.listing_workers, listing_write_timeout, long_limit);
-    const Pool vendor = one_at_a_time("vendor", settings.vendor_workers, answer, short_limit);
-    Pool health = one_at_a_time("health", settings.health_workers, answer, short_limit);
+        one_at_a_time(PoolKind::listing, settings.listing_workers, listing_write_timeout, long_limit);
+    const Pool vendor = one_at_a_time(PoolKind::vendor, settings.vendor_workers, answer, short_limit);
+    Pool health = one_at_a_time(PoolKind::health, settings.health_workers, answer, short_limit);
     health.batch = settings.batch;
     return {import, bulk, listing, vendor, health};
 }

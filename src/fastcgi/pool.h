@@ -6,15 +6,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "config/settings.h"
+#include "metrics/pool_kind.h"
 
 namespace data_import::fastcgi {
 
 struct Pool {
-    std::string name;              ///< one of metrics::pool_names
+    metrics::PoolKind kind{};
     std::filesystem::path socket;  ///< SOCKETDIR/NAME.sock
     std::size_t workers = 0;
     std::chrono::seconds read_timeout{};  ///< how long a read of a request may wait for its next bytes
@@ -27,7 +27,7 @@ struct Pool {
     bool shares_bytes = false;   ///< in bytes of bodies; else in requests, of which a worker has one
 };
 
-/// Always the same, in the order of metrics::pool_names.
+/// Always the same, in the order of metrics::PoolKind.
 [[nodiscard]] std::vector<Pool> pools(const config::Settings& settings);
 
 }  // namespace data_import::fastcgi

@@ -326,7 +326,7 @@ void run_worker(WorkerTask task) noexcept {
         result = work(task);
     } catch (const std::exception& problem) {
         util::log(util::Severity::error, "a worker failed",
-                  {{"pool", task.pool.name}, {"reason", problem.what()}});
+                  {{"pool", name_of(task.pool.kind)}, {"reason", problem.what()}});
     }
     ::_exit(result);
 }

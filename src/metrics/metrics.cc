@@ -158,7 +158,7 @@ std::size_t Recorder::stuck_siblings(std::chrono::microseconds long_since) const
                       [&](std::int64_t since) { return since >= long_since.count(); });
 }
 
-Board::Board() : counters_(new (map_memory()) Counters{}), latest_(*counters_, 0, std::nullopt) {
+Board::Board() : counters_(new (map_memory()) Counters{}), latest_(*counters_, PoolKind::import, std::nullopt) {
     counters_->started_at = unix_now();
     counters_->configured_at = unix_now();
 }
@@ -167,8 +167,8 @@ Board::~Board() {
     munmap(counters_, sizeof(Counters));
 }
 
-Recorder Board::start_worker(std::size_t pool) noexcept {
-    PoolCounters& counters = counters_->pools[pool];
+Recorder Board::start_worker(PoolKind pool) noexcept {
+    PoolCounters& counters = counters_->pools[index_of(pool)];
     counters.workers.fetch_add(1, relaxed);
     counters.worker_starts.fetch_add(1, relaxed);
     const auto free = std::find_if(counters_->workers.begin(), counters_->workers.end(),
@@ -177,7 +177,7 @@ Recorder Board::start_worker(std::size_t pool) noexcept {
     if (free != counters_->workers.end()) {
         free->in_flight.store(0, relaxed);
         forget_holdings(*free);
-        free->pool_and_one.store(static_cast<std::uint32_t>(pool + 1), relaxed);
+        free->pool_and_one.store(static_cast<std::uint32_t>(index_of(pool) + 1), relaxed);
         place = static_cast<std::size_t>(free - counters_->workers.begin());
         counters_->places_taken = std::max<std::uint64_t>(counters_->places_taken.load(relaxed), *place + 1);
     }
@@ -196,12 +196,12 @@ void Board::end_worker(const Recorder& recorder, WorkerEnd end) noexcept {
     forget_holdings(place);
 }
 
-void Board::set_workers_configured(std::size_t pool, std::size_t workers) noexcept {
-    counters_->pools[pool].workers_configured.store(workers, relaxed);
+void Board::set_workers_configured(PoolKind pool, std::size_t workers) noexcept {
+    counters_->pools[index_of(pool)].workers_configured.store(workers, relaxed);
 }
 
-void Board::set_capacity(std::size_t pool, std::uint64_t work) noexcept {
-    counters_->pools[pool].capacity.store(work, relaxed);
+void Board::set_capacity(PoolKind pool, std::uint64_t work) noexcept {
+    counters_->pools[index_of(pool)].capacity.store(work, relaxed);
 }
 
 void Board::count_reload(bool is_taken) noexcept {

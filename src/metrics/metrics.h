@@ -20,11 +20,9 @@
 #include <string_view>
 #include <vector>
 
-namespace data_import::metrics {
+#include "metrics/pool_kind.h"
 
-/// The pools, in the order of fastcgi::pools.
-inline constexpr std::array<std::string_view, 5> pool_names{"import", "bulk", "listing", "vendor", "health"};
-inline constexpr std::size_t bulk_pool = 1;
+namespace data_import::metrics {
 
 /// More endpoints than this share the last place.
 inline constexpr std::size_t max_endpoints = 64;
@@ -98,7 +96,7 @@ struct PoolFigures {
 
 /// All figures as they stood at one moment, give or take what was counted meanwhile.
 struct Figures {
-    std::array<PoolFigures, pool_names.size()> pools;
+    std::array<PoolFigures, pool_names.size()> pools;  ///< by index_of
     /// By endpoint and status; the last endpoint stands for requests that none was found for.
     std::array<std::array<std::uint64_t, statuses.size()>, max_endpoints + 1> requests{};
     std::array<std::uint64_t, max_endpoints> items{};
@@ -157,7 +155,7 @@ public:
                                                 std::uint64_t work) const noexcept;
 
     /// Whether `take_slot` of a worker in that pool would come to nothing at this moment.
-    [[nodiscard]] bool is_beyond_share(std::size_t pool, std::string_view organisation,
+    [[nodiscard]] bool is_beyond_share(PoolKind pool, std::string_view organisation,
                                        std::uint64_t work) const noexcept;
 
     /// Whether nobody else wants to work in the pool.
@@ -187,8 +185,8 @@ public:
 
 private:
     friend class Board;
-    Recorder(Counters& counters, std::size_t pool, std::optional<std::size_t> place)
-        : counters_(&counters), pool_(pool), place_(place) {}
+    Recorder(Counters& counters, PoolKind pool, std::optional<std::size_t> place)
+        : counters_(&counters), pool_(index_of(pool)), place_(place) {}
 
     Counters* counters_;
     std::size_t pool_;
@@ -207,12 +205,12 @@ public:
     // What the master counts.
 
     /// Before the fork of a worker. `end_worker` has to follow some time, when the fork fails as well.
-    Recorder start_worker(std::size_t pool) noexcept;
+    Recorder start_worker(PoolKind pool) noexcept;
     /// What the worker had in its hands is not in flight any more.
     void end_worker(const Recorder& recorder, WorkerEnd end) noexcept;
-    void set_workers_configured(std::size_t pool, std::size_t workers) noexcept;
+    void set_workers_configured(PoolKind pool, std::size_t workers) noexcept;
     /// How much work of all organisations fits into the pool at the same time, in units of its own choice.
-    void set_capacity(std::size_t pool, std::uint64_t work) noexcept;
+    void set_capacity(PoolKind pool, std::uint64_t work) noexcept;
     void count_reload(bool is_taken) noexcept;
 
     /// What the process counts with that was forked after the last `start_worker`.

@@ -105,9 +105,9 @@ std::optional<Recorder::Slot> Recorder::take_slot(std::string_view organisation,
     return Slot(counters_, *place_, static_cast<std::size_t>(entry - held.begin()), work);
 }
 
-bool Recorder::is_beyond_share(std::size_t pool, std::string_view organisation,
+bool Recorder::is_beyond_share(PoolKind pool, std::string_view organisation,
                                std::uint64_t work) const noexcept {
-    return wants_more_than_its_share(*counters_, pool, number_of(organisation), work);
+    return wants_more_than_its_share(*counters_, index_of(pool), number_of(organisation), work);
 }
 
 bool Recorder::is_alone(std::string_view organisation) const noexcept {

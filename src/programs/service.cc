@@ -17,11 +17,14 @@ namespace data_import::programs {
 
 namespace {
 
-store::Options database_options(const config::Settings& settings, std::string_view pool) {
+using metrics::PoolKind;
+
+store::Options database_options(const config::Settings& settings, PoolKind pool) {
     return {.conninfo = settings.database,
-            .application_name = "data-importd-" + std::string(pool),
+            .application_name = "data-importd-" + name_of(pool),
             // a listing is one statement as long as its client reads
-            .statement_timeout = pool == "listing" ? settings.listing_timeout : settings.statement_timeout};
+            .statement_timeout =
+                pool == PoolKind::listing ? settings.listing_timeout : settings.statement_timeout};
 }
 
 /// Only the workers of pool vendor need to know the vendors.
@@ -41,7 +44,7 @@ class Service : public http::Handler {
 public:
     Service(const config::Settings& settings, const fastcgi::Pool& pool, const metrics::Board& board,
             std::vector<vendor::Vendor> vendors)
-        : keeps_house_(pool.name == "listing"),
+        : keeps_house_(pool.kind == PoolKind::listing),
           retention_{.import_log_days = settings.import_log_days,
                      .idempotency_keys = settings.idempotency_retention},
           recorder_(board.recorder()),
@@ -57,7 +60,7 @@ public:
                           .refresh_token_lifetime = settings.refresh_token_lifetime},
                .max_refused_token_requests = settings.max_refused_token_requests,
                .max_graphql_bytes = settings.max_graphql_bytes})),
-          database_(database_options(settings, pool.name)),
+          database_(database_options(settings, pool.kind)),
           authenticator_(settings.keys_directory, settings.access_refresh),
           pipeline_({.endpoints = endpoints_,
                      .authenticator = authenticator_,
@@ -138,7 +141,7 @@ std::unique_ptr<http::Handler> make_handler(const config::Settings& settings, co
                                             const metrics::Board& board,
                                             const std::vector<vendor::Vendor>& vendors) {
     return std::make_unique<Service>(settings, pool, board,
-                                     pool.name == "vendor" ? vendors : std::vector<vendor::Vendor>());
+                                     pool.kind == PoolKind::vendor ? vendors : std::vector<vendor::Vendor>());
 }
 
 }  // namespace data_import::programs

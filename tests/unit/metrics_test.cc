@@ -27,6 +27,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using metrics::Board;
+using metrics::PoolKind;
 
 std::size_t index_of(int status) {
     const auto found = std::find(metrics::statuses.begin(), metrics::statuses.end(), status);
@@ -78,7 +79,7 @@ metrics::State some_state() {
 /// A text of the service after some work.
 std::string some_text() {
     Board board;
-    const metrics::Recorder recorder = board.start_worker(0);
+    const metrics::Recorder recorder = board.start_worker(PoolKind::import);
     recorder.count_request(
         {.endpoint = 0, .status = 201, .took = 3ms, .received_bytes = 10, .sent_bytes = 20});
     recorder.count_request({.endpoint = 1, .status = 404, .took = 70s, .received_bytes = 0, .sent_bytes = 5});
@@ -126,7 +127,7 @@ public:
         for (const Duration& row : durations) {
             tests::add_row(context, "duration of " + std::to_string(row.took.count()) + " us", [row] {
                 Board board;
-                board.start_worker(1).count_request({.status = 200, .took = row.took});
+                board.start_worker(PoolKind::bulk).count_request({.status = 200, .took = row.took});
                 CPPUNIT_ASSERT_EQUAL(std::uint64_t{1},
                                      board.read().pools[1].durations.buckets.at(row.bucket));
             });
@@ -137,7 +138,7 @@ public:
         for (const Status& row : some_statuses) {
             tests::add_row(context, "status " + std::to_string(row.status), [row] {
                 Board board;
-                board.start_worker(0).count_request({.endpoint = 3, .status = row.status});
+                board.start_worker(PoolKind::import).count_request({.endpoint = 3, .status = row.status});
                 CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, board.read().requests[3][index_of(row.counted_as)]);
             });
         }
@@ -145,7 +146,7 @@ public:
 
     void counts_what_other_processes_do() {
         Board board;
-        board.start_worker(2);
+        board.start_worker(PoolKind::listing);
         in_child([&] {
             const metrics::Recorder& recorder = board.recorder();
             recorder.count_request({.endpoint = 0, .status = 200, .received_bytes = 7, .sent_bytes = 9});
@@ -168,7 +169,7 @@ public:
         Board board;
         std::vector<pid_t> children;
         for (int process = 0; process < processes; ++process) {
-            board.start_worker(0);
+            board.start_worker(PoolKind::import);
             const pid_t child = fork();
             if (child == 0) {
                 for (int count = 0; count < each; ++count)
@@ -185,7 +186,7 @@ public:
 
     void tells_what_is_in_flight() {
         Board board;
-        const metrics::Recorder recorder = board.start_worker(1);
+        const metrics::Recorder recorder = board.start_worker(PoolKind::bulk);
         {
             const metrics::Recorder::Busy busy = recorder.begin(3);
             CPPUNIT_ASSERT_EQUAL(std::uint64_t{3}, board.read().pools[1].in_flight);
@@ -197,9 +198,9 @@ public:
 
     void counts_busy_siblings() {
         Board board;
-        const metrics::Recorder own = board.start_worker(0);
-        const metrics::Recorder sibling = board.start_worker(0);
-        const metrics::Recorder stranger = board.start_worker(1);
+        const metrics::Recorder own = board.start_worker(PoolKind::import);
+        const metrics::Recorder sibling = board.start_worker(PoolKind::import);
+        const metrics::Recorder stranger = board.start_worker(PoolKind::bulk);
         const metrics::Recorder::Busy own_requests = own.begin(1);
         const metrics::Recorder::Busy strangers_requests = stranger.begin(1);
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, own.busy_siblings(1h));
@@ -221,7 +222,7 @@ public:
 
     void forgets_what_a_dead_worker_had_in_its_hands() {
         Board board;
-        const metrics::Recorder recorder = board.start_worker(0);
+        const metrics::Recorder recorder = board.start_worker(PoolKind::import);
         in_child([&] {
             const metrics::Recorder::Busy busy = board.recorder().begin(2);
             raise(SIGKILL);
@@ -238,7 +239,8 @@ public:
         constexpr std::size_t many = 7000;
         Board board;
         std::vector<metrics::Recorder> recorders;
-        for (std::size_t count = 0; count < many; ++count) recorders.push_back(board.start_worker(0));
+        for (std::size_t count = 0; count < many; ++count)
+            recorders.push_back(board.start_worker(PoolKind::import));
         const metrics::Recorder::Busy busy = recorders.back().begin(1);
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{many}, board.read().pools[0].workers);
         for (const metrics::Recorder& recorder : recorders)
@@ -248,7 +250,7 @@ public:
 
     void keeps_unknown_endpoints_apart() {
         Board board;
-        const metrics::Recorder recorder = board.start_worker(0);
+        const metrics::Recorder recorder = board.start_worker(PoolKind::import);
         recorder.count_request({.status = 404});
         recorder.count_request({.endpoint = 1'000'000, .status = 404});
         recorder.count_items(1'000'000, 1);
@@ -264,8 +266,10 @@ public:
     void names_the_pools_in_their_order() {
         const std::vector<fastcgi::Pool> pools = fastcgi::pools({});
         CPPUNIT_ASSERT_EQUAL(metrics::pool_names.size(), pools.size());
-        for (std::size_t pool = 0; pool < pools.size(); ++pool)
-            CPPUNIT_ASSERT_EQUAL(std::string(metrics::pool_names[pool]), pools[pool].name);
+        for (std::size_t pool = 0; pool < pools.size(); ++pool) {
+            CPPUNIT_ASSERT_EQUAL(pool, metrics::index_of(pools[pool].kind));
+            CPPUNIT_ASSERT_EQUAL(name_of(pools[pool].kind) + ".sock", pools[pool].socket.filename().string());
+        }
     }
 
     void writes_lines_of_the_format() {

@@ -15,6 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using metrics::Board;
+using metrics::PoolKind;
 using metrics::Recorder;
 using Slot = Recorder::Slot;
 
@@ -45,7 +46,7 @@ public:
         return taken;
     }
 
-    static constexpr std::size_t pool = 1;
+    static constexpr PoolKind pool = PoolKind::bulk;
     Board board;
     std::vector<Recorder> workers;
     std::deque<Slot> slots;
@@ -114,8 +115,8 @@ public:
 
     void pools_do_not_know_of_each_other() {
         PoolOfEight pool;
-        pool.board.set_capacity(0, 8);
-        CPPUNIT_ASSERT(pool.board.start_worker(0).take_slot("B", 1).has_value());
+        pool.board.set_capacity(PoolKind::import, 8);
+        CPPUNIT_ASSERT(pool.board.start_worker(PoolKind::import).take_slot("B", 1).has_value());
         CPPUNIT_ASSERT_EQUAL(8, pool.take_all("A"));
     }
 
@@ -131,12 +132,13 @@ public:
         PoolOfEight pool;
         pool.want("B");
         pool.take_all("A");
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, pool.board.read().pools[PoolOfEight::pool].beyond_share);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1},
+                             pool.board.read().pools[index_of(PoolOfEight::pool)].beyond_share);
     }
 
     void another_pool_can_ask() {
         PoolOfEight pool;
-        const Recorder other = pool.board.start_worker(4);
+        const Recorder other = pool.board.start_worker(PoolKind::health);
         CPPUNIT_ASSERT(!other.is_beyond_share(PoolOfEight::pool, "A", 1));
         CPPUNIT_ASSERT(!other.is_beyond_share(PoolOfEight::pool, "B", 1));
         pool.take_all("A");
