@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "config/key_values.h"
 #include "config/table.h"
@@ -117,6 +118,18 @@ Settings load(const std::filesystem::path& file) {
     return settings;
 }
 
+std::vector<std::string> keep_until_restart(Settings& settings, const Settings& running) {
+    std::vector<std::string> kept;
+    for (const Setting& setting : table()) {
+        if (setting.change != Change::by_restart) continue;
+        const auto keep = [&](auto member) {
+            return std::exchange(settings.*member, running.*member) != running.*member;
+        };
+        if (std::visit(keep, setting.member)) kept.emplace_back(setting.name);
+    }
+    return kept;
+}
+
 std::string print(const Settings& settings) {
     std::string text;
     for (const Setting& setting : table()) {
@@ -139,7 +152,7 @@ std::string sample() {
     for (const Setting& setting : table()) {
         if (setting.group != group) text += heading(group = setting.group);
         const std::string value(setting.default_value);
-        text += "\n" + as_comment(setting.sentence) + as_comment("Allowed: " + allowed(setting) + ".");
+        text += "\n" + as_comment(explanation(setting)) + as_comment("Allowed: " + allowed(setting) + ".");
         text += "#" + std::string(setting.name) + (value.empty() ? " =" : " = " + value) + "\n";
     }
     return text;
@@ -150,7 +163,7 @@ std::vector<SettingDescription> describe() {
     for (const Setting& setting : table()) {
         descriptions.push_back({std::string(setting.name), std::string(setting.group),
                                 std::string(type_name(setting.type)), std::string(setting.default_value),
-                                allowed(setting), std::string(setting.sentence)});
+                                allowed(setting), explanation(setting)});
     }
     return descriptions;
 }

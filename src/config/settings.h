@@ -1,6 +1,5 @@
-// The settings of an installation: one table (settings.cc) from which come the parser, the check for unknown
-// keys,
-// --print-config, the sample file in etc/ and the manual page.
+// The settings of an installation: one table (table.cc) from which come the parser, the check for unknown
+// keys, --print-config, what a reload leaves as it is, the sample file in etc/ and the manual page.
 #pragma once
 
 #include <chrono>
@@ -84,6 +83,10 @@ inline constexpr const char* default_file = "/etc/data-import/data-import.conf";
 /// `key = value`, blank, or comments that begin with `#`. Unknown keys, keys twice in one file, values of a
 /// wrong type or out of range, and unreadable files are refused. Throws ConfigError.
 [[nodiscard]] Settings load(const std::filesystem::path& file);
+
+/// Settings whose change needs a restart go back to what they are in `running`. The names of those that
+/// differed.
+[[nodiscard]] std::vector<std::string> keep_until_restart(Settings& settings, const Settings& running);
 
 /// All settings with their values in the format of the file, secrets left out (a `password=` in connection
 /// parameters is shown as `password=***`).

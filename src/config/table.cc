@@ -41,10 +41,10 @@ const std::vector<Setting> rows{
      "Where the migrations are."},
 
     {process_group, "socket_directory", Type::path, &Settings::socket_directory, "/run/data-import", 0, 0, {},
-     "Where the sockets of the pools are made: import.sock, bulk.sock, listing.sock, vendor.sock and health.sock. A change "
-     "needs a restart."},
+     "Where the sockets of the pools are made: import.sock, bulk.sock, listing.sock, vendor.sock and health.sock.",
+     Change::by_restart},
     {process_group, "socket_group", Type::optional_text, &Settings::socket_group, "www-data", 0, 0, {},
-     "Group that may connect to the sockets: nginx's. Empty: the service's own. A change needs a restart."},
+     "Group that may connect to the sockets: nginx's. Empty: the service's own.", Change::by_restart},
     {process_group, "import_workers", Type::number, &Settings::import_workers, "8", 1, 1024, {},
      "Worker processes for all requests but those of the other pools. Each holds a database session."},
     {process_group, "import_workers_at_once", Type::number, &Settings::import_workers_at_once, "0", 0, 1024, {},
@@ -306,6 +306,11 @@ std::string_view type_name(Type type) {
             break;
     }
     return "yes or no";
+}
+
+std::string explanation(const Setting& setting) {
+    const bool is_lasting = setting.change == Change::by_restart;
+    return std::string(setting.sentence) + (is_lasting ? " A change needs a restart." : "");
 }
 
 std::string allowed(const Setting& setting) {

@@ -17,6 +17,9 @@ enum class Type { text, optional_text, path, number, bytes, seconds, word, yes_o
 using Member = std::variant<std::string Settings::*, std::filesystem::path Settings::*,
                             std::size_t Settings::*, std::chrono::seconds Settings::*, bool Settings::*>;
 
+/// What puts a changed value into force.
+enum class Change { by_reload, by_restart };
+
 /// One row of the table.
 struct Setting {
     std::string_view group;
@@ -28,6 +31,7 @@ struct Setting {
     std::uint64_t most;                   ///< for number, bytes and seconds
     std::vector<std::string_view> words;  ///< for word
     std::string_view sentence;
+    Change change = Change::by_reload;
 };
 
 /// All settings in the order of the sample file, those of one group together.
@@ -47,6 +51,9 @@ struct Setting {
 
 /// `text`, `path`, `number`, ...
 [[nodiscard]] std::string_view type_name(Type type);
+
+/// The sentence, and another one where a change needs a restart.
+[[nodiscard]] std::string explanation(const Setting& setting);
 
 /// What `assign` takes, as a phrase: `a number from 1 to 256`.
 [[nodiscard]] std::string allowed(const Setting& setting);

@@ -251,12 +251,8 @@ private:
     }
 
     void adopt(config::Settings settings) {
-        const config::Settings& old = options_.settings;
-        if (settings.socket_directory != old.socket_directory || settings.socket_group != old.socket_group) {
-            util::log(Severity::warning, "socket_directory and socket_group change with a restart only");
-            settings.socket_directory = old.socket_directory;
-            settings.socket_group = old.socket_group;
-        }
+        for (const std::string& setting : config::keep_until_restart(settings, options_.settings))
+            util::log(Severity::warning, "a changed setting waits for a restart", {{"setting", setting}});
         pools_ = pools(settings);
         publish_pools();
         options_.settings = std::move(settings);

@@ -24,7 +24,7 @@ struct MasterOptions {
 ///
 /// SIGHUP: reads the configuration again and replaces the workers one after another: a new one takes requests
 /// before an old one is told to stop, and the old one finishes its request. A configuration that cannot be
-/// read changes nothing. socket_directory and socket_group stay as they are until a restart.
+/// read changes nothing. Settings whose change needs a restart stay as they are.
 ///
 /// SIGTERM, SIGINT: no new requests (sockets of systemd's stay open for the next start), running ones finish
 /// within stop_timeout, then SIGKILL; returns 0.

@@ -129,6 +129,7 @@ class SettingsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(names_the_part_that_is_wrong);
     CPPUNIT_TEST(refuses_a_missing_file);
     CPPUNIT_TEST(prints_what_it_reads);
+    CPPUNIT_TEST(keeps_what_waits_for_a_restart);
     CPPUNIT_TEST(ships_the_sample);
     CPPUNIT_TEST(accepts_the_sample_with_all_lines_in_force);
     CPPUNIT_TEST(describes_every_setting);
@@ -225,6 +226,19 @@ class SettingsTest : public CppUnit::TestFixture {
         directory.write("main.conf", printed);
         CPPUNIT_ASSERT_EQUAL(printed, config::print(directory.load()));
         CPPUNIT_ASSERT(printed.find("import_workers = 5\n") != std::string::npos);
+    }
+
+    void keeps_what_waits_for_a_restart() {
+        const Directory directory;
+        directory.write("main.conf", "socket_group = a\n");
+        const config::Settings running = directory.load();
+        directory.write("main.conf", "socket_group = b\nimport_workers = 5\n");
+        config::Settings settings = directory.load();
+        CPPUNIT_ASSERT(config::keep_until_restart(settings, running) ==
+                       std::vector<std::string>{"socket_group"});
+        CPPUNIT_ASSERT_EQUAL(std::string("a"), settings.socket_group);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, settings.import_workers);
+        CPPUNIT_ASSERT(config::keep_until_restart(settings, running).empty());
     }
 
     void ships_the_sample() { CPPUNIT_ASSERT_EQUAL(config::sample(), contents("etc/data-import.conf")); }
