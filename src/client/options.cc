@@ -17,7 +17,7 @@ namespace {
 struct Option {
     std::string_view name;
     std::string_view value;  ///< name of the value in the help; empty: the option takes none
-    std::string_view sentence;
+    std::string sentence;
     std::function<void(Invocation&, const std::string&)> apply;
 };
 
@@ -37,6 +37,26 @@ std::uint64_t number_between(std::string_view option, const std::string& text, s
     return number;
 }
 
+std::string to_text(std::uint64_t number) {
+    return std::to_string(number);
+}
+
+std::string to_text(std::chrono::seconds time) {
+    return std::to_string(time.count());
+}
+
+/// An option whose default is that of its member.
+template <typename Value>
+Option number_option(std::string_view name, std::string_view value, const std::string& sentence,
+                     std::uint64_t least, std::uint64_t most, Value Options::*member) {
+    return {name, value,
+            sentence + ", " + to_text(least) + " to " + to_text(most) + " (default " +
+                to_text(Options{}.*member) + ")",
+            [=](Invocation& to, const std::string& text) {
+                to.options.*member = Value(number_between(name, text, least, most));
+            }};
+}
+
 std::vector<Option> describe_options() {
     return {
         {"url", "URL", "address of the service, such as https://import.example.com",
@@ -45,18 +65,9 @@ std::vector<Option> describe_options() {
          [](Invocation& to, const std::string& text) { to.options.ca_file = text; }},
         {"api-key-file", "F", "file that holds the API key and nothing else, closed to others (chmod 0600)",
          [](Invocation& to, const std::string& text) { to.options.api_key_file = text; }},
-        {"connections", "N", "requests at the same time, 1 to 256 (default 8)",
-         [](Invocation& to, const std::string& text) {
-             to.options.connections = number_between("connections", text, 1, 256);
-         }},
-        {"retries", "N", "repeats of one request at most, 0 to 100 (default 8)",
-         [](Invocation& to, const std::string& text) {
-             to.options.retries = static_cast<unsigned>(number_between("retries", text, 0, 100));
-         }},
-        {"timeout", "SECONDS", "time for one attempt as a whole, 1 to 3600 (default 60)",
-         [](Invocation& to, const std::string& text) {
-             to.options.timeout = std::chrono::seconds(number_between("timeout", text, 1, 3600));
-         }},
+        number_option("connections", "N", "requests at the same time", 1, 256, &Options::connections),
+        number_option("retries", "N", "repeats of one request at most", 0, 100, &Options::retries),
+        number_option("timeout", "SECONDS", "time for one attempt as a whole", 1, 3600, &Options::timeout),
         {"rejects", "F", "write the lines that were not accepted to F, exactly as they were read",
          [](Invocation& to, const std::string& text) { to.options.rejects_file = text; }},
         {"json", "", "print the summary as JSON",
@@ -189,7 +200,7 @@ std::string help_text() {
         std::string form = "  --" + std::string(option.name);
         if (!option.value.empty()) form += " " + std::string(option.value);
         form.resize(std::max<std::size_t>(form.size() + 1, 22), ' ');
-        text += form + std::string(option.sentence) + "\n";
+        text += form + option.sentence + "\n";
     }
     text +=
         "\n"

@@ -1,3 +1,4 @@
+#include "config/settings.h"
 #include "ctl/command.h"
 #include "ctl/handlers.h"
 #include "ctl/values.h"
@@ -245,8 +246,10 @@ const std::vector<Command> table{
      show_config},
 };
 
+const std::string configuration = "The configuration; " + std::string(config::default_file) + " if left out.";
+
 const std::vector<Option> common{
-    {"--config", "FILE", check_file, "The configuration; /etc/data-import/data-import.conf if left out."},
+    {"--config", "FILE", check_file, configuration},
     {"--json", "", nullptr, "Output for programs."},
     {"--help", "", nullptr, "What the command does."},
     {"--version", "", nullptr, "The version of the program."},

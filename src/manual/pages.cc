@@ -54,7 +54,7 @@ Page ctl_page() {
         .item("0", "Done.")
         .item("1", "Refused or failed: one line on standard error says why and what to do.")
         .item("2", "Wrong usage: one line on standard error names the right form.");
-    page.section("FILES").item("/etc/data-import/data-import.conf", "The configuration.");
+    page.section("FILES").item(config::default_file, "The configuration.");
     return page.see_also("data-import.conf(5), data-import-csv(5), data-importd(8)");
 }
 
@@ -99,7 +99,7 @@ Page daemon_page() {
             "starts without a database, too, and answers 503 until the database is there and migrated.");
     page.section("OPTIONS")
         .item("--config FILE",
-              "Read FILE and conf.d/*.conf beside it; /etc/data-import/data-import.conf if left out.")
+              "Read FILE and conf.d/*.conf beside it; " + std::string(config::default_file) + " if left out.")
         .item("--check-config", "Say whether the configuration is valid, and exit with 0 or 1.")
         .item("--print-config", "Print all settings as they are in force, without secrets.")
         .item("--sample-config", "Print a configuration file that explains all settings.")
@@ -132,7 +132,7 @@ Page configuration_page() {
         page.item(setting.name,
                   setting.sentence + "\n\nAllowed: " + setting.range + ". Default: " + value + ".");
     }
-    page.section("FILES").item("/etc/data-import/data-import.conf", "The configuration.");
+    page.section("FILES").item(config::default_file, "The configuration.");
     return page.see_also("data-importd(8), data-importctl(1)");
 }
 

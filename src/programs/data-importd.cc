@@ -26,15 +26,16 @@ using namespace data_import;
 constexpr int status_failed = 1;
 constexpr int status_usage = 2;
 
-constexpr std::string_view usage =
+const std::string usage =
     "Usage: data-importd [--config FILE] [--check-config | --print-config]\n"
     "       data-importd --sample-config | --version | --help\n"
     "\n"
     "Answers the requests of the data-import service that nginx passes on. Runs in the foreground and\n"
     "logs to standard error. SIGHUP: read the configuration again. SIGTERM: finish requests and stop.\n"
     "\n"
-    "  --config FILE    read FILE, conf.d/*.conf and vendors.d/*.conf beside it "
-    "(/etc/data-import/data-import.conf)\n"
+    "  --config FILE    read FILE, conf.d/*.conf and vendors.d/*.conf beside it (" +
+    std::string(config::default_file) +
+    ")\n"
     "  --check-config   say whether the configuration is valid, and exit with 0 or 1\n"
     "  --print-config   print all settings as they are in force, without secrets\n"
     "  --sample-config  print a configuration file that explains all settings\n"

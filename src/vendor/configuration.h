@@ -4,10 +4,10 @@
 //     code            what clients send as `vendor`; required, no two vendors have the same
 //     base_url        https://HOST[:PORT][/PATH]; required
 //     secret_file     file that holds the bearer token, not readable by others; required
-//     connect_timeout seconds for look-up, connection and TLS handshake; 1 to 60, default 5
-//     total_timeout   seconds for everything one request waits for; 1 to 3600, default 20, below
-//     request_timeout ca_file         certificates that are trusted, in PEM format; default: the system's
-//     retries         how often a call that failed is repeated; 0 to 10, default 2
+//     connect_timeout seconds for look-up, connection and TLS handshake
+//     total_timeout   seconds for everything one request waits for; less than request_timeout
+//     ca_file         certificates that are trusted, in PEM format; default: the system's
+//     retries         how often a call that failed is repeated
 //     proxy           http://HOST:PORT, through which connections go; default: none
 #pragma once
 
