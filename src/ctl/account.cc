@@ -1,8 +1,7 @@
 // account stage | begin | complete | fail | show
+#include "ctl/columns.h"
 #include "ctl/document_location.h"
 #include "ctl/handlers.h"
-#include "ctl/json_text.h"
-#include "ctl/table.h"
 #include "ctl/usage.h"
 #include "ctl/values.h"
 #include "store/account_steps.h"
@@ -10,6 +9,9 @@
 namespace data_import::ctl {
 
 namespace {
+
+using store::AccountImport;
+using store::AccountStep;
 
 store::AccountName name_of(const Invocation& invocation) {
     return {invocation.argument("CODE"), invocation.argument("EXTERNAL")};
@@ -28,25 +30,21 @@ void write_documents(json::Writer& writer, const std::string& bucket,
     writer.end_array().end_object();
 }
 
-void write_history(json::Writer& writer, const std::vector<store::AccountStep>& history) {
-    writer.key("history").begin_array();
-    for (const store::AccountStep& step : history) {
-        writer.begin_object().key("state").string(step.state).key("at").string(step.at);
-        writer.key("by").string(step.author);
-        member(writer, "reason", step.reason).end_object();
-    }
-    writer.end_array();
-}
+const Columns<AccountStep> history_columns = {
+    {"state", "STATE", &AccountStep::state, [](const AccountStep& step) { return in_words(step.state); }, 1},
+    {"at", "SINCE", &AccountStep::at},
+    {"by", "BY", &AccountStep::author, {}, 1},
+    {"reason", "REASON", &AccountStep::reason, {}, 1},
+};
 
-void write_last_imports(json::Writer& writer, const std::vector<store::AccountImport>& imports) {
-    writer.key("last_imports").begin_array();
-    for (const store::AccountImport& import : imports) {
-        writer.begin_object().key("kind").string(import.kind).key("records").integer(import.records);
-        writer.key("imported_at").string(import.imported_at).key("request_id").string(import.request_id);
-        writer.key("api_key_id").string(import.api_key_id).end_object();
-    }
-    writer.end_array();
-}
+const Columns<AccountImport> import_columns = {
+    {"kind", "KIND", &AccountImport::kind, [](const AccountImport& import) { return in_words(import.kind); },
+     1},
+    {"records", "RECORDS", &AccountImport::records, {}, 1},
+    {"imported_at", "IMPORTED", &AccountImport::imported_at},
+    {"request_id", "REQUEST", &AccountImport::request_id, {}, 1},
+    {"api_key_id", "KEY", &AccountImport::api_key_id, {}, 1},
+};
 
 std::string json_of(const std::string& bucket, const store::AccountName& name,
                     const store::AccountDetails& account) {
@@ -68,8 +66,8 @@ std::string json_of(const std::string& bucket, const store::AccountName& name,
     for (const auto& [kind, count] : account.records) writer.key(kind).integer(count);
     writer.end_object();
     write_documents(writer, bucket, account.documents);
-    write_history(writer, account.history);
-    write_last_imports(writer, account.last_imports);
+    history_columns.write_array(writer.key("history"), account.history);
+    import_columns.write_array(writer.key("last_imports"), account.last_imports);
     return writer.end_object().take() + "\n";
 }
 
@@ -84,27 +82,14 @@ std::string lines_of(const std::string& bucket, const store::DocumentLocations& 
     return text;
 }
 
-std::string history_of(const store::AccountDetails& account) {
-    if (account.history.empty()) return "";
-    Table table({"SINCE", "STATE", "BY", "REASON"});
-    for (const auto& step : account.history)
-        table.add({step.at, in_words(step.state), step.author, step.reason.value_or("")});
-    return table.text("");
-}
-
-std::string imports_of(const store::AccountDetails& account) {
-    if (account.last_imports.empty()) return "";
-    Table table({"IMPORTED", "KIND", "RECORDS", "REQUEST", "KEY"});
-    for (const auto& import : account.last_imports) {
-        table.add({import.imported_at, in_words(import.kind), std::to_string(import.records),
-                   import.request_id, import.api_key_id});
-    }
-    return table.text("");
-}
-
 /// Set apart from what is above.
 std::string paragraph(const std::string& text) {
     return text.empty() ? "" : "\n" + text;
+}
+
+template <typename Row>
+std::string paragraph(const Columns<Row>& columns, const std::vector<Row>& rows) {
+    return rows.empty() ? "" : paragraph(columns.text(rows, ""));
 }
 
 std::string text_of(const std::string& bucket, const store::AccountName& name,
@@ -122,8 +107,8 @@ std::string text_of(const std::string& bucket, const store::AccountName& name,
         properties.emplace_back(in_words(std::string(kind)), std::to_string(count));
     }
     properties.emplace_back("documents", std::to_string(account.documents.count));
-    return property_list(properties) + paragraph(history_of(account)) + paragraph(imports_of(account)) +
-           paragraph(lines_of(bucket, account.documents));
+    return property_list(properties) + paragraph(history_columns, account.history) +
+           paragraph(import_columns, account.last_imports) + paragraph(lines_of(bucket, account.documents));
 }
 
 store::AccountDetails need_account(Context& context, const store::AccountName& name) {

@@ -5,9 +5,8 @@
 
 #include "auth/api_key.h"
 #include "ctl/acting_operator.h"
+#include "ctl/columns.h"
 #include "ctl/handlers.h"
-#include "ctl/json_text.h"
-#include "ctl/table.h"
 #include "ctl/usage.h"
 #include "store/api_keys.h"
 
@@ -15,11 +14,24 @@ namespace data_import::ctl {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
+using store::ApiKey;
+
+std::string date_of(const std::optional<std::string>& time) {
+    constexpr std::size_t date_length = 10;
+    return time ? time->substr(0, date_length) : "";
 }
+
+const Columns<ApiKey> columns = {
+    {"id", "ID", &ApiKey::id},
+    {"organisation", "ORGANISATION", &ApiKey::organisation},
+    {"suppliers", "SUPPLIERS", &ApiKey::suppliers},
+    {"created_at", "CREATED", &ApiKey::created_at, [](const ApiKey& key) { return date_of(key.created_at); }},
+    {"created_by", "BY", &ApiKey::created_by},
+    {"revoked_at", "REVOKED", &ApiKey::revoked_at, [](const ApiKey& key) { return date_of(key.revoked_at); },
+     1},
+    {"revoked_by", "", &ApiKey::revoked_by},
+    {"last_used_on", "LAST USED", &ApiKey::last_used_on},
+};
 
 [[noreturn]] void fail_unknown(const std::string& id) {
     throw Failure("there is no API key " + id + "; " + std::string(program_name) +
@@ -32,24 +44,10 @@ void need_known(const std::vector<std::string>& unknown) {
                   " supplier list shows those that there are");
 }
 
-store::ApiKey need_key(Context& context, const std::string& id) {
+ApiKey need_key(Context& context, const std::string& id) {
     auto key = store::find_api_key(context.database(), id, Context::soon());
     if (!key) fail_unknown(id);
     return *std::move(key);
-}
-
-void write_members(json::Writer& writer, const store::ApiKey& key) {
-    writer.key("id")
-        .string(key.id)
-        .key("organisation")
-        .string(key.organisation)
-        .key("suppliers")
-        .begin_array();
-    for (const std::string& supplier : key.suppliers) writer.string(supplier);
-    writer.end_array().key("created_at").string(key.created_at).key("created_by").string(key.created_by);
-    member(writer, "revoked_at", key.revoked_at);
-    member(writer, "revoked_by", key.revoked_by);
-    member(writer, "last_used_on", key.last_used_on);
 }
 
 /// Needs nothing but what is known already: a key that exists and was never shown would be of no use to
@@ -71,18 +69,9 @@ void print_new_key(const Context& context, const std::string& id, const std::str
               << std::endl;
 }
 
-void print_key(const Context& context, const store::ApiKey& key, const std::string& outcome) {
-    if (!context.json())
-        return Context::print("API key " + key.id + " of " + key.organisation + " " + outcome + "\n");
-    json::Writer writer;
-    writer.begin_object();
-    write_members(writer, key);
-    Context::print(writer.end_object().take() + "\n");
-}
-
-std::string date_of(const std::optional<std::string>& time) {
-    constexpr std::size_t date_length = 10;
-    return time ? time->substr(0, date_length) : "";
+void print_key(const Context& context, const ApiKey& key, const std::string& outcome) {
+    Context::print(context.json() ? columns.json(key)
+                                  : "API key " + key.id + " of " + key.organisation + " " + outcome + "\n");
 }
 
 }  // namespace
@@ -98,22 +87,7 @@ void create_key(Context& context, const Invocation& invocation) {
 
 void list_keys(Context& context, const Invocation&) {
     const auto keys = store::list_api_keys(context.database(), Context::soon());
-    if (!context.json()) {
-        Table table({"ID", "ORGANISATION", "SUPPLIERS", "CREATED", "BY", "LAST USED", "REVOKED"});
-        for (const auto& key : keys) {
-            table.add({key.id, key.organisation, joined(key.suppliers), date_of(key.created_at),
-                       key.created_by, key.last_used_on.value_or(""), date_of(key.revoked_at)});
-        }
-        return Context::print(table.text("there are no API keys"));
-    }
-    json::Writer writer;
-    writer.begin_array();
-    for (const auto& key : keys) {
-        writer.begin_object();
-        write_members(writer, key);
-        writer.end_object();
-    }
-    Context::print(writer.end_array().take() + "\n");
+    Context::print(context.json() ? columns.json(keys) : columns.text(keys, "there are no API keys"));
 }
 
 void set_key(Context& context, const Invocation& invocation) {
@@ -121,7 +95,7 @@ void set_key(Context& context, const Invocation& invocation) {
     const auto result = store::set_api_key_scope(context.database(), id, invocation.options("--supplier"),
                                                  acting_operator(context), Context::soon());
     need_known(result.unknown_suppliers);
-    const store::ApiKey key = need_key(context, id);
+    const ApiKey key = need_key(context, id);
     if (result.id.empty()) throw Failure("API key " + id + " is revoked for good; create another one");
     print_key(context, key, "may now touch " + joined(key.suppliers));
 }

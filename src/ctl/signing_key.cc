@@ -4,10 +4,9 @@
 
 #include "auth/key_ring.h"
 #include "ctl/acting_operator.h"
+#include "ctl/columns.h"
 #include "ctl/first_user_step.h"
 #include "ctl/handlers.h"
-#include "ctl/json_text.h"
-#include "ctl/table.h"
 #include "ctl/usage.h"
 #include "store/access_events.h"
 #include "util/datetime.h"
@@ -127,7 +126,15 @@ void print_rotation(const Context& context, const SigningKey& key, const std::ve
     Context::print(writer.end_array().end_object().take() + "\n");
 }
 
-std::string use_of(const KeyRing& ring, const SigningKey& key, std::chrono::seconds lifetime) {
+/// A key among those of its ring.
+struct RingKey {
+    const KeyRing& ring;
+    const SigningKey& key;
+    std::chrono::seconds lifetime;  ///< the longest of a token
+};
+
+std::string use_of(const RingKey& row) {
+    const auto& [ring, key, lifetime] = row;
     if (key.kid == ring.signing_key().kid) return "signs and verifies";
     if (key.kid == ring.keys().back().kid)
         return "signs from " + time_text(*auth::creation_time(key.kid) + auth::signing_delay);
@@ -136,15 +143,19 @@ std::string use_of(const KeyRing& ring, const SigningKey& key, std::chrono::seco
     return end ? "verifies; needed until " + time_text(end) : "verifies";
 }
 
-void write_key(json::Writer& writer, const KeyRing& ring, const SigningKey& key,
-               std::chrono::seconds lifetime) {
-    const auto end = ring.needed_until(key.kid, lifetime);
-    writer.begin_object().key("kid").string(key.kid);
-    writer.key("created_at").string(time_text(auth::creation_time(key.kid)));
-    writer.key("signs").boolean(key.kid == ring.signing_key().kid);
-    member(writer, "needed_until", end ? std::optional(time_text(end)) : std::nullopt);
-    writer.key("removable").boolean(is_removable(ring, key, lifetime)).end_object();
+std::optional<std::string> needed_until(const RingKey& row) {
+    const auto end = row.ring.needed_until(row.key.kid, row.lifetime);
+    return end ? std::optional(time_text(end)) : std::nullopt;
 }
+
+const Columns<RingKey> columns = {
+    {"kid", "KID", [](const RingKey& row) { return row.key.kid; }},
+    {"created_at", "CREATED", [](const RingKey& row) { return time_text(auth::creation_time(row.key.kid)); }},
+    {"", "USE", use_of},
+    {"signs", "", [](const RingKey& row) { return row.key.kid == row.ring.signing_key().kid; }},
+    {"needed_until", "", needed_until},
+    {"removable", "", [](const RingKey& row) { return is_removable(row.ring, row.key, row.lifetime); }},
+};
 
 }  // namespace
 
@@ -197,16 +208,9 @@ void remove_signing_key(Context& context, const Invocation& invocation) {
 
 void list_signing_keys(Context& context, const Invocation&) {
     const KeyRing ring = KeyRing::load(context.settings().keys_directory);
-    const std::chrono::seconds lifetime = longest_lifetime(context);
-    json::Writer writer;
-    writer.begin_array();
-    Table table({"KID", "CREATED", "USE"});
-    for (const SigningKey& key : ring.keys()) {
-        table.add({key.kid, time_text(auth::creation_time(key.kid)), use_of(ring, key, lifetime)});
-        write_key(writer, ring, key, lifetime);
-    }
-    writer.end_array();
-    Context::print(context.json() ? writer.take() + "\n" : table.text("there are no signing keys"));
+    std::vector<RingKey> rows;
+    for (const SigningKey& key : ring.keys()) rows.push_back({ring, key, longest_lifetime(context)});
+    Context::print(context.json() ? columns.json(rows) : columns.text(rows, "there are no signing keys"));
 }
 
 }  // namespace data_import::ctl

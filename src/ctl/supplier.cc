@@ -1,7 +1,7 @@
 // supplier create | set | list | show
+#include "ctl/columns.h"
 #include "ctl/handlers.h"
 #include "ctl/migration.h"
-#include "ctl/table.h"
 #include "ctl/usage.h"
 #include "store/suppliers.h"
 
@@ -14,24 +14,23 @@ namespace {
                   " supplier list shows those that there are");
 }
 
-void write_members(json::Writer& writer, const store::Supplier& supplier) {
-    writer.key("code").string(supplier.code).key("name").string(supplier.name);
-    writer.key("status").string(supplier.status).key("document_root").string(supplier.document_root);
-    writer.key("created_at").string(supplier.created_at);
-}
+const Columns<store::Supplier> columns = {
+    {"code", "CODE", &store::Supplier::code},
+    {"name", "NAME", &store::Supplier::name},
+    {"status", "STATUS", &store::Supplier::status},
+    {"document_root", "DOCUMENT ROOT", &store::Supplier::document_root},
+    {"created_at", "", &store::Supplier::created_at},
+};
 
 void print_supplier(const Context& context, const store::Supplier& supplier, const std::string& outcome) {
-    if (!context.json()) return Context::print("import supplier " + supplier.code + " " + outcome + "\n");
-    json::Writer writer;
-    writer.begin_object();
-    write_members(writer, supplier);
-    Context::print(writer.end_object().take() + "\n");
+    Context::print(context.json() ? columns.json(supplier)
+                                  : "import supplier " + supplier.code + " " + outcome + "\n");
 }
 
 std::string json_of(const store::Supplier& supplier, const Migration& migration) {
     json::Writer writer;
     writer.begin_object();
-    write_members(writer, supplier);
+    columns.write_members(writer, supplier);
     write_migration(writer, migration);
     return writer.end_object().take() + "\n";
 }
@@ -87,21 +86,8 @@ void set_supplier(Context& context, const Invocation& invocation) {
 
 void list_suppliers(Context& context, const Invocation&) {
     const auto suppliers = store::list_suppliers(context.database(), Context::soon());
-    if (!context.json()) {
-        Table table({"CODE", "NAME", "STATUS", "DOCUMENT ROOT"});
-        for (const auto& supplier : suppliers) {
-            table.add({supplier.code, supplier.name, supplier.status, supplier.document_root});
-        }
-        return Context::print(table.text("there are no import suppliers"));
-    }
-    json::Writer writer;
-    writer.begin_array();
-    for (const auto& supplier : suppliers) {
-        writer.begin_object();
-        write_members(writer, supplier);
-        writer.end_object();
-    }
-    Context::print(writer.end_array().take() + "\n");
+    Context::print(context.json() ? columns.json(suppliers)
+                                  : columns.text(suppliers, "there are no import suppliers"));
 }
 
 void show_supplier(Context& context, const Invocation& invocation) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../table.h"
+#include "ctl/columns.h"
 #include "ctl/invocation.h"
 #include "ctl/table.h"
 #include "ctl/usage.h"
@@ -140,6 +141,7 @@ class CtlTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(cuts_tables_to_the_line_width);
     CPPUNIT_TEST(wraps_properties_to_the_line_width);
     CPPUNIT_TEST(says_that_a_table_is_empty);
+    CPPUNIT_TEST(shows_columns_to_people_and_programs);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -281,6 +283,30 @@ public:
 
     void says_that_a_table_is_empty() {
         CPPUNIT_ASSERT_EQUAL(std::string("none\n"), ctl::Table({"CODE"}).text("none"));
+    }
+
+    void shows_columns_to_people_and_programs() {
+        struct Row {
+            std::optional<std::string> name;
+            std::int64_t count;
+            std::vector<std::string> parts;
+        };
+        const ctl::Columns<Row> columns = {
+            {"name", "NAME", &Row::name, {}, 1},
+            {"count", "COUNT", &Row::count, [](const Row& row) { return std::to_string(row.count) + "!"; }},
+            {"parts", "PARTS", &Row::parts, {}, 1},
+            {"is_one", "", [](const Row& row) { return row.count == 1; }},
+            {"", "FOR PEOPLE", [](const Row&) { return "x"; }, {}, 1},
+        };
+        const std::vector<Row> rows = {{"A", 1, {"b", "c"}}, {std::nullopt, 2, {}}};
+        CPPUNIT_ASSERT_EQUAL(std::string("COUNT  NAME  PARTS  FOR PEOPLE\n"
+                                         "1!     A     b, c   x\n"
+                                         "2!     -     -      x\n"),
+                             columns.text(rows, "none"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"name":"A","count":1,"parts":["b","c"],"is_one":true},)"
+                                         R"({"name":null,"count":2,"parts":[],"is_one":false}])"
+                                         "\n"),
+                             columns.json(rows));
     }
 
 private:

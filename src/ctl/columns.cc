@@ -1,0 +1,51 @@
+#include "ctl/columns.h"
+
+namespace data_import::ctl {
+
+namespace {
+
+struct Text {
+    std::string operator()(const std::optional<std::string>& text) const { return text.value_or(""); }
+    std::string operator()(std::int64_t number) const { return std::to_string(number); }
+    std::string operator()(bool truth) const { return truth ? "yes" : "no"; }
+    std::string operator()(const std::optional<std::vector<std::string>>& texts) const {
+        return texts ? joined(*texts) : "";
+    }
+};
+
+struct Json {
+    json::Writer& writer;
+
+    void operator()(const std::optional<std::string>& text) const {
+        text ? writer.string(*text) : writer.null();
+    }
+    void operator()(std::int64_t number) const { writer.integer(number); }
+    void operator()(bool truth) const { writer.boolean(truth); }
+    void operator()(const std::optional<std::vector<std::string>>& texts) const {
+        if (!texts) {
+            writer.null();
+            return;
+        }
+        writer.begin_array();
+        for (const std::string& text : *texts) writer.string(text);
+        writer.end_array();
+    }
+};
+
+}  // namespace
+
+std::string to_text(const Value& value) {
+    return std::visit(Text{}, value);
+}
+
+void write(json::Writer& writer, const Value& value) {
+    std::visit(Json{writer}, value);
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+    std::string text;
+    for (const std::string& part : texts) text += (text.empty() ? "" : ", ") + part;
+    return text;
+}
+
+}  // namespace data_import::ctl
