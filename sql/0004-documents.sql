@@ -5,9 +5,10 @@
 -- stored as sent; a field that was not sent and one that was sent as null are NULL. The two are different contents all
 -- the same.
 --
--- The functions take a document as json, not jsonb: fields that may hold any number keep it as it was written, where
--- jsonb would raise for what numeric cannot hold. The amounts of a delivery note come, and stay, as one array for each
--- field: a migration brings hundreds of them for every account, and a row with an index entry for each costs far more.
+-- The functions take a document as json whose members are columns, not as jsonb: fields that may hold any number keep it
+-- as it was written, where jsonb would raise for what numeric cannot hold. The amounts of a delivery note come, and stay,
+-- as one array for each field (in json a string, which costs less to read than an array there): a migration brings
+-- hundreds of them for every account, and a row with an index entry for each costs far more.
 
 CREATE TABLE data_import.delivery_note (
     account_key                    uuid NOT NULL,
@@ -307,21 +308,21 @@ COMMENT ON COLUMN data_import.market_participant_invoice_line_item.external_id I
 CREATE TABLE data_import.market_participant_invoice_tax_amount (
     account_key                 uuid NOT NULL,
     content_digest              uuid NOT NULL,
-    position                    integer NOT NULL,
+    ordinal                     integer NOT NULL,
     tax_rate                    numeric NOT NULL,
     tax_rate_type               text NOT NULL,
     amount_paid_in_advance      json,
     tax_amount_paid_in_advance  json,
     tax_amount_assessment_basis bigint NOT NULL,
     tax_amount                  bigint NOT NULL,
-    PRIMARY KEY (account_key, content_digest, position)
+    PRIMARY KEY (account_key, content_digest, ordinal)
 );
 COMMENT ON TABLE data_import.market_participant_invoice_tax_amount IS
     'Tax amounts of market participant invoices. Columns of type json hold a string, a number or a boolean as it was '
     'sent.';
 COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.content_digest IS 'The invoice.';
-COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.position IS
+COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.ordinal IS
     'Place in the invoice''s tax_amounts, from 0.';
 COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.tax_rate IS 'Rate of the tax.';
 COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.tax_rate_type IS 'Code: kind of tax_rate.';
@@ -334,17 +335,14 @@ COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.tax_amount_a
 COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.tax_amount IS 'The tax, in minor units.';
 
 -- Imports one delivery note (specification 4.2; decisions, section 5): verdict as of import_verdict. With done the
--- account has it, whether from this call or an earlier one.
+-- account has it, whether from this call or an earlier one. The members of p_row are columns of the table.
 CREATE FUNCTION data_import.delivery_note_import(
-    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_content_digest uuid,
-    p_malo_number text, p_preceding_reference text, p_cancelled boolean, p_validation_status boolean,
-    p_last_validation_at timestamptz, p_edifact_reference_number text, p_period_start_at timestamptz[],
-    p_period_end_at timestamptz[], p_product_identifier text[], p_product_identifier_type text[], p_quantity numeric[],
-    p_quantity_unit text[], p_line_item_identifier text[])
+    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_content_digest uuid, p_row json)
 RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_verdict constant text := data_import.import_verdict(p_account_key, p_import_supplier);
+    v_note data_import.delivery_note;
 BEGIN
     IF v_verdict <> 'done' THEN
         RETURN v_verdict;
@@ -354,29 +352,28 @@ BEGIN
                WHERE account_key = p_account_key AND content_digest = p_content_digest) THEN
         RETURN v_verdict;
     END IF;
-    INSERT INTO data_import.delivery_note (account_key, content_digest, request_id, api_key_id, malo_number,
-        preceding_reference, cancelled, validation_status, last_validation_at, edifact_reference_number,
-        amount_period_start_at, amount_period_end_at, amount_product_identifier, amount_product_identifier_type,
-        amount_quantity, amount_quantity_unit, amount_line_item_identifier)
-    VALUES (p_account_key, p_content_digest, p_request_id, p_api_key_id, p_malo_number, p_preceding_reference, p_cancelled,
-        p_validation_status, p_last_validation_at, p_edifact_reference_number, p_period_start_at, p_period_end_at,
-        p_product_identifier, p_product_identifier_type, p_quantity, p_quantity_unit, p_line_item_identifier);
+    v_note := json_populate_record(v_note, p_row);
+    v_note.account_key := p_account_key;
+    v_note.content_digest := p_content_digest;
+    v_note.request_id := p_request_id;
+    v_note.api_key_id := p_api_key_id;
+    v_note.imported_at := now();
+    INSERT INTO data_import.delivery_note SELECT v_note.*;
     INSERT INTO data_import.import_receipt (import_supplier, kind, records) VALUES (p_import_supplier, 'delivery_notes', 1);
     RETURN v_verdict;
 END
 $$;
-COMMENT ON FUNCTION data_import.delivery_note_import(uuid, text, uuid, bigint, uuid, text, text, boolean, boolean,
-    timestamptz, text, timestamptz[], timestamptz[], text[], text[], numeric[], text[], text[]) IS
+COMMENT ON FUNCTION data_import.delivery_note_import(uuid, text, uuid, bigint, uuid, json) IS
     'Stores a delivery note unless the account has one of this content.';
 
 -- Imports one energy amount (specification 4.3; decisions, section 5), like delivery_note_import.
 CREATE FUNCTION data_import.energy_amount_import(
-    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_content_digest uuid,
-    p_energy_amount json)
+    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_content_digest uuid, p_row json)
 RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_verdict constant text := data_import.import_verdict(p_account_key, p_import_supplier);
+    v_amount data_import.energy_amount;
 BEGIN
     IF v_verdict <> 'done' THEN
         RETURN v_verdict;
@@ -386,22 +383,13 @@ BEGIN
                WHERE account_key = p_account_key AND content_digest = p_content_digest) THEN
         RETURN v_verdict;
     END IF;
-    INSERT INTO data_import.energy_amount (account_key, content_digest, request_id, api_key_id, malo_number,
-        period_start_at, period_end_at, product_identifier, product_identifier_type, quantity, quantity_unit,
-        line_item_identifier, preceding_reference, cancelled, cancelled_at, cancelled_reference, qualifier,
-        estimate_method, estimate_reason, correction_reason, plausibility_indications, measurement_classifications,
-        edifact_reference_number)
-    SELECT p_account_key, p_content_digest, p_request_id, p_api_key_id, sent.malo_number,
-        sent.period_start_at, sent.period_end_at, sent.product_identifier, sent.product_identifier_type, sent.quantity,
-        sent.quantity_unit, sent.line_item_identifier, sent.preceding_reference, sent.cancelled, sent.cancelled_at,
-        sent.cancelled_reference, sent.qualifier, sent.estimate_method, sent.estimate_reason, sent.correction_reason,
-        sent.plausibility_indications, sent.measurement_classifications, sent.edifact_reference_number
-    FROM json_to_record(p_energy_amount) AS sent (malo_number text, period_start_at timestamptz,
-        period_end_at timestamptz, product_identifier text, product_identifier_type text, quantity numeric,
-        quantity_unit text, line_item_identifier text, preceding_reference text, cancelled boolean,
-        cancelled_at timestamptz, cancelled_reference text, qualifier text, estimate_method text, estimate_reason text,
-        correction_reason text, plausibility_indications text[], measurement_classifications text[],
-        edifact_reference_number text);
+    v_amount := json_populate_record(v_amount, p_row);
+    v_amount.account_key := p_account_key;
+    v_amount.content_digest := p_content_digest;
+    v_amount.request_id := p_request_id;
+    v_amount.api_key_id := p_api_key_id;
+    v_amount.imported_at := now();
+    INSERT INTO data_import.energy_amount SELECT v_amount.*;
     INSERT INTO data_import.import_receipt (import_supplier, kind, records) VALUES (p_import_supplier, 'energy_amounts', 1);
     RETURN v_verdict;
 END
@@ -409,14 +397,17 @@ $$;
 COMMENT ON FUNCTION data_import.energy_amount_import(uuid, text, uuid, bigint, uuid, json) IS
     'Stores an energy amount unless the account has one of this content.';
 
--- Imports one invoice (specification 4.6; decisions, section 5), like delivery_note_import.
+-- Imports one invoice (specification 4.6; decisions, section 5), like delivery_note_import; p_row also has the rows of
+-- line_items and tax_amounts.
 CREATE FUNCTION data_import.market_participant_invoice_import(
-    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_content_digest uuid,
-    p_invoice json)
+    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_content_digest uuid, p_row json)
 RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_verdict constant text := data_import.import_verdict(p_account_key, p_import_supplier);
+    v_invoice data_import.market_participant_invoice;
+    v_line data_import.market_participant_invoice_line_item;
+    v_tax data_import.market_participant_invoice_tax_amount;
 BEGIN
     IF v_verdict <> 'done' THEN
         RETURN v_verdict;
@@ -426,64 +417,21 @@ BEGIN
                WHERE account_key = p_account_key AND content_digest = p_content_digest) THEN
         RETURN v_verdict;
     END IF;
-    INSERT INTO data_import.market_participant_invoice (account_key, content_digest, request_id, api_key_id,
-        invoice_type, invoice_sub_type, invoice_document_type, invoice_number, status, issued_at, due_at, malo_number,
-        melo_number, period_start_at, period_end_at, balancing_period_start_at, supply_period_end_at,
-        service_conducted_at, amount_total, amount_due, amount_discount, is_reverse_charge, is_duplicate, was_prepaid,
-        reference_invoice_number, reference_invoice_issued_at, reference_document, interchange_reference, external_id,
-        sender_id, recipient_id, sender_address_name, sender_address_street, sender_address_city,
-        sender_address_postcode, sender_address_tax_number, sender_address_tax_number_type,
-        sender_address_country_code, recipient_address_name, recipient_address_street, recipient_address_city,
-        recipient_address_postcode, recipient_address_tax_number, recipient_address_tax_number_type,
-        recipient_address_country_code)
-    SELECT p_account_key, p_content_digest, p_request_id, p_api_key_id,
-        sent.invoice_type, sent.invoice_sub_type, sent.invoice_document_type, sent.invoice_number, sent.status,
-        sent.issued_at, sent.due_at, sent.malo_number, sent.melo_number, sent.period_start_at, sent.period_end_at,
-        sent.balancing_period_start_at, sent.supply_period_end_at, sent.service_conducted_at, sent.amount_total,
-        sent.amount_due, sent.amount_discount, sent.is_reverse_charge, sent.is_duplicate, sent.was_prepaid,
-        sent.reference_invoice_number, sent.reference_invoice_issued_at, sent.reference_document,
-        sent.interchange_reference, sent.external_id, sent.sender_id, sent.recipient_id, sender.name, sender.street,
-        sender.city, sender.postcode, sender.tax_number, sender.tax_number_type, sender.country_code, recipient.name,
-        recipient.street, recipient.city, recipient.postcode, recipient.tax_number, recipient.tax_number_type,
-        recipient.country_code
-    FROM json_to_record(p_invoice) AS sent (invoice_type text, invoice_sub_type text, invoice_document_type text,
-            invoice_number text, status text, issued_at timestamptz, due_at timestamptz, malo_number text,
-            melo_number text, period_start_at timestamptz, period_end_at timestamptz,
-            balancing_period_start_at timestamptz, supply_period_end_at timestamptz, service_conducted_at timestamptz,
-            amount_total bigint, amount_due bigint, amount_discount bigint, is_reverse_charge boolean,
-            is_duplicate boolean, was_prepaid boolean, reference_invoice_number text,
-            reference_invoice_issued_at timestamptz, reference_document text, interchange_reference text,
-            external_id text, sender_id bigint, recipient_id bigint, sender_address json, recipient_address json),
-        json_to_record(sent.sender_address) AS sender (name text, street text, city text, postcode text,
-            tax_number text, tax_number_type text, country_code text),
-        json_to_record(sent.recipient_address) AS recipient (name text, street text, city text, postcode text,
-            tax_number text, tax_number_type text, country_code text);
-    INSERT INTO data_import.market_participant_invoice_line_item (account_key, content_digest, ordinal, position,
-        article, article_type, quantity, quantity_unit, quantity_interval, quantity_interval_type,
-        quantity_correction_factor, period_start_at, period_end_at, service_conducted_at, amount_net,
-        amount_adjustment, price, price_interval, tax_rate, tax_rate_type, external_id)
-    SELECT p_account_key, p_content_digest, sent.number - 1, sent.position, sent.article, sent.article_type,
-        sent.quantity, sent.quantity_unit, sent.quantity_interval, sent.quantity_interval_type,
-        sent.quantity_correction_factor, sent.period_start_at, sent.period_end_at, sent.service_conducted_at,
-        sent.amount_net, sent.amount_adjustment, sent.price, sent.price_interval, sent.tax_rate, sent.tax_rate_type,
-        sent.external_id
-    FROM ROWS FROM (json_to_recordset(p_invoice -> 'line_items') AS (position integer, article text,
-            article_type text, quantity numeric, quantity_unit text, quantity_interval json,
-            quantity_interval_type json, quantity_correction_factor json, period_start_at timestamptz,
-            period_end_at timestamptz, service_conducted_at timestamptz, amount_net bigint, amount_adjustment bigint,
-            price numeric, price_interval json, tax_rate numeric, tax_rate_type text, external_id text))
-        WITH ORDINALITY AS sent (position, article, article_type, quantity, quantity_unit, quantity_interval,
-            quantity_interval_type, quantity_correction_factor, period_start_at, period_end_at, service_conducted_at,
-            amount_net, amount_adjustment, price, price_interval, tax_rate, tax_rate_type, external_id, number);
-    INSERT INTO data_import.market_participant_invoice_tax_amount (account_key, content_digest, position, tax_rate,
-        tax_rate_type, amount_paid_in_advance, tax_amount_paid_in_advance, tax_amount_assessment_basis, tax_amount)
-    SELECT p_account_key, p_content_digest, sent.number - 1, sent.tax_rate, sent.tax_rate_type,
-        sent.amount_paid_in_advance, sent.tax_amount_paid_in_advance, sent.tax_amount_assessment_basis, sent.tax_amount
-    FROM ROWS FROM (json_to_recordset(p_invoice -> 'tax_amounts') AS (tax_rate numeric, tax_rate_type text,
-            amount_paid_in_advance json, tax_amount_paid_in_advance json, tax_amount_assessment_basis bigint,
-            tax_amount bigint))
-        WITH ORDINALITY AS sent (tax_rate, tax_rate_type, amount_paid_in_advance, tax_amount_paid_in_advance,
-            tax_amount_assessment_basis, tax_amount, number);
+    v_invoice := json_populate_record(v_invoice, p_row);
+    v_invoice.account_key := p_account_key;
+    v_invoice.content_digest := p_content_digest;
+    v_invoice.request_id := p_request_id;
+    v_invoice.api_key_id := p_api_key_id;
+    v_invoice.imported_at := now();
+    INSERT INTO data_import.market_participant_invoice SELECT v_invoice.*;
+    v_line.account_key := p_account_key;
+    v_line.content_digest := p_content_digest;
+    INSERT INTO data_import.market_participant_invoice_line_item
+    SELECT line.* FROM json_populate_recordset(v_line, p_row -> 'line_items') AS line;
+    v_tax.account_key := p_account_key;
+    v_tax.content_digest := p_content_digest;
+    INSERT INTO data_import.market_participant_invoice_tax_amount
+    SELECT tax.* FROM json_populate_recordset(v_tax, p_row -> 'tax_amounts') AS tax;
     INSERT INTO data_import.import_receipt (import_supplier, kind, records) VALUES (p_import_supplier, 'market_participant_invoices', 1);
     RETURN v_verdict;
 END
@@ -495,14 +443,12 @@ GRANT SELECT, INSERT ON data_import.delivery_note, data_import.energy_amount,
     data_import.market_participant_invoice, data_import.market_participant_invoice_line_item,
     data_import.market_participant_invoice_tax_amount TO "data-import";
 REVOKE ALL ON FUNCTION
-    data_import.delivery_note_import(uuid, text, uuid, bigint, uuid, text, text, boolean, boolean, timestamptz, text,
-        timestamptz[], timestamptz[], text[], text[], numeric[], text[], text[]),
+    data_import.delivery_note_import(uuid, text, uuid, bigint, uuid, json),
     data_import.energy_amount_import(uuid, text, uuid, bigint, uuid, json),
     data_import.market_participant_invoice_import(uuid, text, uuid, bigint, uuid, json)
     FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
-    data_import.delivery_note_import(uuid, text, uuid, bigint, uuid, text, text, boolean, boolean, timestamptz, text,
-        timestamptz[], timestamptz[], text[], text[], numeric[], text[], text[]),
+    data_import.delivery_note_import(uuid, text, uuid, bigint, uuid, json),
     data_import.energy_amount_import(uuid, text, uuid, bigint, uuid, json),
     data_import.market_participant_invoice_import(uuid, text, uuid, bigint, uuid, json)
     TO "data-import";

@@ -1,5 +1,4 @@
 #include "api/endpoints.h"
-#include "api/optional_text.h"
 #include "api/validated_import.h"
 
 namespace data_import::api {
@@ -26,7 +25,7 @@ schema::Object delivery_note() {
                             .rule({"period_start_at", "period_end_at"}, check_document_period);
     return object()
         .need("malo_number", digits(11))
-        .need("amounts", array(amount).min(1).max(10000))
+        .need("amounts", array(amount).min(1).max(10000).columns("amount"))
         .may("preceding_reference", text(1, 128))
         .need("cancelled", boolean())
         .need("validation_status", boolean())
@@ -58,27 +57,6 @@ constexpr std::string_view example = R"({
   }
 })";
 
-store::Call import(const store::ImportTarget& target, std::string content_digest, const json::Value& sent) {
-    store::DeliveryNote note{.content_digest = std::move(content_digest),
-                             .malo_number = sent.at("malo_number").text(),
-                             .preceding_reference = optional_text(sent, "preceding_reference"),
-                             .cancelled = sent.at("cancelled").boolean(),
-                             .validation_status = sent.at("validation_status").boolean(),
-                             .last_validation_at = optional_text(sent, "last_validation_at"),
-                             .edifact_reference_number = sent.at("edifact_reference_number").text(),
-                             .amounts = {}};
-    for (const json::Value amount : sent.at("amounts").items()) {
-        note.amounts.period_start_at.add(amount.at("period_start_at").text());
-        note.amounts.period_end_at.add(amount.at("period_end_at").text());
-        note.amounts.product_identifier.add(amount.at("product_identifier").text());
-        note.amounts.product_identifier_type.add(amount.at("product_identifier_type").text());
-        note.amounts.quantity.add(number_for_database(amount.at("quantity").text()));
-        note.amounts.quantity_unit.add(amount.at("quantity_unit").text());
-        note.amounts.line_item_identifier.add(amount.at("line_item_identifier").text());
-    }
-    return store::import_delivery_note(target, std::move(note));
-}
-
 }  // namespace
 
 http::Endpoint delivery_note_create() {
@@ -87,7 +65,7 @@ http::Endpoint delivery_note_create() {
                              .example = example,
                              .field = "delivery_note",
                              .document = delivery_note(),
-                             .import = import});
+                             .kind = store::DocumentKind::delivery_note});
 }
 
 }  // namespace data_import::api

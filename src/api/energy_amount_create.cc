@@ -66,10 +66,6 @@ constexpr std::string_view example = R"({
   }
 })";
 
-store::Call import(const store::ImportTarget& target, std::string content_digest, const json::Value& sent) {
-    return store::import_energy_amount(target, {std::move(content_digest), json_for_database(sent)});
-}
-
 }  // namespace
 
 http::Endpoint energy_amount_create() {
@@ -78,7 +74,7 @@ http::Endpoint energy_amount_create() {
                              .example = example,
                              .field = "energy_amount",
                              .document = energy_amount(),
-                             .import = import});
+                             .kind = store::DocumentKind::energy_amount});
 }
 
 }  // namespace data_import::api

@@ -186,11 +186,6 @@ constexpr std::string_view example = R"({
   }
 })";
 
-store::Call import(const store::ImportTarget& target, std::string content_digest, const json::Value& sent) {
-    return store::import_market_participant_invoice(target,
-                                                    {std::move(content_digest), json_for_database(sent)});
-}
-
 }  // namespace
 
 http::Endpoint market_participant_invoice_create() {
@@ -199,7 +194,7 @@ http::Endpoint market_participant_invoice_create() {
                              .example = example,
                              .field = "market_participant_invoice",
                              .document = invoice(),
-                             .import = import});
+                             .kind = store::DocumentKind::market_participant_invoice});
 }
 
 }  // namespace data_import::api

@@ -6,34 +6,12 @@
 #include "api/rules.h"
 #include "json/writer.h"
 #include "schema/render.h"
+#include "schema/row.h"
 #include "store/content_digest.h"
-#include "util/decimal.h"
 
 namespace data_import::api {
 
 namespace {
-
-void write_for_database(json::Writer& writer, const json::Value& value) {
-    switch (value.type()) {
-        case json::Type::number:
-            writer.raw(number_for_database(value.text()));
-            return;
-        case json::Type::array:
-            writer.begin_array();
-            for (const json::Value item : value.items()) write_for_database(writer, item);
-            writer.end_array();
-            return;
-        case json::Type::object:
-            writer.begin_object();
-            for (const auto& [name, member] : value.members()) write_for_database(writer.key(name), member);
-            writer.end_object();
-            return;
-        case json::Type::null:
-        case json::Type::boolean:
-        case json::Type::string:
-            writer.value(value);
-    }
-}
 
 http::Reply reply(const schema::Schema& payload, const http::Context& context, const store::Rows& rows) {
     require_done(store::read_imported_document(rows));
@@ -60,26 +38,13 @@ http::Endpoint validated_import(const ValidatedImport& declared) {
             .plan =
                 [declared](const http::Context& context) {
                     const json::Value document = context.body().at(declared.field);
-                    return declared.import(
-                        import_target(context),
-                        store::content_digest(schema::canonical(declared.document, document)), document);
+                    return store::import_document(
+                        declared.kind, import_target(context),
+                        {store::content_digest(schema::canonical(declared.document, document)),
+                         schema::row_json(declared.document, document)});
                 },
             .reply = [payload](const http::Context& context,
                                const store::Rows& rows) { return reply(payload, context, rows); }};
-}
-
-std::string json_for_database(const json::Value& document) {
-    json::Writer writer;
-    write_for_database(writer, document);
-    return writer.take();
-}
-
-// PostgreSQL refuses exponents that zero may have here (0e9999999999), so they are taken out. A number that
-// is too small to be written without one can only stand where any scalar may, which is stored as text.
-std::string number_for_database(std::string_view literal) {
-    if (literal.find_first_of("eE") == std::string_view::npos) return std::string(literal);
-    const auto decimal = util::parse_json_number(literal);
-    return decimal ? decimal->to_text() : std::string(literal);
 }
 
 void check_document_period(const json::Value& object, schema::Report& report) {

@@ -17,19 +17,12 @@ struct ValidatedImport {
     std::string_view example;  ///< of a request body
     std::string_view field;    ///< of the document in the payload
     schema::Object document;
-    store::Call (*import)(const store::ImportTarget& target, std::string content_digest,
-                          const json::Value& document);
+    store::DocumentKind kind;
 };
 
 /// A document whose canonical text is that of one that the account has is not stored again. A field that is
 /// null and one that is not there make different contents.
 [[nodiscard]] http::Endpoint validated_import(const ValidatedImport& declared);
-
-/// A document as json for PostgreSQL: numbers without exponent unless it has no such number.
-[[nodiscard]] std::string json_for_database(const json::Value& document);
-
-/// The literal of a number without the exponent that PostgreSQL may refuse.
-[[nodiscard]] std::string number_for_database(std::string_view literal);
 
 /// For a rule that reads `period_start_at` and `period_end_at`: decisions, end of section 3.
 void check_document_period(const json::Value& object, schema::Report& report);

@@ -38,6 +38,7 @@ struct ArrayNode {
     Schema item;
     std::size_t min = 0;
     std::size_t max = no_limit;
+    std::string columns = {};  ///< in front of the columns that its items' fields are stored in
 };
 
 /// Each alternative is an object that has the discriminator as its first field.

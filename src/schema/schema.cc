@@ -94,6 +94,12 @@ Array Array::max(std::size_t items) const {
     return Array(node_of(std::move(limited)));
 }
 
+Array Array::columns(std::string_view prefix) const {
+    ArrayNode stored = array_in(*this);
+    stored.columns = prefix;
+    return Array(node_of(std::move(stored)));
+}
+
 Object object() {
     return Object(node_of(ObjectNode{}));
 }

@@ -85,6 +85,8 @@ public:
     using Schema::Schema;
     [[nodiscard]] Array min(std::size_t items) const;  ///< none: `empty`; fewer: `min_length`
     [[nodiscard]] Array max(std::size_t items) const;  ///< more: `max_items`
+    /// The items, objects, are stored as one array for each of their fields: column `PREFIX_FIELD`.
+    [[nodiscard]] Array columns(std::string_view prefix) const;
 };
 
 [[nodiscard]] Object object();

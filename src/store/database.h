@@ -14,6 +14,8 @@
 
 struct pg_result;
 
+#include "util/array_text.h"
+
 namespace data_import::store {
 
 using Deadline = std::chrono::steady_clock::time_point;
@@ -161,16 +163,7 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Text form of a PostgreSQL array for one text parameter: `{"a","b",NULL}`.
-class ArrayText {
-public:
-    void add(std::string_view element);
-    void add_null();
-    [[nodiscard]] std::string take();
-
-private:
-    std::string text_ = "{";
-};
+using util::ArrayText;
 
 /// Throws std::invalid_argument with a sentence when libpq or the session pool cannot take these parameters.
 void check_conninfo(const std::string& conninfo);

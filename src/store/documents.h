@@ -3,48 +3,22 @@
 // checked.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include "store/database.h"
 #include "store/import.h"
 
 namespace data_import::store {
 
-/// A delivery note. Quantities without exponent.
-struct DeliveryNote {
-    std::string content_digest;  ///< of store/content_digest.h
-    std::string_view malo_number;
-    std::optional<std::string_view> preceding_reference;
-    bool cancelled = false;
-    bool validation_status = false;
-    std::optional<std::string_view> last_validation_at;
-    std::string_view edifact_reference_number;
-    struct Amounts {  ///< one element each for every amount
-        ArrayText period_start_at;
-        ArrayText period_end_at;
-        ArrayText product_identifier;
-        ArrayText product_identifier_type;
-        ArrayText quantity;
-        ArrayText quantity_unit;
-        ArrayText line_item_identifier;
-    } amounts;
-};
+enum class DocumentKind { delivery_note, energy_amount, market_participant_invoice };
 
-/// Another document as sent.
 struct Document {
     std::string content_digest;  ///< of store/content_digest.h
-    std::string json;            ///< an object; numbers without exponent unless PostgreSQL has no such number
+    std::string row;             ///< JSON whose members are columns of the kind's table, or rows of its items
 };
 
-// Each stores the document unless the account has one of this content. Safe to repeat.
-
-[[nodiscard]] Call import_delivery_note(const ImportTarget& target, DeliveryNote note);
-[[nodiscard]] Call import_energy_amount(const ImportTarget& target, Document document);
-[[nodiscard]] Call import_market_participant_invoice(const ImportTarget& target, Document document);
-
-/// What became of any of these calls.
+/// Stores the document unless the account has one of this content. Safe to repeat.
+[[nodiscard]] Call import_document(DocumentKind kind, const ImportTarget& target, Document document);
 [[nodiscard]] ImportVerdict read_imported_document(const Rows& rows);
 
 }  // namespace data_import::store

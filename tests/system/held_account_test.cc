@@ -100,6 +100,8 @@ public:
             HttpConnection connection(stack.port(), stack.value("CA_FILE"));
             connection.send(to_bytes(note(held, false)));
             waits = wait_until([&] { return somebody_waits(holder); }, 60s);
+            // behind the brief wait that lets others go first
+            std::this_thread::sleep_for(1s);
         }
         std::this_thread::sleep_for(300ms);
         holder.rows("COMMIT");

@@ -1,0 +1,106 @@
+#include "schema/row.h"
+
+#include <cstdint>
+#include <string_view>
+
+#include "json/writer.h"
+#include "schema/node.h"
+#include "util/array_text.h"
+#include "util/decimal.h"
+
+namespace data_import::schema {
+
+namespace {
+
+using json::Type;
+using json::Value;
+
+const Node& without_null(const Schema& schema) {
+    const auto* nullable = std::get_if<NullableNode>(&schema.node().kind);
+    return nullable == nullptr ? schema.node() : nullable->value.node();
+}
+
+const ObjectNode* object_in(const Schema& schema) {
+    return std::get_if<ObjectNode>(&without_null(schema).kind);
+}
+
+const ArrayNode* array_of_objects_in(const Schema& schema) {
+    const auto* array = std::get_if<ArrayNode>(&without_null(schema).kind);
+    return array != nullptr && object_in(array->item) != nullptr ? array : nullptr;
+}
+
+// PostgreSQL refuses exponents that zero may have here (0e9999999999).
+std::string plain_number(std::string_view literal) {
+    if (literal.find_first_of("eE") == std::string_view::npos) return std::string(literal);
+    const auto decimal = util::parse_json_number(literal);
+    return decimal ? decimal->to_text() : std::string(literal);
+}
+
+std::string element_text(const Value& value) {
+    if (value.is(Type::boolean)) return value.boolean() ? "t" : "f";
+    return value.is(Type::number) ? plain_number(value.text()) : std::string(value.text());
+}
+
+class RowWriter {
+public:
+    std::string text(const ObjectNode& node, const Value& object) {
+        writer_.begin_object();
+        write_members(node, object, "");
+        return writer_.end_object().take();
+    }
+
+private:
+    void write_members(const ObjectNode& node, const Value& object, const std::string& prefix) {
+        for (const Field& field : node.fields) {
+            const auto value = object.find(field.name);
+            if (!value || value->is(Type::null)) continue;
+            const std::string column = prefix + field.name;
+            if (const ObjectNode* inside = object_in(field.schema)) {
+                write_members(*inside, *value, column + '_');
+            } else if (const ArrayNode* array = array_of_objects_in(field.schema)) {
+                array->columns.empty()
+                    ? write_rows(column, *object_in(array->item), *value)
+                    : write_columns(prefix + array->columns, *object_in(array->item), *value);
+            } else {
+                write_value(*value, column);
+            }
+        }
+    }
+
+    void write_value(const Value& value, std::string_view column) {
+        writer_.key(column);
+        value.is(Type::number) ? writer_.raw(plain_number(value.text())) : writer_.value(value);
+    }
+
+    void write_rows(std::string_view name, const ObjectNode& node, const Value& items) {
+        std::int64_t ordinal = 0;
+        writer_.key(name).begin_array();
+        for (const Value item : items.items()) {
+            writer_.begin_object().key("ordinal").integer(ordinal++);
+            write_members(node, item, "");
+            writer_.end_object();
+        }
+        writer_.end_array();
+    }
+
+    void write_columns(const std::string& prefix, const ObjectNode& node, const Value& items) {
+        for (const Field& field : node.fields) {
+            util::ArrayText column;
+            for (const Value item : items.items()) {
+                const auto value = item.find(field.name);
+                !value || value->is(Type::null) ? column.add_null() : column.add(element_text(*value));
+            }
+            writer_.key(prefix + '_' + field.name).string(column.take());
+        }
+    }
+
+    json::Writer writer_;
+};
+
+}  // namespace
+
+std::string row_json(const Object& declared, const Value& object) {
+    return RowWriter().text(std::get<ObjectNode>(declared.node().kind), object);
+}
+
+}  // namespace data_import::schema

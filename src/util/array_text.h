@@ -1,0 +1,20 @@
+// Arrays in the text form of PostgreSQL.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace data_import::util {
+
+/// Text form of a PostgreSQL array for one text parameter: `{"a","b",NULL}`.
+class ArrayText {
+public:
+    void add(std::string_view element);
+    void add_null();
+    [[nodiscard]] std::string take();
+
+private:
+    std::string text_ = "{";
+};
+
+}  // namespace data_import::util
