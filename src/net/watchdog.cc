@@ -51,7 +51,7 @@ void Watchdog::Watch::guard(int socket) {
 bool Watchdog::Watch::finish() {
     const std::lock_guard lock(watchdog_.mutex_);
     watchdog_.running_.erase({deadline_, this});
-    return expired_;
+    return std::exchange(expired_, false);
 }
 
 void Watchdog::Watch::forget() {

@@ -48,7 +48,7 @@ public:
     /// a duplicate, so that a number which is closed and given to another socket meanwhile does no harm.
     /// Throws std::system_error when there are no more descriptors.
     void guard(int socket);
-    /// No deadline any more. True if it has passed.
+    /// No deadline any more. True if it has passed since start().
     bool finish();
     /// Lets go of the socket: it is closed once its other owner has closed it, too.
     void forget();

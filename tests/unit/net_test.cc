@@ -133,6 +133,7 @@ class NetTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(sends_again_what_reads);
     CPPUNIT_TEST(does_not_send_again_what_may_have_been_carried_out);
     CPPUNIT_TEST(leaves_a_connection_with_unasked_bytes);
+    CPPUNIT_TEST(forgets_that_a_deadline_has_passed);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -204,6 +205,20 @@ public:
     void leaves_a_connection_with_unasked_bytes() {
         Asking asking(answer + std::string("HTTP/1.1 500 Unasked\r\n\r\n"));
         for (int time = 1; time <= 2; ++time) CPPUNIT_ASSERT_EQUAL(200, asking.post().status);
+    }
+
+    void forgets_that_a_deadline_has_passed() {
+        Poco::Net::ServerSocket silent(Poco::Net::SocketAddress("127.0.0.1", 0));
+        net::Watchdog watchdog;
+        net::Resolver resolver;
+        net::Connection connection({{"127.0.0.1", silent.address().port()}, {}, {}}, {seconds(20), 100},
+                                   watchdog, resolver);
+        const auto get = [&](milliseconds time) {
+            return connection.send({"GET", "/"}, steady_clock::now() + time).failure;
+        };
+        CPPUNIT_ASSERT(get(milliseconds(50)) == net::Failure::timed_out);
+        silent.close();
+        CPPUNIT_ASSERT(get(seconds(20)) == net::Failure::broken);
     }
 
 private:
