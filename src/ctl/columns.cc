@@ -42,10 +42,4 @@ void write(json::Writer& writer, const Value& value) {
     std::visit(Json{writer}, value);
 }
 
-std::string joined(const std::vector<std::string>& texts) {
-    std::string text;
-    for (const std::string& part : texts) text += (text.empty() ? "" : ", ") + part;
-    return text;
-}
-
 }  // namespace data_import::ctl

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,8 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "ctl/json_text.h"
 #include "ctl/table.h"
+#include "json/writer.h"
 
 namespace data_import::ctl {
 
@@ -25,9 +26,6 @@ using Value =
 
 /// For programs; null where there is no value.
 void write(json::Writer& writer, const Value& value);
-
-/// The texts with commas between them.
-[[nodiscard]] std::string joined(const std::vector<std::string>& texts);
 
 template <typename Row>
 struct Column {

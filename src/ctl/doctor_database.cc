@@ -8,6 +8,7 @@
 
 #include "ctl/doctor.h"
 #include "ctl/system_user.h"
+#include "ctl/table.h"
 #include "ctl/usage.h"
 #include "store/diagnosis.h"
 #include "store/migrations.h"
@@ -33,12 +34,6 @@ store::Deadline deadline() {
 std::int64_t microseconds_now() {
     using namespace std::chrono;
     return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
-}
-
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
 }
 
 Finding check_version(const store::ServerDiagnosis& server) {
