@@ -158,7 +158,8 @@ std::size_t Recorder::stuck_siblings(std::chrono::microseconds long_since) const
                       [&](std::int64_t since) { return since >= long_since.count(); });
 }
 
-Board::Board() : counters_(new (map_memory()) Counters{}), latest_(*counters_, PoolKind::import, std::nullopt) {
+Board::Board()
+    : counters_(new (map_memory()) Counters{}), latest_(*counters_, PoolKind::import, std::nullopt) {
     counters_->started_at = unix_now();
     counters_->configured_at = unix_now();
 }
