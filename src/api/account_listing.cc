@@ -1,4 +1,5 @@
 #include "api/endpoints.h"
+#include "database/database.h"
 #include "json/writer.h"
 
 namespace data_import::api {
@@ -82,7 +83,7 @@ private:
 
 http::Endpoint account_listing(store::Listed listed, const Options& options) {
     const auto run = [listed, timeout = options.listing_timeout](const http::Context& context,
-                                                                 store::Database& database,
+                                                                 database::Database& database,
                                                                  http::Responder& responder) {
         ArrayStream stream(responder);
         store::list_accounts(

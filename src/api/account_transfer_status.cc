@@ -1,4 +1,6 @@
 #include "api/endpoints.h"
+#include "database/call.h"
+#include "database/rows.h"
 #include "json/writer.h"
 
 namespace data_import::api {
@@ -12,11 +14,11 @@ std::string_view status_of(std::string_view state) {
     return state == "in_progress" ? "IN_PROGRESS" : "UNKNOWN";
 }
 
-store::Call plan(const http::Context& context) {
+database::Call plan(const http::Context& context) {
     return store::find_account_status(context.segments.at(0), context.segments.at(1));
 }
 
-http::Reply reply(const http::Context&, const store::Rows& rows) {
+http::Reply reply(const http::Context&, const database::Rows& rows) {
     const auto account = store::read_account_status(rows);
     if (!account) {
         throw http::Problem{Code::not_found, "There is no such import supplier or account for this token."};

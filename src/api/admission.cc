@@ -1,5 +1,6 @@
 #include "api/admission.h"
 
+#include "database/database.h"
 #include "http/failure.h"
 #include "util/log.h"
 
@@ -22,7 +23,7 @@ public:
     Admission(auth::Authenticator& authenticator, const metrics::Recorder& recorder)
         : authenticator_(authenticator), recorder_(recorder) {}
 
-    [[nodiscard]] http::Reply decide(const http::Request& request, store::Database& database) {
+    [[nodiscard]] http::Reply decide(const http::Request& request, database::Database& database) {
         try {
             const auto access = authenticator_.authenticate(request.authorization, database,
                                                             std::chrono::steady_clock::now() + patience);
@@ -46,14 +47,15 @@ private:
 }  // namespace
 
 http::Endpoint admission(auth::Authenticator& authenticator, const metrics::Recorder& recorder) {
-    return {.method = "GET",
-            .path = admission_path,
-            .summary = "Tell whether a long body may come.",
-            .needs_token = false,
-            .run = [admission = std::make_shared<Admission>(authenticator, recorder)](
-                       const http::Context& context, store::Database& database, http::Responder& responder) {
-                responder.send(admission->decide(context.request, database));
-            }};
+    return {
+        .method = "GET",
+        .path = admission_path,
+        .summary = "Tell whether a long body may come.",
+        .needs_token = false,
+        .run = [admission = std::make_shared<Admission>(authenticator, recorder)](
+                   const http::Context& context, database::Database& database, http::Responder& responder) {
+            responder.send(admission->decide(context.request, database));
+        }};
 }
 
 }  // namespace data_import::api

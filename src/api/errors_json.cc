@@ -1,5 +1,6 @@
 #include "api/endpoints.h"
 #include "codes/codes.h"
+#include "database/database.h"
 #include "json/writer.h"
 
 namespace data_import::api {
@@ -38,7 +39,7 @@ http::Endpoint errors_json() {
                          "`status` is that of the answer; null for codes of items in `errors`, which are "
                          "answered with the code `validation_error`.",
                          answer()}},
-            .run = [text = document()](const http::Context&, store::Database&,
+            .run = [text = document()](const http::Context&, database::Database&,
                                        http::Responder& responder) { responder.send({.body = text}); },
             .waits = false};
 }

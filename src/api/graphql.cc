@@ -2,6 +2,7 @@
 
 #include "api/endpoints.h"
 #include "api/obtain_token.h"
+#include "database/database.h"
 #include "graphql/execute.h"
 #include "http/accept.h"
 #include "util/version.h"
@@ -86,7 +87,7 @@ public:
     explicit GraphqlService(const Options& options)
         : desk_(options.tokens, options.max_refused_token_requests) {}
 
-    void answer(const http::Context& context, store::Database& database, http::Responder& responder) {
+    void answer(const http::Context& context, database::Database& database, http::Responder& responder) {
         const auto resolve = [&](const graphql::RootField& root) -> graphql::Value {
             if (root.field == "apiVersion") return util::version;
             return desk_.obtain_token(*root.arguments.find("input"), context.request, database,
@@ -118,7 +119,7 @@ http::Endpoint graphql(const Options& options) {
         .example = example,
         .answers = answers(),
         .run = [service = std::make_shared<GraphqlService>(options)](
-                   const http::Context& context, store::Database& database,
+                   const http::Context& context, database::Database& database,
                    http::Responder& responder) { service->answer(context, database, responder); },
         .max_body_bytes = options.max_graphql_bytes};
 }

@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "api/endpoints.h"
+#include "database/database.h"
 #include "store/readiness.h"
 #include "store/schema_version.h"
 
@@ -14,7 +15,7 @@ std::vector<http::Answer> answers() {
     return {{200, "All is well.", schema::object().need("status", schema::choice({"ok"}))}};
 }
 
-void answer_health(const http::Context&, store::Database&, http::Responder& responder) {
+void answer_health(const http::Context&, database::Database&, http::Responder& responder) {
     responder.send({.body = std::string(good)});
 }
 
@@ -45,7 +46,7 @@ http::Endpoint readyz(const Options& options) {
         .needs_token = false,
         .answers = answers(),
         .run = [check = options.check_installation, readiness = std::make_shared<store::Readiness>()](
-                   const http::Context&, store::Database& database, http::Responder& responder) {
+                   const http::Context&, database::Database& database, http::Responder& responder) {
             check();
             require_migrated(readiness->check(database));
             responder.send({.body = std::string(good)});

@@ -1,6 +1,8 @@
 #include "api/account_scoped.h"
 #include "api/endpoints.h"
 #include "api/rules.h"
+#include "database/call.h"
+#include "database/rows.h"
 #include "json/writer.h"
 #include "schema/render.h"
 #include "store/content_digest.h"
@@ -86,7 +88,7 @@ std::string digest_of(const schema::Schema& content_schema, const json::Value& s
                                  (annulled ? "annulled" : "valid"));
 }
 
-store::Call plan(const http::Context& context) {
+database::Call plan(const http::Context& context) {
     static const schema::Schema sent_schema = statements();
     static const schema::Schema content_schema = content();
     const json::Value sent = context.body().at("statements");
@@ -112,7 +114,7 @@ void require_no_difference(const std::vector<std::size_t>& differing) {
     throw http::validation_error(std::move(violations));
 }
 
-http::Reply reply(const http::Context& context, const store::Rows& rows) {
+http::Reply reply(const http::Context& context, const database::Rows& rows) {
     static const schema::Schema request = payload();
     const auto imported = store::read_imported_historical_statements(rows);
     require_done(imported.verdict);

@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "api/endpoints.h"
+#include "database/call.h"
+#include "database/rows.h"
 #include "json/writer.h"
 #include "schema/render.h"
 #include "store/content_digest.h"
@@ -79,7 +81,7 @@ std::string digest_of(const schema::Schema& content_schema, const json::Value& s
     return store::content_digest(schema::canonical(content_schema, sheet) + (unused ? "unused" : "used"));
 }
 
-store::Call plan(const http::Context& context) {
+database::Call plan(const http::Context& context) {
     static const schema::Schema sent_schema = price_sheets();
     static const schema::Schema content_schema = content();
     const json::Value sent = context.body().at("price_sheets");
@@ -125,7 +127,7 @@ void require_no_refusal(const json::Value& sheets, const std::vector<store::Refu
     throw http::validation_error(std::move(violations));
 }
 
-http::Reply reply(const http::Context& context, const store::Rows& rows) {
+http::Reply reply(const http::Context& context, const database::Rows& rows) {
     const store::PriceSheetsImported read = store::read_imported_price_sheets(rows);
     require_no_refusal(context.body().at("price_sheets"), read.refused);
     json::Writer writer;

@@ -1,4 +1,6 @@
 #include "api/endpoints.h"
+#include "database/call.h"
+#include "database/rows.h"
 #include "json/writer.h"
 #include "schema/render.h"
 #include "store/market_participants.h"
@@ -45,7 +47,7 @@ constexpr std::string_view example = R"({
   ]
 })";
 
-store::Call plan(const http::Context& context) {
+database::Call plan(const http::Context& context) {
     static const schema::Schema sent_schema = participant();
     json::Writer writer;
     schema::write_validated(writer, sent_schema, context.body());
@@ -79,7 +81,7 @@ std::string to_json(const store::MarketParticipant& stored) {
     return writer.end_object().take();
 }
 
-http::Reply reply(const http::Context&, const store::Rows& rows) {
+http::Reply reply(const http::Context&, const database::Rows& rows) {
     const auto imported = store::read_imported_market_participant(rows);
     return {.status = imported.created ? 201 : 200, .body = to_json(imported.participant)};
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "database/database.h"
 #include "metrics/exposition.h"
 #include "store/readiness.h"
 #include "store/schema_state.h"
@@ -25,14 +26,14 @@ std::vector<metrics::EndpointName> names_of(const std::vector<http::Endpoint>& e
 }
 
 /// Up is a database that can do what imports need; the version is told of one that answers, too.
-void look_at_database(metrics::State& state, store::Database& database, store::Readiness& readiness) {
+void look_at_database(metrics::State& state, database::Database& database, store::Readiness& readiness) {
     try {
-        const store::Rows rows = database.execute(store::find_schema_version(),
-                                                  std::chrono::steady_clock::now() + database_patience);
+        const database::Rows rows = database.execute(store::find_schema_version(),
+                                                     std::chrono::steady_clock::now() + database_patience);
         state.schema_version = store::read_schema_version(rows);
         static_cast<void>(readiness.check(database));
         state.database_up = true;
-    } catch (const store::SchemaMissing&) {
+    } catch (const database::SchemaMissing&) {
         state.schema_version = state.schema_version.value_or(0);
         state.database_up = true;
     } catch (const std::runtime_error&) {
@@ -66,7 +67,7 @@ http::Endpoint metrics(const MetricsSource& source) {
             .needs_token = false,
             .run = [&board = source.board, load_keys = source.load_keys, names = names_of(source.endpoints),
                     readiness = std::make_shared<store::Readiness>()](
-                       const http::Context&, store::Database& database, http::Responder& responder) {
+                       const http::Context&, database::Database& database, http::Responder& responder) {
                 metrics::State state{.version = util::version,
                                      .endpoints = names,
                                      .schema_version_needed = store::schema_version};

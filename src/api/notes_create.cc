@@ -3,6 +3,8 @@
 #include "api/account_scoped.h"
 #include "api/endpoints.h"
 #include "api/optional_text.h"
+#include "database/call.h"
+#include "database/rows.h"
 #include "json/writer.h"
 #include "store/notes.h"
 #include "util/datetime.h"
@@ -62,7 +64,7 @@ store::Note note_of(const json::Value& sent) {
     return note;
 }
 
-store::Call plan(const http::Context& context) {
+database::Call plan(const http::Context& context) {
     const json::Value sent = context.body().at("notes");
     std::vector<store::Note> notes;
     notes.reserve(sent.size());
@@ -80,7 +82,7 @@ void require_unpinned_after_creation(const store::NotesImported& imported) {
     if (!violations.empty()) throw http::validation_error(std::move(violations));
 }
 
-http::Reply reply(const http::Context& context, const store::Rows& rows) {
+http::Reply reply(const http::Context& context, const database::Rows& rows) {
     const store::NotesImported imported = store::read_imported_notes(rows);
     require_done(imported.verdict);
     require_unpinned_after_creation(imported);

@@ -82,7 +82,7 @@ graphql::Schema token_schema() {
 
 // What is wrong makes no difference to the work: each way asks the database once, and signs two tokens.
 graphql::Value TokenDesk::obtain_token(const graphql::Value& input, const http::Request& request,
-                                       store::Database& database, store::Deadline deadline) {
+                                       database::Database& database, database::Deadline deadline) {
     const std::optional<std::string> api_key = text_of(input, "APIKey");
     const std::optional<std::string> refresh_token = text_of(input, "refreshToken");
     if (api_key.has_value() == refresh_token.has_value()) {

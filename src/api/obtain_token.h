@@ -4,10 +4,10 @@
 #include <cstddef>
 
 #include "auth/token_issuer.h"
+#include "database/database.h"
 #include "graphql/schema.h"
 #include "graphql/value.h"
 #include "http/request.h"
-#include "store/database.h"
 
 namespace data_import::api {
 
@@ -25,7 +25,7 @@ public:
     /// `authentication_failed` and `token_expired`; http::Problem `throttled` instead of these two for an
     /// address with too many refusals behind it; and what Database::execute and the key ring throw.
     [[nodiscard]] graphql::Value obtain_token(const graphql::Value& input, const http::Request& request,
-                                              store::Database& database, store::Deadline deadline);
+                                              database::Database& database, database::Deadline deadline);
 
 private:
     auth::TokenIssuer issuer_;

@@ -4,6 +4,7 @@
 
 #include "api/account_scoped.h"
 #include "api/endpoints.h"
+#include "database/database.h"
 #include "json/writer.h"
 #include "store/payment_instructions.h"
 #include "util/log.h"
@@ -87,7 +88,7 @@ void log(const vendor::Vendor& vendor, const vendor::Answer& answer, std::string
 /// One request, from the look at the database to the answer.
 class Verification {
 public:
-    Verification(const http::Context& context, store::Database& database, vendor::Clients& clients,
+    Verification(const http::Context& context, database::Database& database, vendor::Clients& clients,
                  const PaymentVendors& options)
         : context_(context),
           database_(database),
@@ -126,7 +127,7 @@ public:
     }
 
 private:
-    store::Rows execute(const store::Call& call) { return database_.execute(call, context_.deadline); }
+    database::Rows execute(const database::Call& call) { return database_.execute(call, context_.deadline); }
 
     vendor::Answer ask() {
         const vendor::Question question{.reference = name_.reference,
@@ -156,7 +157,7 @@ private:
     }
 
     const http::Context& context_;
-    store::Database& database_;
+    database::Database& database_;
     vendor::Clients& clients_;
     const PaymentVendors& options_;
     const vendor::Vendor& vendor_;
@@ -191,7 +192,7 @@ http::Endpoint payment_instruction_create(const Options& options) {
     const auto clients =
         std::make_shared<vendor::Clients>(options.payment.vendors, options.payment.max_answer_bytes);
     const auto run = [clients, payment = options.payment](const http::Context& context,
-                                                          store::Database& database,
+                                                          database::Database& database,
                                                           http::Responder& responder) {
         responder.send(Verification(context, database, *clients, payment).run());
     };

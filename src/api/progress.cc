@@ -1,4 +1,6 @@
 #include "api/endpoints.h"
+#include "database/call.h"
+#include "database/rows.h"
 #include "json/writer.h"
 #include "store/progress_json.h"
 
@@ -6,7 +8,7 @@ namespace data_import::api {
 
 namespace {
 
-store::Call plan(const http::Context& context) {
+database::Call plan(const http::Context& context) {
     return store::find_progress(context.segments.at(0));
 }
 
@@ -18,7 +20,7 @@ std::string to_json(const std::string& import_supplier, const store::MigrationPr
     return writer.end_object().take();
 }
 
-http::Reply reply(const http::Context& context, const store::Rows& rows) {
+http::Reply reply(const http::Context& context, const database::Rows& rows) {
     const auto progress = store::read_progress(rows);
     if (!progress) throw http::Problem{Code::not_found};
     return {.body = to_json(context.segments.at(0), *progress)};

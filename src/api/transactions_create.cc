@@ -3,6 +3,8 @@
 #include "api/optional_text.h"
 #include "api/transactions_echo.h"
 #include "api/transactions_payload.h"
+#include "database/call.h"
+#include "database/rows.h"
 #include "json/writer.h"
 #include "schema/render.h"
 #include "store/transactions.h"
@@ -45,7 +47,7 @@ bool has_items(const json::Value& sent) {
     return sent.find("line_items") || sent.find("tax_items");
 }
 
-store::Call plan(const http::Context& context) {
+database::Call plan(const http::Context& context) {
     const json::Value transactions = context.body().at("transactions");
     store::AddTransactions added{.check_previously_added = context.query.at(check_previously_added),
                                  .force_add_to_statement = context.query.at(force_add_to_current_statement)};
@@ -84,7 +86,7 @@ void require_well_dated(const std::vector<store::MisdatedTransaction>& misdated,
     throw http::validation_error(std::move(violations));
 }
 
-http::Reply reply(const http::Context& context, const store::Rows& rows) {
+http::Reply reply(const http::Context& context, const database::Rows& rows) {
     const store::TransactionsImported imported = store::read_imported_transactions(rows);
     const json::Value sent = context.body().at("transactions");
     require_done(imported.verdict);

@@ -4,6 +4,7 @@
 
 #include "api/account_scoped.h"
 #include "api/rules.h"
+#include "database/rows.h"
 #include "json/writer.h"
 #include "schema/render.h"
 #include "schema/row.h"
@@ -13,7 +14,7 @@ namespace data_import::api {
 
 namespace {
 
-http::Reply reply(const schema::Schema& payload, const http::Context& context, const store::Rows& rows) {
+http::Reply reply(const schema::Schema& payload, const http::Context& context, const database::Rows& rows) {
     require_done(store::read_imported_document(rows));
     json::Writer writer;
     schema::write_validated(writer, payload, context.body());
@@ -44,7 +45,7 @@ http::Endpoint validated_import(const ValidatedImport& declared) {
                          schema::row_json(declared.document, document)});
                 },
             .reply = [payload](const http::Context& context,
-                               const store::Rows& rows) { return reply(payload, context, rows); }};
+                               const database::Rows& rows) { return reply(payload, context, rows); }};
 }
 
 void check_document_period(const json::Value& object, schema::Report& report) {

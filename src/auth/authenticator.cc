@@ -37,7 +37,8 @@ Authenticator::Authenticator(std::filesystem::path keys_directory, seconds refre
     : ring_(std::move(keys_directory), refresh), refresh_(refresh) {}
 
 std::shared_ptr<const store::ApiKeyAccess> Authenticator::authenticate(
-    const std::optional<std::string>& authorization, store::Database& database, store::Deadline deadline) {
+    const std::optional<std::string>& authorization, database::Database& database,
+    database::Deadline deadline) {
     if (!authorization)
         deny(Denial::not_authenticated, "The request has no Authorization header with a token.");
     const std::int64_t now = seconds_since_epoch();
@@ -55,7 +56,7 @@ std::shared_ptr<const store::ApiKeyAccess> Authenticator::authenticate(
     return found->second;
 }
 
-void Authenticator::tick(store::Database& database) noexcept {
+void Authenticator::tick(database::Database& database) noexcept {
     try {
         const auto deadline = Clock::now() + tick_limit;
         if (!unreported_.empty()) report_use(database, deadline);
@@ -94,14 +95,14 @@ Authenticator::Clock::duration Authenticator::age_of_access() const {
 
 // Old knowledge serves while the database is away, but no longer than the promise about revoked keys allows.
 // What the database answers is as old as the question.
-void Authenticator::refresh_access(store::Database& database, store::Deadline deadline) {
+void Authenticator::refresh_access(database::Database& database, database::Deadline deadline) {
     constexpr seconds promise{10};
     const auto asked = Clock::now();
     try {
         access_ = store::read_access(database.execute(store::load_access(), deadline));
         access_loaded_ = asked;
         access_used_ = false;
-    } catch (const store::Unavailable& unavailable) {
+    } catch (const database::Unavailable& unavailable) {
         if (age_of_access() >= promise) throw;
         util::log(util::Severity::warning, "API keys not refreshed", {{"reason", unavailable.what()}});
     }
@@ -117,10 +118,10 @@ void Authenticator::note_use(const std::string& api_key_id, std::int64_t now) {
 }
 
 // What the database refuses now it would refuse every second.
-void Authenticator::report_use(store::Database& database, store::Deadline deadline) {
+void Authenticator::report_use(database::Database& database, database::Deadline deadline) {
     try {
         database.execute(store::note_api_key_use(unreported_), deadline);
-    } catch (const store::Refused& refused) {
+    } catch (const database::Refused& refused) {
         util::log(util::Severity::error, "the use of API keys cannot be stored",
                   {{"sqlstate", refused.sqlstate()}});
     }

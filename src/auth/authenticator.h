@@ -15,6 +15,7 @@
 
 #include "auth/current_ring.h"
 #include "auth/token.h"
+#include "database/database.h"
 #include "store/access.h"
 
 namespace data_import::auth {
@@ -37,12 +38,12 @@ public:
     /// The valid key behind `Token X`, `Bearer X` or the bare token X. Throws Denied, KeyRingError, and what
     /// Database::execute throws when the API keys have to be read.
     std::shared_ptr<const store::ApiKeyAccess> authenticate(const std::optional<std::string>& authorization,
-                                                            store::Database& database,
-                                                            store::Deadline deadline);
+                                                            database::Database& database,
+                                                            database::Deadline deadline);
 
     /// For the time between requests, about once a second: stores which keys were used today, once for each
     /// key, and reads the API keys before a request has to wait for that. Throws nothing.
-    void tick(store::Database& database) noexcept;
+    void tick(database::Database& database) noexcept;
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -56,9 +57,9 @@ private:
     const TokenClaims& claims_of(std::string_view token, std::int64_t now);
     const TokenClaims& verify(std::string_view token);
     [[nodiscard]] Clock::duration age_of_access() const;
-    void refresh_access(store::Database& database, store::Deadline deadline);
+    void refresh_access(database::Database& database, database::Deadline deadline);
     void note_use(const std::string& api_key_id, std::int64_t now);
-    void report_use(store::Database& database, store::Deadline deadline);
+    void report_use(database::Database& database, database::Deadline deadline);
 
     CurrentRing ring_;
     std::chrono::seconds refresh_;

@@ -11,6 +11,7 @@
 #include "ctl/json_text.h"
 #include "ctl/progress.h"
 #include "ctl/usage.h"
+#include "database/database.h"
 #include "store/account_load.h"
 
 namespace data_import::ctl {
@@ -59,7 +60,7 @@ private:
         }
         // every such row would be refused, so the first one ends it; failing is allowed whatever the status
         if (status != "Ongoing" && account.state != "failed") {
-            throw store::Refused("DI002", "import supplier " + code + " is " + status + ", not Ongoing");
+            throw database::Refused("DI002", "import supplier " + code + " is " + status + ", not Ongoing");
         }
         append_copy_row(chunk, account);
     }
@@ -103,8 +104,8 @@ private:
 };
 
 /// The work of the one transaction.
-store::LoadCounts load(store::Database& database, AccountFile& rows, const Invocation& invocation,
-                       const std::string& author, Progress& progress, store::Deadline deadline) {
+store::LoadCounts load(database::Database& database, AccountFile& rows, const Invocation& invocation,
+                       const std::string& author, Progress& progress, database::Deadline deadline) {
     const std::string& code = invocation.argument("CODE");
     database.execute_script("SET LOCAL statement_timeout = 0", deadline);
     store::AccountLoad load(database, code, author, deadline);
@@ -165,8 +166,8 @@ void print_counts(const Context& context, std::uint64_t rows, const store::LoadC
 
 void load_accounts(Context& context, const Invocation& invocation) {
     InputFile file(invocation.argument("FILE.csv"));  // before the database: it may be readable for root only
-    const store::Deadline deadline = Context::late();
-    store::Database& database = context.database();
+    const database::Deadline deadline = Context::late();
+    database::Database& database = context.database();
     Progress progress;
     AccountFile rows(file, progress);
     store::LoadCounts counts;

@@ -6,6 +6,7 @@
 
 #include "ctl/handlers.h"
 #include "ctl/json_text.h"
+#include "database/database.h"
 #include "store/migrations.h"
 #include "store/schema_version.h"
 #include "store/setup.h"
@@ -17,7 +18,7 @@ namespace {
 
 void check_parameters(std::string_view name, const std::string& conninfo) {
     try {
-        store::check_conninfo(conninfo);
+        database::check_conninfo(conninfo);
     } catch (const std::invalid_argument& wrong) {
         throw Failure(std::string(name) + ": " + wrong.what());
     }

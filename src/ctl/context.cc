@@ -26,25 +26,26 @@ const config::Settings& Context::settings() const {
     return *settings_;
 }
 
-store::Database& Context::database() {
+database::Database& Context::database() {
     if (!database_) database_ = open_database(settings().admin_database, std::string(store::owner_role));
     return *database_;
 }
 
-std::unique_ptr<store::Database> Context::open_database(const std::string& conninfo,
-                                                        const std::string& role) {
+std::unique_ptr<database::Database> Context::open_database(const std::string& conninfo,
+                                                           const std::string& role) {
     if (!settings().admin_user.empty()) become_user(settings().admin_user);
-    return std::make_unique<store::Database>(store::Options{.conninfo = conninfo,
-                                                            .application_name = std::string(program_name),
-                                                            .statement_timeout = statement_limit,
-                                                            .role = role});
+    return std::make_unique<database::Database>(
+        database::Options{.conninfo = conninfo,
+                          .application_name = std::string(program_name),
+                          .statement_timeout = statement_limit,
+                          .role = role});
 }
 
-store::Deadline Context::soon() {
+database::Deadline Context::soon() {
     return std::chrono::steady_clock::now() + statement_limit + std::chrono::seconds(10);
 }
 
-store::Deadline Context::late() {
+database::Deadline Context::late() {
     return std::chrono::steady_clock::now() + std::chrono::hours(12);
 }
 

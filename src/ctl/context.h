@@ -9,7 +9,7 @@
 
 #include "config/settings.h"
 #include "ctl/invocation.h"
-#include "store/database.h"
+#include "database/database.h"
 
 namespace data_import::ctl {
 
@@ -27,16 +27,16 @@ public:
     /// The installation's database as the role that owns everything there. When root started the program, the
     /// process becomes `admin_user` on the first call: whatever only root can read has to be read or opened
     /// before.
-    store::Database& database();
+    database::Database& database();
 
     /// Another session as the administrator; the process becomes `admin_user` as above.
-    [[nodiscard]] std::unique_ptr<store::Database> open_database(const std::string& conninfo,
-                                                                 const std::string& role);
+    [[nodiscard]] std::unique_ptr<database::Database> open_database(const std::string& conninfo,
+                                                                    const std::string& role);
 
     /// By when an ordinary command has to be done.
-    [[nodiscard]] static store::Deadline soon();
+    [[nodiscard]] static database::Deadline soon();
     /// By when one has to be done that may wait for others or move millions of rows.
-    [[nodiscard]] static store::Deadline late();
+    [[nodiscard]] static database::Deadline late();
 
     /// Writes to standard output; failures show when the program ends.
     static void print(const std::string& text);
@@ -46,7 +46,7 @@ private:
     mutable std::optional<config::Settings> settings_;
     bool json_;
     std::string operator_name_;
-    std::unique_ptr<store::Database> database_;
+    std::unique_ptr<database::Database> database_;
 };
 
 }  // namespace data_import::ctl

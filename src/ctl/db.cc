@@ -5,6 +5,7 @@
 #include "ctl/json_text.h"
 #include "ctl/table.h"
 #include "ctl/usage.h"
+#include "database/database.h"
 #include "store/migrations.h"
 #include "store/schema_version.h"
 #include "store/setup.h"
@@ -82,7 +83,7 @@ std::string try_service_session(Context& context) {
         const auto database = context.open_database(context.settings().database, "");
         static_cast<void>(store::has_schema(*database, Context::soon()));
         return "";
-    } catch (const store::Unavailable& unavailable) {
+    } catch (const database::Unavailable& unavailable) {
         return unavailable.what();
     }
 }
@@ -174,7 +175,7 @@ void announce(const Context& context, const store::Migration& migration) {
 
 std::vector<store::Migration> apply_pending(Context& context) {
     const auto available = own_migrations(context);
-    store::Database& database = context.database();
+    database::Database& database = context.database();
     if (!store::has_schema(database, Context::soon())) {
         throw Failure("the database has no schema data_import; run " + advised("setup"));
     }

@@ -10,6 +10,7 @@
 #include "ctl/system_user.h"
 #include "ctl/table.h"
 #include "ctl/usage.h"
+#include "database/database.h"
 #include "store/diagnosis.h"
 #include "store/migrations.h"
 #include "store/readiness.h"
@@ -27,7 +28,7 @@ constexpr std::int64_t warning_of_clock = 2'000'000;  ///< microseconds
 constexpr auto patience = 6s;
 constexpr const char* service_user = "data-import";  ///< of the package
 
-store::Deadline deadline() {
+database::Deadline deadline() {
     return std::chrono::steady_clock::now() + patience;
 }
 
@@ -110,7 +111,7 @@ Finding check_roles(const Context& context, const store::ServerState& state,
     return ok("roles", "data-import and data-import-owner, with the powers that they should have");
 }
 
-Finding check_rights(store::Database& database) {
+Finding check_rights(database::Database& database) {
     const store::RightsDiagnosis rights = store::diagnose_rights(database, deadline());
     const std::string role = " \"data-import\"'";
     if (!rights.missing.empty()) {
@@ -125,7 +126,7 @@ Finding check_rights(store::Database& database) {
     return ok("rights", "what the service needs of tables and functions is granted");
 }
 
-Finding check_migrations(Context& context, store::Database& database) {
+Finding check_migrations(Context& context, database::Database& database) {
     try {
         const auto available = store::read_migrations(context.settings().sql_directory);
         const auto applied = store::applied_migrations(database, deadline());
@@ -146,14 +147,14 @@ Finding check_migrations(Context& context, store::Database& database) {
 }
 
 /// The service's own workers may have sessions that go on where this new one fails.
-Finding check_writing(store::Database& database) {
+Finding check_writing(database::Database& database) {
     const std::string subject = "service's session";
     try {
         store::check_writing(database, deadline());
         return ok(subject, "can be opened with the setting database, and can write");
-    } catch (const store::SchemaMissing&) {
+    } catch (const database::SchemaMissing&) {
         return ok(subject, "can be opened with the setting database");  // migrations are looked at elsewhere
-    } catch (const store::Unavailable& unavailable) {
+    } catch (const database::Unavailable& unavailable) {
         return fault(subject, std::string("cannot do what imports need: ") + unavailable.what(),
                      "df -h; psql -c 'SHOW default_transaction_read_only'; systemctl restart postgresql");
     }
@@ -211,9 +212,9 @@ Findings check_database(Context& context) {
                 findings.push_back(std::move(finding));
         }
         return findings;
-    } catch (const store::Unavailable& unavailable) {
+    } catch (const database::Unavailable& unavailable) {
         return {away(context, "database", unavailable.what(), "admin_database")};
-    } catch (const store::TimedOut&) {
+    } catch (const database::TimedOut&) {
         return {fault("database", "does not answer within " + std::to_string(patience.count()) + " s",
                       "systemctl status postgresql; ss -x; top")};
     }
@@ -223,14 +224,14 @@ Findings check_database(Context& context) {
 Findings check_service_session(Context& context) {
     if (geteuid() == 0 && getpwnam(service_user) != nullptr) become_user(service_user);
     try {
-        store::Database database({.conninfo = context.settings().database,
-                                  .application_name = std::string(program_name),
-                                  .statement_timeout = patience});
+        database::Database database({.conninfo = context.settings().database,
+                                     .application_name = std::string(program_name),
+                                     .statement_timeout = patience});
         if (store::has_schema(database, deadline())) return {check_writing(database)};
         return {ok("service's session", "can be opened with the setting database")};
-    } catch (const store::Unavailable& unavailable) {
+    } catch (const database::Unavailable& unavailable) {
         return {away(context, "service's session", unavailable.what(), "database")};
-    } catch (const store::TimedOut&) {
+    } catch (const database::TimedOut&) {
         return {fault("service's session",
                       "does not answer within " + std::to_string(patience.count()) + " s",
                       "systemctl status postgresql")};

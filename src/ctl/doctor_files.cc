@@ -15,6 +15,7 @@
 #include "auth/key_ring.h"
 #include "config/key_values.h"
 #include "ctl/doctor.h"
+#include "database/database.h"
 #include "store/migrations.h"
 #include "store/schema_version.h"
 #include "store/setup.h"
@@ -102,8 +103,8 @@ Findings check_configuration_modes(const Context& context) {
 
 std::optional<std::string> what_is_wrong_with(const config::Settings& settings) {
     try {
-        store::check_conninfo(settings.database);
-        store::check_conninfo(settings.admin_database);
+        database::check_conninfo(settings.database);
+        database::check_conninfo(settings.admin_database);
         static_cast<void>(store::database_name(settings.admin_database));
         return std::nullopt;
     } catch (const std::exception& wrong) {

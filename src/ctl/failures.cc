@@ -41,11 +41,11 @@ std::string advice(const std::string& sqlstate, const Invocation& invocation) {
 
 }  // namespace
 
-std::string describe(const store::Refused& refused, const Invocation& invocation) {
+std::string describe(const database::Refused& refused, const Invocation& invocation) {
     return std::string(refused.what()) + "; " + advice(refused.sqlstate(), invocation);
 }
 
-std::string describe(const store::Unavailable& unavailable, const Invocation& invocation) {
+std::string describe(const database::Unavailable& unavailable, const Invocation& invocation) {
     const std::string_view reason = unavailable.what();
     const std::string name(program_name);
     if (holds(reason, "does not exist") && (holds(reason, "database \"") || holds(reason, "role \""))) {

@@ -4,13 +4,13 @@
 #include <string>
 
 #include "ctl/invocation.h"
-#include "store/database.h"
+#include "database/failures.h"
 
 namespace data_import::ctl {
 
 // Each is one sentence that says why and what to do.
 
-[[nodiscard]] std::string describe(const store::Refused& refused, const Invocation& invocation);
-[[nodiscard]] std::string describe(const store::Unavailable& unavailable, const Invocation& invocation);
+[[nodiscard]] std::string describe(const database::Refused& refused, const Invocation& invocation);
+[[nodiscard]] std::string describe(const database::Unavailable& unavailable, const Invocation& invocation);
 
 }  // namespace data_import::ctl

@@ -10,6 +10,7 @@
 #include "ctl/invocation.h"
 #include "ctl/table.h"
 #include "ctl/usage.h"
+#include "database/failures.h"
 #include "store/migrations.h"
 #include "store/setup.h"
 #include "util/log.h"
@@ -46,13 +47,13 @@ void run_wanted(const Invocation& invocation) {
 int run_command(const Invocation& invocation) {
     try {
         run_wanted(invocation);
-    } catch (const store::Refused& refused) {
+    } catch (const database::Refused& refused) {
         return say(failed, describe(refused, invocation));
-    } catch (const store::Unavailable& unavailable) {
+    } catch (const database::Unavailable& unavailable) {
         return say(failed, describe(unavailable, invocation));
-    } catch (const store::TimedOut& timed_out) {
+    } catch (const database::TimedOut& timed_out) {
         return say(failed, std::string(timed_out.what()) + "; look whether it was done before you repeat it");
-    } catch (const store::OutcomeUnknown& unknown) {
+    } catch (const database::OutcomeUnknown& unknown) {
         return say(failed, std::string(unknown.what()) +
                                "; whether it was done is unknown, look before repeating it");
     } catch (const std::exception& failure) {

@@ -4,6 +4,7 @@
 #include "ctl/migration.h"
 #include "ctl/table.h"
 #include "ctl/usage.h"
+#include "database/database.h"
 #include "store/suppliers.h"
 
 namespace data_import::ctl {
@@ -52,7 +53,7 @@ store::Supplier need_supplier(Context& context, const std::string& code) {
 }
 
 Migration migration_of(Context& context, const std::string& code) {
-    store::Database& database = context.database();
+    database::Database& database = context.database();
     auto progress = store::read_progress(database.execute(store::find_progress(code), Context::soon()));
     if (!progress) fail_unknown(code);
     auto refusals =

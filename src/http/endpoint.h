@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "database/database.h"
 #include "http/problem.h"
 #include "http/query.h"
 #include "http/request.h"
@@ -21,7 +22,6 @@
 #include "json/writer.h"
 #include "schema/schema.h"
 #include "store/access.h"
-#include "store/database.h"
 
 namespace data_import::http {
 
@@ -40,7 +40,7 @@ struct Context {
     QueryValues query = {};                       ///< of all parameters that the endpoint documents
     std::optional<json::Document> document = {};  ///< the body, valid by the endpoint's schema
     std::shared_ptr<const store::ApiKeyAccess> access = {};  ///< null only where no token is needed
-    store::Deadline deadline = {};
+    database::Deadline deadline = {};
 
     [[nodiscard]] json::Value body() const { return document->root(); }
 };
@@ -68,9 +68,9 @@ struct Endpoint {
     std::vector<Code> rule_codes = {};       ///< of items in `errors` that only this endpoint answers
     std::vector<Code> problems = {};         ///< failures that only this endpoint answers
 
-    std::function<store::Call(const Context&)> plan = {};
-    std::function<Reply(const Context&, const store::Rows&)> reply = {};
-    std::function<void(const Context&, store::Database&, Responder&)> run = {};
+    std::function<database::Call(const Context&)> plan = {};
+    std::function<Reply(const Context&, const database::Rows&)> reply = {};
+    std::function<void(const Context&, database::Database&, Responder&)> run = {};
     bool waits = true;  ///< `run` may wait for a database or a vendor; else it is answered before all others
     std::size_t max_body_bytes = SIZE_MAX;  ///< where it is less than that of all endpoints
     /// Writes further members into the body of a 400 `validation_error`, in front of those that all errors

@@ -1,7 +1,7 @@
 #include "http/failure.h"
 
 #include "auth/authenticator.h"
-#include "store/database.h"
+#include "database/failures.h"
 
 namespace data_import::http {
 
@@ -35,24 +35,24 @@ Failure current_failure(const std::string& request_id) {
     } catch (const auth::KeyRingError& failure) {
         return {{Code::service_unavailable, "The service has no signing keys; nothing was stored."},
                 failure.what()};
-    } catch (const store::SchemaMissing& failure) {
+    } catch (const database::SchemaMissing& failure) {
         return {
             {Code::service_unavailable,
              "The service's database is not migrated; nothing was stored. Repeat the request as it is."},
             std::string("the database is not migrated, data-importctl db migrate does it; ") + failure.what(),
             metrics::DatabaseFailure::schema_missing};
-    } catch (const store::Unavailable& failure) {
+    } catch (const database::Unavailable& failure) {
         return {{Code::service_unavailable}, failure.what(), metrics::DatabaseFailure::unavailable};
-    } catch (const store::TimedOut& failure) {
+    } catch (const database::TimedOut& failure) {
         return {{Code::gateway_timeout}, failure.what(), metrics::DatabaseFailure::timed_out};
-    } catch (const store::OutcomeUnknown& failure) {
+    } catch (const database::OutcomeUnknown& failure) {
         return {{Code::error,
                  "The connection to the database broke while the request was being stored, so that its "
                  "outcome is unknown. Request " +
                      request_id + "."},
                 failure.what(),
                 metrics::DatabaseFailure::outcome_unknown};
-    } catch (const store::Refused& failure) {
+    } catch (const database::Refused& failure) {
         return {{Code::error, "An unexpected error occurred in the database; nothing was stored. Request " +
                                   request_id + "."},
                 failure.sqlstate() + ' ' + without_values(failure.what()),

@@ -21,7 +21,7 @@ Reply repeated(const store::KeptAnswer& kept, const store::ApiKeyAccess& access)
 /// Gives a key back that the session holds.
 class KeyRelease {
 public:
-    KeyRelease(store::Database& database, const store::IdempotencyKey& key)
+    KeyRelease(database::Database& database, const store::IdempotencyKey& key)
         : database_(database), key_(key) {}
     KeyRelease(const KeyRelease&) = delete;
     KeyRelease& operator=(const KeyRelease&) = delete;
@@ -36,14 +36,14 @@ public:
     }
 
 private:
-    store::Database& database_;
+    database::Database& database_;
     const store::IdempotencyKey& key_;
 };
 
 }  // namespace
 
 Reply KeyedAnswers::answer(const Context& context, const CarryOut& carry_out, store::ClaimUntil claim,
-                           store::LockWait wait) {
+                           database::LockWait wait) {
     const std::string name = parse_idempotency_key(*context.request.idempotency_key);
     const std::string content = content_of(context.request);
     const store::IdempotencyKey key{context.access->organisation, name, content};
@@ -55,7 +55,7 @@ Reply KeyedAnswers::answer(const Context& context, const CarryOut& carry_out, st
 
 // Where the outcome of an attempt is unknown, the key tells the next one.
 Reply KeyedAnswers::answer_in_transaction(const store::IdempotencyKey& key, const Context& context,
-                                          const CarryOut& carry_out, store::LockWait wait) {
+                                          const CarryOut& carry_out, database::LockWait wait) {
     constexpr int most_attempts = 3;
     for (int attempt = 1;; ++attempt) {
         const bool is_last = attempt == most_attempts;
@@ -67,11 +67,11 @@ Reply KeyedAnswers::answer_in_transaction(const store::IdempotencyKey& key, cons
                 },
                 context.deadline, wait);
             return reply;
-        } catch (const store::OutcomeUnknown&) {
+        } catch (const database::OutcomeUnknown&) {
             if (is_last) throw;
-        } catch (const store::Unavailable&) {
+        } catch (const database::Unavailable&) {
             if (is_last) throw;
-        } catch (const store::Refused& refused) {
+        } catch (const database::Refused& refused) {
             if (is_last || refused.sqlstate() != "40001") throw;
         }
     }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "database/database.h"
 #include "http/endpoint.h"
 #include "store/idempotency_keys.h"
 
@@ -24,7 +25,7 @@ using CarryOut = std::function<CarriedOut()>;
 /// One worker's view of the answers that are kept under keys.
 class KeyedAnswers {
 public:
-    KeyedAnswers(store::Database& database, std::chrono::seconds retention)
+    KeyedAnswers(database::Database& database, std::chrono::seconds retention)
         : database_(database), retention_(retention) {}
 
     /// The answer to a request that has the header: the kept one, or that of `carry_out`. With `claim` as
@@ -33,15 +34,15 @@ public:
     /// transaction is open meanwhile. Throws the Problems request_in_progress and idempotency_key_reused, a
     /// validation_error for a header that holds no key, and what `carry_out` and the database throw.
     [[nodiscard]] Reply answer(const Context& context, const CarryOut& carry_out, store::ClaimUntil claim,
-                               store::LockWait wait);
+                               database::LockWait wait);
 
 private:
     Reply answer_in_transaction(const store::IdempotencyKey& key, const Context& context,
-                                const CarryOut& carry_out, store::LockWait wait);
+                                const CarryOut& carry_out, database::LockWait wait);
     Reply answer_claimed(const store::IdempotencyKey& key, const Context& context, const CarryOut& carry_out,
                          store::ClaimUntil claim);
 
-    store::Database& database_;
+    database::Database& database_;
     std::chrono::seconds retention_;
 };
 

@@ -4,6 +4,9 @@
 #include <string_view>
 #include <tuple>
 
+#include "database/call.h"
+#include "database/failures.h"
+#include "database/rows.h"
 #include "http/failure.h"
 #include "util/log.h"
 
@@ -97,19 +100,19 @@ bool Pipeline::try_together(std::vector<Visit*>& visits) {
         return held;
     });
     if (visits.size() < 2) return false;
-    std::vector<const store::Call*> calls;
-    std::vector<store::Deadline> deadlines;
+    std::vector<const database::Call*> calls;
+    std::vector<database::Deadline> deadlines;
     for (const Visit* visit : visits) {
         calls.push_back(&*visit->call());
         deadlines.push_back(visit->context().deadline);
     }
     try {
-        const std::vector<store::Rows> results =
+        const std::vector<database::Rows> results =
             means_.database.execute_together(calls, std::ranges::min(deadlines));
         means_.recorder.count_batch(visits.size());
         for (std::size_t index = 0; index < visits.size(); ++index) visits[index]->answer(results[index]);
         visits.clear();
-    } catch (const store::LockHeld& failure) {
+    } catch (const database::LockHeld& failure) {
         remember_held(*visits[failure.call()]);
         return true;
     } catch (const std::exception& failure) {
@@ -120,7 +123,7 @@ bool Pipeline::try_together(std::vector<Visit*>& visits) {
 }
 
 void Pipeline::travel_alone(Visit& visit) {
-    if (visit.drop_abandoned() || visit.carry_out(store::LockWait::brief)) return;
+    if (visit.drop_abandoned() || visit.carry_out(database::LockWait::brief)) return;
     visit.travel(Travel::held);
 }
 
@@ -131,10 +134,10 @@ void Pipeline::wait_for_account(Visit& visit) {
     const auto& access = visit.context().access;
     if (!access || means_.recorder.is_alone(access->organisation) ||
         means_.recorder.stuck_siblings(long_wait) < most_waiting_) {
-        visit.carry_out(store::LockWait::patient);
+        visit.carry_out(database::LockWait::patient);
         return;
     }
-    if (visit.carry_out(store::LockWait::brief)) return;
+    if (visit.carry_out(database::LockWait::brief)) return;
     visit.refuse(
         {Code::throttled,
          "Other requests for this account are still being worked on: repeat this one later, and send "

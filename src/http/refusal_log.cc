@@ -90,7 +90,7 @@ void RefusalLog::add(Kinds& kinds, const store::RefusalKind& kind, const store::
     known.sample_request_id = count.sample_request_id;
 }
 
-std::optional<store::Call> RefusalLog::flush() {
+std::optional<database::Call> RefusalLog::flush() {
     for (const auto& [kind, count] : noted_) add(in_flight_, kind, count);
     noted_.clear();
     if (in_flight_.empty()) return std::nullopt;

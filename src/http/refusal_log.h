@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "database/call.h"
 #include "http/endpoint.h"
 #include "http/problem.h"
 #include "store/import_log.h"
@@ -31,7 +32,7 @@ public:
               std::string_view request_id);
 
     /// The call that stores what was noted and is not `stored` yet; nothing where there is nothing.
-    [[nodiscard]] std::optional<store::Call> flush();
+    [[nodiscard]] std::optional<database::Call> flush();
     /// The call of the last `flush` has been executed. Where it failed, leave this out: the next `flush`
     /// brings the same again.
     void stored();

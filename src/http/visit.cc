@@ -118,7 +118,7 @@ void Visit::prepare() {
             return;
         }
         check();
-        if (endpoint().run && !endpoint().waits) return execute(responder_, store::LockWait::patient);
+        if (endpoint().run && !endpoint().waits) return execute(responder_, database::LockWait::patient);
         plan();
         const bool is_for_one_account = endpoint().supplier == SupplierIn::body;
         travel_ = call_ && call_->repeatable && is_for_one_account ? Travel::together : Travel::alone;
@@ -166,26 +166,26 @@ void Visit::plan() {
     if (endpoint().plan) call_ = endpoint().plan(context_);
 }
 
-bool Visit::carry_out(store::LockWait wait) {
+bool Visit::carry_out(database::LockWait wait) {
     bool was_free = true;
     attempt([&] {
         try {
             if (has_key_) return execute_once(wait);
             execute(responder_, wait);
-        } catch (const store::LockHeld&) {
+        } catch (const database::LockHeld&) {
             was_free = false;
         }
     });
     return was_free;
 }
 
-void Visit::execute(Responder& responder, store::LockWait wait) {
+void Visit::execute(Responder& responder, database::LockWait wait) {
     if (!call_) return endpoint().run(context_, means_.database, responder);
     reply(means_.database.execute(*call_, context_.deadline, wait), responder);
 }
 
 // What waits for somebody else must not do so with a transaction open: its session holds the key meanwhile.
-void Visit::execute_once(store::LockWait wait) {
+void Visit::execute_once(database::LockWait wait) {
     const auto claim = endpoint().run ? store::ClaimUntil::release : store::ClaimUntil::end_of_transaction;
     responder_.send(means_.keyed_answers.answer(
         context_, [this] { return carry_out_under_key(); }, claim, wait));
@@ -203,17 +203,17 @@ CarriedOut Visit::carry_out_under_key() {
     }
     check_supplier();
     plan();
-    execute(answer, store::LockWait::patient);
+    execute(answer, database::LockWait::patient);
     if (endpoint().supplier != SupplierIn::body) return {answer.reply()};
     return {answer.reply(), std::string(context_.body().at("import_supplier").text())};
 }
 
-void Visit::answer(const store::Rows& rows) {
+void Visit::answer(const database::Rows& rows) {
     attempt([&] { reply(rows, responder_); });
     travel_ = Travel::nowhere;
 }
 
-void Visit::reply(const store::Rows& rows, Responder& responder) {
+void Visit::reply(const database::Rows& rows, Responder& responder) {
     means_.recorder.count_database_answer();
     responder.send(endpoint().reply(context_, rows));
 }

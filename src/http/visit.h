@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "auth/authenticator.h"
+#include "database/database.h"
 #include "http/endpoint.h"
 #include "http/journal.h"
 #include "http/keyed_answers.h"
@@ -32,7 +33,7 @@ struct VisitOptions {
 struct Means {
     const std::vector<Endpoint>& endpoints;
     auth::Authenticator& authenticator;
-    store::Database& database;
+    database::Database& database;
     KeyedAnswers keyed_answers;
     RefusalLog& refusals;
     metrics::Recorder recorder;
@@ -60,9 +61,9 @@ public:
     /// Steps 3 to 5, and the call of step 6; says by `travel` how to go on.
     void prepare();
     /// Steps 6 to 8 without company. False: it waited briefly, and somebody else has the account.
-    bool carry_out(store::LockWait wait);
+    bool carry_out(database::LockWait wait);
     /// Steps 7 and 8, where the call was executed with others.
-    void answer(const store::Rows& rows);
+    void answer(const database::Rows& rows);
     void refuse(const Problem& problem);
     /// True when nobody waits for the answer any more: it will not be carried out.
     bool drop_abandoned();
@@ -72,7 +73,7 @@ public:
     [[nodiscard]] Travel travel() const { return travel_; }
     void travel(Travel travel) { travel_ = travel; }
     [[nodiscard]] const Context& context() const { return context_; }
-    [[nodiscard]] const std::optional<store::Call>& call() const { return call_; }
+    [[nodiscard]] const std::optional<database::Call>& call() const { return call_; }
 
 private:
     template <typename Step>
@@ -85,10 +86,10 @@ private:
     void check_payload();
     void check_supplier() const;
     void plan();
-    void execute(Responder& responder, store::LockWait wait);
-    void execute_once(store::LockWait wait);
+    void execute(Responder& responder, database::LockWait wait);
+    void execute_once(database::LockWait wait);
     CarriedOut carry_out_under_key();
-    void reply(const store::Rows& rows, Responder& responder);
+    void reply(const database::Rows& rows, Responder& responder);
     void refuse(const Problem& problem, Responder& responder);
     [[nodiscard]] Reply render(const Problem& problem) const;
     [[nodiscard]] const Endpoint& endpoint() const { return *journal_.endpoint; }
@@ -98,7 +99,7 @@ private:
     RecordingResponder responder_;
     Journal journal_;
     std::optional<metrics::Recorder::Slot> slot_ = {};  ///< its part of the pool
-    std::optional<store::Call> call_ = {};              ///< planned
+    std::optional<database::Call> call_ = {};           ///< planned
     Travel travel_ = Travel::nowhere;
     bool has_key_ = false;          ///< an Idempotency-Key that its endpoint takes
     bool is_beyond_share_ = false;  ///< refused for the sake of others

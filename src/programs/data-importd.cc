@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "config/settings.h"
+#include "database/database.h"
 #include "fastcgi/master.h"
 #include "programs/service.h"
-#include "store/database.h"
 #include "util/version.h"
 #include "vendor/configuration.h"
 
@@ -87,7 +87,7 @@ CommandLine parse(const std::vector<std::string>& arguments) {
 config::Settings load(const std::filesystem::path& file) {
     config::Settings settings = config::load(file);
     try {
-        store::check_conninfo(settings.database);
+        database::check_conninfo(settings.database);
     } catch (const std::invalid_argument& problem) {
         throw config::ConfigError("setting database: " + std::string(problem.what()));
     }

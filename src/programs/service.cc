@@ -7,9 +7,9 @@
 #include "api/metrics.h"
 #include "api/routes.h"
 #include "auth/authenticator.h"
+#include "database/database.h"
 #include "http/pipeline.h"
 #include "http/refusal_log.h"
-#include "store/database.h"
 #include "store/housekeeping.h"
 #include "util/log.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 using metrics::PoolKind;
 
-store::Options database_options(const config::Settings& settings, PoolKind pool) {
+database::Options database_options(const config::Settings& settings, PoolKind pool) {
     return {.conninfo = settings.database,
             .application_name = "data-importd-" + name_of(pool),
             // a listing is one statement as long as its client reads
@@ -99,7 +99,7 @@ public:
 private:
     /// The log is of less worth than requests: it waits while the database is away.
     void store_refusals() {
-        const std::optional<store::Call> call = refusals_.flush();
+        const std::optional<database::Call> call = refusals_.flush();
         if (!call) return;
         try {
             database_.execute(*call, std::chrono::steady_clock::now() + tick_timeout);
@@ -112,7 +112,7 @@ private:
     void keep_house() {
         next_housekeeping_ = std::chrono::steady_clock::now() + housekeeping_pause;
         try {
-            const store::Rows rows = database_.execute(
+            const database::Rows rows = database_.execute(
                 store::housekeeping(retention_), std::chrono::steady_clock::now() + housekeeping_timeout);
             if (store::read_housekeeping_has_more(rows)) next_housekeeping_ = {};
         } catch (const std::exception& failure) {
@@ -130,7 +130,7 @@ private:
     http::RefusalLog refusals_;
     metrics::Recorder recorder_;
     std::vector<http::Endpoint> endpoints_;
-    store::Database database_;
+    database::Database database_;
     auth::Authenticator authenticator_;
     http::Pipeline pipeline_;
 };

@@ -1,8 +1,9 @@
 #include "store/access.h"
+#include "util/array_text.h"
 
 namespace data_import::store {
 
-Call load_access() {
+database::Call load_access() {
     return {.name = "load_access", .sql = R"(
         SELECT key.id, key.organisation, scope.import_supplier
         FROM data_import.api_key AS key
@@ -10,7 +11,7 @@ Call load_access() {
         WHERE key.revoked_at IS NULL)"};
 }
 
-AccessTable read_access(const Rows& rows) {
+AccessTable read_access(const database::Rows& rows) {
     std::unordered_map<std::string, std::shared_ptr<ApiKeyAccess>> keys;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const std::string id(rows.text(row, 0));
@@ -21,8 +22,8 @@ AccessTable read_access(const Rows& rows) {
     return {keys.begin(), keys.end()};
 }
 
-Call note_api_key_use(const std::vector<std::string>& api_key_ids) {
-    ArrayText ids;
+database::Call note_api_key_use(const std::vector<std::string>& api_key_ids) {
+    util::ArrayText ids;
     for (const std::string& id : api_key_ids) ids.add(id);
     return {.name = "note_api_key_use",
             .sql = "SELECT data_import.note_api_key_use($1::bigint[])",

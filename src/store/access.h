@@ -7,7 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "store/database.h"
+#include "database/call.h"
+#include "database/rows.h"
 
 namespace data_import::store {
 
@@ -21,10 +22,10 @@ struct ApiKeyAccess {
 /// By id. A value outlives its table, so that a request keeps what it was admitted with.
 using AccessTable = std::unordered_map<std::string, std::shared_ptr<const ApiKeyAccess>>;
 
-[[nodiscard]] Call load_access();
-[[nodiscard]] AccessTable read_access(const Rows& rows);
+[[nodiscard]] database::Call load_access();
+[[nodiscard]] AccessTable read_access(const database::Rows& rows);
 
 /// Notes that these keys were used today (UTC).
-[[nodiscard]] Call note_api_key_use(const std::vector<std::string>& api_key_ids);
+[[nodiscard]] database::Call note_api_key_use(const std::vector<std::string>& api_key_ids);
 
 }  // namespace data_import::store

@@ -19,7 +19,8 @@ constexpr const char* select_events =
     "array_to_string(new_scope, E'\\n'), signing_key, used_on "
     "FROM listed WHERE $1::timestamptz IS NULL OR at >= $1 ORDER BY at, id, api_key_id, used_on";
 
-std::optional<std::vector<std::string>> read_scope(const Rows& rows, std::size_t row, std::size_t column) {
+std::optional<std::vector<std::string>> read_scope(const database::Rows& rows, std::size_t row,
+                                                   std::size_t column) {
     if (rows.is_null(row, column)) return std::nullopt;
     std::vector<std::string> codes;
     for (std::string_view left = rows.text(row, column); !left.empty();) {
@@ -32,9 +33,10 @@ std::optional<std::vector<std::string>> read_scope(const Rows& rows, std::size_t
 
 }  // namespace
 
-std::vector<AccessEvent> list_access_events(Database& database, const std::optional<std::string>& since,
-                                            Deadline deadline) {
-    const Rows rows = database.execute(
+std::vector<AccessEvent> list_access_events(database::Database& database,
+                                            const std::optional<std::string>& since,
+                                            database::Deadline deadline) {
+    const database::Rows rows = database.execute(
         {.name = "list_access_events", .sql = select_events, .parameters = {since}}, deadline);
     std::vector<AccessEvent> events;
     for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -51,10 +53,10 @@ std::vector<AccessEvent> list_access_events(Database& database, const std::optio
     return events;
 }
 
-void record_signing_key(Database& database, SigningKeyAction action, const std::string& kid,
-                        const Operator& by, Deadline deadline) {
+void record_signing_key(database::Database& database, SigningKeyAction action, const std::string& kid,
+                        const Operator& by, database::Deadline deadline) {
     const bool made = action == SigningKeyAction::made;
-    const Call call{
+    const database::Call call{
         .name = "record_signing_key",
         .sql =
             "INSERT INTO data_import.access_event (action, system_user, host, signing_key) "

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "store/database.h"
+#include "database/database.h"
 #include "store/operator.h"
 
 namespace data_import::store {
@@ -26,14 +26,14 @@ struct AccessEvent {
 
 /// From the oldest to the newest; `since` is a time in the form of decisions, section 3. A day of use stands
 /// at the moment at which the first use was noted.
-[[nodiscard]] std::vector<AccessEvent> list_access_events(Database& database,
+[[nodiscard]] std::vector<AccessEvent> list_access_events(database::Database& database,
                                                           const std::optional<std::string>& since,
-                                                          Deadline deadline);
+                                                          database::Deadline deadline);
 
 enum class SigningKeyAction { made, removed };
 
 /// Records what is done to a key that signs tokens.
-void record_signing_key(Database& database, SigningKeyAction action, const std::string& kid,
-                        const Operator& by, Deadline deadline);
+void record_signing_key(database::Database& database, SigningKeyAction action, const std::string& kid,
+                        const Operator& by, database::Deadline deadline);
 
 }  // namespace data_import::store

@@ -31,9 +31,9 @@ std::string request_id_of(std::string_view uuid) {
 
 }  // namespace
 
-std::vector<AccountStep> list_account_steps(Database& database, const AccountName& account,
-                                            Deadline deadline) {
-    const Rows rows = database.execute(
+std::vector<AccountStep> list_account_steps(database::Database& database, const AccountName& account,
+                                            database::Deadline deadline) {
+    const database::Rows rows = database.execute(
         {.name = "list_account_steps",
          .sql = "SELECT state, at, author, reason FROM "
                 "(SELECT * FROM data_import.account_step WHERE account_key = data_import.account_key($1, $2) "
@@ -49,10 +49,10 @@ std::vector<AccountStep> list_account_steps(Database& database, const AccountNam
     return steps;
 }
 
-std::vector<AccountImport> list_last_imports(Database& database, const AccountName& account,
-                                             Deadline deadline) {
+std::vector<AccountImport> list_last_imports(database::Database& database, const AccountName& account,
+                                             database::Deadline deadline) {
     static const std::string sql = select_last_imports();
-    const Rows rows =
+    const database::Rows rows =
         database.execute({.name = "list_last_imports",
                           .sql = sql.c_str(),
                           .parameters = {account.import_supplier, account.external_account_number}},

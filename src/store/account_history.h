@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "database/database.h"
 #include "store/account_name.h"
-#include "store/database.h"
 
 namespace data_import::store {
 
@@ -32,10 +32,12 @@ inline constexpr int max_account_steps = 100;
 inline constexpr int max_imports_of_kind = 3;
 
 /// The last `max_account_steps`, the first of them first.
-[[nodiscard]] std::vector<AccountStep> list_account_steps(Database& database, const AccountName& account,
-                                                          Deadline deadline);
+[[nodiscard]] std::vector<AccountStep> list_account_steps(database::Database& database,
+                                                          const AccountName& account,
+                                                          database::Deadline deadline);
 /// The last `max_imports_of_kind` of each kind, the latest first.
-[[nodiscard]] std::vector<AccountImport> list_last_imports(Database& database, const AccountName& account,
-                                                           Deadline deadline);
+[[nodiscard]] std::vector<AccountImport> list_last_imports(database::Database& database,
+                                                           const AccountName& account,
+                                                           database::Deadline deadline);
 
 }  // namespace data_import::store

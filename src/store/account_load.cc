@@ -190,10 +190,10 @@ void append_copy_row(std::string& text, const LoadedAccount& account) {
     text += '\n';
 }
 
-AccountLoad::AccountLoad(Database& database, std::string import_supplier, const std::string& author,
-                         Deadline deadline)
+AccountLoad::AccountLoad(database::Database& database, std::string import_supplier, const std::string& author,
+                         database::Deadline deadline)
     : database_(database), import_supplier_(std::move(import_supplier)), deadline_(deadline) {
-    const Rows rows =
+    const database::Rows rows =
         database_.execute({.name = "hold_supplier",
                            .sql = "SELECT status FROM data_import.import_supplier WHERE code = $1 FOR SHARE",
                            .parameters = {import_supplier_}},
@@ -202,7 +202,7 @@ AccountLoad::AccountLoad(Database& database, std::string import_supplier, const 
                        .sql = "SELECT set_config('data_import.operator', $1, true)",
                        .parameters = {author}},
                       deadline_);
-    if (rows.size() == 0) throw Refused("DI001", "there is no import supplier " + import_supplier_);
+    if (rows.size() == 0) throw database::Refused("DI001", "there is no import supplier " + import_supplier_);
     supplier_status_ = rows.text(0, 0);
     database_.execute_script(temporary_tables, deadline_);
 }
@@ -227,11 +227,12 @@ LoadErrors AccountLoad::judge(std::size_t most_errors) {
     database_.execute(
         {.name = "judge_account_plan", .sql = judge_plan, .parameters = {import_supplier_, supplier_status_}},
         deadline_);
-    const Rows rows = database_.execute({.name = "account_load_errors",
-                                         .sql = "SELECT line, sentence, count(*) OVER () FROM "
-                                                "pg_temp.account_load_error ORDER BY line, sentence LIMIT $1",
-                                         .parameters = {std::to_string(most_errors)}},
-                                        deadline_);
+    const database::Rows rows =
+        database_.execute({.name = "account_load_errors",
+                           .sql = "SELECT line, sentence, count(*) OVER () FROM "
+                                  "pg_temp.account_load_error ORDER BY line, sentence LIMIT $1",
+                           .parameters = {std::to_string(most_errors)}},
+                          deadline_);
     LoadErrors errors;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         errors.first.push_back(
@@ -282,23 +283,24 @@ void AccountLoad::insert_accounts(const LoadProgress& progress) {
 
 /// A drawn number may be one that somebody has chosen, in an account or in the file: those are drawn again.
 void AccountLoad::replace_taken_numbers() {
-    const Call call{.name = "replace_taken_numbers",
-                    .sql =
-                        "WITH taken AS (SELECT plan.account_key FROM pg_temp.account_plan AS plan "
-                        "JOIN data_import.account USING (service_account_number) WHERE plan.number_is_drawn "
-                        "UNION SELECT plan.account_key FROM pg_temp.account_plan AS plan "
-                        "JOIN pg_temp.account_plan AS chosen USING (service_account_number) "
-                        "WHERE plan.number_is_drawn AND NOT chosen.number_is_drawn), "
-                        "replaced AS (UPDATE pg_temp.account_plan AS plan "
-                        "SET service_account_number = data_import.draw_service_account_number() "
-                        "FROM taken WHERE plan.account_key = taken.account_key RETURNING 1) "
-                        "SELECT count(*) FROM replaced"};
+    const database::Call call{
+        .name = "replace_taken_numbers",
+        .sql =
+            "WITH taken AS (SELECT plan.account_key FROM pg_temp.account_plan AS plan "
+            "JOIN data_import.account USING (service_account_number) WHERE plan.number_is_drawn "
+            "UNION SELECT plan.account_key FROM pg_temp.account_plan AS plan "
+            "JOIN pg_temp.account_plan AS chosen USING (service_account_number) "
+            "WHERE plan.number_is_drawn AND NOT chosen.number_is_drawn), "
+            "replaced AS (UPDATE pg_temp.account_plan AS plan "
+            "SET service_account_number = data_import.draw_service_account_number() "
+            "FROM taken WHERE plan.account_key = taken.account_key RETURNING 1) "
+            "SELECT count(*) FROM replaced"};
     while (database_.execute(call, deadline_).integer(0, 0) > 0) {
     }
 }
 
 LoadCounts AccountLoad::count() {
-    const Rows rows =
+    const database::Rows rows =
         database_.execute({.name = "count_account_plan",
                            .sql = "SELECT count(*) FILTER (WHERE state_before IS NULL), count(*) FILTER "
                                   "(WHERE state_before <> state), "
@@ -311,14 +313,14 @@ LoadCounts AccountLoad::count() {
 
 std::uint64_t AccountLoad::open_statement_periods() {
     database_.execute({.name = "close_other_statement_periods", .sql = close_statement_periods}, deadline_);
-    const Rows reopened =
+    const database::Rows reopened =
         database_.execute({.name = "reopen_statement_periods", .sql = reopen_statement_periods}, deadline_);
-    const Rows opened =
+    const database::Rows opened =
         database_.execute({.name = "insert_statement_periods", .sql = insert_statement_periods}, deadline_);
     return static_cast<std::uint64_t>(reopened.integer(0, 0) + opened.integer(0, 0));
 }
 
-void analyze_accounts(Database& database, Deadline deadline) {
+void analyze_accounts(database::Database& database, database::Deadline deadline) {
     database.execute_script(
         "ANALYZE data_import.account, data_import.account_step, data_import.statement_period", deadline);
 }

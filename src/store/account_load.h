@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "store/database.h"
+#include "database/database.h"
 
 namespace data_import::store {
 
@@ -64,8 +64,8 @@ class AccountLoad {
 public:
     /// The supplier keeps its status until the transaction ends. `author` is who stands in the accounts'
     /// histories. Throws Refused with DI001 when there is no such supplier.
-    AccountLoad(Database& database, std::string import_supplier, const std::string& author,
-                Deadline deadline);
+    AccountLoad(database::Database& database, std::string import_supplier, const std::string& author,
+                database::Deadline deadline);
 
     /// Ongoing, Paused or Complete: only an Ongoing supplier's accounts can be staged, begun or completed.
     [[nodiscard]] const std::string& supplier_status() const { return supplier_status_; }
@@ -84,13 +84,13 @@ private:
     void record_steps();
     std::uint64_t open_statement_periods();
 
-    Database& database_;
+    database::Database& database_;
     std::string import_supplier_;
-    Deadline deadline_;
+    database::Deadline deadline_;
     std::string supplier_status_;
 };
 
 /// Brings the planner's figures up to date after a large load; outside of transactions.
-void analyze_accounts(Database& database, Deadline deadline);
+void analyze_accounts(database::Database& database, database::Deadline deadline);
 
 }  // namespace data_import::store

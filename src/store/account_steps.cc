@@ -6,7 +6,7 @@ namespace data_import::store {
 
 namespace {
 
-std::optional<std::string> optional_time(const Rows& rows, std::size_t row, std::size_t column) {
+std::optional<std::string> optional_time(const database::Rows& rows, std::size_t row, std::size_t column) {
     if (rows.is_null(row, column)) return std::nullopt;
     return to_rfc3339(rows.text(row, column));
 }
@@ -14,8 +14,8 @@ std::optional<std::string> optional_time(const Rows& rows, std::size_t row, std:
 }  // namespace
 
 // The step is done in the same transaction in which its author is named.
-bool stage_account(Database& database, const AccountName& account, const std::string& author,
-                   Deadline deadline) {
+bool stage_account(database::Database& database, const AccountName& account, const std::string& author,
+                   database::Deadline deadline) {
     return database
         .execute({.name = "account_stage",
                   .sql = "SELECT data_import.account_stage($1, $2) "
@@ -25,8 +25,8 @@ bool stage_account(Database& database, const AccountName& account, const std::st
         .boolean(0, 0);
 }
 
-bool begin_account(Database& database, const AccountName& account, const std::string& author,
-                   Deadline deadline) {
+bool begin_account(database::Database& database, const AccountName& account, const std::string& author,
+                   database::Deadline deadline) {
     return database
         .execute({.name = "account_begin",
                   .sql = "SELECT data_import.account_begin($1, $2) "
@@ -36,8 +36,8 @@ bool begin_account(Database& database, const AccountName& account, const std::st
         .boolean(0, 0);
 }
 
-bool fail_account(Database& database, const AccountName& account, const std::string& reason,
-                  const std::string& author, Deadline deadline) {
+bool fail_account(database::Database& database, const AccountName& account, const std::string& reason,
+                  const std::string& author, database::Deadline deadline) {
     return database
         .execute({.name = "account_fail",
                   .sql = "SELECT data_import.account_fail($1, $2, $3) "
@@ -47,9 +47,10 @@ bool fail_account(Database& database, const AccountName& account, const std::str
         .boolean(0, 0);
 }
 
-std::string complete_account(Database& database, const AccountName& account, const Completion& completion,
-                             const std::string& author, Deadline deadline) {
-    const Rows rows = database.execute(
+std::string complete_account(database::Database& database, const AccountName& account,
+                             const Completion& completion, const std::string& author,
+                             database::Deadline deadline) {
+    const database::Rows rows = database.execute(
         {.name = "account_complete",
          .sql = "SELECT data_import.account_complete($1, $2, $3, $4, $5, $6) "
                 "FROM set_config('data_import.operator', $7, true)",
@@ -60,9 +61,9 @@ std::string complete_account(Database& database, const AccountName& account, con
     return std::string(rows.text(0, 0));
 }
 
-std::optional<AccountDetails> find_account(Database& database, const AccountName& account,
-                                           Deadline deadline) {
-    const Rows rows = database.execute(
+std::optional<AccountDetails> find_account(database::Database& database, const AccountName& account,
+                                           database::Deadline deadline) {
+    const database::Rows rows = database.execute(
         {.name = "account_details",
          .sql = "SELECT state, service_account_number, account_created_at, failure_reason, staged_at, "
                 "state_changed_at, first_day, last_day "

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "database/database.h"
 #include "store/account_history.h"
 #include "store/account_name.h"
-#include "store/database.h"
 #include "store/document_locations.h"
 #include "store/record_counts.h"
 
@@ -40,17 +40,19 @@ struct AccountDetails {
 // The steps throw Refused with the SQLSTATEs DI001 to DI005 of sql/0002-functions.sql. True when anything
 // changed. `author` is who stands in the account's history: a system user.
 
-bool stage_account(Database& database, const AccountName& account, const std::string& author,
-                   Deadline deadline);
-bool begin_account(Database& database, const AccountName& account, const std::string& author,
-                   Deadline deadline);
-bool fail_account(Database& database, const AccountName& account, const std::string& reason,
-                  const std::string& author, Deadline deadline);
+bool stage_account(database::Database& database, const AccountName& account, const std::string& author,
+                   database::Deadline deadline);
+bool begin_account(database::Database& database, const AccountName& account, const std::string& author,
+                   database::Deadline deadline);
+bool fail_account(database::Database& database, const AccountName& account, const std::string& reason,
+                  const std::string& author, database::Deadline deadline);
 /// Answers the service account number.
-std::string complete_account(Database& database, const AccountName& account, const Completion& completion,
-                             const std::string& author, Deadline deadline);
+std::string complete_account(database::Database& database, const AccountName& account,
+                             const Completion& completion, const std::string& author,
+                             database::Deadline deadline);
 
-[[nodiscard]] std::optional<AccountDetails> find_account(Database& database, const AccountName& account,
-                                                         Deadline deadline);
+[[nodiscard]] std::optional<AccountDetails> find_account(database::Database& database,
+                                                         const AccountName& account,
+                                                         database::Deadline deadline);
 
 }  // namespace data_import::store

@@ -61,7 +61,8 @@ std::array<std::string_view, 3> split(std::string_view row) {
 
 }  // namespace
 
-Call find_account_status(std::string_view import_supplier, std::string_view external_account_number) {
+database::Call find_account_status(std::string_view import_supplier,
+                                   std::string_view external_account_number) {
     return {.name = "find_account_status",
             .sql =
                 "SELECT state, coalesce(service_account_number, '') FROM data_import.account "
@@ -69,14 +70,14 @@ Call find_account_status(std::string_view import_supplier, std::string_view exte
             .parameters = {std::string(import_supplier), std::string(external_account_number)}};
 }
 
-std::optional<AccountStatus> read_account_status(const Rows& rows) {
+std::optional<AccountStatus> read_account_status(const database::Rows& rows) {
     if (rows.size() == 0) return std::nullopt;
     return AccountStatus{std::string(rows.text(0, 0)), std::string(rows.text(0, 1))};
 }
 
 // COPY is the fastest way to many rows, but takes no parameters.
-void list_accounts(Database& database, std::string_view import_supplier, Listed listed,
-                   const std::function<void(const ListedAccount&)>& each, Deadline deadline) {
+void list_accounts(database::Database& database, std::string_view import_supplier, Listed listed,
+                   const std::function<void(const ListedAccount&)>& each, database::Deadline deadline) {
     const std::string sql =
         "COPY (SELECT external_account_number, service_account_number, account_created_at "
         "FROM data_import.account WHERE import_supplier = " +

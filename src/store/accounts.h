@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "store/database.h"
+#include "database/database.h"
 
 namespace data_import::store {
 
@@ -15,10 +15,10 @@ struct AccountStatus {
     std::string service_account_number;  ///< empty unless imported
 };
 
-[[nodiscard]] Call find_account_status(std::string_view import_supplier,
-                                       std::string_view external_account_number);
+[[nodiscard]] database::Call find_account_status(std::string_view import_supplier,
+                                                 std::string_view external_account_number);
 /// Nothing when there is no such account.
-[[nodiscard]] std::optional<AccountStatus> read_account_status(const Rows& rows);
+[[nodiscard]] std::optional<AccountStatus> read_account_status(const database::Rows& rows);
 
 /// Which accounts of a supplier a listing shows.
 enum class Listed { all, pending, imported };
@@ -32,7 +32,7 @@ struct ListedAccount {
 
 /// Passes the supplier's accounts on one by one, ordered by external account number (by code point), in
 /// memory that does not grow with their number. What `each` throws passes through.
-void list_accounts(Database& database, std::string_view import_supplier, Listed listed,
-                   const std::function<void(const ListedAccount&)>& each, Deadline deadline);
+void list_accounts(database::Database& database, std::string_view import_supplier, Listed listed,
+                   const std::function<void(const ListedAccount&)>& each, database::Deadline deadline);
 
 }  // namespace data_import::store

@@ -1,19 +1,20 @@
 #include "store/api_keys.h"
 
 #include "store/timestamp.h"
+#include "util/array_text.h"
 
 namespace data_import::store {
 
 namespace {
 
 std::string array_of(const std::vector<std::string>& elements) {
-    ArrayText array;
+    util::ArrayText array;
     for (const std::string& element : elements) array.add(element);
     return array.take();
 }
 
 /// A row with the id, or one for each unknown code.
-ScopeResult read_scope_result(const Rows& rows) {
+ScopeResult read_scope_result(const database::Rows& rows) {
     ScopeResult result;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         if (!rows.is_null(row, 0)) result.id = rows.text(row, 0);
@@ -23,7 +24,7 @@ ScopeResult read_scope_result(const Rows& rows) {
 }
 
 /// All keys, or the one of an id.
-Call select_api_keys(const Parameter& id) {
+database::Call select_api_keys(const database::Parameter& id) {
     return {.name = "select_api_keys",
             .sql =
                 "SELECT id, organisation, created_at, created_by, revoked_at, revoked_by, "
@@ -34,13 +35,13 @@ Call select_api_keys(const Parameter& id) {
             .parameters = {id}};
 }
 
-std::optional<std::string> optional_time(const Rows& rows, std::size_t row, std::size_t column) {
+std::optional<std::string> optional_time(const database::Rows& rows, std::size_t row, std::size_t column) {
     if (rows.is_null(row, column)) return std::nullopt;
     return to_rfc3339(rows.text(row, column));
 }
 
 /// Rows of one key stand together, one for each supplier of its scope.
-std::vector<ApiKey> read_keys(const Rows& rows) {
+std::vector<ApiKey> read_keys(const database::Rows& rows) {
     std::vector<ApiKey> keys;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         if (keys.empty() || keys.back().id != rows.text(row, 0)) {
@@ -60,9 +61,10 @@ std::vector<ApiKey> read_keys(const Rows& rows) {
 
 }  // namespace
 
-ScopeResult create_api_key(Database& database, const std::string& organisation, const std::string& sha256_hex,
-                           const std::vector<std::string>& suppliers, const Operator& by, Deadline deadline) {
-    const Call call{
+ScopeResult create_api_key(database::Database& database, const std::string& organisation,
+                           const std::string& sha256_hex, const std::vector<std::string>& suppliers,
+                           const Operator& by, database::Deadline deadline) {
+    const database::Call call{
         .name = "create_api_key",
         .sql =
             "WITH wanted AS (SELECT DISTINCT unnest($3::text[]) COLLATE \"C\" AS code), "
@@ -83,14 +85,14 @@ ScopeResult create_api_key(Database& database, const std::string& organisation, 
     return read_scope_result(database.execute(call, deadline));
 }
 
-ScopeResult set_api_key_scope(Database& database, const std::string& id,
+ScopeResult set_api_key_scope(database::Database& database, const std::string& id,
                               const std::vector<std::string>& suppliers, const Operator& by,
-                              Deadline deadline) {
+                              database::Deadline deadline) {
     // a statement of its own, so that the next one sees what somebody else has just set
-    const Call lock{.name = "lock_api_key",
-                    .sql = "SELECT id FROM data_import.api_key WHERE id = $1 FOR UPDATE",
-                    .parameters = {id}};
-    const Call set{
+    const database::Call lock{.name = "lock_api_key",
+                              .sql = "SELECT id FROM data_import.api_key WHERE id = $1 FOR UPDATE",
+                              .parameters = {id}};
+    const database::Call set{
         .name = "set_api_key_scope",
         .sql =
             "WITH wanted AS (SELECT DISTINCT unnest($2::text[]) COLLATE \"C\" AS code), "
@@ -121,31 +123,35 @@ ScopeResult set_api_key_scope(Database& database, const std::string& id,
     return result;
 }
 
-bool revoke_api_key(Database& database, const std::string& id, const Operator& by, Deadline deadline) {
-    const Call call{.name = "revoke_api_key",
-                    .sql =
-                        "WITH revoked AS (UPDATE data_import.api_key SET revoked_at = now(), revoked_by = $2 "
-                        "WHERE id = $1 AND revoked_at IS NULL RETURNING id, organisation), "
-                        "event AS (INSERT INTO data_import.access_event "
-                        "(action, system_user, host, api_key_id, organisation) "
-                        "SELECT 'key_revoked', $2, $3, id, organisation FROM revoked) "
-                        "SELECT id FROM data_import.api_key WHERE id = $1",
-                    .parameters = {id, by.system_user, by.host}};
+bool revoke_api_key(database::Database& database, const std::string& id, const Operator& by,
+                    database::Deadline deadline) {
+    const database::Call call{
+        .name = "revoke_api_key",
+        .sql =
+            "WITH revoked AS (UPDATE data_import.api_key SET revoked_at = now(), revoked_by = $2 "
+            "WHERE id = $1 AND revoked_at IS NULL RETURNING id, organisation), "
+            "event AS (INSERT INTO data_import.access_event "
+            "(action, system_user, host, api_key_id, organisation) "
+            "SELECT 'key_revoked', $2, $3, id, organisation FROM revoked) "
+            "SELECT id FROM data_import.api_key WHERE id = $1",
+        .parameters = {id, by.system_user, by.host}};
     return database.execute(call, deadline).size() == 1;
 }
 
-std::vector<ApiKey> list_api_keys(Database& database, Deadline deadline) {
+std::vector<ApiKey> list_api_keys(database::Database& database, database::Deadline deadline) {
     return read_keys(database.execute(select_api_keys(std::nullopt), deadline));
 }
 
-std::optional<ApiKey> find_api_key(Database& database, const std::string& id, Deadline deadline) {
+std::optional<ApiKey> find_api_key(database::Database& database, const std::string& id,
+                                   database::Deadline deadline) {
     std::vector<ApiKey> keys = read_keys(database.execute(select_api_keys(id), deadline));
     if (keys.empty()) return std::nullopt;
     return std::move(keys.front());
 }
 
-void record_issued_token(Database& database, const std::string& id, const Operator& by, Deadline deadline) {
-    const Call call{
+void record_issued_token(database::Database& database, const std::string& id, const Operator& by,
+                         database::Deadline deadline) {
+    const database::Call call{
         .name = "record_issued_token",
         .sql =
             "WITH event AS (INSERT INTO data_import.access_event "

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "store/database.h"
+#include "database/database.h"
 #include "store/operator.h"
 
 namespace data_import::store {
@@ -29,24 +29,27 @@ struct ScopeResult {
 };
 
 /// A key is stored by its digest. Repeated codes count once.
-ScopeResult create_api_key(Database& database, const std::string& organisation, const std::string& sha256_hex,
-                           const std::vector<std::string>& suppliers, const Operator& by, Deadline deadline);
+ScopeResult create_api_key(database::Database& database, const std::string& organisation,
+                           const std::string& sha256_hex, const std::vector<std::string>& suppliers,
+                           const Operator& by, database::Deadline deadline);
 
 /// The scope of the key is these suppliers from now on. An empty id and no unknown suppliers: there is no
 /// valid key of that id.
-ScopeResult set_api_key_scope(Database& database, const std::string& id,
+ScopeResult set_api_key_scope(database::Database& database, const std::string& id,
                               const std::vector<std::string>& suppliers, const Operator& by,
-                              Deadline deadline);
+                              database::Deadline deadline);
 
 /// False when there is no such key; a revoked one stays as it is.
-bool revoke_api_key(Database& database, const std::string& id, const Operator& by, Deadline deadline);
+bool revoke_api_key(database::Database& database, const std::string& id, const Operator& by,
+                    database::Deadline deadline);
 
 /// By id, that is by age.
-[[nodiscard]] std::vector<ApiKey> list_api_keys(Database& database, Deadline deadline);
-[[nodiscard]] std::optional<ApiKey> find_api_key(Database& database, const std::string& id,
-                                                 Deadline deadline);
+[[nodiscard]] std::vector<ApiKey> list_api_keys(database::Database& database, database::Deadline deadline);
+[[nodiscard]] std::optional<ApiKey> find_api_key(database::Database& database, const std::string& id,
+                                                 database::Deadline deadline);
 
 /// Records that an operator gave a token out for the key, which counts as a use of it.
-void record_issued_token(Database& database, const std::string& id, const Operator& by, Deadline deadline);
+void record_issued_token(database::Database& database, const std::string& id, const Operator& by,
+                         database::Deadline deadline);
 
 }  // namespace data_import::store

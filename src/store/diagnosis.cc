@@ -6,7 +6,7 @@ namespace data_import::store {
 
 namespace {
 
-std::vector<std::string> texts(const Rows& rows) {
+std::vector<std::string> texts(const database::Rows& rows) {
     std::vector<std::string> list;
     for (std::size_t row = 0; row < rows.size(); ++row) list.emplace_back(rows.text(row, 0));
     return list;
@@ -14,8 +14,8 @@ std::vector<std::string> texts(const Rows& rows) {
 
 }  // namespace
 
-ServerDiagnosis diagnose_server(Database& database, Deadline deadline) {
-    const Rows rows = database.execute(
+ServerDiagnosis diagnose_server(database::Database& database, database::Deadline deadline) {
+    const database::Rows rows = database.execute(
         {.name = "diagnose_server",
          .sql = "SELECT current_setting('server_version_num')::bigint, "
                 "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint, "
@@ -32,7 +32,7 @@ ServerDiagnosis diagnose_server(Database& database, Deadline deadline) {
                 "current_setting('fsync')::boolean, current_setting('full_page_writes')::boolean",
          .parameters = {std::string(owner_role), std::string(service_role)}},
         deadline);
-    const Rows waiting = database.execute(
+    const database::Rows waiting = database.execute(
         {.name = "find_settings_waiting_for_restart",
          .sql = "SELECT name FROM pg_catalog.pg_settings WHERE pending_restart ORDER BY name"},
         deadline);
@@ -50,8 +50,8 @@ ServerDiagnosis diagnose_server(Database& database, Deadline deadline) {
 
 // The rights that every request needs stand here; those of single endpoints are granted by their migrations,
 // whose checksums are compared.
-RightsDiagnosis diagnose_rights(Database& database, Deadline deadline) {
-    const Rows missing = database.execute(
+RightsDiagnosis diagnose_rights(database::Database& database, database::Deadline deadline) {
+    const database::Rows missing = database.execute(
         {.name = "find_missing_rights",
          .sql =
              "SELECT wanted FROM (VALUES ('schema_migration', 'SELECT'), ('import_supplier', 'SELECT'), "
@@ -69,7 +69,7 @@ RightsDiagnosis diagnose_rights(Database& database, Deadline deadline) {
              "pg_catalog.has_schema_privilege($1, 'data_import', 'USAGE') ORDER BY 1",
          .parameters = {std::string(service_role)}},
         deadline);
-    const Rows excessive = database.execute(
+    const database::Rows excessive = database.execute(
         {.name = "find_excessive_rights",
          .sql = "SELECT 'TRUNCATE on data_import.' || relname FROM pg_catalog.pg_class "
                 "WHERE relnamespace = pg_catalog.to_regnamespace('data_import') AND relkind IN ('r', 'p') "

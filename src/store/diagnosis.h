@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "store/database.h"
+#include "database/database.h"
 
 namespace data_import::store {
 
@@ -22,7 +22,7 @@ struct ServerDiagnosis {
     bool owner_may_log_in = false;
     bool service_is_powerful = false;  ///< its role is a superuser, makes roles or databases, or is the owner
 };
-[[nodiscard]] ServerDiagnosis diagnose_server(Database& database, Deadline deadline);
+[[nodiscard]] ServerDiagnosis diagnose_server(database::Database& database, database::Deadline deadline);
 
 /// What the service's role lacks of the rights that it needs, and has of those that it must not have, each as
 /// words: `EXECUTE on data_import.notes_import`. Needs the schema with its migrations.
@@ -30,6 +30,6 @@ struct RightsDiagnosis {
     std::vector<std::string> missing;
     std::vector<std::string> excessive;
 };
-[[nodiscard]] RightsDiagnosis diagnose_rights(Database& database, Deadline deadline);
+[[nodiscard]] RightsDiagnosis diagnose_rights(database::Database& database, database::Deadline deadline);
 
 }  // namespace data_import::store

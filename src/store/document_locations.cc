@@ -2,8 +2,9 @@
 
 namespace data_import::store {
 
-DocumentLocations find_document_locations(Database& database, const AccountName& account, Deadline deadline) {
-    const Rows rows = database.execute(
+DocumentLocations find_document_locations(database::Database& database, const AccountName& account,
+                                          database::Deadline deadline) {
+    const database::Rows rows = database.execute(
         {.name = "find_document_locations",
          .sql = "SELECT location, count(*) OVER () FROM (SELECT DISTINCT location COLLATE \"C\" "
                 "AS location FROM data_import.document_location "

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "database/database.h"
 #include "store/account_name.h"
-#include "store/database.h"
 
 namespace data_import::store {
 
@@ -20,7 +20,8 @@ struct DocumentLocations {
                     ///< the supplier's root, then the path, without a slash in front
 };
 
-[[nodiscard]] DocumentLocations find_document_locations(Database& database, const AccountName& account,
-                                                        Deadline deadline);
+[[nodiscard]] DocumentLocations find_document_locations(database::Database& database,
+                                                        const AccountName& account,
+                                                        database::Deadline deadline);
 
 }  // namespace data_import::store

@@ -24,7 +24,7 @@ constexpr Statement statements[] = {
 
 }  // namespace
 
-Call import_document(DocumentKind kind, const ImportTarget& target, Document document) {
+database::Call import_document(DocumentKind kind, const ImportTarget& target, Document document) {
     const Statement& statement = statements[static_cast<std::size_t>(kind)];
     return {.name = statement.name,
             .sql = statement.sql,
@@ -33,7 +33,7 @@ Call import_document(DocumentKind kind, const ImportTarget& target, Document doc
                            std::move(document.content_digest), std::move(document.row)}};
 }
 
-ImportVerdict read_imported_document(const Rows& rows) {
+ImportVerdict read_imported_document(const database::Rows& rows) {
     return parse_import_verdict(rows.text(0, 0));
 }
 

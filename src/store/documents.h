@@ -5,7 +5,8 @@
 
 #include <string>
 
-#include "store/database.h"
+#include "database/call.h"
+#include "database/rows.h"
 #include "store/import.h"
 
 namespace data_import::store {
@@ -18,7 +19,8 @@ struct Document {
 };
 
 /// Stores the document unless the account has one of this content. Safe to repeat.
-[[nodiscard]] Call import_document(DocumentKind kind, const ImportTarget& target, Document document);
-[[nodiscard]] ImportVerdict read_imported_document(const Rows& rows);
+[[nodiscard]] database::Call import_document(DocumentKind kind, const ImportTarget& target,
+                                             Document document);
+[[nodiscard]] ImportVerdict read_imported_document(const database::Rows& rows);
 
 }  // namespace data_import::store

@@ -1,9 +1,11 @@
 #include "store/historical_statements.h"
+#include "util/array_text.h"
 
 namespace data_import::store {
 
-Call import_historical_statements(const ImportTarget& target, const HistoricalStatements& statements) {
-    ArrayText digests;
+database::Call import_historical_statements(const ImportTarget& target,
+                                            const HistoricalStatements& statements) {
+    util::ArrayText digests;
     for (const std::string& digest : statements.content_digests) digests.add(digest);
     return {.name = "import_historical_statements",
             .sql =
@@ -14,7 +16,7 @@ Call import_historical_statements(const ImportTarget& target, const HistoricalSt
                            digests.take()}};
 }
 
-HistoricalStatementsImported read_imported_historical_statements(const Rows& rows) {
+HistoricalStatementsImported read_imported_historical_statements(const database::Rows& rows) {
     HistoricalStatementsImported imported;
     imported.verdict = parse_import_verdict(rows.text(0, 0));
     for (std::size_t row = 0; row < rows.size(); ++row) {

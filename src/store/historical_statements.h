@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "store/database.h"
+#include "database/call.h"
+#include "database/rows.h"
 #include "store/import.h"
 
 namespace data_import::store {
@@ -18,14 +19,14 @@ struct HistoricalStatements {
 
 /// Stores the statements that the account does not have yet; none at all when the account has one of them
 /// with other content. Safe to repeat.
-[[nodiscard]] Call import_historical_statements(const ImportTarget& target,
-                                                const HistoricalStatements& statements);
+[[nodiscard]] database::Call import_historical_statements(const ImportTarget& target,
+                                                          const HistoricalStatements& statements);
 
 /// What became of the request; everything is stored when the verdict is `done` and `differing` is empty.
 struct HistoricalStatementsImported {
     ImportVerdict verdict = ImportVerdict::account_not_found;
     std::vector<std::size_t> differing;  ///< places in the request of those with other content, in order
 };
-[[nodiscard]] HistoricalStatementsImported read_imported_historical_statements(const Rows& rows);
+[[nodiscard]] HistoricalStatementsImported read_imported_historical_statements(const database::Rows& rows);
 
 }  // namespace data_import::store

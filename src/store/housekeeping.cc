@@ -2,14 +2,14 @@
 
 namespace data_import::store {
 
-Call housekeeping(const Retention& retention) {
+database::Call housekeeping(const Retention& retention) {
     return {.name = "housekeeping",
             .sql = "SELECT data_import.housekeeping($1, $2::text::interval)",
             .parameters = {std::to_string(retention.import_log_days),
                            std::to_string(retention.idempotency_keys.count()) + " seconds"}};
 }
 
-bool read_housekeeping_has_more(const Rows& rows) {
+bool read_housekeeping_has_more(const database::Rows& rows) {
     return rows.boolean(0, 0);
 }
 

@@ -4,7 +4,8 @@
 #include <chrono>
 #include <cstddef>
 
-#include "store/database.h"
+#include "database/call.h"
+#include "database/rows.h"
 
 namespace data_import::store {
 
@@ -17,8 +18,8 @@ struct Retention {
 /// Sums up what was imported, and purges what has expired. Any number of sessions may call it: one of them
 /// does the work, which takes some tenths of a second at most, the others are answered at once. To be called
 /// every 10 seconds or so by any session of an installation; until then figures stay right, but cost more.
-[[nodiscard]] Call housekeeping(const Retention& retention);
+[[nodiscard]] database::Call housekeeping(const Retention& retention);
 /// There is more to do than one call takes: call it again soon, within a second or so.
-[[nodiscard]] bool read_housekeeping_has_more(const Rows& rows);
+[[nodiscard]] bool read_housekeeping_has_more(const database::Rows& rows);
 
 }  // namespace data_import::store

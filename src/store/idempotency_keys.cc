@@ -26,7 +26,8 @@ IdempotencyVerdict parse_verdict(std::string_view text) {
 
 }  // namespace
 
-Call claim_idempotency_key(const IdempotencyKey& key, std::chrono::seconds retention, ClaimUntil until) {
+database::Call claim_idempotency_key(const IdempotencyKey& key, std::chrono::seconds retention,
+                                     ClaimUntil until) {
     return {.name = "claim_idempotency_key",
             .sql =
                 "SELECT verdict, import_supplier, status, body "
@@ -35,7 +36,7 @@ Call claim_idempotency_key(const IdempotencyKey& key, std::chrono::seconds reten
                            seconds_text(retention), until == ClaimUntil::release ? "t" : "f"}};
 }
 
-IdempotencyClaim read_idempotency_claim(const Rows& rows) {
+IdempotencyClaim read_idempotency_claim(const database::Rows& rows) {
     IdempotencyClaim claim{.verdict = parse_verdict(rows.text(0, 0))};
     if (claim.verdict != IdempotencyVerdict::answered) return claim;
     claim.answer = {.import_supplier = rows.optional_text(0, 1),
@@ -44,14 +45,14 @@ IdempotencyClaim read_idempotency_claim(const Rows& rows) {
     return claim;
 }
 
-Call release_idempotency_key(const IdempotencyKey& key) {
+database::Call release_idempotency_key(const IdempotencyKey& key) {
     return {.name = "release_idempotency_key",
             .sql = "SELECT pg_catalog.pg_advisory_unlock(data_import.idempotency_key_lock($1, $2))",
             .parameters = {std::string(key.organisation), std::string(key.key)}};
 }
 
-Call keep_answer(const IdempotencyKey& key, const KeptAnswer& answer, std::string_view request_id,
-                 std::string_view api_key_id) {
+database::Call keep_answer(const IdempotencyKey& key, const KeptAnswer& answer, std::string_view request_id,
+                           std::string_view api_key_id) {
     return {
         .name = "keep_answer",
         .sql =

@@ -6,7 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "store/database.h"
+#include "database/call.h"
+#include "database/rows.h"
 
 namespace data_import::store {
 
@@ -39,15 +40,15 @@ struct IdempotencyClaim {
 enum class ClaimUntil { end_of_transaction, release };
 
 /// Claims the key. A session that is lost takes its claims along.
-[[nodiscard]] Call claim_idempotency_key(const IdempotencyKey& key, std::chrono::seconds retention,
-                                         ClaimUntil until);
-[[nodiscard]] IdempotencyClaim read_idempotency_claim(const Rows& rows);
+[[nodiscard]] database::Call claim_idempotency_key(const IdempotencyKey& key, std::chrono::seconds retention,
+                                                   ClaimUntil until);
+[[nodiscard]] IdempotencyClaim read_idempotency_claim(const database::Rows& rows);
 
 /// Ends a claim until `release`; without one it does nothing.
-[[nodiscard]] Call release_idempotency_key(const IdempotencyKey& key);
+[[nodiscard]] database::Call release_idempotency_key(const IdempotencyKey& key);
 
 /// Keeps the answer to the request that has claimed the key.
-[[nodiscard]] Call keep_answer(const IdempotencyKey& key, const KeptAnswer& answer,
-                               std::string_view request_id, std::string_view api_key_id);
+[[nodiscard]] database::Call keep_answer(const IdempotencyKey& key, const KeptAnswer& answer,
+                                         std::string_view request_id, std::string_view api_key_id);
 
 }  // namespace data_import::store

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "store/timestamp.h"
+#include "util/array_text.h"
 
 namespace data_import::store {
 
@@ -26,7 +27,7 @@ std::string request_id_of(std::string_view uuid) {
     return digits;
 }
 
-LoggedRefusal read_refusal(const Rows& rows, std::size_t row) {
+LoggedRefusal read_refusal(const database::Rows& rows, std::size_t row) {
     return {.kind = {.import_supplier = std::string(rows.text(row, 0)),
                      .endpoint = std::string(rows.text(row, 1)),
                      .status = static_cast<int>(rows.integer(row, 2)),
@@ -40,8 +41,8 @@ LoggedRefusal read_refusal(const Rows& rows, std::size_t row) {
 
 }  // namespace
 
-Call add_refusals(const std::map<RefusalKind, RefusalCount>& refusals) {
-    ArrayText suppliers, endpoints, statuses, codes, item_codes, attrs, counts, request_ids, last_at;
+database::Call add_refusals(const std::map<RefusalKind, RefusalCount>& refusals) {
+    util::ArrayText suppliers, endpoints, statuses, codes, item_codes, attrs, counts, request_ids, last_at;
     for (const auto& [kind, count] : refusals) {
         suppliers.add(kind.import_supplier);
         endpoints.add(kind.endpoint);
@@ -61,8 +62,9 @@ Call add_refusals(const std::map<RefusalKind, RefusalCount>& refusals) {
         .repeatable = false};
 }
 
-std::vector<LoggedRefusal> list_refusals(Database& database, const RefusalFilter& filter, Deadline deadline) {
-    const Rows rows =
+std::vector<LoggedRefusal> list_refusals(database::Database& database, const RefusalFilter& filter,
+                                         database::Deadline deadline) {
+    const database::Rows rows =
         database.execute({.name = "list_refusals",
                           .sql = select_refusals,
                           .parameters = {filter.import_supplier, filter.since, std::to_string(filter.most)}},

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "store/database.h"
+#include "database/database.h"
 #include "util/datetime.h"
 
 namespace data_import::store {
@@ -36,7 +36,7 @@ struct RefusalCount {
 };
 
 /// Adds to what is there. Not to be repeated when its outcome is unknown. `refusals` is not empty.
-[[nodiscard]] Call add_refusals(const std::map<RefusalKind, RefusalCount>& refusals);
+[[nodiscard]] database::Call add_refusals(const std::map<RefusalKind, RefusalCount>& refusals);
 
 /// What `list_refusals` looks for.
 struct RefusalFilter {
@@ -54,7 +54,8 @@ struct LoggedRefusal {
 
 /// Kinds that occurred since then, the latest first, their counts those of the whole days (UTC) from that day
 /// on.
-[[nodiscard]] std::vector<LoggedRefusal> list_refusals(Database& database, const RefusalFilter& filter,
-                                                       Deadline deadline);
+[[nodiscard]] std::vector<LoggedRefusal> list_refusals(database::Database& database,
+                                                       const RefusalFilter& filter,
+                                                       database::Deadline deadline);
 
 }  // namespace data_import::store

@@ -22,11 +22,11 @@ enum Column : std::size_t {
     valid_from
 };
 
-std::string text_of(const Rows& rows, std::size_t row, Column column) {
+std::string text_of(const database::Rows& rows, std::size_t row, Column column) {
     return std::string(rows.text(row, column));
 }
 
-MarketParticipantContact contact_of(const Rows& rows, std::size_t row) {
+MarketParticipantContact contact_of(const database::Rows& rows, std::size_t row) {
     MarketParticipantContact contact{.category = text_of(rows, row, category),
                                      .name = rows.optional_text(row, contact_name),
                                      .email = rows.optional_text(row, email),
@@ -38,7 +38,7 @@ MarketParticipantContact contact_of(const Rows& rows, std::size_t row) {
 
 }  // namespace
 
-Call import_market_participant(const Provenance& provenance, std::string json) {
+database::Call import_market_participant(const Provenance& provenance, std::string json) {
     return {.name = "import_market_participant",
             .sql =
                 "SELECT created, code, code_type, name, role, energy, has_contact_details, category, "
@@ -48,7 +48,7 @@ Call import_market_participant(const Provenance& provenance, std::string json) {
                            std::move(json)}};
 }
 
-MarketParticipantImported read_imported_market_participant(const Rows& rows) {
+MarketParticipantImported read_imported_market_participant(const database::Rows& rows) {
     MarketParticipantImported imported{.created = rows.boolean(0, created),
                                        .participant = {.code = rows.integer(0, code),
                                                        .code_type = text_of(rows, 0, code_type),

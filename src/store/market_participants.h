@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "store/database.h"
+#include "database/call.h"
+#include "database/rows.h"
 #include "store/provenance.h"
 
 namespace data_import::store {
@@ -30,12 +31,12 @@ struct MarketParticipant {
 };
 
 /// `json` is an object with the fields of specification 2.11. A participant that is there stays as it is.
-[[nodiscard]] Call import_market_participant(const Provenance& provenance, std::string json);
+[[nodiscard]] database::Call import_market_participant(const Provenance& provenance, std::string json);
 
 struct MarketParticipantImported {
     bool created = false;  ///< by this call
     MarketParticipant participant;
 };
-[[nodiscard]] MarketParticipantImported read_imported_market_participant(const Rows& rows);
+[[nodiscard]] MarketParticipantImported read_imported_market_participant(const database::Rows& rows);
 
 }  // namespace data_import::store

@@ -75,16 +75,17 @@ std::string described(int version, const std::string& name) {
     return std::to_string(version) + " (" + name + ")";
 }
 
-bool is_applied(Database& database, int version, Deadline deadline) {
-    const Rows rows = database.execute({.name = "is_migration_applied",
-                                        .sql = "SELECT EXISTS (SELECT FROM data_import.schema_migration "
-                                               "WHERE version = $1)",
-                                        .parameters = {std::to_string(version)}},
-                                       deadline);
+bool is_applied(database::Database& database, int version, database::Deadline deadline) {
+    const database::Rows rows =
+        database.execute({.name = "is_migration_applied",
+                          .sql = "SELECT EXISTS (SELECT FROM data_import.schema_migration "
+                                 "WHERE version = $1)",
+                          .parameters = {std::to_string(version)}},
+                         deadline);
     return rows.boolean(0, 0);
 }
 
-void record(Database& database, const Migration& migration, Deadline deadline) {
+void record(database::Database& database, const Migration& migration, database::Deadline deadline) {
     database.execute(
         {.name = "record_migration",
          .sql = "INSERT INTO data_import.schema_migration (version, name, sha256) VALUES ($1, $2, $3)",
@@ -95,7 +96,7 @@ void record(Database& database, const Migration& migration, Deadline deadline) {
 
 /// One transaction's work: the lock is held until its end, so whoever waited for it sees what was applied
 /// meanwhile.
-bool apply_alone(Database& database, const Migration& migration, Deadline deadline) {
+bool apply_alone(database::Database& database, const Migration& migration, database::Deadline deadline) {
     database.execute_script("SET LOCAL statement_timeout = 0", deadline);
     database.execute(
         {.name = "lock_migrations",
@@ -155,7 +156,7 @@ std::vector<Migration> pending_migrations(const std::vector<Migration>& availabl
     return pending;
 }
 
-bool has_schema(Database& database, Deadline deadline) {
+bool has_schema(database::Database& database, database::Deadline deadline) {
     return database
         .execute({.name = "has_schema",
                   .sql = "SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = 'data_import')"},
@@ -163,16 +164,17 @@ bool has_schema(Database& database, Deadline deadline) {
         .boolean(0, 0);
 }
 
-std::vector<AppliedMigration> applied_migrations(Database& database, Deadline deadline) {
-    const Rows table =
+std::vector<AppliedMigration> applied_migrations(database::Database& database, database::Deadline deadline) {
+    const database::Rows table =
         database.execute({.name = "has_schema_migration",
                           .sql = "SELECT to_regclass('data_import.schema_migration') IS NOT NULL"},
                          deadline);
     if (!table.boolean(0, 0)) return {};
-    const Rows rows = database.execute({.name = "applied_migrations",
-                                        .sql = "SELECT version, name, sha256, applied_at "
-                                               "FROM data_import.schema_migration ORDER BY version"},
-                                       deadline);
+    const database::Rows rows =
+        database.execute({.name = "applied_migrations",
+                          .sql = "SELECT version, name, sha256, applied_at "
+                                 "FROM data_import.schema_migration ORDER BY version"},
+                         deadline);
     std::vector<AppliedMigration> applied;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         applied.push_back({static_cast<int>(rows.integer(row, 0)), std::string(rows.text(row, 1)),
@@ -181,11 +183,11 @@ std::vector<AppliedMigration> applied_migrations(Database& database, Deadline de
     return applied;
 }
 
-bool apply_migration(Database& database, const Migration& migration, Deadline deadline) {
+bool apply_migration(database::Database& database, const Migration& migration, database::Deadline deadline) {
     bool applied = false;
     try {
         database.transaction([&] { applied = apply_alone(database, migration, deadline); }, deadline);
-    } catch (const Refused& refused) {
+    } catch (const database::Refused& refused) {
         constexpr const char* lock_not_available = "55P03";
         const std::string name = "migration " + described(migration.version, migration.name);
         if (refused.sqlstate() == lock_not_available) {
@@ -195,7 +197,7 @@ bool apply_migration(Database& database, const Migration& migration, Deadline de
         }
         throw MigrationError(name + " failed and changed nothing: " + refused.what() + " (SQLSTATE " +
                              refused.sqlstate() + ")");
-    } catch (const Unavailable& unavailable) {
+    } catch (const database::Unavailable& unavailable) {
         throw MigrationError("migration " + described(migration.version, migration.name) +
                              " failed and changed nothing: " + unavailable.what());
     }

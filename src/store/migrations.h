@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "store/database.h"
+#include "database/database.h"
 
 namespace data_import::store {
 
@@ -42,14 +42,15 @@ public:
                                                         const std::vector<AppliedMigration>& applied);
 
 /// Whether the database has the schema data_import, which its set-up makes.
-[[nodiscard]] bool has_schema(Database& database, Deadline deadline);
+[[nodiscard]] bool has_schema(database::Database& database, database::Deadline deadline);
 
 /// The applied migrations by version; none where the table is missing.
-[[nodiscard]] std::vector<AppliedMigration> applied_migrations(Database& database, Deadline deadline);
+[[nodiscard]] std::vector<AppliedMigration> applied_migrations(database::Database& database,
+                                                               database::Deadline deadline);
 
 /// Applies one migration in one transaction, its row included; waits for migrations that run elsewhere. False
 /// when the database has it by then. Throws MigrationError when another transaction holds a lock that it
 /// needs for over 5 s.
-bool apply_migration(Database& database, const Migration& migration, Deadline deadline);
+bool apply_migration(database::Database& database, const Migration& migration, database::Deadline deadline);
 
 }  // namespace data_import::store

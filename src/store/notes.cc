@@ -1,6 +1,7 @@
 #include "store/notes.h"
 
 #include "store/timestamp.h"
+#include "util/array_text.h"
 #include "util/crypto.h"
 
 namespace data_import::store {
@@ -22,19 +23,19 @@ std::string identity(const Note& note) {
 }
 
 std::string paths_literal(const std::vector<std::string_view>& paths) {
-    ArrayText literal;
+    util::ArrayText literal;
     for (const std::string_view path : paths) literal.add(path);
     return literal.take();
 }
 
-void add_optional(ArrayText& column, const std::optional<std::string_view>& value) {
+void add_optional(util::ArrayText& column, const std::optional<std::string_view>& value) {
     value ? column.add(*value) : column.add_null();
 }
 
 }  // namespace
 
-Call import_notes(const ImportTarget& target, const std::vector<Note>& notes) {
-    ArrayText identities, created_at, bodies, document_paths, is_pinned, unpin_at;
+database::Call import_notes(const ImportTarget& target, const std::vector<Note>& notes) {
+    util::ArrayText identities, created_at, bodies, document_paths, is_pinned, unpin_at;
     for (const Note& note : notes) {
         identities.add(identity(note));
         add_optional(created_at, note.created_at);
@@ -54,7 +55,7 @@ Call import_notes(const ImportTarget& target, const std::vector<Note>& notes) {
                            unpin_at.take()}};
 }
 
-NotesImported read_imported_notes(const Rows& rows) {
+NotesImported read_imported_notes(const database::Rows& rows) {
     NotesImported imported;
     if (rows.text(0, 0) == "unpin_at_before_creation") {
         imported.verdict = ImportVerdict::done;

@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "store/database.h"
+#include "database/call.h"
+#include "database/rows.h"
 #include "store/import.h"
 
 namespace data_import::store {
@@ -27,7 +28,7 @@ struct StoredNote {
 };
 
 /// Stores the notes that the account does not have yet. Safe to repeat.
-[[nodiscard]] Call import_notes(const ImportTarget& target, const std::vector<Note>& notes);
+[[nodiscard]] database::Call import_notes(const ImportTarget& target, const std::vector<Note>& notes);
 
 /// One result per note in the order of the request; empty unless the verdict is `done`.
 struct NotesImported {
@@ -37,6 +38,6 @@ struct NotesImported {
     /// stored.
     std::vector<std::size_t> unpinned_before_creation;
 };
-[[nodiscard]] NotesImported read_imported_notes(const Rows& rows);
+[[nodiscard]] NotesImported read_imported_notes(const database::Rows& rows);
 
 }  // namespace data_import::store

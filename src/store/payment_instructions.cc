@@ -25,8 +25,8 @@ std::string boolean_text(bool truth) {
 
 }  // namespace
 
-Call look_for_payment_instruction(const ImportTarget& target, const PaymentInstructionName& name,
-                                  std::chrono::seconds probe) {
+database::Call look_for_payment_instruction(const ImportTarget& target, const PaymentInstructionName& name,
+                                            std::chrono::seconds probe) {
     return {
         .name = "payment_instruction_look",
         .sql =
@@ -37,7 +37,7 @@ Call look_for_payment_instruction(const ImportTarget& target, const PaymentInstr
                        seconds_text(probe)}};
 }
 
-PaymentInstructionLook read_payment_instruction_look(const Rows& rows) {
+PaymentInstructionLook read_payment_instruction_look(const database::Rows& rows) {
     PaymentInstructionLook look{.verdict = parse_import_verdict(rows.text(0, 0)),
                                 .service_account_number = {}};
     if (look.verdict != ImportVerdict::done) return look;
@@ -47,7 +47,7 @@ PaymentInstructionLook read_payment_instruction_look(const Rows& rows) {
     return look;
 }
 
-Call import_payment_instruction(const ImportTarget& target, PaymentInstruction instruction) {
+database::Call import_payment_instruction(const ImportTarget& target, PaymentInstruction instruction) {
     return {.name = "payment_instruction_import",
             .sql =
                 "SELECT verdict, service_account_number FROM data_import.payment_instruction_import("
@@ -60,7 +60,7 @@ Call import_payment_instruction(const ImportTarget& target, PaymentInstruction i
                            std::move(instruction.masked_account), std::move(instruction.details)}};
 }
 
-PaymentInstructionImported read_imported_payment_instruction(const Rows& rows) {
+PaymentInstructionImported read_imported_payment_instruction(const database::Rows& rows) {
     PaymentInstructionImported imported{.verdict = parse_import_verdict(rows.text(0, 0)),
                                         .service_account_number = {}};
     if (imported.verdict == ImportVerdict::done)
@@ -68,15 +68,15 @@ PaymentInstructionImported read_imported_payment_instruction(const Rows& rows) {
     return imported;
 }
 
-Call payment_vendor_answered(const PaymentInstructionName& name) {
+database::Call payment_vendor_answered(const PaymentInstructionName& name) {
     return {.name = "payment_vendor_answered",
             .sql = "SELECT data_import.payment_vendor_answered($1, $2, $3)",
             .parameters = {std::string(name.organisation), std::string(name.vendor),
                            std::string(name.reference)}};
 }
 
-Call payment_vendor_failed(const PaymentInstructionName& name, const VendorFailure& failure,
-                           const VendorCircuit& circuit) {
+database::Call payment_vendor_failed(const PaymentInstructionName& name, const VendorFailure& failure,
+                                     const VendorCircuit& circuit) {
     return {.name = "payment_vendor_failed",
             .sql = "SELECT data_import.payment_vendor_failed($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
             .parameters = {std::string(name.organisation), std::string(name.vendor),
@@ -86,7 +86,7 @@ Call payment_vendor_failed(const PaymentInstructionName& name, const VendorFailu
                            seconds_text(circuit.first_pause), seconds_text(circuit.longest_pause)}};
 }
 
-std::int64_t read_failures_in_a_row(const Rows& rows) {
+std::int64_t read_failures_in_a_row(const database::Rows& rows) {
     return rows.integer(0, 0);
 }
 

@@ -12,7 +12,8 @@
 #include <string>
 #include <string_view>
 
-#include "store/database.h"
+#include "database/call.h"
+#include "database/rows.h"
 #include "store/import.h"
 
 namespace data_import::store {
@@ -41,10 +42,10 @@ struct PaymentInstructionLook {
 };
 
 /// `probe` is how long a probe may take; after it another one is let through.
-[[nodiscard]] Call look_for_payment_instruction(const ImportTarget& target,
-                                                const PaymentInstructionName& name,
-                                                std::chrono::seconds probe);
-[[nodiscard]] PaymentInstructionLook read_payment_instruction_look(const Rows& rows);
+[[nodiscard]] database::Call look_for_payment_instruction(const ImportTarget& target,
+                                                          const PaymentInstructionName& name,
+                                                          std::chrono::seconds probe);
+[[nodiscard]] PaymentInstructionLook read_payment_instruction_look(const database::Rows& rows);
 
 /// An instruction that its vendor has confirmed. Everything of the vendor's is masked already.
 struct PaymentInstruction {
@@ -63,12 +64,13 @@ struct PaymentInstructionImported {
 
 /// Stores the instruction unless the account has it, and forgets the vendor's failures as below. Safe to
 /// repeat.
-[[nodiscard]] Call import_payment_instruction(const ImportTarget& target, PaymentInstruction instruction);
-[[nodiscard]] PaymentInstructionImported read_imported_payment_instruction(const Rows& rows);
+[[nodiscard]] database::Call import_payment_instruction(const ImportTarget& target,
+                                                        PaymentInstruction instruction);
+[[nodiscard]] PaymentInstructionImported read_imported_payment_instruction(const database::Rows& rows);
 
 /// The vendor has answered, although not with a good instruction: its failures for the organisation are
 /// forgotten, and those of others no longer count for its own circuit, which holds for all.
-[[nodiscard]] Call payment_vendor_answered(const PaymentInstructionName& name);
+[[nodiscard]] database::Call payment_vendor_answered(const PaymentInstructionName& name);
 
 /// When a vendor is given a pause, in which requests of the organisation for it are answered without a call,
 /// those of all organisations when that of a second one begins without an answer to anybody.
@@ -87,9 +89,10 @@ struct VendorFailure {
 };
 
 /// Counts a request that the vendor did not answer as it should.
-[[nodiscard]] Call payment_vendor_failed(const PaymentInstructionName& name, const VendorFailure& failure,
-                                         const VendorCircuit& circuit);
+[[nodiscard]] database::Call payment_vendor_failed(const PaymentInstructionName& name,
+                                                   const VendorFailure& failure,
+                                                   const VendorCircuit& circuit);
 /// How many such requests in a row of the organisation there are now for the same vendor and reference.
-[[nodiscard]] std::int64_t read_failures_in_a_row(const Rows& rows);
+[[nodiscard]] std::int64_t read_failures_in_a_row(const database::Rows& rows);
 
 }  // namespace data_import::store

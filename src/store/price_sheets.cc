@@ -1,4 +1,5 @@
 #include "store/price_sheets.h"
+#include "util/array_text.h"
 
 #include <stdexcept>
 
@@ -14,8 +15,8 @@ PriceSheetRefusal parse_refusal(std::string_view outcome) {
 
 }  // namespace
 
-Call import_price_sheets(const Provenance& provenance, const PriceSheets& sheets) {
-    ArrayText digests;
+database::Call import_price_sheets(const Provenance& provenance, const PriceSheets& sheets) {
+    util::ArrayText digests;
     for (const std::string& digest : sheets.content_digests) digests.add(digest);
     return {.name = "import_price_sheets",
             .sql = "SELECT sheet, outcome FROM data_import.price_sheets_import($1, $2, $3, $4)",
@@ -23,7 +24,7 @@ Call import_price_sheets(const Provenance& provenance, const PriceSheets& sheets
                            sheets.json, digests.take()}};
 }
 
-PriceSheetsImported read_imported_price_sheets(const Rows& rows) {
+PriceSheetsImported read_imported_price_sheets(const database::Rows& rows) {
     PriceSheetsImported read;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const std::string_view outcome = rows.text(row, 1);

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "store/database.h"
+#include "database/call.h"
+#include "database/rows.h"
 #include "store/provenance.h"
 
 namespace data_import::store {
@@ -18,7 +19,7 @@ struct PriceSheets {
 
 /// Stores the sheets that are not there yet, or none at all when one of them cannot be stored. Safe to
 /// repeat.
-[[nodiscard]] Call import_price_sheets(const Provenance& provenance, const PriceSheets& sheets);
+[[nodiscard]] database::Call import_price_sheets(const Provenance& provenance, const PriceSheets& sheets);
 
 enum class PriceSheetRefusal {
     unknown_participant,
@@ -37,6 +38,6 @@ struct PriceSheetsImported {
     std::size_t already_imported = 0;
     std::vector<RefusedPriceSheet> refused;  ///< in the order of the request
 };
-[[nodiscard]] PriceSheetsImported read_imported_price_sheets(const Rows& rows);
+[[nodiscard]] PriceSheetsImported read_imported_price_sheets(const database::Rows& rows);
 
 }  // namespace data_import::store

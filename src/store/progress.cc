@@ -27,13 +27,13 @@ constexpr std::string_view account_prefix = "account_";
 constexpr std::int64_t microseconds_of_minute = 60'000'000;
 constexpr double longest_estimate = 100.0 * 365 * 24 * 3600 * 1e6;  // microseconds; beyond, it says nothing
 
-util::Instant instant(const Rows& rows, std::size_t row, std::size_t column) {
+util::Instant instant(const database::Rows& rows, std::size_t row, std::size_t column) {
     const auto parsed = util::parse_datetime(to_rfc3339(rows.text(row, column)));
     if (!parsed) throw std::logic_error("a time in PostgreSQL's answer is out of range");
     return *parsed;
 }
 
-void read_accounts(MigrationProgress& progress, const Rows& rows, std::size_t row) {
+void read_accounts(MigrationProgress& progress, const database::Rows& rows, std::size_t row) {
     const std::string_view state = rows.text(row, kind).substr(account_prefix.size());
     const auto known = std::ranges::find(account_states, state);
     if (known == account_states.end()) throw std::logic_error("a state that accounts do not have");
@@ -44,7 +44,7 @@ void read_accounts(MigrationProgress& progress, const Rows& rows, std::size_t ro
     progress.last_day.accounts = rows.integer(row, last_day);
 }
 
-void read_records(MigrationProgress& progress, const Rows& rows, std::size_t row) {
+void read_records(MigrationProgress& progress, const database::Rows& rows, std::size_t row) {
     const auto known =
         std::ranges::find(progress.records, rows.text(row, kind), &RecordCounts::value_type::first);
     if (known == progress.records.end()) return;  // of a newer version, which has migrated the database
@@ -82,7 +82,7 @@ std::int64_t MigrationProgress::all_accounts() const {
     return std::accumulate(accounts.begin(), accounts.end(), std::int64_t{0});
 }
 
-Call find_progress(std::string_view import_supplier) {
+database::Call find_progress(std::string_view import_supplier) {
     return {
         .name = "find_progress",
         .sql =
@@ -91,7 +91,7 @@ Call find_progress(std::string_view import_supplier) {
         .parameters = {std::string(import_supplier)}};
 }
 
-std::optional<MigrationProgress> read_progress(const Rows& rows) {
+std::optional<MigrationProgress> read_progress(const database::Rows& rows) {
     if (rows.size() == 0) return std::nullopt;
     MigrationProgress progress;
     progress.status = rows.text(0, status);

@@ -8,7 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "store/database.h"
+#include "database/call.h"
+#include "database/rows.h"
 #include "store/record_counts.h"
 
 namespace data_import::store {
@@ -39,8 +40,8 @@ struct MigrationProgress {
     [[nodiscard]] std::int64_t all_accounts() const;
 };
 
-[[nodiscard]] Call find_progress(std::string_view import_supplier);
+[[nodiscard]] database::Call find_progress(std::string_view import_supplier);
 /// Nothing when there is no such supplier.
-[[nodiscard]] std::optional<MigrationProgress> read_progress(const Rows& rows);
+[[nodiscard]] std::optional<MigrationProgress> read_progress(const database::Rows& rows);
 
 }  // namespace data_import::store

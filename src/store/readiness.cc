@@ -14,10 +14,11 @@ constexpr seconds writing{2};
 constexpr seconds good_for{3};
 constexpr seconds bad_for{1};
 
-const Call check_readiness{.name = "check_readiness", .sql = "SELECT data_import.check_readiness()"};
+const database::Call check_readiness{.name = "check_readiness",
+                                     .sql = "SELECT data_import.check_readiness()"};
 
-void require(const Rows& rows) {
-    if (!rows.boolean(0, 0)) throw Unavailable("the database is read-only");
+void require(const database::Rows& rows) {
+    if (!rows.boolean(0, 0)) throw database::Unavailable("the database is read-only");
 }
 
 /// Whatever goes wrong, the database is not ready.
@@ -25,23 +26,23 @@ template <typename Work>
 auto as_unavailable(const Work& work) {
     try {
         return work();
-    } catch (const Unavailable&) {
+    } catch (const database::Unavailable&) {
         throw;
-    } catch (const Refused& refused) {
-        throw Unavailable(refused.sqlstate() + ": " + refused.what());
+    } catch (const database::Refused& refused) {
+        throw database::Unavailable(refused.sqlstate() + ": " + refused.what());
     } catch (const std::runtime_error& failure) {
-        throw Unavailable(failure.what());
+        throw database::Unavailable(failure.what());
     }
 }
 
 }  // namespace
 
 // Where sessions have run out, those that are there serve requests nevertheless.
-void check_writing(Database& database, Deadline deadline) {
+void check_writing(database::Database& database, database::Deadline deadline) {
     as_unavailable([&] {
         try {
             require(database.execute_afresh(check_readiness, deadline));
-        } catch (const NoSessionLeft&) {
+        } catch (const database::NoSessionLeft&) {
             require(database.execute(check_readiness, deadline));
         }
     });
@@ -58,8 +59,8 @@ void Readiness::note(const std::string& failure) {
     checked_ = Clock::now();
 }
 
-std::int64_t Readiness::check(Database& database) {
-    if (is_known() && !failure_.empty()) throw Unavailable(failure_);
+std::int64_t Readiness::check(database::Database& database) {
+    if (is_known() && !failure_.empty()) throw database::Unavailable(failure_);
     try {
         const std::int64_t version = as_unavailable([&] {
             return read_schema_version(database.execute(find_schema_version(), Clock::now() + reading));
@@ -67,10 +68,10 @@ std::int64_t Readiness::check(Database& database) {
         if (!is_known()) check_writing(database, Clock::now() + writing);
         note("");
         return version;
-    } catch (const SchemaMissing&) {
+    } catch (const database::SchemaMissing&) {
         checked_.reset();
         throw;
-    } catch (const Unavailable& unavailable) {
+    } catch (const database::Unavailable& unavailable) {
         note(unavailable.what());
         throw;
     }

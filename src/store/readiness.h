@@ -6,21 +6,21 @@
 #include <optional>
 #include <string>
 
-#include "store/database.h"
+#include "database/database.h"
 
 namespace data_import::store {
 
 /// Calls a function that writes, in a session of its own: workers' sessions may go on where new ones fail (a
 /// server whose libraries were replaced under it), and a full disk is met by what needs room only. Throws
 /// Unavailable, which says what is wrong, SchemaMissing among them.
-void check_writing(Database& database, Deadline deadline);
+void check_writing(database::Database& database, database::Deadline deadline);
 
 /// What one process knows of it. Asked every second by balancers, so that sessions of its own are opened
 /// every few seconds only.
 class Readiness {
 public:
     /// The version of the schema. Throws what `check_writing` does.
-    [[nodiscard]] std::int64_t check(Database& database);
+    [[nodiscard]] std::int64_t check(database::Database& database);
 
 private:
     using Clock = std::chrono::steady_clock;

@@ -32,9 +32,10 @@ std::span<const RecordTable> record_tables() {
     return tables;
 }
 
-RecordCounts count_records_of_account(Database& database, const AccountName& account, Deadline deadline) {
+RecordCounts count_records_of_account(database::Database& database, const AccountName& account,
+                                      database::Deadline deadline) {
     static const std::string sql = select_counts();
-    const Rows rows =
+    const database::Rows rows =
         database.execute({.name = "count_records_of_account",
                           .sql = sql.c_str(),
                           .parameters = {account.import_supplier, account.external_account_number}},

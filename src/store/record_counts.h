@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "database/database.h"
 #include "store/account_name.h"
-#include "store/database.h"
 
 namespace data_import::store {
 
@@ -24,7 +24,7 @@ struct RecordTable {
 /// Kind and count, every kind, in the order of `record_tables`.
 using RecordCounts = std::vector<std::pair<std::string_view, std::int64_t>>;
 
-[[nodiscard]] RecordCounts count_records_of_account(Database& database, const AccountName& account,
-                                                    Deadline deadline);
+[[nodiscard]] RecordCounts count_records_of_account(database::Database& database, const AccountName& account,
+                                                    database::Deadline deadline);
 
 }  // namespace data_import::store

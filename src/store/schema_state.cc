@@ -2,12 +2,12 @@
 
 namespace data_import::store {
 
-Call find_schema_version() {
+database::Call find_schema_version() {
     return {.name = "find_schema_version",
             .sql = "SELECT coalesce(max(version), 0) FROM data_import.schema_migration"};
 }
 
-std::int64_t read_schema_version(const Rows& rows) {
+std::int64_t read_schema_version(const database::Rows& rows) {
     return rows.integer(0, 0);
 }
 

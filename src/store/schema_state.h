@@ -1,12 +1,13 @@
 // Whether the database is ready for this program.
 #pragma once
 
-#include "store/database.h"
+#include "database/call.h"
+#include "database/rows.h"
 
 namespace data_import::store {
 
-[[nodiscard]] Call find_schema_version();
+[[nodiscard]] database::Call find_schema_version();
 /// Version of the last migration applied; 0 for none.
-[[nodiscard]] std::int64_t read_schema_version(const Rows& rows);
+[[nodiscard]] std::int64_t read_schema_version(const database::Rows& rows);
 
 }  // namespace data_import::store

@@ -42,7 +42,7 @@ std::string quote_identifier(std::string_view name) {
     return quoted + "\"";
 }
 
-bool has_role(Database& server, std::string_view role, Deadline deadline) {
+bool has_role(database::Database& server, std::string_view role, database::Deadline deadline) {
     return server
         .execute({.name = "has_role",
                   .sql = "SELECT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = $1)",
@@ -51,8 +51,8 @@ bool has_role(Database& server, std::string_view role, Deadline deadline) {
         .boolean(0, 0);
 }
 
-SetupStep set_up_role(Database& server, std::string_view role, std::string_view attributes,
-                      Deadline deadline) {
+SetupStep set_up_role(database::Database& server, std::string_view role, std::string_view attributes,
+                      database::Deadline deadline) {
     SetupStep step{"role " + std::string(role), !has_role(server, role, deadline)};
     if (step.is_new) {
         server.execute_script("CREATE ROLE " + quote_identifier(role) + " " + std::string(attributes),
@@ -62,17 +62,17 @@ SetupStep set_up_role(Database& server, std::string_view role, std::string_view 
 }
 
 /// An administrator who is no superuser has to be a member of the owner to make things that it owns.
-void join_owner(Database& server, Deadline deadline) {
-    const Rows rows = server.execute({.name = "is_member_of_owner",
-                                      .sql = "SELECT pg_has_role(current_user, $1, 'MEMBER')",
-                                      .parameters = {std::string(owner_role)}},
-                                     deadline);
+void join_owner(database::Database& server, database::Deadline deadline) {
+    const database::Rows rows = server.execute({.name = "is_member_of_owner",
+                                                .sql = "SELECT pg_has_role(current_user, $1, 'MEMBER')",
+                                                .parameters = {std::string(owner_role)}},
+                                               deadline);
     if (rows.boolean(0, 0)) return;
     server.execute_script("GRANT " + quote_identifier(owner_role) + " TO CURRENT_USER", deadline);
 }
 
-SetupStep set_up_database(Database& server, const std::string& name, Deadline deadline) {
-    const Rows rows =
+SetupStep set_up_database(database::Database& server, const std::string& name, database::Deadline deadline) {
+    const database::Rows rows =
         server.execute({.name = "find_database",
                         .sql = "SELECT pg_encoding_to_char(encoding) FROM pg_catalog.pg_database "
                                "WHERE datname = $1",
@@ -111,7 +111,8 @@ std::string with_database(const std::string& conninfo, const std::string& name) 
     return text;
 }
 
-std::vector<SetupStep> set_up_server(Database& server, const std::string& name, Deadline deadline) {
+std::vector<SetupStep> set_up_server(database::Database& server, const std::string& name,
+                                     database::Deadline deadline) {
     std::vector<SetupStep> steps;
     steps.push_back(set_up_role(server, owner_role, "NOLOGIN", deadline));
     steps.push_back(set_up_role(server, service_role, "LOGIN", deadline));
@@ -128,7 +129,7 @@ std::vector<SetupStep> set_up_server(Database& server, const std::string& name, 
     return steps;
 }
 
-std::vector<SetupStep> set_up_schema(Database& database, Deadline deadline) {
+std::vector<SetupStep> set_up_schema(database::Database& database, database::Deadline deadline) {
     const SetupStep step{"schema data_import", !has_schema(database, deadline)};
     const std::string owner = quote_identifier(owner_role);
     if (step.is_new) database.execute_script("CREATE SCHEMA data_import AUTHORIZATION " + owner, deadline);
@@ -137,8 +138,8 @@ std::vector<SetupStep> set_up_schema(Database& database, Deadline deadline) {
     return {step};
 }
 
-ServerState inspect_server(Database& database, Deadline deadline) {
-    const Rows rows = database.execute(
+ServerState inspect_server(database::Database& database, database::Deadline deadline) {
+    const database::Rows rows = database.execute(
         {.name = "inspect_server",
          .sql = "SELECT current_setting('server_version'), current_user, "
                 "EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = $1), "

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "store/database.h"
+#include "database/database.h"
 
 namespace data_import::store {
 
@@ -35,11 +35,11 @@ struct SetupStep {
 
 /// Makes what is missing of the roles and the database. `server` is a session of an administrator in any
 /// database of the server. Throws SetupError when the database is there and cannot be used.
-[[nodiscard]] std::vector<SetupStep> set_up_server(Database& server, const std::string& name,
-                                                   Deadline deadline);
+[[nodiscard]] std::vector<SetupStep> set_up_server(database::Database& server, const std::string& name,
+                                                   database::Deadline deadline);
 
 /// Makes what is missing inside the database; `database` is a session of an administrator there.
-[[nodiscard]] std::vector<SetupStep> set_up_schema(Database& database, Deadline deadline);
+[[nodiscard]] std::vector<SetupStep> set_up_schema(database::Database& database, database::Deadline deadline);
 
 /// What a check of the database needs to know.
 struct ServerState {
@@ -51,6 +51,6 @@ struct ServerState {
     bool has_schema = false;
     bool service_may_connect = false;  ///< the service's role may log in, connect, and use the schema
 };
-[[nodiscard]] ServerState inspect_server(Database& database, Deadline deadline);
+[[nodiscard]] ServerState inspect_server(database::Database& database, database::Deadline deadline);
 
 }  // namespace data_import::store

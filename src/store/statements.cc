@@ -2,8 +2,8 @@
 
 namespace data_import::store {
 
-bool open_statement(Database& database, const AccountName& account, const std::string& first_day,
-                    const std::string& last_day, Deadline deadline) {
+bool open_statement(database::Database& database, const AccountName& account, const std::string& first_day,
+                    const std::string& last_day, database::Deadline deadline) {
     return database
         .execute(
             {.name = "statement_open",
@@ -13,7 +13,7 @@ bool open_statement(Database& database, const AccountName& account, const std::s
         .boolean(0, 0);
 }
 
-bool close_statement(Database& database, const AccountName& account, Deadline deadline) {
+bool close_statement(database::Database& database, const AccountName& account, database::Deadline deadline) {
     return database
         .execute({.name = "statement_close",
                   .sql = "SELECT data_import.statement_close($1, $2)",

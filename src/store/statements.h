@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "database/database.h"
 #include "store/account_name.h"
-#include "store/database.h"
 
 namespace data_import::store {
 
@@ -12,9 +12,9 @@ namespace data_import::store {
 // has statement periods. True when anything changed.
 
 /// Opens a period of these two days (YYYY-MM-DD) and those between them; the one that is open is closed.
-bool open_statement(Database& database, const AccountName& account, const std::string& first_day,
-                    const std::string& last_day, Deadline deadline);
+bool open_statement(database::Database& database, const AccountName& account, const std::string& first_day,
+                    const std::string& last_day, database::Deadline deadline);
 /// Closes the open period; the account then takes no transactions.
-bool close_statement(Database& database, const AccountName& account, Deadline deadline);
+bool close_statement(database::Database& database, const AccountName& account, database::Deadline deadline);
 
 }  // namespace data_import::store

@@ -6,50 +6,54 @@ namespace data_import::store {
 
 namespace {
 
-Supplier read_supplier(const Rows& rows, std::size_t row) {
+Supplier read_supplier(const database::Rows& rows, std::size_t row) {
     return {std::string(rows.text(row, 0)), std::string(rows.text(row, 1)), std::string(rows.text(row, 2)),
             std::string(rows.text(row, 3)), to_rfc3339(rows.text(row, 4))};
 }
 
 }  // namespace
 
-bool create_supplier(Database& database, const Supplier& supplier, Deadline deadline) {
-    const Call call{.name = "create_supplier",
-                    .sql =
-                        "INSERT INTO data_import.import_supplier (code, name, status, document_root) "
-                        "VALUES ($1, $2, $3, $4) ON CONFLICT (code) DO NOTHING RETURNING code",
-                    .parameters = {supplier.code, supplier.name, supplier.status, supplier.document_root},
-                    .repeatable = false};
+bool create_supplier(database::Database& database, const Supplier& supplier, database::Deadline deadline) {
+    const database::Call call{
+        .name = "create_supplier",
+        .sql =
+            "INSERT INTO data_import.import_supplier (code, name, status, document_root) "
+            "VALUES ($1, $2, $3, $4) ON CONFLICT (code) DO NOTHING RETURNING code",
+        .parameters = {supplier.code, supplier.name, supplier.status, supplier.document_root},
+        .repeatable = false};
     return database.execute(call, deadline).size() == 1;
 }
 
-bool change_supplier(Database& database, const std::string& code, const SupplierChange& change,
-                     Deadline deadline) {
-    const Call call{.name = "change_supplier",
-                    .sql =
-                        "UPDATE data_import.import_supplier SET status = coalesce($2, status), "
-                        "name = coalesce($3, name), document_root = coalesce($4, document_root) "
-                        "WHERE code = $1 RETURNING code",
-                    .parameters = {code, change.status, change.name, change.document_root}};
+bool change_supplier(database::Database& database, const std::string& code, const SupplierChange& change,
+                     database::Deadline deadline) {
+    const database::Call call{.name = "change_supplier",
+                              .sql =
+                                  "UPDATE data_import.import_supplier SET status = coalesce($2, status), "
+                                  "name = coalesce($3, name), document_root = coalesce($4, document_root) "
+                                  "WHERE code = $1 RETURNING code",
+                              .parameters = {code, change.status, change.name, change.document_root}};
     return database.execute(call, deadline).size() == 1;
 }
 
-std::vector<Supplier> list_suppliers(Database& database, Deadline deadline) {
-    const Rows rows = database.execute({.name = "list_suppliers",
-                                        .sql = "SELECT code, name, status, document_root, created_at "
-                                               "FROM data_import.import_supplier ORDER BY code"},
-                                       deadline);
+std::vector<Supplier> list_suppliers(database::Database& database, database::Deadline deadline) {
+    const database::Rows rows =
+        database.execute({.name = "list_suppliers",
+                          .sql = "SELECT code, name, status, document_root, created_at "
+                                 "FROM data_import.import_supplier ORDER BY code"},
+                         deadline);
     std::vector<Supplier> suppliers;
     for (std::size_t row = 0; row < rows.size(); ++row) suppliers.push_back(read_supplier(rows, row));
     return suppliers;
 }
 
-std::optional<Supplier> find_supplier(Database& database, const std::string& code, Deadline deadline) {
-    const Rows rows = database.execute({.name = "find_supplier",
-                                        .sql = "SELECT code, name, status, document_root, created_at "
-                                               "FROM data_import.import_supplier WHERE code = $1",
-                                        .parameters = {code}},
-                                       deadline);
+std::optional<Supplier> find_supplier(database::Database& database, const std::string& code,
+                                      database::Deadline deadline) {
+    const database::Rows rows =
+        database.execute({.name = "find_supplier",
+                          .sql = "SELECT code, name, status, document_root, created_at "
+                                 "FROM data_import.import_supplier WHERE code = $1",
+                          .parameters = {code}},
+                         deadline);
     if (rows.size() == 0) return std::nullopt;
     return read_supplier(rows, 0);
 }

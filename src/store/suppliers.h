@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "store/database.h"
+#include "database/database.h"
 
 namespace data_import::store {
 
@@ -25,13 +25,13 @@ struct SupplierChange {
 };
 
 /// False when there is one of that code, which stays as it is.
-bool create_supplier(Database& database, const Supplier& supplier, Deadline deadline);
+bool create_supplier(database::Database& database, const Supplier& supplier, database::Deadline deadline);
 /// False when there is none of that code.
-bool change_supplier(Database& database, const std::string& code, const SupplierChange& change,
-                     Deadline deadline);
+bool change_supplier(database::Database& database, const std::string& code, const SupplierChange& change,
+                     database::Deadline deadline);
 /// By code.
-[[nodiscard]] std::vector<Supplier> list_suppliers(Database& database, Deadline deadline);
-[[nodiscard]] std::optional<Supplier> find_supplier(Database& database, const std::string& code,
-                                                    Deadline deadline);
+[[nodiscard]] std::vector<Supplier> list_suppliers(database::Database& database, database::Deadline deadline);
+[[nodiscard]] std::optional<Supplier> find_supplier(database::Database& database, const std::string& code,
+                                                    database::Deadline deadline);
 
 }  // namespace data_import::store

@@ -2,7 +2,8 @@
 
 namespace data_import::store {
 
-Call request_token(const TokenRequest& request, const TokenRules& rules, std::chrono::sys_seconds now) {
+database::Call request_token(const TokenRequest& request, const TokenRules& rules,
+                             std::chrono::sys_seconds now) {
     return {
         .name = "request_token",
         .sql =
@@ -14,7 +15,7 @@ Call request_token(const TokenRequest& request, const TokenRules& rules, std::ch
                        std::to_string(now.time_since_epoch().count()), std::to_string(rules.reuse.count())}};
 }
 
-TokenVerdict read_token_verdict(const Rows& rows) {
+TokenVerdict read_token_verdict(const database::Rows& rows) {
     TokenVerdict verdict;
     if (!rows.is_null(0, 0)) verdict.wait = std::chrono::seconds(rows.integer(0, 0));
     verdict.api_key_id = rows.optional_text(0, 1);

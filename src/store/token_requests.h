@@ -6,7 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "store/database.h"
+#include "database/call.h"
+#include "database/rows.h"
 
 namespace data_import::store {
 
@@ -33,8 +34,8 @@ struct TokenVerdict {
 
 /// Decides and counts in one transaction; takes the same work whatever is wrong, until the address has been
 /// refused too often. Also notes that the key was used today. `now` is by this host's clock.
-[[nodiscard]] Call request_token(const TokenRequest& request, const TokenRules& rules,
-                                 std::chrono::sys_seconds now);
-[[nodiscard]] TokenVerdict read_token_verdict(const Rows& rows);
+[[nodiscard]] database::Call request_token(const TokenRequest& request, const TokenRules& rules,
+                                           std::chrono::sys_seconds now);
+[[nodiscard]] TokenVerdict read_token_verdict(const database::Rows& rows);
 
 }  // namespace data_import::store

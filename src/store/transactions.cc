@@ -1,4 +1,5 @@
 #include "store/transactions.h"
+#include "util/array_text.h"
 
 #include <stdexcept>
 
@@ -16,13 +17,13 @@ enum Column : std::size_t {
     period_last_day
 };
 
-MisdatedTransaction read_misdated(const Rows& rows, std::size_t row) {
+MisdatedTransaction read_misdated(const database::Rows& rows, std::size_t row) {
     return {.index = static_cast<std::size_t>(rows.integer(row, Column::place)),
             .period_first_day = rows.optional_text(row, Column::period_first_day),
             .period_last_day = rows.optional_text(row, Column::period_last_day)};
 }
 
-ImportedTransaction read_imported(const Rows& rows, std::size_t row) {
+ImportedTransaction read_imported(const database::Rows& rows, std::size_t row) {
     return {.transaction_date = rows.optional_text(row, Column::transaction_date),
             .description = rows.optional_text(row, Column::description),
             .stored = rows.optional_text(row, Column::stored)};
@@ -30,14 +31,14 @@ ImportedTransaction read_imported(const Rows& rows, std::size_t row) {
 
 /// One field of all transactions.
 std::string column(const std::vector<Transaction>& transactions, std::string_view Transaction::*field) {
-    ArrayText texts;
+    util::ArrayText texts;
     for (const Transaction& transaction : transactions) texts.add(transaction.*field);
     return texts.take();
 }
 
 std::string column(const std::vector<Transaction>& transactions,
                    std::optional<std::string_view> Transaction::*field) {
-    ArrayText texts;
+    util::ArrayText texts;
     for (const Transaction& transaction : transactions) {
         const std::optional<std::string_view>& text = transaction.*field;
         text ? texts.add(*text) : texts.add_null();
@@ -47,7 +48,7 @@ std::string column(const std::vector<Transaction>& transactions,
 
 }  // namespace
 
-Call import_transactions(const ImportTarget& target, AddTransactions added) {
+database::Call import_transactions(const ImportTarget& target, AddTransactions added) {
     const std::vector<Transaction>& sent = added.transactions;
     return {
         .name = "import_transactions",
@@ -68,7 +69,7 @@ Call import_transactions(const ImportTarget& target, AddTransactions added) {
         .repeatable = added.check_previously_added};
 }
 
-TransactionsImported read_imported_transactions(const Rows& rows) {
+TransactionsImported read_imported_transactions(const database::Rows& rows) {
     TransactionsImported imported;
     const std::string_view outcome = rows.text(0, Column::verdict);
     const bool is_misdated =

@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "store/database.h"
+#include "database/call.h"
+#include "database/rows.h"
 #include "store/import.h"
 
 namespace data_import::store {
@@ -38,7 +39,7 @@ struct AddTransactions {
 
 /// Stores the transactions with dates inside the account's open statement period, or none of them. Repeatable
 /// only while those that are there are skipped.
-[[nodiscard]] Call import_transactions(const ImportTarget& target, AddTransactions added);
+[[nodiscard]] database::Call import_transactions(const ImportTarget& target, AddTransactions added);
 
 /// What became of one transaction.
 struct ImportedTransaction {
@@ -63,6 +64,6 @@ struct TransactionsImported {
     std::vector<MisdatedTransaction> misdated;
     std::map<std::size_t, ImportedTransaction> remarkable;
 };
-[[nodiscard]] TransactionsImported read_imported_transactions(const Rows& rows);
+[[nodiscard]] TransactionsImported read_imported_transactions(const database::Rows& rows);
 
 }  // namespace data_import::store

@@ -13,7 +13,7 @@
 
 #include "auth/authenticator.h"
 #include "config/settings.h"
-#include "store/database.h"
+#include "database/database.h"
 
 namespace {
 
@@ -78,7 +78,7 @@ private:
     const config::Settings& settings_;
     std::string api_key_id_;
     auth::KeyRing ring_;
-    store::Database database_;
+    database::Database database_;
 };
 
 }  // namespace

@@ -11,10 +11,10 @@
 
 #include "api/endpoints.h"
 #include "command.h"
+#include "database/database.h"
 #include "http/refusal_log.h"
 #include "json_match.h"
 #include "load.h"
-#include "store/database.h"
 #include "store/housekeeping.h"
 #include "util/datetime.h"
 #include "world.h"
@@ -23,16 +23,16 @@ namespace data_import::tests {
 
 namespace {
 
-store::Deadline soon() {
+database::Deadline soon() {
     return std::chrono::steady_clock::now() + 30s;
 }
 
 /// A session with the rights of the service.
-std::unique_ptr<store::Database> service_session() {
-    return std::make_unique<store::Database>(
-        store::Options{.conninfo = World::of_shared_stack().stack().value("DATABASE_URL"),
-                       .application_name = "operations-test",
-                       .role = "data-import"});
+std::unique_ptr<database::Database> service_session() {
+    return std::make_unique<database::Database>(
+        database::Options{.conninfo = World::of_shared_stack().stack().value("DATABASE_URL"),
+                          .application_name = "operations-test",
+                          .role = "data-import"});
 }
 
 /// A supplier with one imported account, A-00001, and a token for it.
@@ -300,7 +300,7 @@ private:
         };
         alter("SET synchronous_commit = " + set);
         const auto session = service_session();
-        const store::Rows rows = session->execute(
+        const database::Rows rows = session->execute(
             {.name = "test_commit", .sql = "SELECT current_setting('synchronous_commit')"}, soon());
         alter("RESET synchronous_commit");
         return std::string(rows.text(0, 0));

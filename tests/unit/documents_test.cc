@@ -3,14 +3,15 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <sstream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "../schema_summary.h"
 #include "../table.h"
 #include "api/endpoints.h"
+#include "database/call.h"
 #include "json/reader.h"
 #include "schema/row.h"
 
@@ -174,7 +175,7 @@ const Table invoice = {
       "paid_in_advance_amounts:null"}}};
 
 /// What the endpoint would send to the database.
-std::vector<store::Parameter> planned(const http::Endpoint& endpoint, const std::string& body) {
+std::vector<database::Parameter> planned(const http::Endpoint& endpoint, const std::string& body) {
     http::Request request;
     request.request_id = "0123456789abcdef0123456789abcdef";
     const auto access = std::make_shared<store::ApiKeyAccess>("7", "o");

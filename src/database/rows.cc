@@ -2,9 +2,9 @@
 
 #include <charconv>
 
-#include "store/database.h"
+#include "database/rows.h"
 
-namespace data_import::store {
+namespace data_import::database {
 
 Rows::Rows(pg_result* result) : result_(result, PQclear) {}
 
@@ -46,4 +46,4 @@ bool Rows::boolean(std::size_t row, std::size_t column) const {
     return truth == "t";
 }
 
-}  // namespace data_import::store
+}  // namespace data_import::database

@@ -1,4 +1,4 @@
-#include "store/connection.h"
+#include "database/connection.h"
 
 #include <poll.h>
 
@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <vector>
 
-namespace data_import::store {
+namespace data_import::database {
 
 namespace {
 
@@ -250,4 +250,4 @@ void Connection::check(const PGresult* result) const {
     throw_by_sqlstate(sqlstate, first_line(PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY)));
 }
 
-}  // namespace data_import::store
+}  // namespace data_import::database

@@ -1,4 +1,4 @@
-// A session beside the pooled one, opened by a deadline. Private to store/.
+// A session beside the pooled one, opened by a deadline. Private to database/.
 #pragma once
 
 #include <libpq-fe.h>
@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "store/database.h"
+#include "database/database.h"
 
-namespace data_import::store {
+namespace data_import::database {
 
 struct SessionCloser {
     void operator()(PGconn* handle) const { PQfinish(handle); }
@@ -18,4 +18,4 @@ using FreshSession = std::unique_ptr<PGconn, SessionCloser>;
 /// Throws Unavailable (NoSessionLeft) and TimedOut.
 [[nodiscard]] FreshSession open_fresh_session(const std::string& conninfo, Deadline deadline);
 
-}  // namespace data_import::store
+}  // namespace data_import::database

@@ -1,11 +1,11 @@
-#include "store/conninfo.h"
+#include "database/conninfo.h"
 
 #include <libpq-fe.h>
 
 #include <map>
 #include <memory>
 
-namespace data_import::store {
+namespace data_import::database {
 
 namespace {
 
@@ -59,4 +59,4 @@ void check_conninfo(const std::string& conninfo) {
     static_cast<void>(session_conninfo({.conninfo = conninfo}));
 }
 
-}  // namespace data_import::store
+}  // namespace data_import::database

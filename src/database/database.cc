@@ -1,4 +1,4 @@
-#include "store/database.h"
+#include "database/database.h"
 
 #include <Poco/Data/PostgreSQL/Connector.h>
 #include <Poco/Data/PostgreSQL/Utility.h>
@@ -8,12 +8,12 @@
 
 #include <algorithm>
 
-#include "store/connection.h"
-#include "store/conninfo.h"
-#include "store/fresh_session.h"
+#include "database/connection.h"
+#include "database/conninfo.h"
+#include "database/fresh_session.h"
 #include "util/log.h"
 
-namespace data_import::store {
+namespace data_import::database {
 
 namespace {
 
@@ -285,4 +285,4 @@ std::string Database::quote_literal(std::string_view text) {
     return impl_->connection(steady_clock::now() + seconds(5)).quote_literal(text);
 }
 
-}  // namespace data_import::store
+}  // namespace data_import::database

@@ -1,11 +1,11 @@
-#include "store/fresh_session.h"
+#include "database/fresh_session.h"
 
 #include <poll.h>
 
 #include <algorithm>
 #include <string_view>
 
-namespace data_import::store {
+namespace data_import::database {
 
 namespace {
 
@@ -49,4 +49,4 @@ FreshSession open_fresh_session(const std::string& conninfo, Deadline deadline) 
     return session;
 }
 
-}  // namespace data_import::store
+}  // namespace data_import::database

@@ -1,4 +1,4 @@
-// One PostgreSQL connection by libpq: calls that end by a deadline, failures by kind. Private to store/.
+// One PostgreSQL connection by libpq: calls that end by a deadline, failures by kind. Private to database/.
 //
 // It works on the PGconn of a Poco::Data session: Poco's own statements cost more round trips, hide SQLSTATEs
 // and cut texts at U+0000, so only sessions and pooling are Poco's.
@@ -15,9 +15,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "store/database.h"
+#include "database/database.h"
 
-namespace data_import::store {
+namespace data_import::database {
 
 struct ResultDeleter {
     void operator()(PGresult* result) const { PQclear(result); }
@@ -97,4 +97,4 @@ private:
     std::unordered_set<std::string_view> prepared_;  // names, which are string literals
 };
 
-}  // namespace data_import::store
+}  // namespace data_import::database

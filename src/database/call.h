@@ -1,0 +1,30 @@
+// What is asked of PostgreSQL.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace data_import::database {
+
+using Deadline = std::chrono::steady_clock::time_point;
+
+/// A text parameter; nothing is NULL.
+using Parameter = std::optional<std::string>;
+
+/// One prepared statement with its parameters: what an endpoint plans and a visit executes.
+struct Call {
+    const char* name = "";  ///< of the prepared statement, unique in the program
+    const char* sql = "";   ///< with $1, $2, ...
+    std::vector<Parameter> parameters = {};
+    /// The call may be sent again when its outcome is unknown: it only reads, or is idempotent by its natural
+    /// key.
+    bool repeatable = true;
+};
+
+/// How long a call waits for locks that others hold: a moment, so that it can let other calls go first, or as
+/// long as PostgreSQL may work on it.
+enum class LockWait { brief, patient };
+
+}  // namespace data_import::database

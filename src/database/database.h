@@ -1,0 +1,76 @@
+// One worker's way to PostgreSQL: pooled sessions (Poco::Data), prepared calls (libpq), failures by kind.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "database/call.h"
+#include "database/failures.h"
+#include "database/rows.h"
+
+namespace data_import::database {
+
+/// How a session is made; conninfo is checked by `parse_conninfo`.
+struct Options {
+    std::string conninfo = {};                       ///< libpq connection parameters
+    std::string application_name = {};               ///< as pg_stat_activity shows it
+    std::chrono::milliseconds statement_timeout{0};  ///< 0: none
+    std::string role = {};                           ///< SET ROLE after connecting; empty: none
+};
+
+/// The database as one process uses it. Make it after the fork; not for use by several threads.
+class Database {
+public:
+    explicit Database(Options options);
+    ~Database();
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
+
+    /// One round trip, one transaction. Retried by the rules of the failure table where that is safe.
+    /// Throws Unavailable, OutcomeUnknown, TimedOut, Refused (LockHeld where it waits briefly).
+    Rows execute(const Call& call, Deadline deadline, LockWait wait = LockWait::patient);
+
+    /// As `execute`, in a session of its own that is opened for it and closed behind it: what has come over
+    /// the server since the present session was opened is met. Not while a transaction is open, and not
+    /// repeated. Throws NoSessionLeft, too.
+    Rows execute_afresh(const Call& call, Deadline deadline);
+
+    /// Several calls in one round trip and one transaction: all take effect, or none does and the failure of
+    /// one is thrown as `execute` throws it. Only for repeatable calls. Waits briefly for locks.
+    std::vector<Rows> execute_together(std::span<const Call* const> calls, Deadline deadline);
+
+    /// Several statements without parameters in one transaction block of the caller's making (migrations).
+    void execute_script(const std::string& sql, Deadline deadline);
+
+    /// `COPY (...) TO STDOUT`: `sink` gets each row as PostgreSQL's text format writes it, without line end.
+    /// What `sink` throws passes through; the session is then thrown away. Failures after the first row are
+    /// not retried.
+    void copy_out(const std::string& sql, const std::function<void(std::string_view row)>& sink,
+                  Deadline deadline);
+
+    /// `COPY ... FROM STDIN`: `source` fills its argument with the next chunk of the text and returns false
+    /// at the end. What `source` throws passes through and nothing is stored. Needs an open `transaction`.
+    void copy_in(const std::string& sql, const std::function<bool(std::string& chunk)>& source,
+                 Deadline deadline);
+
+    /// Runs `work` in one transaction on one session; rolls back when it throws. Throws OutcomeUnknown when
+    /// the session is lost while committing.
+    void transaction(const std::function<void()>& work, Deadline deadline, LockWait wait = LockWait::patient);
+
+    /// A quoted SQL literal for the few statements that take no parameters (COPY).
+    [[nodiscard]] std::string quote_literal(std::string_view text);
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+/// Throws std::invalid_argument with a sentence when libpq or the session pool cannot take these parameters.
+void check_conninfo(const std::string& conninfo);
+
+}  // namespace data_import::database

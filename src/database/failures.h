@@ -1,0 +1,66 @@
+// Why a call has failed: what becomes of it then depends on the kind alone.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace data_import::database {
+
+/// Nothing was done and a repeat later may succeed: the database is away, or not migrated.
+class Unavailable : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The server has no room for one more session; those that there are may go on.
+class NoSessionLeft : public Unavailable {
+public:
+    using Unavailable::Unavailable;
+};
+
+/// The database answers, but lacks tables, functions or rights that a migration brings.
+class SchemaMissing : public Unavailable {
+public:
+    using Unavailable::Unavailable;
+};
+
+/// The call was sent and its outcome is unknown (only for calls that are not repeatable).
+class OutcomeUnknown : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The deadline passed before PostgreSQL answered, or PostgreSQL ended the statement at its own limit. Of
+/// what is not repeatable, nothing was stored.
+class TimedOut : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// PostgreSQL refused the call; nothing was stored. `what()` is for the log, never for a client.
+class Refused : public std::runtime_error {
+public:
+    Refused(std::string sqlstate, const std::string& message)
+        : std::runtime_error(message), sqlstate_(std::move(sqlstate)) {}
+    [[nodiscard]] const std::string& sqlstate() const { return sqlstate_; }
+
+private:
+    std::string sqlstate_;
+};
+
+/// Somebody held for too long what the call has to lock; nothing was stored. Only where a call was to wait
+/// briefly.
+class LockHeld : public Refused {
+public:
+    explicit LockHeld(const std::string& message, std::size_t call = 0)
+        : Refused("55P03", message), call_(call) {}
+    /// Which of the calls that were executed together.
+    [[nodiscard]] std::size_t call() const { return call_; }
+
+private:
+    std::size_t call_;
+};
+
+}  // namespace data_import::database
