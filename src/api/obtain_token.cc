@@ -11,8 +11,7 @@ namespace data_import::api {
 
 namespace {
 
-using graphql::InputObjectType;
-using graphql::ObjectType;
+using graphql::TypeKind;
 
 /// The text of a member; nothing where it is null or was not sent.
 std::optional<std::string> text_of(const graphql::Value& input, std::string_view name) {
@@ -41,42 +40,43 @@ graphql::Value payload_of(const auth::IssuedTokens& issued) {
 
 graphql::Schema token_schema() {
     return graphql::Schema(
-        {ObjectType{"Query",
-                    "",
-                    {{.name = "apiVersion",
+        {{.kind = TypeKind::object,
+          .name = "Query",
+          .fields = {{.name = "apiVersion",
                       .type = "String!",
                       .description = "The version of the service's interface."}}},
-         ObjectType{
-             "Mutation",
-             "",
-             {{.name = "obtainToken",
-               .type = "ObtainTokenPayload",
-               .description = "Obtains a token for an API key, or for a refresh token. Once in a request.",
-               .arguments = {{.name = "input",
-                              .type = "ObtainTokenInput!",
-                              .description = "What the token is obtained for."}},
-               .once_per_request = true}}},
-         InputObjectType{"ObtainTokenInput",
-                         "Exactly one of the two.",
-                         {{.name = "APIKey",
-                           .type = "String",
-                           .description = "The API key, as the operator of the platform handed it out."},
-                          {.name = "refreshToken",
-                           .type = "String",
-                           .description = "The refresh token of an earlier answer."}}},
-         ObjectType{
-             "ObtainTokenPayload",
-             "",
-             {{.name = "token",
-               .type = "String!",
-               .description = "Sent with each request: `Authorization: Token <token>`."},
-              {.name = "expiresIn", .type = "Int!", .description = "Seconds for which the token is valid."},
-              {.name = "refreshToken",
-               .type = "String!",
-               .description = "Obtains the next token. Good for nothing else."},
-              {.name = "refreshExpiresIn",
-               .type = "Int!",
-               .description = "Seconds for which the refresh token is valid."}}}},
+         {.kind = TypeKind::object,
+          .name = "Mutation",
+          .fields = {{.name = "obtainToken",
+                      .type = "ObtainTokenPayload",
+                      .description =
+                          "Obtains a token for an API key, or for a refresh token. Once in a request.",
+                      .arguments = {{.name = "input",
+                                     .type = "ObtainTokenInput!",
+                                     .description = "What the token is obtained for."}},
+                      .once_per_request = true}}},
+         {.kind = TypeKind::input_object,
+          .name = "ObtainTokenInput",
+          .description = "Exactly one of the two.",
+          .inputs = {{.name = "APIKey",
+                      .type = "String",
+                      .description = "The API key, as the operator of the platform handed it out."},
+                     {.name = "refreshToken",
+                      .type = "String",
+                      .description = "The refresh token of an earlier answer."}}},
+         {.kind = TypeKind::object,
+          .name = "ObtainTokenPayload",
+          .fields =
+              {{.name = "token",
+                .type = "String!",
+                .description = "Sent with each request: `Authorization: Token <token>`."},
+               {.name = "expiresIn", .type = "Int!", .description = "Seconds for which the token is valid."},
+               {.name = "refreshToken",
+                .type = "String!",
+                .description = "Obtains the next token. Good for nothing else."},
+               {.name = "refreshExpiresIn",
+                .type = "Int!",
+                .description = "Seconds for which the refresh token is valid."}}}},
         "From an API key to the token that all requests for data need.");
 }
 

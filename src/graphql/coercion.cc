@@ -2,18 +2,17 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 #include <limits>
+#include <map>
+#include <string_view>
 #include <utility>
 
+#include "graphql/error.h"
 #include "util/text.h"
 
 namespace data_import::graphql {
 
 namespace {
-
-constexpr std::int64_t smallest_int = std::numeric_limits<std::int32_t>::min();
-constexpr std::int64_t largest_int = std::numeric_limits<std::int32_t>::max();
 
 std::optional<std::int64_t> read_integer(std::string_view text) {
     std::int64_t number = 0;
@@ -33,7 +32,8 @@ std::optional<double> read_double(std::string_view text) {
 }
 
 bool is_int(std::optional<std::int64_t> number) {
-    return number && *number >= smallest_int && *number <= largest_int;
+    using Limits = std::numeric_limits<std::int32_t>;
+    return number && *number >= Limits::min() && *number <= Limits::max();
 }
 
 Value number_of(std::string_view text) {
@@ -43,115 +43,64 @@ Value number_of(std::string_view text) {
 
 // --- literals ---
 
-bool fits_scalar(const ValueNode& literal, ScalarKind scalar) {
-    switch (scalar) {
-        case ScalarKind::other:
-            return true;
-        case ScalarKind::integer:
-            return literal.kind == ValueKind::integer && is_int(read_integer(literal.text));
-        case ScalarKind::floating:
-            return (literal.kind == ValueKind::integer || literal.kind == ValueKind::floating) &&
-                   read_double(literal.text);
-        case ScalarKind::string:
-            return literal.kind == ValueKind::string;
-        case ScalarKind::boolean:
-            return literal.kind == ValueKind::boolean;
-        case ScalarKind::id:
-            return literal.kind == ValueKind::string || literal.kind == ValueKind::integer;
-    }
-    return false;
-}
-
 const Value* find_variable(const Variables& variables, std::string_view name) {
     const Member* variable = find_by_name(variables, name);
     return variable == nullptr ? nullptr : &variable->value;
 }
 
-/// A value of a scalar that takes anything.
-Value plain_value(const ValueNode& literal, const Variables& variables) {
-    switch (literal.kind) {
-        case ValueKind::null:
-            return {};
-        case ValueKind::boolean:
-            return literal.text == "true";
-        case ValueKind::integer:
-        case ValueKind::floating:
-            return number_of(literal.text);
-        case ValueKind::string:
-            return literal.string;
-        case ValueKind::enumeration:
-            return literal.text;
-        case ValueKind::variable: {
-            const Value* given = find_variable(variables, literal.text);
-            return given == nullptr ? Value() : *given;
-        }
-        case ValueKind::list: {
-            Value::List items;
-            for (const ValueNode& item : literal.items) items.push_back(plain_value(item, variables));
-            return items;
-        }
-        case ValueKind::object: {
-            Value::Members members;
-            for (const NamedValue& field : literal.fields)
-                members.push_back({std::string(field.name.text), plain_value(field.value, variables)});
-            return members;
-        }
-    }
-    return {};
-}
-
-Value leaf_value(const ValueNode& literal, const NamedType& leaf, const Variables& variables) {
-    if (leaf.scalar == ScalarKind::floating) return read_double(literal.text).value_or(0);
-    if (leaf.scalar == ScalarKind::id && literal.kind == ValueKind::integer) return literal.text;
-    return plain_value(literal, variables);
-}
-
-std::optional<Value> list_value(const ValueNode& literal, TypeView item_type, const Variables& variables) {
-    Value::List items;
-    if (literal.kind != ValueKind::list) {
-        auto only = coerce_literal(literal, item_type, variables);
-        if (!only) return std::nullopt;
-        items.push_back(std::move(*only));
-        return items;
-    }
-    for (const ValueNode& item : literal.items) {
-        if (is_missing(item, variables) && !item_type.is_non_null()) {
-            items.emplace_back();
-            continue;
-        }
-        auto value = coerce_literal(item, item_type, variables);
-        if (!value) return std::nullopt;
-        items.push_back(std::move(*value));
-    }
-    return items;
-}
-
-const ValueNode* find_field(const ValueNode& object, std::string_view name) {
-    for (const NamedValue& field : object.fields) {
-        if (field.name.text == name) return &field.value;
+const Literal* find_literal(const std::vector<NamedLiteral>& literals, std::string_view name) {
+    for (const NamedLiteral& literal : literals) {
+        if (literal.name.text == name) return &literal.value;
     }
     return nullptr;
 }
 
-std::optional<Value> object_value(const ValueNode& literal, const NamedType& type,
-                                  const Variables& variables) {
-    if (literal.kind != ValueKind::object) return std::nullopt;
-    Value::Members members;
-    for (const InputDefinition& input : type.inputs) {
-        const ValueNode* field = find_field(literal, input.name);
-        if (field == nullptr || is_missing(*field, variables)) {
-            if (input.is_required()) return std::nullopt;
-            if (input.default_value) members.push_back({input.name, *input.default_value});
-            continue;
+/// A value of a scalar that takes anything.
+Value any_value(const Literal& literal, const Variables& variables) {
+    switch (literal.kind) {
+        case LiteralKind::null:
+            return {};
+        case LiteralKind::boolean:
+            return literal.text == "true";
+        case LiteralKind::integer:
+        case LiteralKind::floating:
+            return number_of(literal.text);
+        case LiteralKind::string:
+            return literal.string;
+        case LiteralKind::enumeration:
+            return literal.text;
+        case LiteralKind::variable: {
+            const Value* given = find_variable(variables, literal.text);
+            return given == nullptr ? Value() : *given;
         }
-        auto value = coerce_literal(*field, input.type.view(), variables);
-        if (!value) return std::nullopt;
-        members.push_back({input.name, std::move(*value)});
+        case LiteralKind::list: {
+            Value::List items;
+            for (const Literal& item : literal.items) items.push_back(any_value(item, variables));
+            return items;
+        }
+        case LiteralKind::object:
+            break;
     }
-    for (const NamedValue& field : literal.fields) {
-        if (find_by_name(type.inputs, field.name.text) == nullptr) return std::nullopt;
-    }
+    Value::Members members;
+    for (const NamedLiteral& field : literal.fields)
+        members.push_back({std::string(field.name.text), any_value(field.value, variables)});
     return members;
+}
+
+Value leaf_value(const Literal& literal, const Type& leaf, const Variables& variables) {
+    if (leaf.scalar == ScalarKind::floating) return read_double(literal.text).value_or(0);
+    if (leaf.scalar == ScalarKind::id && literal.kind == LiteralKind::integer) return literal.text;
+    return any_value(literal, variables);
+}
+
+Value list_value(const Literal& literal, TypeView item_type, const Variables& variables) {
+    Value::List items;
+    if (literal.kind != LiteralKind::list) {
+        items.push_back(coerce_literal(literal, item_type, variables));
+    } else {
+        for (const Literal& item : literal.items) items.push_back(coerce_literal(item, item_type, variables));
+    }
+    return items;
 }
 
 // --- JSON ---
@@ -181,123 +130,175 @@ Value any_value(const json::Value& json) {
             for (const json::Value item : json.items()) items.push_back(any_value(item));
             return items;
         }
-        case json::Type::object: {
-            Value::Members members;
-            for (const auto& [key, member] : json.members())
-                members.push_back({std::string(key), any_value(member)});
-            return members;
-        }
+        case json::Type::object:
+            break;
     }
-    return {};
+    Value::Members members;
+    for (const auto& [key, member] : json.members()) members.push_back({std::string(key), any_value(member)});
+    return members;
 }
 
-std::optional<Value> leaf_value(const json::Value& json, const NamedType& leaf) {
-    if (leaf.kind == TypeKind::enumeration) {
-        const bool known = json.is(json::Type::string) && find_by_name(leaf.values, json.text()) != nullptr;
-        return known ? std::optional<Value>(json.text()) : std::nullopt;
-    }
+std::optional<Value> leaf_value(const json::Value& json, const Type& leaf) {
+    const bool is_text = json.is(json::Type::string);
+    if (leaf.kind == TypeKind::enumeration && (!is_text || find_by_name(leaf.values, json.text()) == nullptr))
+        return std::nullopt;
     switch (leaf.scalar) {
-        case ScalarKind::other:
+        case ScalarKind::any:
             return any_value(json);
-        case ScalarKind::integer: {
-            const auto number = whole_number(json);
-            return is_int(number) ? std::optional<Value>(*number) : std::nullopt;
-        }
-        case ScalarKind::floating: {
-            const auto number = json.is(json::Type::number) ? read_double(json.text()) : std::nullopt;
-            return number ? std::optional<Value>(*number) : std::nullopt;
-        }
+        case ScalarKind::integer:
+            if (const auto number = whole_number(json); is_int(number)) return *number;
+            return std::nullopt;
+        case ScalarKind::floating:
+            if (!json.is(json::Type::number) || !read_double(json.text())) return std::nullopt;
+            return *read_double(json.text());
         case ScalarKind::id:
             if (const auto number = whole_number(json)) return std::to_string(*number);
             [[fallthrough]];
         case ScalarKind::string:
-            return json.is(json::Type::string) ? std::optional<Value>(json.text()) : std::nullopt;
+            return is_text ? std::optional<Value>(json.text()) : std::nullopt;
         case ScalarKind::boolean:
             return json.is(json::Type::boolean) ? std::optional<Value>(json.boolean()) : std::nullopt;
     }
     return std::nullopt;
 }
 
-Value coerce_list(const json::Value& json, TypeView item_type, const std::string& place,
-                  const Complain& complain) {
-    Value::List items;
-    if (!json.is(json::Type::array)) {
-        items.push_back(coerce_json(json, item_type, place, complain));
+/// Reads the value of one variable.
+class JsonReader {
+public:
+    /// `offset` is where the variable is defined.
+    explicit JsonReader(std::uint32_t offset) : offset_(offset) {}
+
+    /// `place` names the value in sentences: `$input.colors[0]`.
+    [[nodiscard]] Value read(const json::Value& json, TypeView type, const std::string& place) const {
+        if (json.is(json::Type::null)) {
+            if (type.is_non_null()) refuse(place + " must not be null; it is of type " + type.text() + '.');
+            return {};
+        }
+        const TypeView nullable = type.nullable();
+        if (nullable.is_list()) return list(json, nullable.inner(), place);
+        if (type.named->kind == TypeKind::input_object) return object(json, *type.named, place);
+        auto value = leaf_value(json, *type.named);
+        if (!value) refuse(place + " is not a value of type " + type.named->name + '.');
+        return std::move(*value);
+    }
+
+    [[noreturn]] void refuse(const std::string& sentence) const {
+        throw LocatedError(sentence, code::bad_user_input, offset_);
+    }
+
+private:
+    [[nodiscard]] Value list(const json::Value& json, TypeView item_type, const std::string& place) const {
+        if (!json.is(json::Type::array)) return Value::List{read(json, item_type, place)};
+        Value::List items;
+        for (const json::Value item : json.items())
+            items.push_back(read(item, item_type, place + '[' + std::to_string(items.size()) + ']'));
         return items;
     }
-    for (const json::Value item : json.items()) {
-        items.push_back(
-            coerce_json(item, item_type, place + '[' + std::to_string(items.size()) + ']', complain));
+
+    [[nodiscard]] Value object(const json::Value& json, const Type& type, const std::string& place) const {
+        if (!json.is(json::Type::object)) refuse(place + " has to be an object of type " + type.name + '.');
+        Value::Members members;
+        for (const InputValue& input : type.inputs) {
+            const std::string field = place + '.' + input.name;
+            if (const auto given = json.find(input.name)) {
+                members.push_back({input.name, read(*given, input.type.view(), field)});
+            } else if (input.default_value) {
+                members.push_back({input.name, *input.default_value});
+            } else if (input.is_required()) {
+                refuse(field + " is missing; it is a required " + input.type.view().text() + '.');
+            }
+        }
+        for (const auto& [key, member] : json.members()) {
+            if (find_by_name(type.inputs, key) == nullptr)
+                refuse(type.name + " has no field " + place + '.' +
+                       std::string(util::first_code_points(key, 64)) + '.');
+        }
+        return members;
     }
-    return items;
+
+    std::uint32_t offset_;
+};
+
+}  // namespace
+
+bool fits_leaf(const Literal& literal, const Type& leaf) {
+    if (leaf.kind == TypeKind::enumeration)
+        return literal.kind == LiteralKind::enumeration && find_by_name(leaf.values, literal.text) != nullptr;
+    switch (leaf.scalar) {
+        case ScalarKind::any:
+            return true;
+        case ScalarKind::integer:
+            return literal.kind == LiteralKind::integer && is_int(read_integer(literal.text));
+        case ScalarKind::floating:
+            return (literal.kind == LiteralKind::integer || literal.kind == LiteralKind::floating) &&
+                   read_double(literal.text);
+        case ScalarKind::string:
+            return literal.kind == LiteralKind::string;
+        case ScalarKind::boolean:
+            return literal.kind == LiteralKind::boolean;
+        case ScalarKind::id:
+            return literal.kind == LiteralKind::string || literal.kind == LiteralKind::integer;
+    }
+    return false;
 }
 
-Value coerce_object(const json::Value& json, const NamedType& type, const std::string& place,
-                    const Complain& complain) {
-    if (!json.is(json::Type::object)) {
-        complain(place + " has to be an object of type " + type.name + '.');
+Value coerce_literal(const Literal& literal, TypeView type, const Variables& variables) {
+    if (literal.kind == LiteralKind::variable) {
+        const Value* given = find_variable(variables, literal.text);
+        if (given != nullptr && !given->is_null()) return *given;
+        if (type.is_non_null())
+            throw LocatedError("This variable has no value, and cannot stand where one of type " +
+                                   type.text() + " is needed.",
+                               code::bad_user_input, literal.offset);
         return {};
     }
+    if (literal.kind == LiteralKind::null) return {};
+    const TypeView nullable = type.nullable();
+    if (nullable.is_list()) return list_value(literal, nullable.inner(), variables);
+    if (type.named->kind == TypeKind::input_object)
+        return coerce_inputs(type.named->inputs, literal.fields, variables, literal.offset);
+    return leaf_value(literal, *type.named, variables);
+}
+
+Value coerce_inputs(const std::vector<InputValue>& inputs, const std::vector<NamedLiteral>& given,
+                    const Variables& variables, std::uint32_t offset) {
     Value::Members members;
-    for (const InputDefinition& input : type.inputs) {
-        const std::string field = place + '.' + input.name;
-        if (const auto given = json.find(input.name)) {
-            members.push_back({input.name, coerce_json(*given, input.type.view(), field, complain)});
-        } else if (input.default_value) {
-            members.push_back({input.name, *input.default_value});
-        } else if (input.is_required()) {
-            complain(field + " is missing; it is a required " + input.type.view().text() + '.');
+    for (const InputValue& input : inputs) {
+        const Literal* literal = find_literal(given, input.name);
+        const bool is_variable = literal != nullptr && literal->kind == LiteralKind::variable;
+        if (literal == nullptr || (is_variable && find_variable(variables, literal->text) == nullptr)) {
+            if (input.is_required())
+                throw LocatedError('"' + input.name + "\" has no value; it is required.",
+                                   code::bad_user_input, literal == nullptr ? offset : literal->offset);
+            if (input.default_value) members.push_back({input.name, *input.default_value});
+        } else {
+            members.push_back({input.name, coerce_literal(*literal, input.type.view(), variables)});
         }
-    }
-    for (const auto& [key, member] : json.members()) {
-        if (find_by_name(type.inputs, key) == nullptr)
-            complain(type.name + " has no field " + place + '.' +
-                     std::string(util::first_code_points(key, 64)) + '.');
     }
     return members;
 }
 
-}  // namespace
-
-bool is_missing(const ValueNode& literal, const Variables& variables) {
-    return literal.kind == ValueKind::variable && find_variable(variables, literal.text) == nullptr;
-}
-
-bool fits_leaf(const ValueNode& literal, const NamedType& leaf) {
-    if (leaf.kind != TypeKind::enumeration) return fits_scalar(literal, leaf.scalar);
-    return literal.kind == ValueKind::enumeration && find_by_name(leaf.values, literal.text) != nullptr;
-}
-
-std::optional<Value> coerce_literal(const ValueNode& literal, TypeView type, const Variables& variables) {
-    if (literal.kind == ValueKind::variable) {
-        const Value* given = find_variable(variables, literal.text);
-        if (given == nullptr || (given->is_null() && type.is_non_null())) return std::nullopt;
-        return *given;
+Variables coerce_variables(const Schema& schema, const Operation& operation,
+                           const std::optional<json::Value>& given) {
+    // A request may have thousands of values, and its operation hundreds of variables.
+    std::map<std::string_view, json::Value> values;
+    if (given && !operation.variables.empty()) {
+        for (const auto& [name, value] : given->members()) values.emplace(name, value);
     }
-    if (literal.kind == ValueKind::null) return type.is_non_null() ? std::nullopt : std::optional(Value());
-    const TypeView nullable = type.nullable();
-    if (nullable.is_list()) return list_value(literal, nullable.inner(), variables);
-    if (type.named->kind == TypeKind::input_object) return object_value(literal, *type.named, variables);
-    if (!fits_leaf(literal, *type.named)) return std::nullopt;
-    return leaf_value(literal, *type.named, variables);
-}
-
-std::optional<Value> coerce_constant(const ValueNode& literal, TypeView type) {
-    return coerce_literal(literal, type, {});
-}
-
-Value coerce_json(const json::Value& json, TypeView type, const std::string& place,
-                  const Complain& complain) {
-    if (json.is(json::Type::null)) {
-        if (type.is_non_null()) complain(place + " must not be null; it is of type " + type.text() + '.');
-        return {};
+    Variables variables;
+    for (const VariableDefinition& definition : operation.variables) {
+        const std::string name(definition.name.text);
+        const TypeView type{schema.find(definition.type.name), definition.type.wraps};
+        const JsonReader reader(definition.name.offset);
+        if (const auto found = values.find(name); found != values.end()) {
+            variables.push_back({name, reader.read(found->second, type, '$' + name)});
+        } else if (definition.default_value) {
+            variables.push_back({name, coerce_literal(*definition.default_value, type, {})});
+        } else if (type.is_non_null()) {
+            reader.refuse("The variable $" + name + " is missing; it is a required " + type.text() + '.');
+        }
     }
-    const TypeView nullable = type.nullable();
-    if (nullable.is_list()) return coerce_list(json, nullable.inner(), place, complain);
-    if (type.named->kind == TypeKind::input_object) return coerce_object(json, *type.named, place, complain);
-    auto value = leaf_value(json, *type.named);
-    if (!value) complain(place + " is not a value of type " + type.named->name + '.');
-    return std::move(value).value_or(Value());
+    return variables;
 }
 
 }  // namespace data_import::graphql

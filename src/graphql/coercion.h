@@ -2,14 +2,13 @@
 // Private to the folder.
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "graphql/document.h"
-#include "graphql/type_system.h"
+#include "graphql/schema.h"
 #include "graphql/value.h"
 #include "json/value.h"
 
@@ -19,25 +18,23 @@ namespace data_import::graphql {
 using Variables = std::vector<Member>;
 
 /// True when a literal that is neither null nor a variable is a value of this scalar or enum.
-[[nodiscard]] bool fits_leaf(const ValueNode& literal, const NamedType& leaf);
+[[nodiscard]] bool fits_leaf(const Literal& literal, const Type& leaf);
 
-/// True for a variable that was not given and has no default.
-[[nodiscard]] bool is_missing(const ValueNode& literal, const Variables& variables);
+/// A literal as a value of a type, which validation has found it to be. Throws LocatedError for a variable
+/// that is null, or was not given, where that is not allowed; elsewhere one that was not given counts as
+/// null.
+[[nodiscard]] Value coerce_literal(const Literal& literal, TypeView type, const Variables& variables);
 
-/// A literal as a value of a type. Nothing when it does not fit: a variable that is not there counts as null
-/// in a list, as not given in an object, and does not fit as the value itself.
-[[nodiscard]] std::optional<Value> coerce_literal(const ValueNode& literal, TypeView type,
-                                                  const Variables& variables);
+/// The same for the arguments of a field or directive, or the fields of an input object, as an object. One
+/// that was not given, or as a variable that was not given, has its default value, or is not there.
+/// `offset` is where they stand.
+[[nodiscard]] Value coerce_inputs(const std::vector<InputValue>& inputs,
+                                  const std::vector<NamedLiteral>& given, const Variables& variables,
+                                  std::uint32_t offset);
 
-/// The same for a literal without variables.
-[[nodiscard]] std::optional<Value> coerce_constant(const ValueNode& literal, TypeView type);
-
-/// Told what is wrong, as a sentence that names the place inside the value.
-using Complain = std::function<void(const std::string& sentence)>;
-
-/// A value of the request's `variables` as a value of a type. Says everything that is wrong; the result is of
-/// use only when nothing is. `place` begins the sentences: `$input`.
-[[nodiscard]] Value coerce_json(const json::Value& json, TypeView type, const std::string& place,
-                                const Complain& complain);
+/// The values of an operation's variables from the request's JSON object `variables`, if it has one. Throws
+/// LocatedError for the first that does not fit; the sentence names the place inside the value.
+[[nodiscard]] Variables coerce_variables(const Schema& schema, const Operation& operation,
+                                         const std::optional<json::Value>& given);
 
 }  // namespace data_import::graphql

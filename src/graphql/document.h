@@ -4,9 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "graphql/schema.h"
 
 namespace data_import::graphql {
 
@@ -18,16 +21,7 @@ struct Name {
     [[nodiscard]] bool empty() const { return text.empty(); }
 };
 
-/// What a type is wrapped into, from the outside to the inside: `[Int!]!` is non_null, list, non_null of Int.
-enum class Wrap : std::uint8_t { list, non_null };
-
-struct TypeNode {
-    std::uint32_t offset = 0;
-    std::vector<Wrap> wraps = {};
-    Name name = {};
-};
-
-enum class ValueKind : std::uint8_t {
+enum class LiteralKind : std::uint8_t {
     null,
     boolean,
     integer,
@@ -39,38 +33,34 @@ enum class ValueKind : std::uint8_t {
     object
 };
 
-struct NamedValue;
+struct NamedLiteral;
 
-struct ValueNode {
-    ValueKind kind = ValueKind::null;
+/// A value as it is written.
+struct Literal {
+    LiteralKind kind = LiteralKind::null;
     std::uint32_t offset = 0;
-    std::string_view text = {};         ///< as written; of a variable its name without the dollar sign
-    std::string string = {};            ///< what a string stands for
-    std::vector<ValueNode> items = {};  ///< of a list
-    std::vector<NamedValue> fields;     ///< of an object
+    std::string_view text = {};             ///< as written; of a variable its name without the dollar sign
+    std::string string = {};                ///< what a string stands for
+    std::vector<Literal> items = {};        ///< of a list
+    std::vector<NamedLiteral> fields = {};  ///< of an object
 };
 
 /// An argument, or a field of an input object. It stands where its name stands.
-struct NamedValue {
+struct NamedLiteral {
     Name name;
-    ValueNode value;
+    Literal value;
 };
 
-struct Directive {
-    std::uint32_t offset = 0;  ///< of the at sign
-    Name name = {};
-    std::vector<NamedValue> arguments = {};
+/// `@skip(if: true)`
+struct DirectiveUse {
+    Name name = {};  ///< without the at sign, where that stands
+    std::vector<NamedLiteral> arguments = {};
 };
 
 struct Selection;
 
 /// Empty where a field has none; a selection set that is written is never empty.
-struct SelectionSet {
-    std::uint32_t offset = 0;
-    std::vector<Selection> selections;
-
-    [[nodiscard]] bool empty() const;
-};
+using SelectionSet = std::vector<Selection>;
 
 enum class SelectionKind : std::uint8_t { field, fragment_spread, inline_fragment };
 
@@ -80,50 +70,39 @@ struct Selection {
     Name name = {};            ///< of the field, or of the fragment that is spread
     Name alias = {};           ///< of a field
     Name type_condition = {};  ///< of an inline fragment
-    std::vector<NamedValue> arguments = {};
-    std::vector<Directive> directives = {};
+    std::vector<NamedLiteral> arguments = {};
+    std::vector<DirectiveUse> directives = {};
     SelectionSet set = {};
 
     [[nodiscard]] std::string_view response_key() const { return alias.empty() ? name.text : alias.text; }
 };
 
-inline bool SelectionSet::empty() const {
-    return selections.empty();
-}
-
 struct VariableDefinition {
-    std::uint32_t offset = 0;
-    Name name = {};  ///< without the dollar sign
-    TypeNode type = {};
-    bool has_default = false;
-    ValueNode default_value = {};
-    std::vector<Directive> directives = {};
+    Name name = {};  ///< without the dollar sign, where that stands
+    TypeReference type = {};
+    std::optional<Literal> default_value = {};
+    std::vector<DirectiveUse> directives = {};
 };
-
-enum class OperationKind : std::uint8_t { query, mutation, subscription };
 
 struct Operation {
     std::uint32_t offset = 0;
     OperationKind kind = OperationKind::query;
     Name name = {};
     std::vector<VariableDefinition> variables = {};
-    std::vector<Directive> directives = {};
+    std::vector<DirectiveUse> directives = {};
     SelectionSet set = {};
 };
 
 struct Fragment {
-    std::uint32_t offset = 0;
     Name name = {};
     Name type_condition = {};
-    std::vector<Directive> directives = {};
+    std::vector<DirectiveUse> directives = {};
     SelectionSet set = {};
 };
 
 struct Document {
     std::vector<Operation> operations = {};
     std::vector<Fragment> fragments = {};
-    std::vector<std::uint32_t> type_system_definitions =
-        {};  ///< where definitions and extensions of types stand
 };
 
 }  // namespace data_import::graphql

@@ -2,35 +2,13 @@
 // section 7.1.2).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
 
 namespace data_import::graphql {
-
-/// A place in a document. Both count from 1; columns count UTF-16 code units, as the reference implementation
-/// does.
-struct Location {
-    std::uint32_t line = 1;
-    std::uint32_t column = 1;
-
-    [[nodiscard]] bool operator==(const Location& other) const = default;
-};
-
-/// A response key, or the index of an item of a list.
-using PathSegment = std::variant<std::string, std::size_t>;
-
-struct Error {
-    std::string message;  ///< for the client: one sentence or more of plain English
-    std::vector<Location> locations;
-    std::vector<PathSegment> path;  ///< empty for request errors
-    std::string code;               ///< `extensions.code`; left out where it is empty
-};
 
 /// Values of `extensions.code` that come from this folder; other ones come from resolvers.
 namespace code {
@@ -47,13 +25,27 @@ inline constexpr std::string_view internal_error = "INTERNAL_SERVER_ERROR";
 /// Thrown by a resolver: the field is null, and `errors` has an item with this message and code.
 class FieldError : public std::runtime_error {
 public:
-    FieldError(const std::string& message, std::string code)
-        : std::runtime_error(message), code_(std::move(code)) {}
+    FieldError(const std::string& message, std::string_view code)
+        : std::runtime_error(message), code_(code) {}
 
     [[nodiscard]] const std::string& code() const { return code_; }
 
 private:
     std::string code_;
+};
+
+/// Something in a document that cannot be parsed, is not valid, or cannot be executed; `what()` is a sentence
+/// for the client. Private to the folder.
+class LocatedError : public FieldError {
+public:
+    /// `offset` counts bytes of the document; nothing where no place in it is to blame.
+    LocatedError(const std::string& message, std::string_view code, std::optional<std::uint32_t> offset)
+        : FieldError(message, code), offset_(offset) {}
+
+    [[nodiscard]] std::optional<std::uint32_t> offset() const { return offset_; }
+
+private:
+    std::optional<std::uint32_t> offset_;
 };
 
 }  // namespace data_import::graphql

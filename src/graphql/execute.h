@@ -21,9 +21,11 @@ inline constexpr std::size_t max_tokens = 10'000;
 /// Levels of selection sets, lists, objects and list types inside one another in the document, and of
 /// selection sets with fragments taken in.
 inline constexpr std::size_t max_document_nesting = 64;
-inline constexpr std::size_t max_errors = 100;  ///< validation stops there
-/// Comparisons of fields that may have to be merged: some 600 fields of one name in one selection set.
-inline constexpr std::size_t max_field_comparisons = 200'000;
+/// Selections that validation looks at, those of a fragment again for each set of fields that it is merged
+/// into.
+inline constexpr std::size_t max_merged_selections = 200'000;
+/// Errors of fields in an answer; execution stops there.
+inline constexpr std::size_t max_errors = 100;
 /// Fields in the answer, lists multiplied out. The whole of this service's schema has about 3,000.
 inline constexpr std::size_t max_answered_fields = 20'000;
 /// `data` in the answer: a long alias counts in every item of a list. No field is begun behind it.
@@ -59,8 +61,9 @@ struct Response {
     /// False for a request error: the document could not be parsed, is not valid, has no such operation, or
     /// the variables do not fit. Nothing was resolved then, and `body` has no `data`.
     bool executed = false;
-    /// The response as JSON: `{"data":...}`, `{"errors":[...],"data":...}` or `{"errors":[...]}`. Never holds
-    /// values of variables or string literals of the document, so that secrets in them cannot come back.
+    /// The response as JSON: `{"data":...}`, `{"errors":[...],"data":...}` or `{"errors":[...]}`. A request
+    /// error is the first that was found, and stands alone; an error has one location. Never holds values of
+    /// variables or string literals of the document, so that secrets in them cannot come back.
     std::string body;
 };
 

@@ -1,6 +1,5 @@
 #include "graphql/introspection.h"
 
-#include <array>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -8,6 +7,108 @@
 namespace data_import::graphql {
 
 namespace {
+
+// --- the types, described in the terms of any other schema ---
+
+std::vector<InputValue> include_deprecated() {
+    return {{"includeDeprecated", "Boolean", "Whether what is deprecated is listed as well.", "false"}};
+}
+
+Type schema_type() {
+    return {TypeKind::object,
+            "__Schema",
+            "What this service offers: its types, its directives, and where operations begin.",
+            {{"description", "String", "What the schema is for."},
+             {"types", "[__Type!]!", "All types, those of introspection included."},
+             {"queryType", "__Type!", "Where queries begin."},
+             {"mutationType", "__Type", "Where mutations begin; null where there are none."},
+             {"subscriptionType", "__Type", "Where subscriptions begin; null where there are none."},
+             {"directives", "[__Directive!]!", "All directives."}}};
+}
+
+Type type_type() {
+    return {TypeKind::object,
+            "__Type",
+            "A type. Which of the fields are not null depends on its kind; a list or a non-null type has its "
+            "item or nullable type in `ofType`.",
+            {{"kind", "__TypeKind!", "What sort of type this is."},
+             {"name", "String", "The name; lists and non-null types have none."},
+             {"description", "String", "What the type is for."},
+             {"specifiedByURL", "String", "Where the form of a scalar is specified."},
+             {"fields", "[__Field!]", "The fields of an object or interface.", include_deprecated()},
+             {"interfaces", "[__Type!]", "The interfaces that an object or interface implements."},
+             {"possibleTypes", "[__Type!]", "The objects that an interface or union can be."},
+             {"enumValues", "[__EnumValue!]", "The values of an enum.", include_deprecated()},
+             {"inputFields", "[__InputValue!]", "The fields of an input object.", include_deprecated()},
+             {"ofType", "__Type", "What a list or a non-null type is made of."},
+             {"isOneOf", "Boolean",
+              "Whether an input object takes exactly one of its fields by its type alone."}}};
+}
+
+/// A type with a name, a description, more fields, and what says that something is deprecated.
+Type deprecatable_type(const char* name, const char* description, const std::vector<Field>& more) {
+    Type type{TypeKind::object,
+              name,
+              description,
+              {{"name", "String!", "The name."}, {"description", "String", "What it is for."}}};
+    type.fields.insert(type.fields.end(), more.begin(), more.end());
+    type.fields.push_back({"isDeprecated", "Boolean!", "Whether it should no longer be used."});
+    type.fields.push_back({"deprecationReason", "String", "Why, and what to use instead."});
+    return type;
+}
+
+Type field_type() {
+    return deprecatable_type(
+        "__Field", "A field of an object or interface.",
+        {{"args", "[__InputValue!]!", "The arguments that it takes.", include_deprecated()},
+         {"type", "__Type!", "The type of its value."}});
+}
+
+Type input_value_type() {
+    return deprecatable_type(
+        "__InputValue", "An argument of a field or directive, or a field of an input object.",
+        {{"type", "__Type!", "The type of its value."},
+         {"defaultValue", "String", "The value, as a literal, that counts where none is given."}});
+}
+
+Type directive_type() {
+    return {TypeKind::object,
+            "__Directive",
+            "A directive changes how a part of a document is executed, or says more about it.",
+            {{"name", "String!", "The name, without the at sign."},
+             {"description", "String", "What the directive does."},
+             {"isRepeatable", "Boolean!", "Whether it may stand in one place more than once."},
+             {"locations", "[__DirectiveLocation!]!", "Where it may stand."},
+             {"args", "[__InputValue!]!", "The arguments that it takes.", include_deprecated()}}};
+}
+
+Type type_kind_type() {
+    return {.kind = TypeKind::enumeration,
+            .name = "__TypeKind",
+            .description = "What sort of type a type is.",
+            .values = {{"SCALAR", "A single value."},
+                       {"OBJECT", "An object with fields."},
+                       {"INTERFACE", "Fields that several objects have in common."},
+                       {"UNION", "One of several objects."},
+                       {"ENUM", "One of several names."},
+                       {"INPUT_OBJECT", "An object in an argument."},
+                       {"LIST", "A list; `ofType` says of what."},
+                       {"NON_NULL", "`ofType`, but never null."}}};
+}
+
+Type directive_location_type() {
+    Type type{.kind = TypeKind::enumeration,
+              .name = "__DirectiveLocation",
+              .description = "Where a directive may stand: in an operation, or in the definition of a type."};
+    for (const char* location : {"QUERY", "MUTATION", "SUBSCRIPTION", "FIELD", "FRAGMENT_DEFINITION",
+                                 "FRAGMENT_SPREAD", "INLINE_FRAGMENT", "VARIABLE_DEFINITION", "SCHEMA",
+                                 "SCALAR", "OBJECT", "FIELD_DEFINITION", "ARGUMENT_DEFINITION", "INTERFACE",
+                                 "UNION", "ENUM", "ENUM_VALUE", "INPUT_OBJECT", "INPUT_FIELD_DEFINITION"})
+        type.values.push_back({location});
+    return type;
+}
+
+// --- what their fields say ---
 
 Value text_or_null(const std::string& text) {
     return text.empty() ? Value() : Value(text);
@@ -17,7 +118,7 @@ Value text_or_null(const std::optional<std::string>& text) {
     return text ? Value(*text) : Value();
 }
 
-Source type_or_null(const NamedType* type) {
+Source type_or_null(const Type* type) {
     return type == nullptr ? Source() : Source(TypeView{type, {}});
 }
 
@@ -28,7 +129,8 @@ bool includes_deprecated(const Value& arguments) {
 }
 
 template <typename Definition>
-Resolved list(const std::vector<Definition>& definitions, bool with_deprecated) {
+Resolved list(const std::vector<Definition>& definitions, const Value& arguments) {
+    const bool with_deprecated = includes_deprecated(arguments);
     std::vector<Source> sources;
     for (const Definition& definition : definitions) {
         if (with_deprecated || !definition.deprecation_reason) sources.emplace_back(&definition);
@@ -52,86 +154,95 @@ std::string_view kind_of(TypeView type) {
     return "INPUT_OBJECT";
 }
 
-/// What only a named type has; null for lists and non-null types.
-Resolved field_of_named(const NamedType& type, std::string_view field, const Value& arguments) {
-    const bool with_deprecated = includes_deprecated(arguments);
+/// What only a named type has is null for lists and non-null types.
+Resolved field_of(const TypeView& view, std::string_view field, const Value& arguments) {
+    if (field == "kind") return Value(kind_of(view));
+    if (!view.wraps.empty()) return field == "ofType" ? Resolved(Source(view.inner())) : Resolved(Value());
+    const Type& type = *view.named;
     if (field == "name") return Value(type.name);
     if (field == "description") return text_or_null(type.description);
     if (field == "specifiedByURL") return text_or_null(type.specified_by_url);
-    if (type.kind == TypeKind::object && field == "fields") return list(type.fields, with_deprecated);
+    if (type.kind == TypeKind::object && field == "fields") return list(type.fields, arguments);
     if (type.kind == TypeKind::object && field == "interfaces") return std::vector<Source>();
-    if (type.kind == TypeKind::enumeration && field == "enumValues")
-        return list(type.values, with_deprecated);
-    if (type.kind == TypeKind::input_object && field == "inputFields")
-        return list(type.inputs, with_deprecated);
+    if (type.kind == TypeKind::enumeration && field == "enumValues") return list(type.values, arguments);
+    if (type.kind == TypeKind::input_object && field == "inputFields") return list(type.inputs, arguments);
     if (type.kind == TypeKind::input_object && field == "isOneOf") return Value(false);
     return Value();
 }
 
-Resolved field_of(const TypeView& type, std::string_view field, const Value& arguments) {
-    if (field == "kind") return Value(kind_of(type));
-    if (!type.wraps.empty()) return field == "ofType" ? Resolved(Source(type.inner())) : Resolved(Value());
-    return field_of_named(*type.named, field, arguments);
-}
-
-/// What fields, arguments and enum values have in common.
+/// Of a field, an argument or an enum value.
 template <typename Definition>
-Resolved field_of_any(const Definition& definition, std::string_view field) {
-    if (field == "name") return Value(definition.name);
-    if (field == "description") return text_or_null(definition.description);
-    if (field == "isDeprecated") return Value(definition.deprecation_reason.has_value());
-    return text_or_null(definition.deprecation_reason);
+Resolved field_of(const Definition* definition, std::string_view field, const Value& arguments) {
+    if (field == "name") return Value(definition->name);
+    if (field == "description") return text_or_null(definition->description);
+    if (field == "isDeprecated") return Value(definition->deprecation_reason.has_value());
+    if (field == "deprecationReason") return text_or_null(definition->deprecation_reason);
+    if constexpr (!std::is_same_v<Definition, EnumValue>) {
+        if (field == "type") return Source(definition->type.view());
+    }
+    if constexpr (std::is_same_v<Definition, Field>) return list(definition->arguments, arguments);
+    if constexpr (std::is_same_v<Definition, InputValue>) return text_or_null(definition->default_literal);
+    return Value();
 }
 
-Resolved field_of(const FieldDefinition* definition, std::string_view field, const Value& arguments) {
-    if (field == "args") return list(definition->arguments, includes_deprecated(arguments));
-    if (field == "type") return Source(definition->type.view());
-    return field_of_any(*definition, field);
-}
-
-Resolved field_of(const InputDefinition* definition, std::string_view field, const Value& /*arguments*/) {
-    if (field == "type") return Source(definition->type.view());
-    if (field == "defaultValue") return text_or_null(definition->default_literal);
-    return field_of_any(*definition, field);
-}
-
-Resolved field_of(const EnumValue* value, std::string_view field, const Value& /*arguments*/) {
-    return field_of_any(*value, field);
-}
-
-Resolved field_of(const DirectiveDefinition* directive, std::string_view field, const Value& arguments) {
+Resolved field_of(const Directive* directive, std::string_view field, const Value& arguments) {
     if (field == "name") return Value(directive->name);
     if (field == "description") return text_or_null(directive->description);
     if (field == "isRepeatable") return Value(false);
-    if (field == "args") return list(directive->arguments, includes_deprecated(arguments));
+    if (field == "args") return list(directive->arguments, arguments);
     return Value(Value::List(directive->locations.begin(), directive->locations.end()));
 }
 
-Resolved all_types(const TypeSystem& types) {
+Resolved field_of(const Schema* schema, std::string_view field, const Value& /*arguments*/) {
+    if (field == "description") return text_or_null(schema->description());
+    if (field == "queryType") return type_or_null(schema->root(OperationKind::query));
+    if (field == "mutationType") return type_or_null(schema->root(OperationKind::mutation));
+    if (field == "subscriptionType") return Value();
     std::vector<Source> sources;
-    for (const auto& type : types.types()) sources.push_back(type_or_null(type.get()));
-    return sources;
-}
-
-Resolved field_of(const TypeSystem* types, std::string_view field, const Value& /*arguments*/) {
-    if (field == "description") return text_or_null(types->description());
-    if (field == "types") return all_types(*types);
-    if (field == "queryType") return type_or_null(types->root(OperationKind::query));
-    if (field == "mutationType") return type_or_null(types->root(OperationKind::mutation));
-    if (field == "directives") {
-        std::vector<Source> sources;
-        for (const DirectiveDefinition& directive : types->directives()) sources.emplace_back(&directive);
-        return sources;
+    if (field == "types") {
+        for (const Type& type : schema->types()) sources.push_back(type_or_null(&type));
+    } else {
+        for (const Directive& directive : schema->directives()) sources.emplace_back(&directive);
     }
-    return Value();
+    return sources;
 }
 
 }  // namespace
 
-Resolved introspect(const TypeSystem& types, const Source& parent, std::string_view field,
+std::vector<Type> introspection_types() {
+    return {schema_type(),      type_type(),
+            type_kind_type(),   field_type(),
+            input_value_type(), deprecatable_type("__EnumValue", "One of the values of an enum.", {}),
+            directive_type(),   directive_location_type()};
+}
+
+std::vector<Directive> standard_directives() {
+    const std::vector<std::string> selections = {"FIELD", "FRAGMENT_SPREAD", "INLINE_FRAGMENT"};
+    return {
+        {"include",
+         "Takes a field or fragment in only where the argument is true.",
+         selections,
+         {{"if", "Boolean!", "Whether it is taken in."}}},
+        {"skip",
+         "Leaves a field or fragment out where the argument is true.",
+         selections,
+         {{"if", "Boolean!", "Whether it is left out."}}},
+        {"deprecated",
+         "Marks what should no longer be used.",
+         {"FIELD_DEFINITION", "ARGUMENT_DEFINITION", "INPUT_FIELD_DEFINITION", "ENUM_VALUE"},
+         {{"reason", "String", "Why, and what to use instead, in Markdown.", "\"No longer supported\""}}},
+        {"specifiedBy",
+         "Says where the form of a scalar is specified.",
+         {"SCALAR"},
+         {{"url", "String!", "The address of the specification."}}},
+        {"oneOf", "Marks an input object that takes exactly one of its fields.", {"INPUT_OBJECT"}},
+    };
+}
+
+Resolved introspect(const Schema& schema, const Source& parent, std::string_view field,
                     const Value& arguments) {
-    if (field == "__schema") return Source(&types);
-    if (field == "__type") return type_or_null(types.find(arguments.find("name")->text()));
+    if (field == "__schema") return Source(&schema);
+    if (field == "__type") return type_or_null(schema.find(arguments.find("name")->text()));
     return std::visit(
         [&](const auto& source) -> Resolved {
             using Kind = std::decay_t<decltype(source)>;

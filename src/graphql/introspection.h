@@ -5,21 +5,25 @@
 #include <variant>
 #include <vector>
 
-#include "graphql/type_system.h"
+#include "graphql/schema.h"
 #include "graphql/value.h"
 
 namespace data_import::graphql {
 
+/// The types of introspection, and the directives of the language, which every schema has.
+[[nodiscard]] std::vector<Type> introspection_types();
+[[nodiscard]] std::vector<Directive> standard_directives();
+
 /// What the fields of an object are read from: nothing (a root type), an object that a resolver gave, or a
 /// part of the schema. Pointers and views point into the schema or the resolver's value.
-using Source = std::variant<std::monostate, const Value*, const TypeSystem*, TypeView, const FieldDefinition*,
-                            const InputDefinition*, const EnumValue*, const DirectiveDefinition*>;
+using Source = std::variant<std::monostate, const Value*, const Schema*, TypeView, const Field*,
+                            const InputValue*, const EnumValue*, const Directive*>;
 
 /// The value of a field, before its sub-fields are chosen.
 using Resolved = std::variant<Value, Source, std::vector<Source>>;
 
-/// The value of a field of one of the types of introspection.
-[[nodiscard]] Resolved introspect(const TypeSystem& types, const Source& parent, std::string_view field,
+/// The value of a field of one of the types of introspection, or of `__schema` or `__type`.
+[[nodiscard]] Resolved introspect(const Schema& schema, const Source& parent, std::string_view field,
                                   const Value& arguments);
 
 }  // namespace data_import::graphql

@@ -1,4 +1,4 @@
-// Tokens of a document (specification of October 2021, section 2.1). Private to the folder.
+// Tokens of a document (specification of October 2021, sections 2.1 and 2.9.4). Private to the folder.
 #pragma once
 
 #include <cstddef>
@@ -8,27 +8,7 @@
 
 namespace data_import::graphql {
 
-enum class TokenKind : std::uint8_t {
-    end,
-    bang,
-    dollar,
-    ampersand,
-    left_parenthesis,
-    right_parenthesis,
-    spread,
-    colon,
-    equals,
-    at,
-    left_bracket,
-    right_bracket,
-    left_brace,
-    pipe,
-    right_brace,
-    name,
-    integer,
-    floating,
-    string,
-};
+enum class TokenKind : std::uint8_t { end, punctuator, name, integer, floating, string };
 
 struct Token {
     TokenKind kind = TokenKind::end;
@@ -37,16 +17,12 @@ struct Token {
     std::string string;  ///< what a string stands for: escapes decoded, indentation of a block taken away
 };
 
-/// How a message names a kind of token.
-[[nodiscard]] std::string_view name_of(TokenKind kind);
-
-/// Reads one token after the other. Cheap to copy: a copy looks ahead. The text has to outlive it and its
-/// tokens.
+/// Reads one token after the other. The text has to outlive it and its tokens.
 class Lexer {
 public:
     explicit Lexer(std::string_view text) : text_(text) {}
 
-    /// The next token; at the end of the text `end`, again and again. Throws SyntaxError at the character
+    /// The next token; at the end of the text `end`, again and again. Throws LocatedError at the character
     /// that cannot be there.
     [[nodiscard]] Token next();
 
@@ -61,6 +37,8 @@ private:
     [[nodiscard]] Token name();
     [[nodiscard]] Token number();
     [[nodiscard]] std::size_t behind_digits(std::size_t offset) const;
+    [[nodiscard]] Token string();
+    [[nodiscard]] Token block_string();
 
     std::string_view text_;
     std::size_t position_ = 0;

@@ -1,243 +1,318 @@
 #include "graphql/parser.h"
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
+#include "graphql/error.h"
 #include "graphql/execute.h"
+#include "graphql/lexer.h"
+#include "util/text.h"
 
 namespace data_import::graphql {
 
 namespace {
 
-SelectionSet read_selection_set(TokenReader& reader);
-
-std::vector<NamedValue> read_arguments(TokenReader& reader, bool constant) {
-    std::vector<NamedValue> arguments;
-    if (!reader.sees(TokenKind::left_parenthesis)) return arguments;
-    reader.many(TokenKind::left_parenthesis, TokenKind::right_parenthesis, [&] {
-        const Name name = reader.expect_name();
-        reader.expect(TokenKind::colon);
-        arguments.push_back({name, read_value(reader, constant)});
-    });
-    return arguments;
-}
-
-Name read_fragment_name(TokenReader& reader) {
-    if (reader.sees_keyword("on"))
-        reader.refuse(reader.token(), "the name of a fragment, which \"on\" is not");
-    return reader.expect_name();
-}
-
-Selection read_field(TokenReader& reader) {
-    Selection field;
-    field.offset = reader.token().offset;
-    field.name = reader.expect_name();
-    if (reader.skip(TokenKind::colon)) {
-        field.alias = field.name;
-        field.name = reader.expect_name();
+std::string description_of(const Token& token) {
+    switch (token.kind) {
+        case TokenKind::end:
+            return "the end of the document";
+        case TokenKind::punctuator:
+            return '"' + std::string(token.text) + '"';
+        case TokenKind::name:
+            return "a name";
+        case TokenKind::string:
+            return "a string";
+        case TokenKind::integer:
+        case TokenKind::floating:
+            break;
     }
-    field.arguments = read_arguments(reader, false);
-    field.directives = read_directives(reader, false);
-    if (reader.sees(TokenKind::left_brace)) field.set = read_selection_set(reader);
-    return field;
+    return "a number";
 }
 
-Selection read_spread(TokenReader& reader) {
-    Selection spread;
-    spread.offset = reader.expect(TokenKind::spread).offset;
-    const bool has_condition = reader.skip_keyword("on");
-    if (!has_condition && reader.sees(TokenKind::name)) {
-        spread.kind = SelectionKind::fragment_spread;
-        spread.name = read_fragment_name(reader);
-        spread.directives = read_directives(reader, false);
-        return spread;
+bool defines_types(std::string_view keyword) {
+    static constexpr std::array<std::string_view, 9> keywords = {
+        "schema", "scalar", "type", "interface", "union", "enum", "input", "directive", "extend"};
+    return std::find(keywords.begin(), keywords.end(), keyword) != keywords.end();
+}
+
+LiteralKind kind_of_name(std::string_view name) {
+    if (name == "null") return LiteralKind::null;
+    return name == "true" || name == "false" ? LiteralKind::boolean : LiteralKind::enumeration;
+}
+
+/// Reads what the name of a function says, from the current token on.
+class Parser {
+public:
+    explicit Parser(std::string_view text) : lexer_(text) { take(); }
+
+    [[nodiscard]] Document document() {
+        Document document;
+        do definition(document);
+        while (token_.kind != TokenKind::end);
+        return document;
     }
-    spread.kind = SelectionKind::inline_fragment;
-    if (has_condition) spread.type_condition = reader.expect_name();
-    spread.directives = read_directives(reader, false);
-    spread.set = read_selection_set(reader);
-    return spread;
-}
 
-SelectionSet read_selection_set(TokenReader& reader) {
-    const TokenReader::Level level(reader);
-    SelectionSet set;
-    set.offset = reader.token().offset;
-    reader.many(TokenKind::left_brace, TokenKind::right_brace, [&] {
-        set.selections.push_back(reader.sees(TokenKind::spread) ? read_spread(reader) : read_field(reader));
-    });
-    return set;
-}
-
-VariableDefinition read_variable_definition(TokenReader& reader) {
-    VariableDefinition variable;
-    variable.offset = reader.token().offset;
-    reader.skip(TokenKind::string);
-    reader.expect(TokenKind::dollar);
-    variable.name = reader.expect_name();
-    reader.expect(TokenKind::colon);
-    variable.type = read_type(reader);
-    variable.has_default = reader.skip(TokenKind::equals);
-    if (variable.has_default) variable.default_value = read_value(reader, true);
-    variable.directives = read_directives(reader, true);
-    return variable;
-}
-
-OperationKind kind_of(std::string_view keyword) {
-    if (keyword == "mutation") return OperationKind::mutation;
-    return keyword == "subscription" ? OperationKind::subscription : OperationKind::query;
-}
-
-Operation read_operation(TokenReader& reader) {
-    Operation operation;
-    operation.offset = reader.token().offset;
-    if (!reader.sees(TokenKind::left_brace)) {
-        reader.skip(TokenKind::string);
-        operation.kind = kind_of(reader.expect_name().text);
-        if (reader.sees(TokenKind::name)) operation.name = reader.expect_name();
-        if (reader.sees(TokenKind::left_parenthesis)) {
-            reader.many(TokenKind::left_parenthesis, TokenKind::right_parenthesis,
-                        [&] { operation.variables.push_back(read_variable_definition(reader)); });
+    [[nodiscard]] Literal value(bool constant) {
+        if (sees("[")) return list(constant);
+        if (sees("{")) return object(constant);
+        if (sees("$")) return variable(constant);
+        switch (token_.kind) {
+            case TokenKind::integer:
+                return scalar(LiteralKind::integer);
+            case TokenKind::floating:
+                return scalar(LiteralKind::floating);
+            case TokenKind::string:
+                return scalar(LiteralKind::string);
+            case TokenKind::name:
+                return scalar(kind_of_name(token_.text));
+            default:
+                refuse("a value");
         }
-        operation.directives = read_directives(reader, false);
     }
-    operation.set = read_selection_set(reader);
-    return operation;
-}
 
-Fragment read_fragment(TokenReader& reader) {
-    Fragment fragment;
-    fragment.offset = reader.token().offset;
-    reader.skip(TokenKind::string);
-    reader.expect_keyword("fragment");
-    fragment.name = read_fragment_name(reader);
-    reader.expect_keyword("on");
-    fragment.type_condition = reader.expect_name();
-    fragment.directives = read_directives(reader, false);
-    fragment.set = read_selection_set(reader);
-    return fragment;
-}
-
-/// A description may stand before every definition except an operation without keyword and an extension.
-void read_definition(TokenReader& reader, Document& document) {
-    const bool described = reader.sees(TokenKind::string);
-    const Token keyword = described ? reader.look_ahead() : reader.token();
-    if (keyword.kind == TokenKind::left_brace) {
-        if (described) reader.refuse(reader.token(), "no description before an operation without keyword");
-        document.operations.push_back(read_operation(reader));
-        return;
+    [[nodiscard]] TypeReference type() {
+        TypeReference type;
+        if (sees("[")) {
+            enter();
+            type = this->type();
+            type.wraps.insert(type.wraps.begin(), Wrap::list);
+            leave("]");
+        } else {
+            type.name = name().text;
+        }
+        if (skip("!")) type.wraps.insert(type.wraps.begin(), Wrap::non_null);
+        return type;
     }
-    if (keyword.kind != TokenKind::name) reader.refuse(keyword, "a definition");
-    const std::string_view word = keyword.text;
-    const std::uint32_t offset = reader.token().offset;
-    if (word == "query" || word == "mutation" || word == "subscription") {
-        document.operations.push_back(read_operation(reader));
-    } else if (word == "fragment") {
-        document.fragments.push_back(read_fragment(reader));
-    } else if (described && word == "extend") {
-        reader.refuse(reader.token(), "no description before an extension");
-    } else if (skip_type_system_definition(reader, word)) {
-        document.type_system_definitions.push_back(offset);
-    } else {
-        reader.refuse(described ? reader.token() : keyword, "a definition");
-    }
-}
 
-template <typename Node>
-Node only(TokenReader reader, Node (*read)(TokenReader&)) {
-    Node node = read(reader);
-    reader.expect(TokenKind::end);
-    return node;
-}
+    void end() const {
+        if (token_.kind != TokenKind::end) refuse("the end");
+    }
+
+private:
+    // --- tokens ---
+
+    Token take() {
+        Token taken = std::exchange(token_, lexer_.next());
+        if (token_.kind != TokenKind::end && ++tokens_ > max_tokens)
+            refuse_all("The document has more than " + std::to_string(max_tokens) + " tokens.");
+        return taken;
+    }
+
+    /// A punctuator or a keyword; a string keeps its quotes, so that it is neither.
+    [[nodiscard]] bool sees(std::string_view text) const { return token_.text == text; }
+
+    bool skip(std::string_view text) {
+        if (!sees(text)) return false;
+        take();
+        return true;
+    }
+
+    void expect(std::string_view text) {
+        if (!skip(text)) refuse('"' + std::string(text) + '"');
+    }
+
+    Name name() {
+        if (token_.kind != TokenKind::name) refuse("a name");
+        const Token name = take();
+        return {name.text, name.offset};
+    }
+
+    [[noreturn]] void refuse_all(const std::string& sentence) const {
+        throw LocatedError(sentence, code::parse_failed, token_.offset);
+    }
+
+    [[noreturn]] void refuse(const std::string& expected) const {
+        refuse_all("Syntax error: " + description_of(token_) + " cannot stand here; expected " + expected +
+                   '.');
+    }
+
+    // What is between an opening token and its counterpart is one level of nesting.
+    std::uint32_t enter() {
+        if (++nesting_ > max_document_nesting)
+            refuse_all("The document is nested more than " + std::to_string(max_document_nesting) +
+                       " levels deep.");
+        return take().offset;
+    }
+
+    void leave(std::string_view text) {
+        expect(text);
+        --nesting_;
+    }
+
+    // --- values ---
+
+    Literal list(bool constant) {
+        Literal list{.kind = LiteralKind::list, .offset = enter()};
+        while (!sees("]")) list.items.push_back(value(constant));
+        leave("]");
+        return list;
+    }
+
+    Literal object(bool constant) {
+        Literal object{.kind = LiteralKind::object, .offset = enter()};
+        while (!sees("}")) object.fields.push_back(named_value(constant));
+        leave("}");
+        return object;
+    }
+
+    NamedLiteral named_value(bool constant) {
+        const Name name = this->name();
+        expect(":");
+        return {name, value(constant)};
+    }
+
+    Literal variable(bool constant) {
+        if (constant) refuse("a constant");
+        const std::uint32_t offset = take().offset;
+        return {.kind = LiteralKind::variable, .offset = offset, .text = name().text};
+    }
+
+    Literal scalar(LiteralKind kind) {
+        Token token = take();
+        return {.kind = kind, .offset = token.offset, .text = token.text, .string = std::move(token.string)};
+    }
+
+    // --- selections ---
+
+    std::vector<NamedLiteral> arguments(bool constant) {
+        std::vector<NamedLiteral> arguments;
+        if (!skip("(")) return arguments;
+        do arguments.push_back(named_value(constant));
+        while (!skip(")"));
+        return arguments;
+    }
+
+    std::vector<DirectiveUse> directives(bool constant) {
+        std::vector<DirectiveUse> directives;
+        while (sees("@")) {
+            const std::uint32_t offset = take().offset;
+            const Name name{this->name().text, offset};
+            directives.push_back({name, arguments(constant)});
+        }
+        return directives;
+    }
+
+    SelectionSet selection_set() {
+        if (!sees("{")) refuse("\"{\"");
+        enter();
+        SelectionSet set;
+        do set.push_back(sees("...") ? fragment_use() : field());
+        while (!sees("}"));
+        leave("}");
+        return set;
+    }
+
+    Selection field() {
+        Selection field{.offset = token_.offset, .name = name()};
+        if (skip(":")) field.alias = std::exchange(field.name, name());
+        field.arguments = arguments(false);
+        field.directives = directives(false);
+        if (sees("{")) field.set = selection_set();
+        return field;
+    }
+
+    Selection fragment_use() {
+        Selection use{.kind = SelectionKind::inline_fragment, .offset = take().offset};
+        if (skip("on")) {
+            use.type_condition = name();
+        } else if (token_.kind == TokenKind::name) {
+            use.kind = SelectionKind::fragment_spread;
+            use.name = name();
+        }
+        use.directives = directives(false);
+        if (use.kind == SelectionKind::inline_fragment) use.set = selection_set();
+        return use;
+    }
+
+    // --- definitions ---
+
+    void definition(Document& document) {
+        const bool is_described = token_.kind == TokenKind::string;
+        if (is_described) take();
+        if (sees("query") || sees("mutation") || sees("subscription") || (sees("{") && !is_described)) {
+            document.operations.push_back(operation());
+        } else if (skip("fragment")) {
+            document.fragments.push_back(fragment());
+        } else if (defines_types(token_.text)) {
+            throw LocatedError("Definitions of types cannot be executed; send operations and fragments only.",
+                               code::validation_failed, token_.offset);
+        } else {
+            refuse("a definition");
+        }
+    }
+
+    Operation operation() {
+        Operation operation{.offset = token_.offset};
+        if (!sees("{")) {
+            const std::string_view keyword = take().text;
+            if (keyword == "mutation") operation.kind = OperationKind::mutation;
+            if (keyword == "subscription") operation.kind = OperationKind::subscription;
+            if (token_.kind == TokenKind::name) operation.name = name();
+            if (skip("(")) {
+                do operation.variables.push_back(variable_definition());
+                while (!skip(")"));
+            }
+            operation.directives = directives(false);
+        }
+        operation.set = selection_set();
+        return operation;
+    }
+
+    VariableDefinition variable_definition() {
+        if (token_.kind == TokenKind::string) take();
+        const std::uint32_t offset = token_.offset;
+        expect("$");
+        VariableDefinition variable{.name = {name().text, offset}};
+        expect(":");
+        variable.type = type();
+        if (skip("=")) variable.default_value = value(true);
+        variable.directives = directives(true);
+        return variable;
+    }
+
+    Fragment fragment() {
+        if (sees("on")) refuse("the name of a fragment, which \"on\" is not");
+        Fragment fragment{.name = name()};
+        expect("on");
+        fragment.type_condition = name();
+        fragment.directives = directives(false);
+        fragment.set = selection_set();
+        return fragment;
+    }
+
+    Lexer lexer_;
+    Token token_;
+    std::size_t tokens_ = 0;
+    std::size_t nesting_ = 0;
+};
 
 }  // namespace
 
-TokenReader::TokenReader(std::string_view text) : lexer_(text) {
-    take();
-}
-
-Token TokenReader::take() {
-    Token taken = std::move(token_);
-    token_ = lexer_.next();
-    if (token_.kind != TokenKind::end && ++tokens_ > max_tokens) {
-        throw SyntaxError("The document has more than " + std::to_string(max_tokens) + " tokens.",
-                          token_.offset);
-    }
-    return taken;
-}
-
-Token TokenReader::expect(TokenKind kind) {
-    if (!sees(kind)) refuse(token_, name_of(kind));
-    return take();
-}
-
-void TokenReader::expect_keyword(std::string_view word) {
-    if (!skip_keyword(word)) refuse(token_, '"' + std::string(word) + '"');
-}
-
-Name TokenReader::expect_name() {
-    const Token name = expect(TokenKind::name);
-    return {name.text, name.offset};
-}
-
-bool TokenReader::skip(TokenKind kind) {
-    if (!sees(kind)) return false;
-    take();
-    return true;
-}
-
-bool TokenReader::skip_keyword(std::string_view word) {
-    if (!sees_keyword(word)) return false;
-    take();
-    return true;
-}
-
-void TokenReader::refuse(const Token& token, std::string_view expected) const {
-    std::string message = "Syntax error: ";
-    message += name_of(token.kind);
-    message += " cannot stand here";
-    if (!expected.empty()) message += "; expected " + std::string(expected);
-    throw SyntaxError(message + '.', token.offset);
-}
-
-TokenReader::Level::Level(TokenReader& reader) : reader_(reader) {
-    if (reader.nesting_ >= max_document_nesting) {
-        throw SyntaxError(
-            "The document is nested more than " + std::to_string(max_document_nesting) + " levels deep.",
-            reader.token_.offset);
-    }
-    ++reader.nesting_;
-}
-
-std::vector<Directive> read_directives(TokenReader& reader, bool constant) {
-    std::vector<Directive> directives;
-    while (reader.sees(TokenKind::at)) {
-        Directive directive;
-        directive.offset = reader.take().offset;
-        directive.name = reader.expect_name();
-        directive.arguments = read_arguments(reader, constant);
-        directives.push_back(std::move(directive));
-    }
-    return directives;
-}
-
 Document parse(std::string_view text) {
-    if (text.size() > max_document_bytes) {
-        throw SyntaxError("The document is longer than " + std::to_string(max_document_bytes) + " bytes.", 0);
-    }
-    TokenReader reader(text);
-    Document document;
-    do read_definition(reader, document);
-    while (!reader.sees(TokenKind::end));
-    return document;
+    if (text.size() > max_document_bytes)
+        throw LocatedError("The document is longer than " + std::to_string(max_document_bytes) + " bytes.",
+                           code::parse_failed, 0);
+    const std::size_t correct = util::utf8_prefix(text);
+    if (correct < text.size())
+        throw LocatedError("The document is not UTF-8.", code::parse_failed,
+                           static_cast<std::uint32_t>(correct));
+    return Parser(text).document();
 }
 
-ValueNode parse_constant(std::string_view text) {
-    return only<ValueNode>(TokenReader(text), [](TokenReader& reader) { return read_value(reader, true); });
+Literal parse_constant(std::string_view text) {
+    Parser parser(text);
+    Literal constant = parser.value(true);
+    parser.end();
+    return constant;
 }
 
-TypeNode parse_type(std::string_view text) {
-    return only<TypeNode>(TokenReader(text), read_type);
+TypeReference parse_type(std::string_view text) {
+    Parser parser(text);
+    TypeReference type = parser.type();
+    parser.end();
+    return type;
 }
 
 }  // namespace data_import::graphql

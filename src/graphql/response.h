@@ -1,19 +1,68 @@
 // The answer as JSON (specification of October 2021, section 7). Private to the folder.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <variant>
 
 #include "graphql/error.h"
 #include "graphql/execute.h"
+#include "json/writer.h"
 
 namespace data_import::graphql {
 
-/// `data` is JSON; with errors, they stand first.
-[[nodiscard]] Response executed(const std::vector<Error>& errors, std::string_view data);
+/// A place in a document. Both count from 1; columns count UTF-16 code units, as the reference implementation
+/// does.
+struct Location {
+    std::uint32_t line = 1;
+    std::uint32_t column = 1;
 
-/// Nothing was executed.
-[[nodiscard]] Response refused(const std::vector<Error>& errors);
+    [[nodiscard]] bool operator==(const Location& other) const = default;
+};
+
+/// Finds lines and columns in UTF-8 text. Lines end with LF, CR or CR LF. Offsets, in bytes, that grow cost
+/// one pass over the text together.
+class Locator {
+public:
+    explicit Locator(std::string_view text) : text_(text) {}
+
+    [[nodiscard]] Location at(std::size_t offset);
+
+private:
+    std::string_view text_;
+    std::size_t last_offset_ = 0;
+    Location last_;
+};
+
+/// Where a value stands in the answer: a response key, or the index of an item of a list.
+struct Place {
+    const Place* parent;
+    std::variant<std::string_view, std::size_t> segment;
+};
+
+/// The errors of an answer.
+class ErrorList {
+public:
+    explicit ErrorList(std::string_view document) : locator_(document) { writer_.begin_array(); }
+
+    /// `place` is nullptr for what concerns no field.
+    void add(const FieldError& error, std::optional<std::uint32_t> offset, const Place* place);
+    [[nodiscard]] std::size_t size() const { return size_; }
+
+    /// Nothing was executed.
+    [[nodiscard]] Response refused();
+    /// `data` is JSON; with errors, they stand first.
+    [[nodiscard]] Response executed(std::string_view data);
+
+private:
+    void write_path(const Place& place);
+
+    Locator locator_;
+    json::Writer writer_;
+    std::size_t size_ = 0;
+};
 
 }  // namespace data_import::graphql

@@ -2,41 +2,82 @@
 // 3).
 //
 //     const Schema schema({
-//         InputObjectType{"ObtainTokenInput", "Exactly one of the two.", {{"APIKey", "String", "As
-//         created."},
-//                                                                           {"refreshToken", "String", ""}}},
-//         ObjectType{"ObtainTokenPayload", "", {{"token", "String!", "For Authorization."}, ...}},
-//         ObjectType{"Mutation", "", {{.name = "obtainToken", .type = "ObtainTokenPayload",
-//                                      .arguments = {{"input", "ObtainTokenInput!", ""}},
-//                                      .once_per_request = true}}},
-//         ObjectType{"Query", "", {{"apiVersion", "String!", "..."}}},
+//         {.kind = TypeKind::input_object,
+//          .name = "ObtainTokenInput",
+//          .description = "Exactly one of the two.",
+//          .inputs = {{"APIKey", "String", "As created."}, {"refreshToken", "String"}}},
+//         {TypeKind::object, "ObtainTokenPayload", "", {{"token", "String!", "For Authorization."}, ...}},
+//         {TypeKind::object, "Mutation", "", {{.name = "obtainToken", .type = "ObtainTokenPayload",
+//                                              .arguments = {{"input", "ObtainTokenInput!"}},
+//                                              .once_per_request = true}}},
+//         {TypeKind::object, "Query", "", {{"apiVersion", "String!", "..."}}},
 //     });
 //
 // Interfaces, unions and subscriptions are not supported: nothing here needs them.
 #pragma once
 
-#include <map>
-#include <memory>
+#include <cstdint>
+#include <list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
+
+#include "graphql/value.h"
 
 namespace data_import::graphql {
 
-/// An argument of a field or a field of an input object.
+struct Type;
+
+/// What a type is wrapped into, from the outside to the inside: `[Int!]!` is non_null, list, non_null of Int.
+enum class Wrap : std::uint8_t { list, non_null };
+
+/// A type in the sense of the language, or a part of one: `[Int!]!` and its `Int!`. `wraps` points into what
+/// the view was made of.
+struct TypeView {
+    const Type* named = nullptr;  ///< nullptr: nothing is known
+    std::span<const Wrap> wraps = {};
+
+    [[nodiscard]] bool known() const { return named != nullptr; }
+    [[nodiscard]] bool is_non_null() const { return !wraps.empty() && wraps.front() == Wrap::non_null; }
+    [[nodiscard]] bool is_list() const { return !wraps.empty() && wraps.front() == Wrap::list; }
+    /// Without the outermost wrap, which has to be there.
+    [[nodiscard]] TypeView inner() const { return {named, wraps.subspan(1)}; }
+    [[nodiscard]] TypeView nullable() const { return is_non_null() ? inner() : *this; }
+    /// As the language writes it.
+    [[nodiscard]] std::string text() const;
+};
+
+/// A type as it is written, in a schema or in a document.
+struct TypeReference {
+    TypeReference() = default;
+    /// Reads `[Int!]!`; throws std::runtime_error for what the language does not understand.
+    TypeReference(const char* text);
+
+    std::string name;
+    std::vector<Wrap> wraps;
+    const Type* named = nullptr;  ///< set in a schema
+
+    [[nodiscard]] TypeView view() const { return {named, wraps}; }
+};
+
+/// An argument of a field or directive, or a field of an input object.
 struct InputValue {
     std::string name;
-    std::string type;  ///< as the language writes it: `[String!]!`
+    TypeReference type;
     std::string description = {};
-    std::optional<std::string> default_value = {};       ///< a literal of the language: `"abc"`, `{a: 1}`
+    std::optional<std::string> default_literal = {};     ///< as the language writes it: `"abc"`, `{a: 1}`
     std::optional<std::string> deprecation_reason = {};  ///< present: deprecated
+    std::optional<Value> default_value = {};             ///< the schema reads it from the literal
+
+    /// True when a document has to give it.
+    [[nodiscard]] bool is_required() const { return type.view().is_non_null() && !default_literal; }
 };
 
 struct Field {
     std::string name;
-    std::string type;
+    TypeReference type;
     std::string description = {};
     std::vector<InputValue> arguments = {};
     std::optional<std::string> deprecation_reason = {};
@@ -51,48 +92,75 @@ struct EnumValue {
     std::optional<std::string> deprecation_reason = {};
 };
 
-struct ObjectType {
-    std::string name;
-    std::string description;
-    std::vector<Field> fields;
-};
+enum class TypeKind : std::uint8_t { scalar, object, enumeration, input_object };
 
-struct InputObjectType {
-    std::string name;
-    std::string description;
-    std::vector<InputValue> fields;
-};
+/// How values of a scalar are checked: the five of the language, and any other one, which takes any value.
+enum class ScalarKind : std::uint8_t { any, integer, floating, string, boolean, id };
 
-struct EnumType {
-    std::string name;
-    std::string description;
-    std::vector<EnumValue> values;
-};
-
-/// A scalar besides the five of the language. As an input it takes any value.
-struct ScalarType {
-    std::string name;
-    std::string description;
+struct Type {
+    TypeKind kind = TypeKind::scalar;
+    std::string name = {};
+    std::string description = {};
+    std::vector<Field> fields = {};       ///< of an object
+    std::vector<InputValue> inputs = {};  ///< fields of an input object
+    std::vector<EnumValue> values = {};   ///< of an enum
     std::optional<std::string> specified_by_url = {};
+    ScalarKind scalar = ScalarKind::any;
+
+    [[nodiscard]] bool is_leaf() const { return kind == TypeKind::scalar || kind == TypeKind::enumeration; }
 };
 
-using TypeDefinition = std::variant<ObjectType, InputObjectType, EnumType, ScalarType>;
+/// One of those that every schema has.
+struct Directive {
+    std::string name;
+    std::string description;
+    std::vector<std::string> locations;
+    std::vector<InputValue> arguments = {};
+};
 
-class TypeSystem;  // graphql/type_system.h: private to the folder
+enum class OperationKind : std::uint8_t { query, mutation, subscription };
 
-/// An immutable, checked schema; cheap to copy. Make one per process: it is prepared for fast use.
+/// An immutable, checked schema. Make one per process: it is prepared for fast use.
 class Schema {
 public:
     /// The type named `Query` is the root of queries, the one named `Mutation`, where there is one, of
-    /// mutations. Introspection shows types in this order. Throws std::logic_error with a sentence for a
-    /// schema that contradicts itself: an unknown type, a name twice, an input type as output, a default
-    /// value that is not of its type.
-    explicit Schema(std::vector<TypeDefinition> types, std::string description = {});
+    /// mutations. Introspection shows types in this order, and behind them those that every schema has.
+    /// Throws std::logic_error with a sentence for a schema that contradicts itself: an unknown type, a name
+    /// twice, an input type as output, a default value that is not of its type.
+    explicit Schema(std::vector<Type> types, std::string description = {});
+    Schema(const Schema&) = delete;
+    Schema& operator=(const Schema&) = delete;
 
-    [[nodiscard]] const TypeSystem& types() const { return *types_; }
+    [[nodiscard]] const std::string& description() const { return description_; }
+    [[nodiscard]] const std::list<Type>& types() const { return types_; }
+    [[nodiscard]] const std::vector<Directive>& directives() const { return directives_; }
+    /// nullptr for a name that is not there.
+    [[nodiscard]] const Type* find(std::string_view name) const;
+    /// The root of an operation; nullptr where this schema has none.
+    [[nodiscard]] const Type* root(OperationKind kind) const;
+    /// The field of an object type, those of introspection that every query and every object has included;
+    /// nullptr for a name that is not there.
+    [[nodiscard]] const Field* field(const Type& object, std::string_view name) const;
 
 private:
-    std::shared_ptr<const TypeSystem> types_;
+    void link(TypeReference& reference, const std::string& place);
+    void link(std::vector<InputValue>& inputs, const std::string& place);
+    void link(std::vector<Field>& fields, const std::string& place);
+    void read_defaults();
+
+    std::list<Type> types_;
+    std::string description_;
+    std::vector<Directive> directives_;
+    std::vector<Field> meta_fields_;  ///< that no type lists
 };
+
+/// The member of a list with this name; nullptr where there is none.
+template <typename List>
+[[nodiscard]] auto find_by_name(const List& list, std::string_view name) -> decltype(list.data()) {
+    for (const auto& member : list) {
+        if (member.name == name) return &member;
+    }
+    return nullptr;
+}
 
 }  // namespace data_import::graphql

@@ -3,21 +3,20 @@
 #pragma once
 
 #include <string_view>
-#include <vector>
 
 #include "graphql/document.h"
-#include "graphql/error.h"
-#include "graphql/type_system.h"
+#include "graphql/schema.h"
 
 namespace data_import::graphql {
 
-/// All violations of all rules, in the order of the document; none for a document that can be executed. At
-/// most `max_errors` and one more that says so.
+/// Throws LocatedError for the first violation that is found; a document that passes can be executed.
 ///
 /// Two rules are this service's own and keep the cost of execution in bounds: nesting with fragments taken in
 /// (`max_document_nesting`), and lists of introspection inside one another (at most two, as the reference
 /// implementation has it).
-[[nodiscard]] std::vector<Error> validate(const TypeSystem& types, const Document& document,
-                                          std::string_view text);
+void validate(const Schema& schema, const Document& document);
+
+/// The value that a literal without variables stands for. Throws LocatedError when it is not of this type.
+[[nodiscard]] Value read_constant(std::string_view literal, TypeView type);
 
 }  // namespace data_import::graphql

@@ -47,8 +47,6 @@ public:
     /// that is null.
     [[nodiscard]] const Value* find(std::string_view name) const;
 
-    [[nodiscard]] bool operator==(const Value& other) const;
-
 private:
     std::variant<std::monostate, bool, std::int64_t, double, std::string, List, Members> held_;
 };
@@ -56,8 +54,24 @@ private:
 struct Member {
     std::string name;
     Value value;
-
-    [[nodiscard]] bool operator==(const Member& other) const = default;
 };
+
+// Here, because the members of a variant have to be complete types for it.
+inline Value::Value(bool truth) : held_(truth) {}
+inline Value::Value(int number) : held_(std::int64_t{number}) {}
+inline Value::Value(std::int64_t number) : held_(number) {}
+inline Value::Value(double number) : held_(number) {}
+inline Value::Value(std::string text) : held_(std::move(text)) {}
+inline Value::Value(std::string_view text) : held_(std::string(text)) {}
+inline Value::Value(const char* text) : held_(std::string(text)) {}
+inline Value::Value(List items) : held_(std::move(items)) {}
+inline Value::Value(Members members) : held_(std::move(members)) {}
+
+inline const Value* Value::find(std::string_view name) const {
+    for (const Member& member : members()) {
+        if (member.name == name) return &member.value;
+    }
+    return nullptr;
+}
 
 }  // namespace data_import::graphql

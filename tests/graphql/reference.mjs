@@ -1,7 +1,13 @@
 // What the reference implementation answers, and whether another answer agrees with it.
 import { execute, parse, validate } from 'graphql';
 
-const placesOf = (error) => JSON.stringify({ locations: error.locations ?? [], path: error.path ?? [] });
+const failedFields = (errors) =>
+    errors.filter(({ path }) => path !== undefined).map(({ path, locations }) => ({ path: path.join('.'), locations }));
+
+// An error of the service has one place, that of the reference has all of the field's.
+const isOf = (wanted, found) =>
+    wanted.path === found.path &&
+    found.locations.every(({ line, column }) => wanted.locations.some((one) => one.line === line && one.column === column));
 
 // Names and order of members, and types of values: tokens differ each time.
 function formOf(value) {
@@ -25,17 +31,19 @@ export async function referenceAnswer(schema, rootValue, request) {
     return JSON.parse(JSON.stringify(result));
 }
 
-// What differs, as lines; none where the answers agree.
+// What differs, as lines; none where the answers agree. Why a request is refused, and where in it, is left to either: the
+// service names the first reason that it finds.
 export function differences(expected, actual) {
-    const [wanted, found] = [expected, actual].map((one) => (one.errors ?? []).map(placesOf).sort());
     const faults = [];
-    if (JSON.stringify(wanted) !== JSON.stringify(found)) {
-        faults.push(`errors at ${found.join(' ') || 'no place'}, the reference has ${wanted.join(' ') || 'none'}`);
-        for (const { message } of expected.errors ?? []) faults.push(`the reference says: ${message}`);
-        for (const { message } of actual.errors ?? []) faults.push(`the answer says: ${message}`);
-    }
+    const [wanted, found] = [expected, actual].map(({ errors }) => errors ?? []);
+    if ((wanted.length === 0) !== (found.length === 0)) faults.push('only one of the two has errors');
+    const [wantedFields, foundFields] = [wanted, found].map(failedFields);
+    if (wantedFields.length !== foundFields.length || !foundFields.every((field, index) => isOf(wantedFields[index], field)))
+        faults.push(`failed fields are ${JSON.stringify(foundFields)}, the reference has ${JSON.stringify(wantedFields)}`);
     // The reference executes to null where this service refuses the request as a whole.
     const [wantedData, foundData] = [expected, actual].map((one) => JSON.stringify(formOf(one.data ?? null)));
     if (wantedData !== foundData) faults.push(`data of the form ${foundData}, the reference has ${wantedData}`);
+    for (const { message } of faults.length > 0 ? wanted : []) faults.push(`the reference says: ${message}`);
+    for (const { message } of faults.length > 0 ? found : []) faults.push(`the answer says: ${message}`);
     return faults;
 }

@@ -13,7 +13,7 @@ std::optional<std::string> because(const char* reason) {
     return reason;
 }
 
-ObjectType query() {
+Type query() {
     const std::vector<InputValue> echoed = {{"int", "Int"},
                                             {"float", "Float"},
                                             {"string", "String"},
@@ -28,7 +28,8 @@ ObjectType query() {
                                             {"limit", "Int", "", "10"},
                                             {"required", "Int!", "", "7"},
                                             {"old", "Int", "", std::nullopt, because("Use limit.")}};
-    return {"Query",
+    return {TypeKind::object,
+            "Query",
             "Where queries begin.",
             {{"echo", "String", "Gives back what it was given.", echoed},
              {"needs", "String", "", {{"number", "Int!"}, {"text", "String"}}},
@@ -47,53 +48,65 @@ ObjectType query() {
              {"olderField", "String", "", {}, because("No longer supported")}}};
 }
 
-std::vector<TypeDefinition> sample_types() {
-    return {
-        query(),
-        ObjectType{"Mutation",
-                   "",
-                   {{"first", "Int"}, {"second", "Int"}, {"once", "Int", "", {{"key", "String"}}, {}, true}}},
-        ObjectType{"Dog",
-                   "",
-                   {{"name", "String!"},
-                    {"nickname", "String"},
-                    {"barks", "Boolean"},
-                    {"color", "Color!"},
-                    {"weight", "Float"},
-                    {"owner", "Owner"},
-                    {"friends", "[Dog]"},
-                    {"id", "ID!"}}},
-        ObjectType{
-            "Cat", "", {{"name", "String!"}, {"nickname", "Int"}, {"lives", "Int!"}, {"owner", "Owner"}}},
-        ObjectType{
-            "Owner", "", {{"name", "String", "", {{"upper", "Boolean", "", "false"}}}, {"dog", "Dog"}}},
-        EnumType{"Color",
-                 "Some colors.",
-                 {{"RED"}, {"GREEN", "The color of grass."}, {"BLUE", "", because("No longer made.")}}},
-        InputObjectType{"Filter",
-                        "",
-                        {{"name", "String"},
-                         {"limit", "Int!", "", "5"},
-                         {"required", "Boolean!"},
-                         {"color", "Color", "", "RED"},
-                         {"and", "[Filter!]"},
-                         {"old", "String", "", std::nullopt, because("Use name.")}}},
-        ScalarType{"Anything", "Any value.", "https://example.com/anything"}};
+std::vector<Type> sample_types() {
+    return {query(),
+            {TypeKind::object,
+             "Mutation",
+             "",
+             {{"first", "Int"}, {"second", "Int"}, {"once", "Int", "", {{"key", "String"}}, {}, true}}},
+            {TypeKind::object,
+             "Dog",
+             "",
+             {{"name", "String!"},
+              {"nickname", "String"},
+              {"barks", "Boolean"},
+              {"color", "Color!"},
+              {"weight", "Float"},
+              {"owner", "Owner"},
+              {"friends", "[Dog]"},
+              {"id", "ID!"}}},
+            {TypeKind::object,
+             "Cat",
+             "",
+             {{"name", "String!"}, {"nickname", "Int"}, {"lives", "Int!"}, {"owner", "Owner"}}},
+            {TypeKind::object,
+             "Owner",
+             "",
+             {{"name", "String", "", {{"upper", "Boolean", "", "false"}}}, {"dog", "Dog"}}},
+            {.kind = TypeKind::enumeration,
+             .name = "Color",
+             .description = "Some colors.",
+             .values = {{"RED"}, {"GREEN", "The color of grass."}, {"BLUE", "", because("No longer made.")}}},
+            {.kind = TypeKind::input_object,
+             .name = "Filter",
+             .inputs = {{"name", "String"},
+                        {"limit", "Int!", "", "5"},
+                        {"required", "Boolean!"},
+                        {"color", "Color", "", "RED"},
+                        {"and", "[Filter!]"},
+                        {"old", "String", "", std::nullopt, because("Use name.")}}},
+            {.kind = TypeKind::scalar,
+             .name = "Anything",
+             .description = "Any value.",
+             .specified_by_url = "https://example.com/anything"}};
 }
 
-std::vector<TypeDefinition> service_types() {
-    return {
-        ObjectType{"Query", "", {{"apiVersion", "String!"}}},
-        ObjectType{"Mutation",
-                   "",
-                   {{"obtainToken", "ObtainTokenPayload", "", {{"input", "ObtainTokenInput!"}}, {}, true}}},
-        InputObjectType{"ObtainTokenInput", "", {{"APIKey", "String"}, {"refreshToken", "String"}}},
-        ObjectType{"ObtainTokenPayload",
-                   "",
-                   {{"token", "String!"},
-                    {"expiresIn", "Int!"},
-                    {"refreshToken", "String!"},
-                    {"refreshExpiresIn", "Int!"}}}};
+std::vector<Type> service_types() {
+    return {{TypeKind::object, "Query", "", {{"apiVersion", "String!"}}},
+            {TypeKind::object,
+             "Mutation",
+             "",
+             {{"obtainToken", "ObtainTokenPayload", "", {{"input", "ObtainTokenInput!"}}, {}, true}}},
+            {.kind = TypeKind::input_object,
+             .name = "ObtainTokenInput",
+             .inputs = {{"APIKey", "String"}, {"refreshToken", "String"}}},
+            {TypeKind::object,
+             "ObtainTokenPayload",
+             "",
+             {{"token", "String!"},
+              {"expiresIn", "Int!"},
+              {"refreshToken", "String!"},
+              {"refreshExpiresIn", "Int!"}}}};
 }
 
 Value dog(const std::string& name) {

@@ -69,7 +69,7 @@ const std::vector<Row> executed_rows = {
      R"({"errors":[{"message":"The value of this field is not of its type.","locations":[{"line":1,"column":3}],)"
      R"("path":["wrong"],"extensions":{"code":"INTERNAL_SERVER_ERROR"}}],"data":{"wrong":null}})"},
     {"query ($n: Int = 4) { needs(number: $n) }",
-     R"({"errors":[{"message":"The argument number is not a value of type Int!.",)"
+     R"({"errors":[{"message":"This variable has no value, and cannot stand where one of type Int! is needed.",)"
      R"("locations":[{"line":1,"column":37}],"path":["needs"],"extensions":{"code":"BAD_USER_INPUT"}}],)"
      R"("data":{"needs":null}})",
      R"({"n":null})"},
@@ -216,16 +216,18 @@ public:
     }
 
     void a_schema_that_contradicts_itself_is_refused() {
-        const auto refused = [](const std::vector<TypeDefinition>& types) {
+        const auto refused = [](const std::vector<Type>& types) {
             CPPUNIT_ASSERT_THROW(Schema{types}, std::logic_error);
         };
         refused({});
-        refused({ObjectType{"Query", "", {{"a", "Nothing"}}}});
-        refused({ObjectType{"Query", "", {{"a", "Int"}, {"a", "Int"}}}});
-        refused({ObjectType{"Query", "", {{"a", "Int", "", {{"b", "Query"}}}}}});
-        refused({ObjectType{"Query", "", {{"a", "Int", "", {{"b", "Int", "", "\"x\""}}}}}});
-        refused({ObjectType{"Query", "", {{"a", "Int"}}}, ObjectType{"Query", "", {{"a", "Int"}}}});
-        refused({ObjectType{"Query", "", {{"a", "In"}}}, InputObjectType{"In", "", {{"a", "Int"}}}});
+        refused({Type{TypeKind::object, "Query", "", {{"a", "Nothing"}}}});
+        refused({Type{TypeKind::object, "Query", "", {{"a", "Int"}, {"a", "Int"}}}});
+        refused({Type{TypeKind::object, "Query", "", {{"a", "Int", "", {{"b", "Query"}}}}}});
+        refused({Type{TypeKind::object, "Query", "", {{"a", "Int", "", {{"b", "Int", "", "\"x\""}}}}}});
+        refused({Type{TypeKind::object, "Query", "", {{"a", "Int"}}},
+                 Type{TypeKind::object, "Query", "", {{"a", "Int"}}}});
+        refused({Type{TypeKind::object, "Query", "", {{"a", "In"}}},
+                 Type{.kind = TypeKind::input_object, .name = "In", .inputs = {{"a", "Int"}}}});
     }
 
 private:

@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "../table.h"
+#include "graphql/error.h"
 #include "graphql/execute.h"
+#include "graphql/lexer.h"
 #include "graphql/parser.h"
+#include "graphql/response.h"
 
 namespace data_import::tests {
 
@@ -69,8 +72,8 @@ std::optional<Location> error_of(std::string_view text) {
     try {
         static_cast<void>(parse(text));
         return std::nullopt;
-    } catch (const SyntaxError& failure) {
-        return Locator(text).at(failure.offset());
+    } catch (const LocatedError& failure) {
+        return Locator(text).at(failure.offset().value());
     }
 }
 
@@ -104,6 +107,10 @@ std::vector<ErrorRow> error_rows() {
         {"{a(b: \"\\ud83d\")}", Location{1, 8}},
         {"{a(b: \"\\u{110000}\")}", Location{1, 8}},
         {"query($a: Int = $b){c}", Location{1, 17}},
+        {"\"what\" query A(\"it\" $b: Int) {c} \"is\" fragment F on Q {c}", std::nullopt},
+        {"\"what\" {c}", Location{1, 8}},
+        {"{c} \"what\" type A { b: Int }", Location{1, 12}},
+        {"{c} extend schema {", Location{1, 5}},
         {nested(max_document_nesting), std::nullopt},
         {nested(max_document_nesting + 1), Location{1, 2 * max_document_nesting + 1}},
         {"{a(b: " + repeated("[", max_document_nesting) + "1", Location{1, 6 + max_document_nesting}},
@@ -146,18 +153,18 @@ public:
         CPPUNIT_ASSERT(operation.kind == OperationKind::mutation);
         CPPUNIT_ASSERT_EQUAL("M"s, std::string(operation.name.text));
         CPPUNIT_ASSERT_EQUAL("k"s, std::string(operation.variables.at(0).name.text));
-        const Selection& field = operation.set.selections.at(0);
+        const Selection& field = operation.set.at(0);
         CPPUNIT_ASSERT_EQUAL("t"s, std::string(field.response_key()));
         CPPUNIT_ASSERT_EQUAL("obtain"s, std::string(field.name.text));
-        CPPUNIT_ASSERT(field.arguments.at(0).value.fields.at(0).value.kind == ValueKind::variable);
-        CPPUNIT_ASSERT(field.directives.at(0).arguments.at(0).value.kind == ValueKind::boolean);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, field.set.selections.size());
+        CPPUNIT_ASSERT(field.arguments.at(0).value.fields.at(0).value.kind == LiteralKind::variable);
+        CPPUNIT_ASSERT(field.directives.at(0).arguments.at(0).value.kind == LiteralKind::boolean);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, field.set.size());
     }
 
     void types_are_unwrapped_from_the_outside() {
-        const TypeNode type = parse_type("[Int!]!");
+        const TypeReference type = parse_type("[Int!]!");
         CPPUNIT_ASSERT(type.wraps == (std::vector<Wrap>{Wrap::non_null, Wrap::list, Wrap::non_null}));
-        CPPUNIT_ASSERT_EQUAL("Int"s, std::string(type.name.text));
+        CPPUNIT_ASSERT_EQUAL("Int"s, type.name);
     }
 
     void a_locator_agrees_with_itself_over_long_texts() {
