@@ -1,9 +1,11 @@
-// A parsed document: what stands in it, before anything is known of its meaning. Private to the folder.
+// A document: what stands in it, before anything is known of its meaning, and how it is read (specification
+// of October 2021, section 2 and the grammar of its appendix B). Private to the folder.
 //
 // Views point into the text that was parsed. Offsets count its bytes.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,7 +32,9 @@ enum class LiteralKind : std::uint8_t {
     enumeration,
     variable,
     list,
-    object
+    object,
+    json_number,  ///< of a variable: whole in every notation, as 1.0 or 1e2
+    json_string   ///< of a variable: perhaps an enum value
 };
 
 struct NamedLiteral;
@@ -102,7 +106,28 @@ struct Fragment {
 
 struct Document {
     std::vector<Operation> operations = {};
-    std::vector<Fragment> fragments = {};
+    std::map<std::string_view, Fragment> fragments = {};  ///< by name
+
+    /// nullptr for a name that is not there.
+    [[nodiscard]] const Fragment* find_fragment(std::string_view name) const {
+        const auto found = fragments.find(name);
+        return found == fragments.end() ? nullptr : &found->second;
+    }
 };
+
+/// Reads an executable document; a description may stand before a definition, as later editions of the
+/// language have it. Throws LocatedError at the first token that cannot stand where it stands, where the text
+/// is no UTF-8, for a text above the limits of graphql/execute.h, for a name that is there twice and has to
+/// be the only one, and for definitions of types, which are not read.
+[[nodiscard]] Document parse(std::string_view text);
+
+/// How a sentence names something that a request names; cut where it is long.
+[[nodiscard]] std::string quoted(std::string_view name);
+
+/// Reads one value without variables, such as `{a: [1]}`. Throws LocatedError.
+[[nodiscard]] Literal parse_constant(std::string_view text);
+
+/// Reads a type, such as `[Int!]!`. Throws LocatedError.
+[[nodiscard]] TypeReference parse_type(std::string_view text);
 
 }  // namespace data_import::graphql

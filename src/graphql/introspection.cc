@@ -1,5 +1,6 @@
 #include "graphql/introspection.h"
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -8,7 +9,7 @@ namespace data_import::graphql {
 
 namespace {
 
-// --- the types, described in the terms of any other schema ---
+// --- the types, described in the terms of any other schema; what their fields mean is the language's ---
 
 std::vector<InputValue> include_deprecated() {
     return {{"includeDeprecated", "Boolean", "Whether what is deprecated is listed as well.", "false"}};
@@ -18,12 +19,12 @@ Type schema_type() {
     return {TypeKind::object,
             "__Schema",
             "What this service offers: its types, its directives, and where operations begin.",
-            {{"description", "String", "What the schema is for."},
-             {"types", "[__Type!]!", "All types, those of introspection included."},
-             {"queryType", "__Type!", "Where queries begin."},
-             {"mutationType", "__Type", "Where mutations begin; null where there are none."},
-             {"subscriptionType", "__Type", "Where subscriptions begin; null where there are none."},
-             {"directives", "[__Directive!]!", "All directives."}}};
+            {{"description", "String"},
+             {"types", "[__Type!]!"},
+             {"queryType", "__Type!"},
+             {"mutationType", "__Type"},
+             {"subscriptionType", "__Type"},
+             {"directives", "[__Directive!]!"}}};
 }
 
 Type type_type() {
@@ -31,80 +32,52 @@ Type type_type() {
             "__Type",
             "A type. Which of the fields are not null depends on its kind; a list or a non-null type has its "
             "item or nullable type in `ofType`.",
-            {{"kind", "__TypeKind!", "What sort of type this is."},
-             {"name", "String", "The name; lists and non-null types have none."},
-             {"description", "String", "What the type is for."},
-             {"specifiedByURL", "String", "Where the form of a scalar is specified."},
-             {"fields", "[__Field!]", "The fields of an object or interface.", include_deprecated()},
-             {"interfaces", "[__Type!]", "The interfaces that an object or interface implements."},
-             {"possibleTypes", "[__Type!]", "The objects that an interface or union can be."},
-             {"enumValues", "[__EnumValue!]", "The values of an enum.", include_deprecated()},
-             {"inputFields", "[__InputValue!]", "The fields of an input object.", include_deprecated()},
-             {"ofType", "__Type", "What a list or a non-null type is made of."},
-             {"isOneOf", "Boolean",
-              "Whether an input object takes exactly one of its fields by its type alone."}}};
+            {{"kind", "__TypeKind!"},
+             {"name", "String"},
+             {"description", "String"},
+             {"specifiedByURL", "String"},
+             {"fields", "[__Field!]", "", include_deprecated()},
+             {"interfaces", "[__Type!]"},
+             {"possibleTypes", "[__Type!]"},
+             {"enumValues", "[__EnumValue!]", "", include_deprecated()},
+             {"inputFields", "[__InputValue!]", "", include_deprecated()},
+             {"ofType", "__Type"},
+             {"isOneOf", "Boolean"}}};
 }
 
-/// A type with a name, a description, more fields, and what says that something is deprecated.
-Type deprecatable_type(const char* name, const char* description, const std::vector<Field>& more) {
-    Type type{TypeKind::object,
-              name,
-              description,
-              {{"name", "String!", "The name."}, {"description", "String", "What it is for."}}};
-    type.fields.insert(type.fields.end(), more.begin(), more.end());
-    type.fields.push_back({"isDeprecated", "Boolean!", "Whether it should no longer be used."});
-    type.fields.push_back({"deprecationReason", "String", "Why, and what to use instead."});
+/// What can be deprecated.
+Type part_type(const char* name, const char* description, const std::vector<Field>& own_fields) {
+    Type type{TypeKind::object, name, description, {{"name", "String!"}, {"description", "String"}}};
+    type.fields.insert(type.fields.end(), own_fields.begin(), own_fields.end());
+    type.fields.push_back({"isDeprecated", "Boolean!"});
+    type.fields.push_back({"deprecationReason", "String"});
     return type;
 }
 
 Type field_type() {
-    return deprecatable_type(
-        "__Field", "A field of an object or interface.",
-        {{"args", "[__InputValue!]!", "The arguments that it takes.", include_deprecated()},
-         {"type", "__Type!", "The type of its value."}});
+    return part_type("__Field", "A field of an object or interface.",
+                     {{"args", "[__InputValue!]!", "", include_deprecated()}, {"type", "__Type!"}});
 }
 
 Type input_value_type() {
-    return deprecatable_type(
-        "__InputValue", "An argument of a field or directive, or a field of an input object.",
-        {{"type", "__Type!", "The type of its value."},
-         {"defaultValue", "String", "The value, as a literal, that counts where none is given."}});
+    return part_type("__InputValue", "An argument of a field or directive, or a field of an input object.",
+                     {{"type", "__Type!"}, {"defaultValue", "String"}});
 }
 
 Type directive_type() {
     return {TypeKind::object,
             "__Directive",
             "A directive changes how a part of a document is executed, or says more about it.",
-            {{"name", "String!", "The name, without the at sign."},
-             {"description", "String", "What the directive does."},
-             {"isRepeatable", "Boolean!", "Whether it may stand in one place more than once."},
-             {"locations", "[__DirectiveLocation!]!", "Where it may stand."},
-             {"args", "[__InputValue!]!", "The arguments that it takes.", include_deprecated()}}};
+            {{"name", "String!"},
+             {"description", "String"},
+             {"isRepeatable", "Boolean!"},
+             {"locations", "[__DirectiveLocation!]!"},
+             {"args", "[__InputValue!]!", "", include_deprecated()}}};
 }
 
-Type type_kind_type() {
-    return {.kind = TypeKind::enumeration,
-            .name = "__TypeKind",
-            .description = "What sort of type a type is.",
-            .values = {{"SCALAR", "A single value."},
-                       {"OBJECT", "An object with fields."},
-                       {"INTERFACE", "Fields that several objects have in common."},
-                       {"UNION", "One of several objects."},
-                       {"ENUM", "One of several names."},
-                       {"INPUT_OBJECT", "An object in an argument."},
-                       {"LIST", "A list; `ofType` says of what."},
-                       {"NON_NULL", "`ofType`, but never null."}}};
-}
-
-Type directive_location_type() {
-    Type type{.kind = TypeKind::enumeration,
-              .name = "__DirectiveLocation",
-              .description = "Where a directive may stand: in an operation, or in the definition of a type."};
-    for (const char* location : {"QUERY", "MUTATION", "SUBSCRIPTION", "FIELD", "FRAGMENT_DEFINITION",
-                                 "FRAGMENT_SPREAD", "INLINE_FRAGMENT", "VARIABLE_DEFINITION", "SCHEMA",
-                                 "SCALAR", "OBJECT", "FIELD_DEFINITION", "ARGUMENT_DEFINITION", "INTERFACE",
-                                 "UNION", "ENUM", "ENUM_VALUE", "INPUT_OBJECT", "INPUT_FIELD_DEFINITION"})
-        type.values.push_back({location});
+Type enumeration(const char* name, const char* description, std::initializer_list<const char*> values) {
+    Type type{.kind = TypeKind::enumeration, .name = name, .description = description};
+    for (const char* value : values) type.values.push_back({value});
     return type;
 }
 
@@ -139,19 +112,10 @@ Resolved list(const std::vector<Definition>& definitions, const Value& arguments
 }
 
 std::string_view kind_of(TypeView type) {
-    if (type.is_non_null()) return "NON_NULL";
-    if (type.is_list()) return "LIST";
-    switch (type.named->kind) {
-        case TypeKind::scalar:
-            return "SCALAR";
-        case TypeKind::object:
-            return "OBJECT";
-        case TypeKind::enumeration:
-            return "ENUM";
-        case TypeKind::input_object:
-            break;
-    }
-    return "INPUT_OBJECT";
+    if (!type.wraps.empty()) return type.is_list() ? "LIST" : "NON_NULL";
+    if (type.named->kind == TypeKind::object) return "OBJECT";
+    if (type.named->kind == TypeKind::enumeration) return "ENUM";
+    return type.named->kind == TypeKind::scalar ? "SCALAR" : "INPUT_OBJECT";
 }
 
 /// What only a named type has is null for lists and non-null types.
@@ -210,10 +174,20 @@ Resolved field_of(const Schema* schema, std::string_view field, const Value& /*a
 }  // namespace
 
 std::vector<Type> introspection_types() {
-    return {schema_type(),      type_type(),
-            type_kind_type(),   field_type(),
-            input_value_type(), deprecatable_type("__EnumValue", "One of the values of an enum.", {}),
-            directive_type(),   directive_location_type()};
+    return {
+        schema_type(),
+        type_type(),
+        field_type(),
+        input_value_type(),
+        directive_type(),
+        part_type("__EnumValue", "One of the values of an enum.", {}),
+        enumeration("__TypeKind", "What sort of type a type is.",
+                    {"SCALAR", "OBJECT", "INTERFACE", "UNION", "ENUM", "INPUT_OBJECT", "LIST", "NON_NULL"}),
+        enumeration("__DirectiveLocation", "Where a directive may stand.",
+                    {"QUERY", "MUTATION", "SUBSCRIPTION", "FIELD", "FRAGMENT_DEFINITION", "FRAGMENT_SPREAD",
+                     "INLINE_FRAGMENT", "VARIABLE_DEFINITION", "SCHEMA", "SCALAR", "OBJECT",
+                     "FIELD_DEFINITION", "ARGUMENT_DEFINITION", "INTERFACE", "UNION", "ENUM", "ENUM_VALUE",
+                     "INPUT_OBJECT", "INPUT_FIELD_DEFINITION"})};
 }
 
 std::vector<Directive> standard_directives() {

@@ -41,8 +41,8 @@ std::optional<std::uint32_t> hexadecimal(std::string_view digits) {
     return number;
 }
 
-bool is_leading_surrogate(std::uint32_t unit) {
-    return unit >= 0xD800 && unit <= 0xDBFF;
+bool is_surrogate(std::uint32_t unit) {
+    return unit >= 0xD800 && unit <= 0xDFFF;
 }
 
 bool is_trailing_surrogate(std::uint32_t unit) {
@@ -66,17 +66,13 @@ struct Escape {
     std::size_t length;
 };
 
-std::optional<std::uint32_t> four_digits(std::string_view text) {
-    return text.size() < 4 ? std::nullopt : hexadecimal(text.substr(0, 4));
-}
-
-/// `text` begins with the backslash.
+/// `text` begins with the backslash. A surrogate that has no partner stands for itself.
 std::optional<Escape> fixed_width_escape(std::string_view text) {
-    const auto unit = four_digits(text.substr(2));
-    if (!unit) return std::nullopt;
-    if (!is_leading_surrogate(*unit)) return Escape{*unit, 6};
-    if (!text.substr(6).starts_with("\\u")) return std::nullopt;
-    const auto second = four_digits(text.substr(8));
+    const auto unit = hexadecimal(text.substr(2, 4));
+    if (!unit || text.size() < 6) return std::nullopt;
+    const bool is_leading = is_surrogate(*unit) && !is_trailing_surrogate(*unit);
+    if (!is_leading || !text.substr(6).starts_with("\\u")) return Escape{*unit, 6};
+    const auto second = hexadecimal(text.substr(8, 4));
     if (!second || !is_trailing_surrogate(*second)) return std::nullopt;
     return Escape{0x10000 + ((*unit - 0xD800) << 10U) + (*second - 0xDC00), 12};
 }
@@ -219,8 +215,7 @@ Token Lexer::string() {
             return read;
         }
         const auto escape = escape_at(text_.substr(special));
-        if (!escape || escape->code_point > 0x10FFFF || is_leading_surrogate(escape->code_point) ||
-            is_trailing_surrogate(escape->code_point))
+        if (!escape || escape->code_point > 0x10FFFF || is_surrogate(escape->code_point))
             refuse("This escape sequence stands for no character.", special);
         append_utf8(value, escape->code_point);
         at = special + escape->length;

@@ -4,37 +4,26 @@
 
 namespace data_import::graphql {
 
-namespace {
-
-/// Code points outside the basic plane take two units, all others one; continuation bytes none.
-std::uint32_t utf16_units(char character) {
-    const auto byte = static_cast<unsigned char>(character);
-    if (byte >= 0xF0U) return 2;
-    return (byte & 0xC0U) != 0x80U ? 1 : 0;
-}
-
-}  // namespace
-
-Location Locator::at(std::size_t offset) {
-    const std::size_t end = std::min(offset, text_.size());
-    if (end < last_offset_) *this = Locator(text_);
-    for (; last_offset_ < end; ++last_offset_) {
-        const char character = text_[last_offset_];
-        const bool is_first_of_two = text_.substr(last_offset_, 2) == "\r\n";
-        if ((character == '\n' || character == '\r') && !is_first_of_two) {
-            last_ = {last_.line + 1, 1};
-        } else {
-            last_.column += utf16_units(character);
+Location locate(std::string_view text, std::size_t offset) {
+    Location place;
+    for (std::size_t index = 0; index < std::min(offset, text.size()); ++index) {
+        const auto byte = static_cast<unsigned char>(text[index]);
+        const bool is_first_of_two = byte == '\r' && text.substr(index + 1).starts_with('\n');
+        if ((byte == '\n' || byte == '\r') && !is_first_of_two) {
+            place = {place.line + 1, 1};
+        } else if ((byte & 0xC0U) != 0x80U) {
+            // Code points outside the basic plane are two units of UTF-16.
+            place.column += byte >= 0xF0U ? 2 : 1;
         }
     }
-    return last_;
+    return place;
 }
 
 void ErrorList::add(const FieldError& error, std::optional<std::uint32_t> offset, const Place* place) {
     ++size_;
     writer_.begin_object().key("message").string(error.what());
     if (offset) {
-        const Location location = locator_.at(*offset);
+        const Location location = locate(document_, *offset);
         writer_.key("locations").begin_array().begin_object();
         writer_.key("line").integer(location.line).key("column").integer(location.column);
         writer_.end_object().end_array();

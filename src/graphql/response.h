@@ -23,19 +23,8 @@ struct Location {
     [[nodiscard]] bool operator==(const Location& other) const = default;
 };
 
-/// Finds lines and columns in UTF-8 text. Lines end with LF, CR or CR LF. Offsets, in bytes, that grow cost
-/// one pass over the text together.
-class Locator {
-public:
-    explicit Locator(std::string_view text) : text_(text) {}
-
-    [[nodiscard]] Location at(std::size_t offset);
-
-private:
-    std::string_view text_;
-    std::size_t last_offset_ = 0;
-    Location last_;
-};
+/// The place of a byte of UTF-8 text. Lines end with LF, CR or CR LF.
+[[nodiscard]] Location locate(std::string_view text, std::size_t offset);
 
 /// Where a value stands in the answer: a response key, or the index of an item of a list.
 struct Place {
@@ -46,7 +35,7 @@ struct Place {
 /// The errors of an answer.
 class ErrorList {
 public:
-    explicit ErrorList(std::string_view document) : locator_(document) { writer_.begin_array(); }
+    explicit ErrorList(std::string_view document) : document_(document) { writer_.begin_array(); }
 
     /// `place` is nullptr for what concerns no field.
     void add(const FieldError& error, std::optional<std::uint32_t> offset, const Place* place);
@@ -60,7 +49,7 @@ public:
 private:
     void write_path(const Place& place);
 
-    Locator locator_;
+    std::string_view document_;
     json::Writer writer_;
     std::size_t size_ = 0;
 };

@@ -5,10 +5,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "graphql/coercion.h"
+#include "graphql/document.h"
 #include "graphql/error.h"
 #include "graphql/introspection.h"
-#include "graphql/parser.h"
-#include "graphql/validation.h"
 
 namespace data_import::graphql {
 
@@ -104,10 +104,12 @@ void Schema::link(std::vector<Field>& fields, const std::string& place) {
 
 /// Fields of input objects first: the default value of an argument may be such an object.
 void Schema::read_defaults() {
-    const auto read = [](std::vector<InputValue>& inputs) {
+    const Variables none;
+    const LiteralReader reader(none);
+    const auto read = [&](std::vector<InputValue>& inputs) {
         for (InputValue& input : inputs) {
             if (input.default_literal)
-                input.default_value = read_constant(*input.default_literal, input.type.view());
+                input.default_value = reader.read(parse_constant(*input.default_literal), input.type.view());
         }
     };
     try {

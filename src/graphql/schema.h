@@ -1,19 +1,6 @@
 // What a GraphQL service offers: the types that a document may use (specification of October 2021, section
-// 3).
-//
-//     const Schema schema({
-//         {.kind = TypeKind::input_object,
-//          .name = "ObtainTokenInput",
-//          .description = "Exactly one of the two.",
-//          .inputs = {{"APIKey", "String", "As created."}, {"refreshToken", "String"}}},
-//         {TypeKind::object, "ObtainTokenPayload", "", {{"token", "String!", "For Authorization."}, ...}},
-//         {TypeKind::object, "Mutation", "", {{.name = "obtainToken", .type = "ObtainTokenPayload",
-//                                              .arguments = {{"input", "ObtainTokenInput!"}},
-//                                              .once_per_request = true}}},
-//         {TypeKind::object, "Query", "", {{"apiVersion", "String!", "..."}}},
-//     });
-//
-// Interfaces, unions and subscriptions are not supported: nothing here needs them.
+// 3). Interfaces, unions and subscriptions are not supported: nothing here needs them. For an example see
+// api/obtain_token.cc.
 #pragma once
 
 #include <cstdint>
@@ -108,6 +95,9 @@ struct Type {
     ScalarKind scalar = ScalarKind::any;
 
     [[nodiscard]] bool is_leaf() const { return kind == TypeKind::scalar || kind == TypeKind::enumeration; }
+    [[nodiscard]] bool takes_anything() const {
+        return kind == TypeKind::scalar && scalar == ScalarKind::any;
+    }
 };
 
 /// One of those that every schema has.
@@ -136,6 +126,8 @@ public:
     [[nodiscard]] const std::vector<Directive>& directives() const { return directives_; }
     /// nullptr for a name that is not there.
     [[nodiscard]] const Type* find(std::string_view name) const;
+    /// A type as a document writes it; unknown where its name is. Good as long as the reference is.
+    [[nodiscard]] TypeView view(const TypeReference& type) const { return {find(type.name), type.wraps}; }
     /// The root of an operation; nullptr where this schema has none.
     [[nodiscard]] const Type* root(OperationKind kind) const;
     /// The field of an object type, those of introspection that every query and every object has included;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "graphql/document.h"
@@ -36,13 +37,11 @@ public:
 
     /// Looks at `most` selections in all calls together, and passes over those for which `is_taken` is false.
     /// The document has to outlive the collector.
-    FieldCollector(const Document& document, std::size_t most, Condition is_taken);
+    FieldCollector(const Document& document, std::size_t most, Condition is_taken)
+        : document_(document), left_(most), is_taken_(std::move(is_taken)) {}
 
     /// In the order in which the keys come first. Throws TooMuchWork, and what `is_taken` throws.
     [[nodiscard]] std::vector<FieldGroup> collect(const std::vector<const SelectionSet*>& sets);
-
-    /// nullptr for a name that is not there.
-    [[nodiscard]] const Fragment* find_fragment(std::string_view name) const;
 
 private:
     struct Collection {
@@ -53,7 +52,7 @@ private:
 
     void add(Collection& collection, const SelectionSet& set);
 
-    std::unordered_map<std::string_view, const Fragment*> fragments_;
+    const Document& document_;
     std::size_t left_;
     Condition is_taken_;
 };

@@ -14,7 +14,6 @@
 #include "graphql/coercion.h"
 #include "graphql/error.h"
 #include "graphql/execute.h"
-#include "graphql/parser.h"
 #include "graphql/selection.h"
 
 namespace data_import::graphql {
@@ -23,86 +22,6 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& sentence, std::optional<std::uint32_t> offset) {
     throw LocatedError(sentence, code::validation_failed, offset);
-}
-
-/// How a sentence names something that the document names; cut where it is long.
-std::string quoted(std::string_view name) {
-    constexpr std::size_t longest = 64;
-    return '"' + std::string(name.substr(0, longest)) + (name.size() > longest ? "...\"" : "\"");
-}
-
-template <typename Named>
-void refuse_repeated(const std::vector<Named>& list, const std::string& what) {
-    if (list.size() < 2) return;
-    std::unordered_set<std::string_view> seen;
-    for (const Named& item : list) {
-        if (!item.name.empty() && !seen.insert(item.name.text).second)
-            refuse("There is more than one " + what + " with the name " + quoted(item.name.text) + '.',
-                   item.name.offset);
-    }
-}
-
-// --- values (sections 5.4 and 5.6) ---
-
-/// A variable where it is used.
-struct VariableUse {
-    std::string_view name;
-    std::uint32_t offset;
-    TypeView expected;  ///< unknown inside a scalar that takes anything
-    bool has_default;   ///< the place has a default value of its own
-};
-
-using VariableUses = std::vector<VariableUse>;
-
-void check_literal(const Literal& literal, TypeView type, bool has_default, VariableUses& uses);
-
-/// Arguments, or the fields of an input object.
-void check_inputs(const std::vector<InputValue>& inputs, const std::vector<NamedLiteral>& given,
-                  std::uint32_t offset, VariableUses& uses) {
-    refuse_repeated(given, "argument or field");
-    for (const NamedLiteral& literal : given) {
-        const InputValue* input = find_by_name(inputs, literal.name.text);
-        if (input == nullptr)
-            refuse("There is no argument or field " + quoted(literal.name.text) + " here.",
-                   literal.name.offset);
-        check_literal(literal.value, input->type.view(), input->default_literal.has_value(), uses);
-    }
-    for (const InputValue& input : inputs) {
-        const auto has_name = [&](const NamedLiteral& literal) { return literal.name.text == input.name; };
-        if (input.is_required() && std::none_of(given.begin(), given.end(), has_name))
-            refuse(
-                '"' + input.name + "\" is missing here; it is a required " + input.type.view().text() + '.',
-                offset);
-    }
-}
-
-/// Inside a scalar that takes anything.
-void check_anything(const Literal& literal, VariableUses& uses) {
-    refuse_repeated(literal.fields, "field");
-    if (literal.kind == LiteralKind::variable) uses.push_back({literal.text, literal.offset, {}, false});
-    for (const Literal& item : literal.items) check_anything(item, uses);
-    for (const NamedLiteral& field : literal.fields) check_anything(field.value, uses);
-}
-
-void check_literal(const Literal& literal, TypeView type, bool has_default, VariableUses& uses) {
-    const TypeView nullable = type.nullable();
-    const bool is_object = literal.kind == LiteralKind::object;
-    if (literal.kind == LiteralKind::variable) {
-        uses.push_back({literal.text, literal.offset, type, has_default});
-    } else if (literal.kind == LiteralKind::null) {
-        if (type.is_non_null())
-            refuse("This value must not be null; it is of type " + type.text() + '.', literal.offset);
-    } else if (nullable.is_list() && literal.kind != LiteralKind::list) {
-        check_literal(literal, nullable.inner(), false, uses);
-    } else if (nullable.is_list()) {
-        for (const Literal& item : literal.items) check_literal(item, nullable.inner(), false, uses);
-    } else if (type.named->kind == TypeKind::input_object && is_object) {
-        check_inputs(type.named->inputs, literal.fields, literal.offset, uses);
-    } else if (!type.named->is_leaf() || !fits_leaf(literal, *type.named)) {
-        refuse("This is not a value of type " + type.text() + '.', literal.offset);
-    } else {
-        check_anything(literal, uses);
-    }
 }
 
 // --- variables (section 5.8) ---
@@ -175,16 +94,14 @@ public:
 
     void check() {
         const auto& operations = document_.operations;
-        refuse_repeated(operations, "operation");
-        refuse_repeated(document_.fragments, "fragment");
         for (const Operation& operation : operations) {
             if (operation.name.empty() && operations.size() > 1)
                 refuse("An operation without a name has to be the only one.", operation.offset);
             check(operation);
         }
-        for (const Fragment& fragment : document_.fragments) {
+        for (const auto& [name, fragment] : document_.fragments) {
             if (!fragments_.contains(&fragment))
-                refuse("The fragment " + quoted(fragment.name.text) + " is not used.", fragment.name.offset);
+                refuse("The fragment " + quoted(name) + " is not used.", fragment.name.offset);
         }
         // Fields are known to be there now, and fragments to have an end.
         for (const Operation& operation : operations) check_merging({&operation.set});
@@ -198,7 +115,6 @@ private:
                                operation.offset);
         static constexpr std::array<std::string_view, 3> locations = {"QUERY", "MUTATION", "SUBSCRIPTION"};
         Findings findings;
-        refuse_repeated(operation.variables, "variable");
         for (const VariableDefinition& variable : operation.variables) check(variable, findings);
         check_directives(operation.directives, locations.at(static_cast<std::size_t>(operation.kind)),
                          findings);
@@ -207,30 +123,26 @@ private:
     }
 
     void check(const VariableDefinition& variable, Findings& findings) {
-        const TypeView type = type_of(variable);
+        const TypeView type = schema_.view(variable.type);
         if (!type.known())
             refuse("There is no type " + quoted(variable.type.name) + '.', variable.name.offset);
         if (type.named->kind == TypeKind::object)
-            refuse("A variable cannot be of type " + type.text() + ", which is for answers only.",
-                   variable.name.offset);
-        if (variable.default_value) check_literal(*variable.default_value, type, false, findings.uses);
+            refuse("No variable is of type " + type.text() + ", which is for answers.", variable.name.offset);
+        if (variable.default_value)
+            static_cast<void>(LiteralReader(findings.uses).read(*variable.default_value, type));
         check_directives(variable.directives, "VARIABLE_DEFINITION", findings);
-    }
-
-    [[nodiscard]] TypeView type_of(const VariableDefinition& variable) const {
-        return {schema_.find(variable.type.name), variable.type.wraps};
     }
 
     void check_directives(const std::vector<DirectiveUse>& directives, std::string_view location,
                           Findings& findings) {
-        refuse_repeated(directives, "directive");
         for (const DirectiveUse& directive : directives) {
             const Directive* definition = find_by_name(schema_.directives(), directive.name.text);
             if (definition == nullptr || std::find(definition->locations.begin(), definition->locations.end(),
                                                    location) == definition->locations.end())
                 refuse("There is no directive " + quoted(directive.name.text) + " for this place.",
                        directive.name.offset);
-            check_inputs(definition->arguments, directive.arguments, directive.name.offset, findings.uses);
+            static_cast<void>(LiteralReader(findings.uses)
+                                  .read(definition->arguments, directive.arguments, directive.name.offset));
         }
     }
 
@@ -273,12 +185,13 @@ private:
         if (field == nullptr)
             refuse("The type " + type.name + " has no field " + quoted(selection.name.text) + '.',
                    selection.offset);
-        check_inputs(field->arguments, selection.arguments, selection.offset, findings.uses);
+        static_cast<void>(
+            LiteralReader(findings.uses).read(field->arguments, selection.arguments, selection.offset));
         check_directives(selection.directives, "FIELD", findings);
         if (field->type.named->is_leaf() != selection.set.empty())
-            refuse("The field " + quoted(field->name) + " is of type " + field->type.view().text() +
-                       (selection.set.empty() ? ", and needs a selection of its fields in braces."
-                                              : ", which has no fields to select from."),
+            refuse("The field " + quoted(field->name) +
+                       (selection.set.empty() ? " needs a selection of its fields in braces."
+                                              : " has no fields to select from."),
                    selection.offset);
         if (selection.set.empty()) return {};
         Extent extent = check_set(selection.set, *field->type.named, level + 1, findings);
@@ -296,9 +209,9 @@ private:
 
     Extent check_spread(const Selection& spread, const Type& type, std::size_t level, Findings& findings) {
         check_directives(spread.directives, "FRAGMENT_SPREAD", findings);
-        const Fragment* fragment = collector_.find_fragment(spread.name.text);
+        const Fragment* fragment = document_.find_fragment(spread.name.text);
         if (fragment == nullptr)
-            refuse("There is no fragment with the name " + quoted(spread.name.text) + '.', spread.offset);
+            refuse("There is no fragment " + quoted(spread.name.text) + '.', spread.offset);
         check_condition(fragment->type_condition, type, spread);
         findings.spreads.push_back(fragment);
         const auto [entry, is_new] = fragments_.try_emplace(fragment);
@@ -308,9 +221,7 @@ private:
             inside.extent = check_set(fragment->set, type, level + 1, inside);
         }
         if (!inside.extent)
-            refuse(
-                "The fragment " + quoted(spread.name.text) + " takes itself in, directly or through others.",
-                spread.offset);
+            refuse("The fragment " + quoted(spread.name.text) + " takes itself in.", spread.offset);
         return *inside.extent;
     }
 
@@ -331,24 +242,22 @@ private:
         };
         std::unordered_map<std::string_view, Variable> variables;
         for (const VariableDefinition& definition : operation.variables)
-            variables.emplace(definition.name.text, Variable{definition, type_of(definition)});
+            variables.emplace(definition.name.text, Variable{definition, schema_.view(definition.type)});
         for (const Findings* part : with_fragments(findings)) {
             for (const VariableUse& use : part->uses) {
                 const auto found = variables.find(use.name);
                 if (found == variables.end())
-                    refuse("The variable " + quoted(use.name) + " is not defined by the operation.",
-                           use.offset);
+                    refuse("The variable " + quoted(use.name) + " is not defined.", use.offset);
                 auto& [definition, type, is_used] = found->second;
                 if (!is_allowed(definition, type, use))
-                    refuse("The variable " + quoted(use.name) + " is of type " + type.text() +
-                               ", and cannot be used where " + use.expected.text() + " is expected.",
+                    refuse("A variable of type " + type.text() + " is no " + use.expected.text() + '.',
                            use.offset);
                 is_used = true;
             }
         }
-        for (const auto& [name, variable] : variables) {
-            if (!variable.is_used)
-                refuse("The variable " + quoted(name) + " is not used.", variable.definition.name.offset);
+        for (const VariableDefinition& variable : operation.variables) {
+            if (!variables.at(variable.name.text).is_used)
+                refuse("The variable " + quoted(variable.name.text) + " is not used.", variable.name.offset);
         }
     }
 
@@ -373,11 +282,9 @@ private:
             const Selection& first = *group.fields.front();
             for (const Selection* other : std::span(group.fields).subspan(1)) {
                 if (first.name.text != other->name.text || !same_values(first.arguments, other->arguments))
-                    refuse(
-                        "Fields with the key " + quoted(group.key) +
-                            " cannot be merged: they are different fields, or their arguments differ. Give "
-                            "them different aliases.",
-                        other->offset);
+                    refuse("Different fields, or different arguments, need different aliases: " +
+                               quoted(group.key) + '.',
+                           other->offset);
             }
             if (!first.set.empty()) check_merging(group.sets());
         }
@@ -398,13 +305,6 @@ void validate(const Schema& schema, const Document& document) {
     } catch (const TooMuchWork& limit) {
         refuse(limit.what(), std::nullopt);
     }
-}
-
-Value read_constant(std::string_view literal, TypeView type) {
-    VariableUses none;
-    const Literal constant = parse_constant(literal);
-    check_literal(constant, type, false, none);
-    return coerce_literal(constant, type, {});
 }
 
 }  // namespace data_import::graphql

@@ -2,8 +2,6 @@
 // folder.
 #pragma once
 
-#include <string_view>
-
 #include "graphql/document.h"
 #include "graphql/schema.h"
 
@@ -15,8 +13,5 @@ namespace data_import::graphql {
 /// (`max_document_nesting`), and lists of introspection inside one another (at most two, as the reference
 /// implementation has it).
 void validate(const Schema& schema, const Document& document);
-
-/// The value that a literal without variables stands for. Throws LocatedError when it is not of this type.
-[[nodiscard]] Value read_constant(std::string_view literal, TypeView type);
 
 }  // namespace data_import::graphql

@@ -10,9 +10,9 @@
 
 #include "../graphql/schemas.h"
 #include "../table.h"
+#include "graphql/document.h"
 #include "graphql/error.h"
 #include "graphql/execute.h"
-#include "graphql/parser.h"
 #include "graphql/response.h"
 #include "graphql/validation.h"
 
@@ -35,7 +35,7 @@ std::optional<LocatedError> refusal_of(const std::string& text) {
 /// The column of what is refused; 0 where nothing is.
 std::uint32_t refused_column(const std::string& text) {
     const auto refusal = refusal_of(text);
-    return refusal ? Locator(text).at(refusal->offset().value()).column : 0;
+    return refusal ? locate(text, refusal->offset().value()).column : 0;
 }
 
 struct Row {

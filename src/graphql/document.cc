@@ -1,8 +1,9 @@
-#include "graphql/parser.h"
+#include "graphql/document.h"
 
 #include <algorithm>
 #include <array>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "graphql/error.h"
@@ -15,20 +16,10 @@ namespace data_import::graphql {
 namespace {
 
 std::string description_of(const Token& token) {
-    switch (token.kind) {
-        case TokenKind::end:
-            return "the end of the document";
-        case TokenKind::punctuator:
-            return '"' + std::string(token.text) + '"';
-        case TokenKind::name:
-            return "a name";
-        case TokenKind::string:
-            return "a string";
-        case TokenKind::integer:
-        case TokenKind::floating:
-            break;
-    }
-    return "a number";
+    if (token.kind == TokenKind::end) return "the end of the document";
+    if (token.kind == TokenKind::name) return "a name";
+    if (token.kind == TokenKind::string) return "a string";
+    return token.kind == TokenKind::punctuator ? '"' + std::string(token.text) + '"' : "a number";
 }
 
 bool defines_types(std::string_view keyword) {
@@ -37,9 +28,28 @@ bool defines_types(std::string_view keyword) {
     return std::find(keywords.begin(), keywords.end(), keyword) != keywords.end();
 }
 
-LiteralKind kind_of_name(std::string_view name) {
-    if (name == "null") return LiteralKind::null;
-    return name == "true" || name == "false" ? LiteralKind::boolean : LiteralKind::enumeration;
+/// Of anything but a punctuator.
+LiteralKind kind_of(const Token& token) {
+    if (token.kind == TokenKind::integer) return LiteralKind::integer;
+    if (token.kind == TokenKind::floating) return LiteralKind::floating;
+    if (token.kind == TokenKind::string) return LiteralKind::string;
+    if (token.text == "null") return LiteralKind::null;
+    return token.text == "true" || token.text == "false" ? LiteralKind::boolean : LiteralKind::enumeration;
+}
+
+[[noreturn]] void refuse_repetition(const std::string& what, const Name& name) {
+    throw LocatedError("There is more than one " + what + " with the name " + quoted(name.text) + '.',
+                       code::validation_failed, name.offset);
+}
+
+/// Operations without a name aside.
+template <typename Named>
+void refuse_repeated(const std::vector<Named>& list, const std::string& what) {
+    if (list.size() < 2) return;
+    std::unordered_set<std::string_view> seen;
+    for (const Named& item : list) {
+        if (!item.name.empty() && !seen.insert(item.name.text).second) refuse_repetition(what, item.name);
+    }
 }
 
 /// Reads what the name of a function says, from the current token on.
@@ -51,6 +61,7 @@ public:
         Document document;
         do definition(document);
         while (token_.kind != TokenKind::end);
+        refuse_repeated(document.operations, "operation");
         return document;
     }
 
@@ -58,18 +69,10 @@ public:
         if (sees("[")) return list(constant);
         if (sees("{")) return object(constant);
         if (sees("$")) return variable(constant);
-        switch (token_.kind) {
-            case TokenKind::integer:
-                return scalar(LiteralKind::integer);
-            case TokenKind::floating:
-                return scalar(LiteralKind::floating);
-            case TokenKind::string:
-                return scalar(LiteralKind::string);
-            case TokenKind::name:
-                return scalar(kind_of_name(token_.text));
-            default:
-                refuse("a value");
-        }
+        if (token_.kind == TokenKind::punctuator || token_.kind == TokenKind::end) refuse("a value");
+        Literal scalar{.kind = kind_of(token_), .offset = token_.offset, .text = token_.text};
+        scalar.string = take().string;
+        return scalar;
     }
 
     [[nodiscard]] TypeReference type() {
@@ -154,6 +157,7 @@ private:
         Literal object{.kind = LiteralKind::object, .offset = enter()};
         while (!sees("}")) object.fields.push_back(named_value(constant));
         leave("}");
+        refuse_repeated(object.fields, "field");
         return object;
     }
 
@@ -169,11 +173,6 @@ private:
         return {.kind = LiteralKind::variable, .offset = offset, .text = name().text};
     }
 
-    Literal scalar(LiteralKind kind) {
-        Token token = take();
-        return {.kind = kind, .offset = token.offset, .text = token.text, .string = std::move(token.string)};
-    }
-
     // --- selections ---
 
     std::vector<NamedLiteral> arguments(bool constant) {
@@ -181,6 +180,7 @@ private:
         if (!skip("(")) return arguments;
         do arguments.push_back(named_value(constant));
         while (!skip(")"));
+        refuse_repeated(arguments, "argument");
         return arguments;
     }
 
@@ -191,6 +191,7 @@ private:
             const Name name{this->name().text, offset};
             directives.push_back({name, arguments(constant)});
         }
+        refuse_repeated(directives, "directive");
         return directives;
     }
 
@@ -234,7 +235,10 @@ private:
         if (sees("query") || sees("mutation") || sees("subscription") || (sees("{") && !is_described)) {
             document.operations.push_back(operation());
         } else if (skip("fragment")) {
-            document.fragments.push_back(fragment());
+            Fragment read = fragment();
+            const Name name = read.name;
+            if (!document.fragments.emplace(name.text, std::move(read)).second)
+                refuse_repetition("fragment", name);
         } else if (defines_types(token_.text)) {
             throw LocatedError("Definitions of types cannot be executed; send operations and fragments only.",
                                code::validation_failed, token_.offset);
@@ -253,6 +257,7 @@ private:
             if (skip("(")) {
                 do operation.variables.push_back(variable_definition());
                 while (!skip(")"));
+                refuse_repeated(operation.variables, "variable");
             }
             operation.directives = directives(false);
         }
@@ -289,6 +294,11 @@ private:
 };
 
 }  // namespace
+
+std::string quoted(std::string_view name) {
+    const std::string_view begin = util::first_code_points(name, 64);
+    return '"' + std::string(begin) + (begin.size() < name.size() ? "...\"" : "\"");
+}
 
 Document parse(std::string_view text) {
     if (text.size() > max_document_bytes)
