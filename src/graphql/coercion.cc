@@ -50,9 +50,9 @@ std::optional<Value> float_value(const Value& plain) {
 
 // --- literals ---
 
-const Literal* find_literal(const std::vector<NamedLiteral>& literals, std::string_view name) {
-    for (const NamedLiteral& literal : literals) {
-        if (literal.name.text == name) return &literal.value;
+const Literal* find_literal(const std::vector<Literal>& literals, std::string_view name) {
+    for (const Literal& literal : literals) {
+        if (literal.name.text == name) return &literal;
     }
     return nullptr;
 }
@@ -90,7 +90,7 @@ Literal literal_of(const json::Value& json, std::uint32_t offset) {
         case json::Type::object:
             literal.kind = LiteralKind::object;
             for (const auto& [key, member] : json.members())
-                literal.fields.push_back({{key, offset}, literal_of(member, offset)});
+                literal.items.emplace_back(literal_of(member, offset)).name = {key, offset};
     }
     return literal;
 }
@@ -118,7 +118,7 @@ Value LiteralReader::read(const Literal& literal, TypeView type, bool has_defaul
     }
     const Type& named = *type.named;
     if (named.kind == TypeKind::input_object && literal.kind == LiteralKind::object)
-        return read(named.inputs, literal.fields, literal.offset);
+        return read(named.inputs, literal.items, literal.offset);
     if (named.takes_anything()) return any(literal);
     // As it is written: it may be too long for a number.
     if (named.scalar == ScalarKind::id && literal.kind == LiteralKind::integer) return literal.text;
@@ -128,9 +128,9 @@ Value LiteralReader::read(const Literal& literal, TypeView type, bool has_defaul
     return std::move(*value);
 }
 
-Value LiteralReader::read(const std::vector<InputValue>& inputs, const std::vector<NamedLiteral>& given,
+Value LiteralReader::read(const std::vector<InputValue>& inputs, const std::vector<Literal>& given,
                           std::uint32_t offset) const {
-    for (const NamedLiteral& literal : given) {
+    for (const Literal& literal : given) {
         if (find_by_name(inputs, literal.name.text) == nullptr)
             refuse("There is no argument or field " + quoted(literal.name.text) + " here.",
                    literal.name.offset);
@@ -179,7 +179,7 @@ Value LiteralReader::any(const Literal& literal) const {
         return items;
     }
     Value::Members members;
-    for (const auto& [name, value] : literal.fields) members.push_back({std::string(name.text), any(value)});
+    for (const Literal& field : literal.items) members.push_back({std::string(field.name.text), any(field)});
     return members;
 }
 

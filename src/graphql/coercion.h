@@ -40,7 +40,7 @@ public:
     [[nodiscard]] Value read(const Literal& literal, TypeView type, bool has_default = false) const;
     /// The arguments of a field or directive, or the fields of an input object, as an object. One that was
     /// not given has its default value, or is not there. `offset` is where they stand.
-    [[nodiscard]] Value read(const std::vector<InputValue>& inputs, const std::vector<NamedLiteral>& given,
+    [[nodiscard]] Value read(const std::vector<InputValue>& inputs, const std::vector<Literal>& given,
                              std::uint32_t offset) const;
 
 private:

@@ -155,16 +155,18 @@ private:
 
     Literal object(bool constant) {
         Literal object{.kind = LiteralKind::object, .offset = enter()};
-        while (!sees("}")) object.fields.push_back(named_value(constant));
+        while (!sees("}")) object.items.push_back(named_value(constant));
         leave("}");
-        refuse_repeated(object.fields, "field");
+        refuse_repeated(object.items, "field");
         return object;
     }
 
-    NamedLiteral named_value(bool constant) {
+    Literal named_value(bool constant) {
         const Name name = this->name();
         expect(":");
-        return {name, value(constant)};
+        Literal named = value(constant);
+        named.name = name;
+        return named;
     }
 
     Literal variable(bool constant) {
@@ -175,8 +177,8 @@ private:
 
     // --- selections ---
 
-    std::vector<NamedLiteral> arguments(bool constant) {
-        std::vector<NamedLiteral> arguments;
+    std::vector<Literal> arguments(bool constant) {
+        std::vector<Literal> arguments;
         if (!skip("(")) return arguments;
         do arguments.push_back(named_value(constant));
         while (!skip(")"));

@@ -37,28 +37,20 @@ enum class LiteralKind : std::uint8_t {
     json_string   ///< of a variable: perhaps an enum value
 };
 
-struct NamedLiteral;
-
 /// A value as it is written.
 struct Literal {
     LiteralKind kind = LiteralKind::null;
     std::uint32_t offset = 0;
-    std::string_view text = {};             ///< as written; of a variable its name without the dollar sign
-    std::string string = {};                ///< what a string stands for
-    std::vector<Literal> items = {};        ///< of a list
-    std::vector<NamedLiteral> fields = {};  ///< of an object
-};
-
-/// An argument, or a field of an input object. It stands where its name stands.
-struct NamedLiteral {
-    Name name;
-    Literal value;
+    std::string_view text = {};       ///< as written; of a variable its name without the dollar sign
+    std::string string = {};          ///< what a string stands for
+    std::vector<Literal> items = {};  ///< of a list, or the fields of an object
+    Name name = {};                   ///< of an argument, or of a field of an object
 };
 
 /// `@skip(if: true)`
 struct DirectiveUse {
     Name name = {};  ///< without the at sign, where that stands
-    std::vector<NamedLiteral> arguments = {};
+    std::vector<Literal> arguments = {};
 };
 
 struct Selection;
@@ -74,7 +66,7 @@ struct Selection {
     Name name = {};            ///< of the field, or of the fragment that is spread
     Name alias = {};           ///< of a field
     Name type_condition = {};  ///< of an inline fragment
-    std::vector<NamedLiteral> arguments = {};
+    std::vector<Literal> arguments = {};
     std::vector<DirectiveUse> directives = {};
     SelectionSet set = {};
 

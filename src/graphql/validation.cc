@@ -50,10 +50,10 @@ bool is_block(const Literal& string) {
 bool same_value(const Literal& left, const Literal& right);
 
 /// Their order does not count.
-bool same_values(const std::vector<NamedLiteral>& left, const std::vector<NamedLiteral>& right) {
-    return left.size() == right.size() && std::all_of(left.begin(), left.end(), [&](const auto& value) {
-               return std::any_of(right.begin(), right.end(), [&](const auto& other) {
-                   return value.name.text == other.name.text && same_value(value.value, other.value);
+bool same_values(const std::vector<Literal>& left, const std::vector<Literal>& right) {
+    return left.size() == right.size() && std::all_of(left.begin(), left.end(), [&](const Literal& value) {
+               return std::any_of(right.begin(), right.end(), [&](const Literal& other) {
+                   return value.name.text == other.name.text && same_value(value, other);
                });
            });
 }
@@ -62,7 +62,7 @@ bool same_value(const Literal& left, const Literal& right) {
     if (left.kind != right.kind) return false;
     if (left.kind == LiteralKind::string)
         return left.string == right.string && is_block(left) == is_block(right);
-    if (left.kind == LiteralKind::object) return same_values(left.fields, right.fields);
+    if (left.kind == LiteralKind::object) return same_values(left.items, right.items);
     if (left.kind == LiteralKind::list)
         return std::equal(left.items.begin(), left.items.end(), right.items.begin(), right.items.end(),
                           same_value);

@@ -156,8 +156,8 @@ public:
         const Selection& field = operation.set.at(0);
         CPPUNIT_ASSERT_EQUAL("t"s, std::string(field.response_key()));
         CPPUNIT_ASSERT_EQUAL("obtain"s, std::string(field.name.text));
-        CPPUNIT_ASSERT(field.arguments.at(0).value.fields.at(0).value.kind == LiteralKind::variable);
-        CPPUNIT_ASSERT(field.directives.at(0).arguments.at(0).value.kind == LiteralKind::boolean);
+        CPPUNIT_ASSERT(field.arguments.at(0).items.at(0).kind == LiteralKind::variable);
+        CPPUNIT_ASSERT(field.directives.at(0).arguments.at(0).kind == LiteralKind::boolean);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, field.set.size());
     }
 
