@@ -1,7 +1,5 @@
 #include "graphql/document.h"
 
-#include <algorithm>
-#include <array>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -20,12 +18,6 @@ std::string description_of(const Token& token) {
     if (token.kind == TokenKind::name) return "a name";
     if (token.kind == TokenKind::string) return "a string";
     return token.kind == TokenKind::punctuator ? '"' + std::string(token.text) + '"' : "a number";
-}
-
-bool defines_types(std::string_view keyword) {
-    static constexpr std::array<std::string_view, 9> keywords = {
-        "schema", "scalar", "type", "interface", "union", "enum", "input", "directive", "extend"};
-    return std::find(keywords.begin(), keywords.end(), keyword) != keywords.end();
 }
 
 /// Of anything but a punctuator.
@@ -241,11 +233,8 @@ private:
             const Name name = read.name;
             if (!document.fragments.emplace(name.text, std::move(read)).second)
                 refuse_repetition("fragment", name);
-        } else if (defines_types(token_.text)) {
-            throw LocatedError("Definitions of types cannot be executed; send operations and fragments only.",
-                               code::validation_failed, token_.offset);
         } else {
-            refuse("a definition");
+            refuse("an operation or a fragment");
         }
     }
 

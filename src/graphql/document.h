@@ -109,8 +109,8 @@ struct Document {
 
 /// Reads an executable document; a description may stand before a definition, as later editions of the
 /// language have it. Throws LocatedError at the first token that cannot stand where it stands, where the text
-/// is no UTF-8, for a text above the limits of graphql/execute.h, for a name that is there twice and has to
-/// be the only one, and for definitions of types, which are not read.
+/// is no UTF-8, for a text above the limits of graphql/execute.h, and for a name that is there twice and has
+/// to be the only one. Definitions of types cannot be executed, and are refused like anything else.
 [[nodiscard]] Document parse(std::string_view text);
 
 /// How a sentence names something that a request names; cut where it is long.

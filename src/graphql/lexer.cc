@@ -166,7 +166,6 @@ Token Lexer::punctuator() {
     if (single.find(text_[position_]) != std::string_view::npos)
         return token(TokenKind::punctuator, position_ + 1);
     if (starts_with("...")) return token(TokenKind::punctuator, position_ + 3);
-    if (text_[position_] == '\'') refuse("Strings stand in double quotes, not in single ones.", position_);
     refuse("This character cannot stand here.", position_);
 }
 

@@ -124,10 +124,8 @@ private:
 
     void check(const VariableDefinition& variable, Findings& findings) {
         const TypeView type = schema_.view(variable.type);
-        if (!type.known())
-            refuse("There is no type " + quoted(variable.type.name) + '.', variable.name.offset);
-        if (type.named->kind == TypeKind::object)
-            refuse("No variable is of type " + type.text() + ", which is for answers.", variable.name.offset);
+        if (!type.known() || type.named->kind == TypeKind::object)
+            refuse("There is no input type " + quoted(variable.type.name) + '.', variable.name.offset);
         if (variable.default_value)
             static_cast<void>(LiteralReader(findings.uses).read(*variable.default_value, type));
         check_directives(variable.directives, "VARIABLE_DEFINITION", findings);
