@@ -65,9 +65,14 @@ bool has_form(const Literal& literal, const Type& leaf) {
     return literal.kind != LiteralKind::floating || leaf.scalar == ScalarKind::floating;
 }
 
-/// JSON as the literal that would stand in a document at this offset.
-Literal literal_of(const json::Value& json, std::uint32_t offset) {
+/// JSON as the literal that would stand in a document at this offset. What is inside a value that cannot be
+/// of the type anyhow is left out: a request may have thousands of values.
+Literal literal_of(const json::Value& json, TypeView type, std::uint32_t offset) {
     Literal literal{.offset = offset};
+    const bool is_list = type.nullable().is_list();
+    const bool takes_anything = type.known() && type.named->takes_anything();
+    const bool has_fields = type.known() && type.named->kind == TypeKind::input_object;
+    const TypeView item_type = is_list ? type.nullable().inner() : takes_anything ? type : TypeView();
     switch (json.type()) {
         case json::Type::null:
             break;
@@ -85,12 +90,18 @@ Literal literal_of(const json::Value& json, std::uint32_t offset) {
             break;
         case json::Type::array:
             literal.kind = LiteralKind::list;
-            for (const json::Value item : json.items()) literal.items.push_back(literal_of(item, offset));
+            if (!item_type.known()) break;
+            for (const json::Value item : json.items())
+                literal.items.push_back(literal_of(item, item_type, offset));
             break;
         case json::Type::object:
             literal.kind = LiteralKind::object;
-            for (const auto& [key, member] : json.members())
-                literal.items.emplace_back(literal_of(member, offset)).name = {key, offset};
+            if (!has_fields && !takes_anything) break;
+            for (const auto& [key, member] : json.members()) {
+                const InputValue* input = find_by_name(type.named->inputs, key);
+                const TypeView field_type = input == nullptr ? item_type : input->type.view();
+                literal.items.emplace_back(literal_of(member, field_type, offset)).name = {key, offset};
+            }
     }
     return literal;
 }
@@ -246,7 +257,8 @@ Variables coerce_variables(const Schema& schema, const Operation& operation,
             continue;
         }
         try {
-            const Literal literal = is_given ? literal_of(found->second, offset) : *definition.default_value;
+            const Literal literal =
+                is_given ? literal_of(found->second, type, offset) : *definition.default_value;
             variables.push_back({std::string(name), reader.read(literal, type)});
         } catch (const LocatedError& failure) {
             refuse_variable(definition, std::string("does not fit: ") + failure.what());
