@@ -5,74 +5,28 @@
 #include <string>
 #include <type_traits>
 
+#include "graphql/document.h"
+
 namespace data_import::graphql {
 
 namespace {
 
-// --- the types, described in the terms of any other schema; what their fields mean is the language's ---
+// --- the types; what their fields mean is said by the language ---
 
-std::vector<InputValue> include_deprecated() {
-    return {{"includeDeprecated", "Boolean", "Whether what is deprecated is listed as well.", "false"}};
-}
-
-Type schema_type() {
-    return {TypeKind::object,
-            "__Schema",
-            "What this service offers: its types, its directives, and where operations begin.",
-            {{"description", "String"},
-             {"types", "[__Type!]!"},
-             {"queryType", "__Type!"},
-             {"mutationType", "__Type"},
-             {"subscriptionType", "__Type"},
-             {"directives", "[__Directive!]!"}}};
-}
-
-Type type_type() {
-    return {TypeKind::object,
-            "__Type",
-            "A type. Which of the fields are not null depends on its kind; a list or a non-null type has its "
-            "item or nullable type in `ofType`.",
-            {{"kind", "__TypeKind!"},
-             {"name", "String"},
-             {"description", "String"},
-             {"specifiedByURL", "String"},
-             {"fields", "[__Field!]", "", include_deprecated()},
-             {"interfaces", "[__Type!]"},
-             {"possibleTypes", "[__Type!]"},
-             {"enumValues", "[__EnumValue!]", "", include_deprecated()},
-             {"inputFields", "[__InputValue!]", "", include_deprecated()},
-             {"ofType", "__Type"},
-             {"isOneOf", "Boolean"}}};
-}
-
-/// What can be deprecated.
-Type part_type(const char* name, const char* description, const std::vector<Field>& own_fields) {
-    Type type{TypeKind::object, name, description, {{"name", "String!"}, {"description", "String"}}};
-    type.fields.insert(type.fields.end(), own_fields.begin(), own_fields.end());
-    type.fields.push_back({"isDeprecated", "Boolean!"});
-    type.fields.push_back({"deprecationReason", "String"});
+/// Fields as the language writes them. Those that list what can be deprecated take an argument.
+Type object(const char* name, const char* description, std::initializer_list<std::string_view> fields) {
+    static const std::vector<InputValue> include_deprecated = {
+        {"includeDeprecated", "Boolean", "Whether what is deprecated is listed as well.", "false"}};
+    Type type{TypeKind::object, name, description};
+    for (const std::string_view text : fields) {
+        const std::size_t colon = text.find(':');
+        Field field{std::string(text.substr(0, colon)), parse_type(text.substr(colon + 1))};
+        const bool lists_parts = field.name == "fields" || field.name == "enumValues" ||
+                                 field.name == "inputFields" || field.name == "args";
+        if (lists_parts) field.arguments = include_deprecated;
+        type.fields.push_back(field);
+    }
     return type;
-}
-
-Type field_type() {
-    return part_type("__Field", "A field of an object or interface.",
-                     {{"args", "[__InputValue!]!", "", include_deprecated()}, {"type", "__Type!"}});
-}
-
-Type input_value_type() {
-    return part_type("__InputValue", "An argument of a field or directive, or a field of an input object.",
-                     {{"type", "__Type!"}, {"defaultValue", "String"}});
-}
-
-Type directive_type() {
-    return {TypeKind::object,
-            "__Directive",
-            "A directive changes how a part of a document is executed, or says more about it.",
-            {{"name", "String!"},
-             {"description", "String"},
-             {"isRepeatable", "Boolean!"},
-             {"locations", "[__DirectiveLocation!]!"},
-             {"args", "[__InputValue!]!", "", include_deprecated()}}};
 }
 
 Type enumeration(const char* name, const char* description, std::initializer_list<const char*> values) {
@@ -175,12 +129,30 @@ Resolved field_of(const Schema* schema, std::string_view field, const Value& /*a
 
 std::vector<Type> introspection_types() {
     return {
-        schema_type(),
-        type_type(),
-        field_type(),
-        input_value_type(),
-        directive_type(),
-        part_type("__EnumValue", "One of the values of an enum.", {}),
+        object("__Schema", "What this service offers: its types, its directives, and where operations begin.",
+               {"description: String", "types: [__Type!]!", "queryType: __Type!", "mutationType: __Type",
+                "subscriptionType: __Type", "directives: [__Directive!]!"}),
+        object(
+            "__Type",
+            "A type. Which of the fields are not null depends on its kind; a list or a non-null type has its "
+            "item or nullable type in `ofType`.",
+            {"kind: __TypeKind!", "name: String", "description: String", "specifiedByURL: String",
+             "fields: [__Field!]", "interfaces: [__Type!]", "possibleTypes: [__Type!]",
+             "enumValues: [__EnumValue!]", "inputFields: [__InputValue!]", "ofType: __Type",
+             "isOneOf: Boolean"}),
+        object("__Field", "A field of an object or interface.",
+               {"name: String!", "description: String", "args: [__InputValue!]!", "type: __Type!",
+                "isDeprecated: Boolean!", "deprecationReason: String"}),
+        object("__InputValue", "An argument of a field or directive, or a field of an input object.",
+               {"name: String!", "description: String", "type: __Type!", "defaultValue: String",
+                "isDeprecated: Boolean!", "deprecationReason: String"}),
+        object(
+            "__EnumValue", "One of the values of an enum.",
+            {"name: String!", "description: String", "isDeprecated: Boolean!", "deprecationReason: String"}),
+        object("__Directive",
+               "A directive changes how a part of a document is executed, or says more about it.",
+               {"name: String!", "description: String", "isRepeatable: Boolean!",
+                "locations: [__DirectiveLocation!]!", "args: [__InputValue!]!"}),
         enumeration("__TypeKind", "What sort of type a type is.",
                     {"SCALAR", "OBJECT", "INTERFACE", "UNION", "ENUM", "INPUT_OBJECT", "LIST", "NON_NULL"}),
         enumeration("__DirectiveLocation", "Where a directive may stand.",

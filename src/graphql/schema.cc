@@ -1,7 +1,6 @@
 #include "graphql/schema.h"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 #include <utility>
 
@@ -14,20 +13,20 @@ namespace data_import::graphql {
 
 namespace {
 
-struct StandardScalar {
-    std::string_view name;
-    ScalarKind kind;
-    const char* description;
-};
+Type scalar(const char* name, ScalarKind kind, const char* description) {
+    return {.kind = TypeKind::scalar, .name = name, .description = description, .scalar = kind};
+}
 
-constexpr std::array<StandardScalar, 5> standard_scalars = {{
-    {"Int", ScalarKind::integer, "A whole number between -2147483648 and 2147483647."},
-    {"Float", ScalarKind::floating, "A number of double precision (IEEE 754)."},
-    {"String", ScalarKind::string, "Text in UTF-8."},
-    {"Boolean", ScalarKind::boolean, "`true` or `false`."},
-    {"ID", ScalarKind::id,
-     "An identifier that is not meant to be read by people: a string, also when given as a whole number."},
-}};
+std::vector<Type> standard_scalars() {
+    return {
+        scalar("Int", ScalarKind::integer, "A whole number between -2147483648 and 2147483647."),
+        scalar("Float", ScalarKind::floating, "A number of double precision (IEEE 754)."),
+        scalar("String", ScalarKind::string, "Text in UTF-8."),
+        scalar("Boolean", ScalarKind::boolean, "`true` or `false`."),
+        scalar("ID", ScalarKind::id,
+               "An identifier that is not meant to be read by people: a string, also when given as a whole "
+               "number.")};
+}
 
 [[noreturn]] void refuse(const std::string& sentence) {
     throw std::logic_error("This GraphQL schema contradicts itself: " + sentence);
@@ -75,12 +74,10 @@ Schema::Schema(std::vector<Type> types, std::string description)
 void Schema::link(TypeReference& reference, const std::string& place) {
     reference.named = find(reference.name);
     if (reference.named != nullptr) return;
-    const auto has_name = [&](const StandardScalar& scalar) { return scalar.name == reference.name; };
-    const auto* scalar = std::find_if(standard_scalars.begin(), standard_scalars.end(), has_name);
-    if (scalar == standard_scalars.end())
-        refuse(place + " is of a type that is not there: " + reference.name);
-    reference.named = &types_.emplace_back(
-        Type{.name = reference.name, .description = scalar->description, .scalar = scalar->kind});
+    const std::vector<Type> scalars = standard_scalars();
+    const Type* scalar = find_by_name(scalars, reference.name);
+    if (scalar == nullptr) refuse(place + " is of a type that is not there: " + reference.name);
+    reference.named = &types_.emplace_back(*scalar);
 }
 
 void Schema::link(std::vector<InputValue>& inputs, const std::string& place) {
