@@ -4,9 +4,8 @@
 
 namespace data_import::graphql {
 
-Location locate(std::string_view text, std::size_t offset) {
-    Location place;
-    for (std::size_t index = 0; index < std::min(offset, text.size()); ++index) {
+Location locate(std::string_view text, std::size_t offset, Location place, std::size_t from) {
+    for (std::size_t index = from; index < std::min(offset, text.size()); ++index) {
         const auto byte = static_cast<unsigned char>(text[index]);
         const bool is_first_of_two = byte == '\r' && text.substr(index + 1).starts_with('\n');
         if ((byte == '\n' || byte == '\r') && !is_first_of_two) {
@@ -23,7 +22,11 @@ void ErrorList::add(const FieldError& error, std::optional<std::uint32_t> offset
     ++size_;
     writer_.begin_object().key("message").string(error.what());
     if (offset) {
-        const Location location = locate(document_, *offset);
+        const bool is_behind = *offset >= last_offset_;
+        const Location location =
+            is_behind ? locate(document_, *offset, last_location_, last_offset_) : locate(document_, *offset);
+        last_location_ = location;
+        last_offset_ = *offset;
         writer_.key("locations").begin_array().begin_object();
         writer_.key("line").integer(location.line).key("column").integer(location.column);
         writer_.end_object().end_array();

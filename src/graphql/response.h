@@ -23,8 +23,10 @@ struct Location {
     [[nodiscard]] bool operator==(const Location& other) const = default;
 };
 
-/// The place of a byte of UTF-8 text. Lines end with LF, CR or CR LF.
-[[nodiscard]] Location locate(std::string_view text, std::size_t offset);
+/// The place of a byte of UTF-8 text; `place` is that of the byte at `from`, not behind it. Lines end with
+/// LF, CR or CR LF.
+[[nodiscard]] Location locate(std::string_view text, std::size_t offset, Location place = {},
+                              std::size_t from = 0);
 
 /// Where a value stands in the answer: a response key, or the index of an item of a list.
 struct Place {
@@ -50,6 +52,8 @@ private:
     void write_path(const Place& place);
 
     std::string_view document_;
+    std::uint32_t last_offset_ = 0;  ///< of the error before: most come in order
+    Location last_location_;
     json::Writer writer_;
     std::size_t size_ = 0;
 };
