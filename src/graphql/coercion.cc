@@ -107,7 +107,7 @@ Literal literal_of(const json::Value& json, TypeView type, std::uint32_t offset)
 }
 
 [[noreturn]] void refuse_variable(const VariableDefinition& variable, const std::string& why) {
-    throw LocatedError("The variable " + quoted(variable.name.text) + ' ' + why, code::bad_user_input,
+    throw LocatedError("The variable " + in_quotes(variable.name.text) + ' ' + why, code::bad_user_input,
                        variable.name.offset);
 }
 
@@ -143,7 +143,7 @@ Value LiteralReader::read(const std::vector<InputValue>& inputs, const std::vect
                           std::uint32_t offset) const {
     for (const Literal& literal : given) {
         if (find_by_name(inputs, literal.name.text) == nullptr)
-            refuse("There is no argument or field " + quoted(literal.name.text) + " here.",
+            refuse("There is no argument or field " + in_quotes(literal.name.text) + " here.",
                    literal.name.offset);
     }
     Value::Members members;

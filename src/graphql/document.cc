@@ -30,7 +30,7 @@ LiteralKind kind_of(const Token& token) {
 }
 
 [[noreturn]] void refuse_repetition(const std::string& what, const Name& name) {
-    throw LocatedError("There is more than one " + what + " with the name " + quoted(name.text) + '.',
+    throw LocatedError("There is more than one " + what + " with the name " + in_quotes(name.text) + '.',
                        code::validation_failed, name.offset);
 }
 
@@ -286,7 +286,7 @@ private:
 
 }  // namespace
 
-std::string quoted(std::string_view name) {
+std::string in_quotes(std::string_view name) {
     const std::string_view begin = util::first_code_points(name, 64);
     return '"' + std::string(begin) + (begin.size() < name.size() ? "...\"" : "\"");
 }

@@ -114,7 +114,7 @@ struct Document {
 [[nodiscard]] Document parse(std::string_view text);
 
 /// How a sentence names something that a request names; cut where it is long.
-[[nodiscard]] std::string quoted(std::string_view name);
+[[nodiscard]] std::string in_quotes(std::string_view name);
 
 /// Reads one value without variables, such as `{a: [1]}`. Throws LocatedError.
 [[nodiscard]] Literal parse_constant(std::string_view text);

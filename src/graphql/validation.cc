@@ -101,7 +101,7 @@ public:
         }
         for (const auto& [name, fragment] : document_.fragments) {
             if (!fragments_.contains(&fragment))
-                refuse("The fragment " + quoted(name) + " is not used.", fragment.name.offset);
+                refuse("The fragment " + in_quotes(name) + " is not used.", fragment.name.offset);
         }
         // Fields are known to be there now, and fragments to have an end.
         for (const Operation& operation : operations) check_merging({&operation.set});
@@ -125,7 +125,7 @@ private:
     void check(const VariableDefinition& variable, Findings& findings) {
         const TypeView type = schema_.view(variable.type);
         if (!type.known() || type.named->kind == TypeKind::object)
-            refuse("There is no input type " + quoted(variable.type.name) + '.', variable.name.offset);
+            refuse("There is no input type " + in_quotes(variable.type.name) + '.', variable.name.offset);
         if (variable.default_value)
             static_cast<void>(LiteralReader(findings.uses).read(*variable.default_value, type));
         check_directives(variable.directives, "VARIABLE_DEFINITION", findings);
@@ -137,7 +137,7 @@ private:
             const Directive* definition = find_by_name(schema_.directives(), directive.name.text);
             if (definition == nullptr || std::find(definition->locations.begin(), definition->locations.end(),
                                                    location) == definition->locations.end())
-                refuse("There is no directive " + quoted(directive.name.text) + " for this place.",
+                refuse("There is no directive " + in_quotes(directive.name.text) + " for this place.",
                        directive.name.offset);
             static_cast<void>(LiteralReader(findings.uses)
                                   .read(definition->arguments, directive.arguments, directive.name.offset));
@@ -181,13 +181,13 @@ private:
     Extent check_field(const Selection& selection, const Type& type, std::size_t level, Findings& findings) {
         const Field* field = schema_.field(type, selection.name.text);
         if (field == nullptr)
-            refuse("The type " + type.name + " has no field " + quoted(selection.name.text) + '.',
+            refuse("The type " + type.name + " has no field " + in_quotes(selection.name.text) + '.',
                    selection.offset);
         static_cast<void>(
             LiteralReader(findings.uses).read(field->arguments, selection.arguments, selection.offset));
         check_directives(selection.directives, "FIELD", findings);
         if (field->type.named->is_leaf() != selection.set.empty())
-            refuse("The field " + quoted(field->name) +
+            refuse("The field " + in_quotes(field->name) +
                        (selection.set.empty() ? " needs a selection of its fields in braces."
                                               : " has no fields to select from."),
                    selection.offset);
@@ -209,7 +209,7 @@ private:
         check_directives(spread.directives, "FRAGMENT_SPREAD", findings);
         const Fragment* fragment = document_.find_fragment(spread.name.text);
         if (fragment == nullptr)
-            refuse("There is no fragment " + quoted(spread.name.text) + '.', spread.offset);
+            refuse("There is no fragment " + in_quotes(spread.name.text) + '.', spread.offset);
         check_condition(fragment->type_condition, type, spread);
         findings.spreads.push_back(fragment);
         const auto [entry, is_new] = fragments_.try_emplace(fragment);
@@ -219,14 +219,14 @@ private:
             inside.extent = check_set(fragment->set, type, level + 1, inside);
         }
         if (!inside.extent)
-            refuse("The fragment " + quoted(spread.name.text) + " takes itself in.", spread.offset);
+            refuse("The fragment " + in_quotes(spread.name.text) + " takes itself in.", spread.offset);
         return *inside.extent;
     }
 
     /// All types with fields are objects: a fragment is on the type itself, or can never be of use.
     static void check_condition(const Name& condition, const Type& type, const Selection& selection) {
         if (condition.text != type.name)
-            refuse("A fragment on " + quoted(condition.text) + " cannot stand in a " + type.name + '.',
+            refuse("A fragment on " + in_quotes(condition.text) + " cannot stand in a " + type.name + '.',
                    selection.offset);
     }
 
@@ -245,7 +245,7 @@ private:
             for (const VariableUse& use : part->uses) {
                 const auto found = variables.find(use.name);
                 if (found == variables.end())
-                    refuse("The variable " + quoted(use.name) + " is not defined.", use.offset);
+                    refuse("The variable " + in_quotes(use.name) + " is not defined.", use.offset);
                 auto& [definition, type, is_used] = found->second;
                 if (!is_allowed(definition, type, use))
                     refuse("A variable of type " + type.text() + " is no " + use.expected.text() + '.',
@@ -255,7 +255,8 @@ private:
         }
         for (const VariableDefinition& variable : operation.variables) {
             if (!variables.at(variable.name.text).is_used)
-                refuse("The variable " + quoted(variable.name.text) + " is not used.", variable.name.offset);
+                refuse("The variable " + in_quotes(variable.name.text) + " is not used.",
+                       variable.name.offset);
         }
     }
 
@@ -281,7 +282,7 @@ private:
             for (const Selection* other : std::span(group.fields).subspan(1)) {
                 if (first.name.text != other->name.text || !same_values(first.arguments, other->arguments))
                     refuse("Different fields, or different arguments, need different aliases: " +
-                               quoted(group.key) + '.',
+                               in_quotes(group.key) + '.',
                            other->offset);
             }
             if (!first.set.empty()) check_merging(group.sets());
