@@ -53,10 +53,10 @@ OBJECTS  := $(SOURCES:%.cc=$(BUILD)/%.o)
 ARCHIVE  := $(BUILD)/libdata-import.a
 BINARIES := $(PROGRAMS:%=$(BUILD)/%)
 UNIT_SOURCES   := $(wildcard tests/unit/*.cc)
-SYSTEM_SOURCES := $(wildcard tests/system/*.cc)
+SYSTEM_SOURCES := $(wildcard tests/system/*.cc tests/support/*.cc)
 VENDOR_SOURCES := $(wildcard tests/vendor/*.cc)
 SOAK_SOURCES   := $(wildcard tests/soak/*.cc) \
-                  $(patsubst %,tests/system/%.cc,answer_check answer_record command database forged_token http \
+                  $(patsubst %,tests/support/%.cc,answer_check answer_record command database forged_token http \
                                                  json_match load processes stack token_requests world)
 
 .DEFAULT_GOAL := all
@@ -68,7 +68,7 @@ all: $(BINARIES)  ## build the programs and the documentation page into build/ (
 # What most files include is parsed once: for the programs, and for the tests of CppUnit, which need not be fast. With
 # precompiled headers g++ 12 suspects std::string of writing behind its end: builds with sanitizers do without them, and
 # keep these warnings.
-$(BUILD)/tests/unit/%.o $(BUILD)/tests/system/%.o $(BUILD)/tests/precompiled.h.gch: private COMPILE += -O1
+$(BUILD)/tests/unit/%.o $(BUILD)/tests/system/%.o $(BUILD)/tests/support/%.o $(BUILD)/tests/precompiled.h.gch: private COMPILE += -O1
 ifeq ($(SANITIZE),)
   NOT_PRECISE := -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow
   precompiled  = $(BUILD)/$(1)/precompiled.h.gch
@@ -93,6 +93,9 @@ $(BUILD)/tests/unit/%.o: tests/unit/%.cc | $(call precompiled,tests)
 	$(compile)
 
 $(BUILD)/tests/system/%.o: tests/system/%.cc | $(call precompiled,tests)
+	$(compile)
+
+$(BUILD)/tests/support/%.o: tests/support/%.cc | $(call precompiled,tests)
 	$(compile)
 
 $(BUILD)/%.o: %.cc | $(call precompiled,src)
@@ -120,8 +123,8 @@ $(BUILD)/manual/data-importctl.bash: $(BUILD)/data-import-manual
 
 $(BUILD)/tests/unit-tests: $(UNIT_SOURCES:%.cc=$(BUILD)/%.o) $(BUILD)/tests/graphql/schemas.o \
                            $(patsubst %,$(BUILD)/tests/bench/load/%.o,answer_reader request statistics) \
-                           $(addprefix $(BUILD)/tests/,soak/contract.o soak/verdict.o system/answer_check.o \
-                                                       system/http.o system/json_match.o) \
+                           $(addprefix $(BUILD)/tests/,soak/contract.o soak/verdict.o support/answer_check.o \
+                                                       support/http.o support/json_match.o) \
                            $(BUILD)/tests/runner.o $(ARCHIVE)
 	$(say) link $@
 	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -lcppunit -o $@

@@ -1,7 +1,7 @@
 #include "api/admission.h"
 
 #include "database/database.h"
-#include "http/failure.h"
+#include "http/failure_answer.h"
 #include "util/log.h"
 
 namespace data_import::api {

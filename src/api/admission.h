@@ -6,7 +6,7 @@
 
 #include "auth/authenticator.h"
 #include "http/endpoint.h"
-#include "metrics/metrics.h"
+#include "metrics/board.h"
 
 namespace data_import::api {
 

@@ -5,8 +5,8 @@
 
 #include "auth/token_issuer.h"
 #include "database/database.h"
-#include "graphql/schema.h"
-#include "graphql/value.h"
+#include "graphql/data.h"
+#include "graphql/types.h"
 #include "http/request.h"
 
 namespace data_import::api {

@@ -1,6 +1,6 @@
 #include "api/endpoints.h"
-#include "api/openapi.h"
 #include "database/database.h"
+#include "openapi/document.h"
 
 namespace data_import::api {
 
@@ -11,8 +11,8 @@ http::Endpoint openapi_json(std::vector<http::Endpoint> others) {
                             .needs_token = false,
                             .answers = {{200, "The OpenAPI document of this service.", schema::object()}}};
     others.push_back(endpoint);
-    endpoint.run = [document = openapi_document(others)](const http::Context&, database::Database&,
-                                                         http::Responder& responder) {
+    endpoint.run = [document = openapi::document(others)](const http::Context&, database::Database&,
+                                                          http::Responder& responder) {
         responder.send({.body = document});
     };
     endpoint.waits = false;

@@ -7,7 +7,7 @@
 
 #include "auth/token_issuer.h"
 #include "http/endpoint.h"
-#include "metrics/metrics.h"
+#include "metrics/board.h"
 #include "store/payment_instructions.h"
 #include "vendor/configuration.h"
 

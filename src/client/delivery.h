@@ -6,12 +6,12 @@
 #include <random>
 #include <string>
 
-#include "client/access.h"
 #include "client/answer.h"
 #include "client/import_request.h"
 #include "client/retry.h"
 #include "client/session.h"
 #include "client/stop.h"
+#include "client/token_access.h"
 
 namespace data_import::client {
 

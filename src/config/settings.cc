@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "config/key_values.h"
-#include "config/table.h"
+#include "config/setting_table.h"
 #include "util/text.h"
 
 namespace data_import::config {

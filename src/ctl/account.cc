@@ -3,7 +3,7 @@
 #include "ctl/document_location.h"
 #include "ctl/handlers.h"
 #include "ctl/json_text.h"
-#include "ctl/table.h"
+#include "ctl/text_table.h"
 #include "ctl/usage.h"
 #include "ctl/values.h"
 #include "store/account_steps.h"

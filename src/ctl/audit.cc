@@ -1,7 +1,7 @@
 // audit
 #include "ctl/columns.h"
 #include "ctl/handlers.h"
-#include "ctl/table.h"
+#include "ctl/text_table.h"
 #include "store/access_events.h"
 
 namespace data_import::ctl {

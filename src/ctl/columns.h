@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "ctl/table.h"
+#include "ctl/text_table.h"
 #include "json/writer.h"
 
 namespace data_import::ctl {

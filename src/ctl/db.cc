@@ -3,7 +3,7 @@
 
 #include "ctl/handlers.h"
 #include "ctl/json_text.h"
-#include "ctl/table.h"
+#include "ctl/text_table.h"
 #include "ctl/usage.h"
 #include "database/database.h"
 #include "store/migrations.h"

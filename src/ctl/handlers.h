@@ -1,6 +1,8 @@
 // What the rows of the table of commands run; one file for each group.
 #pragma once
 
+#include <string>
+
 #include "ctl/context.h"
 #include "ctl/invocation.h"
 
@@ -38,27 +40,29 @@ void complete_account(Context& context, const Invocation& invocation);
 void fail_account(Context& context, const Invocation& invocation);
 void show_account(Context& context, const Invocation& invocation);
 
-// account_load.cc
+// account_load_command.cc
 void load_accounts(Context& context, const Invocation& invocation);
 
-// import_log.cc
+// import_log_command.cc
 void show_import_log(Context& context, const Invocation& invocation);
 
 // statement.cc
 void open_statement(Context& context, const Invocation& invocation);
 void close_statement(Context& context, const Invocation& invocation);
 
-// token.cc
+// token_command.cc
 void issue_token(Context& context, const Invocation& invocation);
 
-// doctor.cc
+// doctor/doctor.cc
 void examine_installation(Context& context, const Invocation& invocation);
+/// The first thing that keeps nginx from the workers; empty where there is none.
+[[nodiscard]] std::string what_keeps_nginx_away(Context& context);
 
 // nginx.cc
 void enable_site(Context& context, const Invocation& invocation);
 void disable_site(Context& context, const Invocation& invocation);
 
-// metrics.cc
+// metrics_command.cc
 void print_metrics(Context& context, const Invocation& invocation);
 
 // config.cc

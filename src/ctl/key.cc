@@ -7,7 +7,7 @@
 #include "ctl/acting_operator.h"
 #include "ctl/columns.h"
 #include "ctl/handlers.h"
-#include "ctl/table.h"
+#include "ctl/text_table.h"
 #include "ctl/usage.h"
 #include "store/api_keys.h"
 

@@ -1,7 +1,7 @@
 #include "ctl/migration.h"
 
 #include "ctl/refusals.h"
-#include "ctl/table.h"
+#include "ctl/text_table.h"
 #include "store/progress_json.h"
 
 namespace data_import::ctl {

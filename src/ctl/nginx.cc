@@ -1,11 +1,10 @@
 // nginx enable | disable
 #include <unistd.h>
 
-#include "ctl/doctor.h"
 #include "ctl/handlers.h"
 #include "ctl/json_text.h"
 #include "ctl/nginx_site.h"
-#include "ctl/table.h"
+#include "ctl/text_table.h"
 
 namespace data_import::ctl {
 
@@ -56,14 +55,6 @@ void check_place(const Site& site) {
     if (site.is_obstructed())
         throw Failure(site.link.string() + " is something else than a link to " + site.available.string() +
                       "; move it away first");
-}
-
-/// The first thing that keeps nginx from the workers.
-std::string what_keeps_nginx_away(Context& context) {
-    for (const doctor::Finding& finding : doctor::check_pools(context)) {
-        if (finding.health == doctor::Health::fault) return finding.text + "; " + finding.remedy;
-    }
-    return "";
 }
 
 void print(const Context& context, const Outcome& outcome) {

@@ -7,7 +7,7 @@
 #include "ctl/columns.h"
 #include "ctl/first_user_step.h"
 #include "ctl/handlers.h"
-#include "ctl/table.h"
+#include "ctl/text_table.h"
 #include "ctl/usage.h"
 #include "store/access_events.h"
 #include "util/datetime.h"

@@ -2,7 +2,7 @@
 #include "ctl/columns.h"
 #include "ctl/handlers.h"
 #include "ctl/migration.h"
-#include "ctl/table.h"
+#include "ctl/text_table.h"
 #include "ctl/usage.h"
 #include "database/database.h"
 #include "store/suppliers.h"

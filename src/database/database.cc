@@ -8,9 +8,9 @@
 
 #include <algorithm>
 
-#include "database/connection.h"
 #include "database/conninfo.h"
 #include "database/fresh_session.h"
+#include "database/pg_connection.h"
 #include "util/log.h"
 
 namespace data_import::database {

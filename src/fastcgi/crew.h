@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fastcgi/backoff.h"
-#include "metrics/metrics.h"
+#include "metrics/board.h"
 #include "util/file_descriptor.h"
 
 namespace data_import::fastcgi {

@@ -6,7 +6,7 @@
 
 #include "config/settings.h"
 #include "fastcgi/worker.h"
-#include "metrics/metrics.h"
+#include "metrics/board.h"
 
 namespace data_import::fastcgi {
 

@@ -9,7 +9,7 @@
 #include "config/settings.h"
 #include "fastcgi/pool.h"
 #include "http/request.h"
-#include "metrics/metrics.h"
+#include "metrics/board.h"
 #include "util/file_descriptor.h"
 
 namespace data_import::fastcgi {

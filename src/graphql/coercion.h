@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "graphql/data.h"
 #include "graphql/document.h"
-#include "graphql/schema.h"
-#include "graphql/value.h"
+#include "graphql/types.h"
 #include "json/value.h"
 
 namespace data_import::graphql {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "graphql/schema.h"
+#include "graphql/types.h"
 
 namespace data_import::graphql {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "graphql/data.h"
 #include "graphql/error.h"
-#include "graphql/schema.h"
-#include "graphql/value.h"
+#include "graphql/types.h"
 #include "json/value.h"
 
 namespace data_import::graphql {

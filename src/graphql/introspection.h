@@ -5,8 +5,8 @@
 #include <variant>
 #include <vector>
 
-#include "graphql/schema.h"
-#include "graphql/value.h"
+#include "graphql/data.h"
+#include "graphql/types.h"
 
 namespace data_import::graphql {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "graphql/document.h"
-#include "graphql/schema.h"
+#include "graphql/types.h"
 
 namespace data_import::graphql {
 

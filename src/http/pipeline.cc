@@ -7,7 +7,7 @@
 #include "database/call.h"
 #include "database/failures.h"
 #include "database/rows.h"
-#include "http/failure.h"
+#include "http/failure_answer.h"
 #include "util/log.h"
 
 namespace data_import::http {

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "http/failure.h"
+#include "http/failure_answer.h"
 #include "http/idempotency_key.h"
 #include "http/media_type.h"
 #include "json/reader.h"

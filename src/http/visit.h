@@ -18,7 +18,7 @@
 #include "http/refusal_log.h"
 #include "http/responders.h"
 #include "http/router.h"
-#include "metrics/metrics.h"
+#include "metrics/board.h"
 
 namespace data_import::http {
 

@@ -8,7 +8,7 @@
 #include "ctl/command.h"
 #include "ctl/usage.h"
 #include "manual/client_help.h"
-#include "metrics/table.h"
+#include "metrics/metric_table.h"
 
 namespace data_import::manual {
 

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "metrics/metrics.h"
+#include "metrics/board.h"
 
 namespace data_import::metrics {
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "metrics/table.h"
+#include "metrics/metric_table.h"
 
 namespace data_import::metrics {
 

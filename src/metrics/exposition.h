@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "metrics/metrics.h"
+#include "metrics/board.h"
 
 namespace data_import::metrics {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "client/bulk_run.h"
 #include "client/options.h"
-#include "client/run.h"
 #include "util/version.h"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "api/admission.h"
-#include "api/metrics.h"
+#include "api/metrics_text.h"
 #include "api/routes.h"
 #include "auth/authenticator.h"
 #include "database/database.h"

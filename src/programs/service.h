@@ -6,7 +6,7 @@
 #include "config/settings.h"
 #include "fastcgi/pool.h"
 #include "http/request.h"
-#include "metrics/metrics.h"
+#include "metrics/board.h"
 #include "vendor/configuration.h"
 
 namespace data_import::programs {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "graphql/execute.h"
-#include "graphql/schema.h"
+#include "graphql/types.h"
 
 namespace data_import::tests {
 

@@ -2,7 +2,7 @@
 
 #include <exception>
 
-#include "../system/json_match.h"
+#include "../support/json_match.h"
 
 namespace data_import::soak {
 

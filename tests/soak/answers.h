@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "../system/http.h"
+#include "../support/http.h"
 
 namespace data_import::soak {
 

@@ -2,9 +2,9 @@
 
 #include <stdexcept>
 
-#include "../system/command.h"
-#include "../system/database.h"
-#include "../system/world.h"
+#include "../support/command.h"
+#include "../support/database.h"
+#include "../support/world.h"
 
 namespace data_import::soak {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "../system/stack.h"
+#include "../support/stack.h"
 
 namespace data_import::soak {
 

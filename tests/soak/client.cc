@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <thread>
 
-#include "../system/answer_check.h"
-#include "../system/answer_record.h"
-#include "../system/json_match.h"
+#include "../support/answer_check.h"
+#include "../support/answer_record.h"
+#include "../support/json_match.h"
 #include "answers.h"
 
 namespace data_import::soak {

@@ -3,8 +3,8 @@
 #include <Poco/JSON/Array.h>
 #include <Poco/URI.h>
 
-#include "../system/json_match.h"
-#include "../system/token_requests.h"
+#include "../support/json_match.h"
+#include "../support/token_requests.h"
 #include "answers.h"
 #include "client.h"
 

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "../system/answer_check.h"
-#include "../system/json_match.h"
+#include "../support/answer_check.h"
+#include "../support/json_match.h"
 #include "json/reader.h"
 
 namespace data_import::soak {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "../system/http.h"
+#include "../support/http.h"
 
 namespace data_import::soak {
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "../system/processes.h"
+#include "../support/processes.h"
 #include "util/datetime.h"
 
 namespace data_import::soak {

@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "../system/processes.h"
+#include "../support/processes.h"
 #include "util/file_descriptor.h"
 
 namespace data_import::soak {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "../system/http.h"
+#include "../support/http.h"
 #include "book.h"
 
 namespace data_import::soak {

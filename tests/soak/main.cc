@@ -18,8 +18,8 @@
 #include <sstream>
 #include <thread>
 
-#include "../system/load.h"
-#include "../system/processes.h"
+#include "../support/load.h"
+#include "../support/processes.h"
 #include "client.h"
 #include "fault_thread.h"
 #include "report.h"

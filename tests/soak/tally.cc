@@ -6,10 +6,10 @@
 #include <map>
 #include <utility>
 
-#include "../system/database.h"
-#include "../system/json_match.h"
-#include "../system/load.h"
-#include "../system/token_requests.h"
+#include "../support/database.h"
+#include "../support/json_match.h"
+#include "../support/load.h"
+#include "../support/token_requests.h"
 
 namespace data_import::soak {
 

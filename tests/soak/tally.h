@@ -1,7 +1,7 @@
 // Counts in the database, as its administrator, what the ledger says about every import.
 #pragma once
 
-#include "../system/stack.h"
+#include "../support/stack.h"
 #include "verdict.h"
 
 namespace data_import::soak {

@@ -6,9 +6,9 @@
 #include <thread>
 #include <vector>
 
-#include "../system/command.h"
-#include "../system/load.h"
-#include "../system/processes.h"
+#include "../support/command.h"
+#include "../support/load.h"
+#include "../support/processes.h"
 
 namespace data_import::soak {
 

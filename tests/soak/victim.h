@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "../system/database.h"
-#include "../system/stack.h"
+#include "../support/database.h"
+#include "../support/stack.h"
 #include "import.h"
 
 namespace data_import::soak {

@@ -8,17 +8,17 @@
 #include <mutex>
 #include <thread>
 
-#include "answer_check.h"
-#include "command.h"
-#include "database.h"
-#include "forged_token.h"
-#include "json_match.h"
-#include "load.h"
-#include "processes.h"
-#include "stack.h"
-#include "timing.h"
-#include "token_requests.h"
-#include "world.h"
+#include "../support/answer_check.h"
+#include "../support/command.h"
+#include "../support/database.h"
+#include "../support/forged_token.h"
+#include "../support/json_match.h"
+#include "../support/load.h"
+#include "../support/processes.h"
+#include "../support/stack.h"
+#include "../support/timing.h"
+#include "../support/token_requests.h"
+#include "../support/world.h"
 
 namespace data_import::tests {
 

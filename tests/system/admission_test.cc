@@ -8,12 +8,12 @@
 #include <map>
 #include <sstream>
 
+#include "../support/answer_check.h"
+#include "../support/command.h"
+#include "../support/json_match.h"
+#include "../support/playground.h"
+#include "../support/processes.h"
 #include "../table.h"
-#include "answer_check.h"
-#include "command.h"
-#include "json_match.h"
-#include "playground.h"
-#include "processes.h"
 
 namespace data_import::tests {
 

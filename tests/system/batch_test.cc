@@ -6,10 +6,10 @@
 #include <map>
 #include <thread>
 
-#include "answer_check.h"
-#include "playground.h"
-#include "processes.h"
-#include "world.h"
+#include "../support/answer_check.h"
+#include "../support/playground.h"
+#include "../support/processes.h"
+#include "../support/world.h"
 
 namespace data_import::tests {
 

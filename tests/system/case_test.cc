@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "case_run.h"
+#include "../support/case_run.h"
 
 namespace data_import::tests {
 

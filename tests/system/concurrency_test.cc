@@ -10,12 +10,12 @@
 
 #include <mutex>
 
-#include "answer_check.h"
-#include "at_once.h"
-#include "json_match.h"
-#include "load.h"
-#include "processes.h"
-#include "world.h"
+#include "../support/answer_check.h"
+#include "../support/at_once.h"
+#include "../support/json_match.h"
+#include "../support/load.h"
+#include "../support/processes.h"
+#include "../support/world.h"
 
 namespace data_import::tests {
 

@@ -6,13 +6,13 @@
 #include <set>
 #include <sstream>
 
-#include "command.h"
+#include "../support/command.h"
+#include "../support/stack.h"
+#include "../support/world.h"
 #include "ctl/command.h"
 #include "ctl/usage.h"
 #include "json/reader.h"
-#include "stack.h"
 #include "util/text.h"
-#include "world.h"
 
 namespace data_import::tests {
 

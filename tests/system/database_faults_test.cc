@@ -5,12 +5,12 @@
 #include <csignal>
 #include <thread>
 
-#include "answer_check.h"
-#include "command.h"
-#include "json_match.h"
-#include "playground.h"
-#include "processes.h"
-#include "world.h"
+#include "../support/answer_check.h"
+#include "../support/command.h"
+#include "../support/json_match.h"
+#include "../support/playground.h"
+#include "../support/processes.h"
+#include "../support/world.h"
 
 namespace data_import::tests {
 

@@ -5,9 +5,9 @@
 #include <regex>
 
 #include "../runner.h"
-#include "answer_check.h"
-#include "http.h"
-#include "stack.h"
+#include "../support/answer_check.h"
+#include "../support/http.h"
+#include "../support/stack.h"
 
 namespace data_import::tests {
 

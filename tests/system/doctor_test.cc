@@ -8,11 +8,11 @@
 #include <functional>
 
 #include "../runner.h"
-#include "command.h"
-#include "database.h"
+#include "../support/command.h"
+#include "../support/database.h"
+#include "../support/processes.h"
+#include "../support/stack.h"
 #include "json/reader.h"
-#include "processes.h"
-#include "stack.h"
 
 namespace data_import::tests {
 

@@ -6,9 +6,9 @@
 #include <thread>
 #include <vector>
 
-#include "answer_check.h"
-#include "load.h"
-#include "world.h"
+#include "../support/answer_check.h"
+#include "../support/load.h"
+#include "../support/world.h"
 
 namespace data_import::tests {
 

@@ -1,11 +1,11 @@
 // GET /v1/errors.json: all codes, for programs.
 #include <cppunit/extensions/HelperMacros.h>
 
-#include "answer_check.h"
+#include "../support/answer_check.h"
+#include "../support/http.h"
+#include "../support/stack.h"
 #include "codes/codes.h"
-#include "http.h"
 #include "json/reader.h"
-#include "stack.h"
 
 namespace data_import::tests {
 

@@ -6,8 +6,8 @@
 #include <Poco/Net/StreamSocket.h>
 #include <Poco/Timespan.h>
 
-#include "json_match.h"
-#include "playground.h"
+#include "../support/json_match.h"
+#include "../support/playground.h"
 
 namespace data_import::tests {
 

@@ -8,14 +8,14 @@
 #include <algorithm>
 #include <memory>
 
-#include "answer_check.h"
+#include "../support/answer_check.h"
+#include "../support/json_match.h"
+#include "../support/load.h"
+#include "../support/mutation.h"
+#include "../support/timing.h"
+#include "../support/world.h"
 #include "api/routes.h"
 #include "json/writer.h"
-#include "json_match.h"
-#include "load.h"
-#include "mutation.h"
-#include "timing.h"
-#include "world.h"
 
 namespace data_import::tests {
 

@@ -8,11 +8,11 @@
 #include <memory>
 #include <thread>
 
-#include "answer_check.h"
-#include "command.h"
-#include "playground.h"
-#include "processes.h"
-#include "world.h"
+#include "../support/answer_check.h"
+#include "../support/command.h"
+#include "../support/playground.h"
+#include "../support/processes.h"
+#include "../support/world.h"
 
 namespace data_import::tests {
 

@@ -13,10 +13,10 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "answer_check.h"
-#include "case_file.h"
-#include "json_match.h"
-#include "world.h"
+#include "../support/answer_check.h"
+#include "../support/case_file.h"
+#include "../support/json_match.h"
+#include "../support/world.h"
 
 namespace data_import::tests {
 

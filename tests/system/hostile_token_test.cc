@@ -3,13 +3,13 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include "../support/answer_check.h"
+#include "../support/forged_token.h"
+#include "../support/json_match.h"
+#include "../support/load.h"
+#include "../support/world.h"
 #include "../table.h"
-#include "answer_check.h"
 #include "auth/token_issuer.h"
-#include "forged_token.h"
-#include "json_match.h"
-#include "load.h"
-#include "world.h"
 
 namespace data_import::tests {
 

@@ -15,8 +15,8 @@
 #include <iterator>
 #include <mutex>
 
-#include "command.h"
-#include "stack.h"
+#include "../support/command.h"
+#include "../support/stack.h"
 
 namespace data_import::tests {
 

@@ -8,11 +8,11 @@
 #include <fstream>
 #include <thread>
 
-#include "answer_check.h"
-#include "json_match.h"
-#include "load.h"
-#include "processes.h"
-#include "world.h"
+#include "../support/answer_check.h"
+#include "../support/json_match.h"
+#include "../support/load.h"
+#include "../support/processes.h"
+#include "../support/world.h"
 
 namespace data_import::tests {
 

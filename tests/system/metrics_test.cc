@@ -6,15 +6,15 @@
 #include <sstream>
 #include <vector>
 
-#include "answer_check.h"
-#include "api/metrics.h"
-#include "command.h"
-#include "http.h"
+#include "../support/answer_check.h"
+#include "../support/command.h"
+#include "../support/http.h"
+#include "../support/playground.h"
+#include "../support/processes.h"
+#include "../support/world.h"
+#include "api/metrics_text.h"
 #include "json/reader.h"
-#include "metrics/table.h"
-#include "playground.h"
-#include "processes.h"
-#include "world.h"
+#include "metrics/metric_table.h"
 
 namespace data_import::tests {
 

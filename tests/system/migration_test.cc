@@ -8,11 +8,11 @@
 #include <fstream>
 #include <map>
 
-#include "answer_check.h"
-#include "command.h"
-#include "json_match.h"
-#include "load.h"
-#include "world.h"
+#include "../support/answer_check.h"
+#include "../support/command.h"
+#include "../support/json_match.h"
+#include "../support/load.h"
+#include "../support/world.h"
 
 namespace data_import::tests {
 

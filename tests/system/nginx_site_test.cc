@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "command.h"
-#include "processes.h"
-#include "stack.h"
+#include "../support/command.h"
+#include "../support/processes.h"
+#include "../support/stack.h"
 
 namespace data_import::tests {
 

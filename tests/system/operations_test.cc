@@ -9,15 +9,15 @@
 #include <set>
 #include <thread>
 
+#include "../support/command.h"
+#include "../support/json_match.h"
+#include "../support/load.h"
+#include "../support/world.h"
 #include "api/endpoints.h"
-#include "command.h"
 #include "database/database.h"
 #include "http/refusal_log.h"
-#include "json_match.h"
-#include "load.h"
 #include "store/housekeeping.h"
 #include "util/datetime.h"
-#include "world.h"
 
 namespace data_import::tests {
 

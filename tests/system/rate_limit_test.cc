@@ -6,11 +6,11 @@
 #include <fstream>
 #include <iterator>
 
-#include "answer_check.h"
-#include "http.h"
-#include "json_match.h"
-#include "processes.h"
-#include "stack.h"
+#include "../support/answer_check.h"
+#include "../support/http.h"
+#include "../support/json_match.h"
+#include "../support/processes.h"
+#include "../support/stack.h"
 
 namespace data_import::tests {
 

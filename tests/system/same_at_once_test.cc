@@ -8,10 +8,10 @@
 #include <thread>
 #include <vector>
 
-#include "answer_check.h"
-#include "json_match.h"
-#include "load.h"
-#include "world.h"
+#include "../support/answer_check.h"
+#include "../support/json_match.h"
+#include "../support/load.h"
+#include "../support/world.h"
 
 namespace data_import::tests {
 

@@ -8,9 +8,9 @@
 #include <regex>
 #include <set>
 
+#include "../support/command.h"
+#include "../support/world.h"
 #include "auth/key_ring.h"
-#include "command.h"
-#include "world.h"
 
 namespace data_import::tests {
 

@@ -9,12 +9,12 @@
 #include <map>
 #include <thread>
 
-#include "answer_check.h"
-#include "at_once.h"
+#include "../support/answer_check.h"
+#include "../support/at_once.h"
+#include "../support/json_match.h"
+#include "../support/load.h"
+#include "../support/world.h"
 #include "json/writer.h"
-#include "json_match.h"
-#include "load.h"
-#include "world.h"
 
 namespace data_import::tests {
 

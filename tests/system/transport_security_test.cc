@@ -2,12 +2,12 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include "../support/answer_check.h"
+#include "../support/command.h"
+#include "../support/http.h"
+#include "../support/stack.h"
+#include "../support/world.h"
 #include "../table.h"
-#include "answer_check.h"
-#include "command.h"
-#include "http.h"
-#include "stack.h"
-#include "world.h"
 
 namespace data_import::tests {
 

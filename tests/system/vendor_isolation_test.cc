@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "answer_check.h"
-#include "database.h"
-#include "load.h"
-#include "processes.h"
-#include "vendor_requests.h"
-#include "world.h"
+#include "../support/answer_check.h"
+#include "../support/database.h"
+#include "../support/load.h"
+#include "../support/processes.h"
+#include "../support/vendor_requests.h"
+#include "../support/world.h"
 
 namespace data_import::tests {
 

@@ -7,12 +7,12 @@
 #include <fstream>
 #include <string>
 
-#include "answer_check.h"
-#include "json_match.h"
-#include "load.h"
-#include "playground.h"
-#include "processes.h"
-#include "vendor_requests.h"
+#include "../support/answer_check.h"
+#include "../support/json_match.h"
+#include "../support/load.h"
+#include "../support/playground.h"
+#include "../support/processes.h"
+#include "../support/vendor_requests.h"
 
 namespace data_import::tests {
 

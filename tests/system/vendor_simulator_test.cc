@@ -11,11 +11,11 @@
 #include <map>
 #include <string>
 
-#include "answer_check.h"
-#include "command.h"
-#include "http.h"
-#include "processes.h"
-#include "stack.h"
+#include "../support/answer_check.h"
+#include "../support/command.h"
+#include "../support/http.h"
+#include "../support/processes.h"
+#include "../support/stack.h"
 
 namespace data_import::tests {
 

@@ -11,12 +11,12 @@
 #include <thread>
 #include <vector>
 
-#include "answer_check.h"
-#include "json_match.h"
-#include "load.h"
-#include "vendor_requests.h"
-#include "vendor_simulator.h"
-#include "world.h"
+#include "../support/answer_check.h"
+#include "../support/json_match.h"
+#include "../support/load.h"
+#include "../support/vendor_requests.h"
+#include "../support/vendor_simulator.h"
+#include "../support/world.h"
 
 namespace data_import::tests {
 

@@ -12,14 +12,14 @@
 #include <memory>
 #include <stdexcept>
 
-#include "answer_check.h"
-#include "answer_record.h"
+#include "../support/answer_check.h"
+#include "../support/answer_record.h"
+#include "../support/json_match.h"
+#include "../support/mutation.h"
+#include "../support/world.h"
 #include "api/routes.h"
 #include "json/reader.h"
 #include "json/writer.h"
-#include "json_match.h"
-#include "mutation.h"
-#include "world.h"
 
 namespace data_import::tests {
 

@@ -11,11 +11,11 @@
 #include <fstream>
 #include <thread>
 
-#include "answer_check.h"
-#include "command.h"
-#include "json_match.h"
-#include "playground.h"
-#include "processes.h"
+#include "../support/answer_check.h"
+#include "../support/command.h"
+#include "../support/json_match.h"
+#include "../support/playground.h"
+#include "../support/processes.h"
 
 namespace data_import::tests {
 

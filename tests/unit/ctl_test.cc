@@ -11,7 +11,7 @@
 #include "../table.h"
 #include "ctl/columns.h"
 #include "ctl/invocation.h"
-#include "ctl/table.h"
+#include "ctl/text_table.h"
 #include "ctl/usage.h"
 #include "ctl/values.h"
 

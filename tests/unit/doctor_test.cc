@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "../table.h"
-#include "ctl/doctor.h"
+#include "doctor/doctor.h"
 
 namespace data_import {
 
 namespace {
 
-using ctl::doctor::Health;
+using doctor::Health;
 
 struct Clocks {
     std::string name;
@@ -43,7 +43,7 @@ public:
             tests::add_row(context, "a clock " + row.name, [row] {
                 constexpr std::int64_t second = 1'000'000;
                 const auto finding =
-                    ctl::doctor::compare_clocks(row.server * second, 1000 * second, 1003 * second);
+                    doctor::compare_clocks(row.server * second, 1000 * second, 1003 * second);
                 CPPUNIT_ASSERT(finding.health == row.health);
                 CPPUNIT_ASSERT(finding.text.ends_with(row.said));
                 CPPUNIT_ASSERT_EQUAL(row.health == Health::ok, finding.remedy.empty());

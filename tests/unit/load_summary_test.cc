@@ -13,19 +13,19 @@
 #include "../table.h"
 #include "client/answer.h"
 #include "client/delivery.h"
-#include "util/file_descriptor.h"
 #include "client/input.h"
-#include "client/progress.h"
+#include "client/run_line.h"
 #include "client/summary.h"
+#include "util/file_descriptor.h"
 
 namespace data_import {
 
 namespace {
 
-using util::FileDescriptor;
 using client::Fate;
 using client::Line;
 using client::Outcome;
+using util::FileDescriptor;
 
 /// The lines of a text as `number:text`, `|` behind each; a line that is too long as `number!`.
 std::string lines_of(const std::string& text) {

@@ -19,7 +19,7 @@
 #include "ctl/usage.h"
 #include "manual/client_help.h"
 #include "manual/pages.h"
-#include "metrics/table.h"
+#include "metrics/metric_table.h"
 
 namespace data_import {
 

@@ -17,9 +17,9 @@
 #include "../table.h"
 #include "api/routes.h"
 #include "fastcgi/pool.h"
+#include "metrics/board.h"
 #include "metrics/exposition.h"
-#include "metrics/metrics.h"
-#include "metrics/table.h"
+#include "metrics/metric_table.h"
 
 namespace data_import {
 

@@ -1,4 +1,4 @@
-#include "api/openapi.h"
+#include "openapi/document.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -48,7 +48,7 @@ class OpenapiDocumentTest : public CppUnit::TestFixture {
 
 public:
     void has_every_endpoint() {
-        const json::Document document = json::read(api::openapi_document(all_endpoints()));
+        const json::Document document = json::read(openapi::document(all_endpoints()));
         std::set<std::string> declared;
         for (const http::Endpoint& endpoint : all_endpoints())
             declared.insert(lower(endpoint.method) + ' ' + std::string(endpoint.path));

@@ -1,4 +1,4 @@
-#include "schema/openapi.h"
+#include "schema/json_schema.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

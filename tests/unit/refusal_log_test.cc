@@ -8,13 +8,13 @@
 
 #include "../table.h"
 #include "api/endpoints.h"
-#include "api/openapi_problems.h"
 #include "ctl/migration.h"
 #include "ctl/refusals.h"
 #include "http/refusal_log.h"
 #include "json/reader.h"
+#include "openapi/problems.h"
 #include "schema/declared.h"
-#include "schema/openapi.h"
+#include "schema/json_schema.h"
 
 namespace data_import {
 

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "config/table.h"
+#include "config/setting_table.h"
 
 namespace {
 

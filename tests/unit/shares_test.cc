@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "metrics/metrics.h"
+#include "metrics/board.h"
 
 namespace data_import {
 

@@ -1,0 +1,81 @@
+#include "api/metrics_text.h"
+
+#include <ctime>
+#include <memory>
+#include <string>
+
+#include "database/database.h"
+#include "metrics/exposition.h"
+#include "store/readiness.h"
+#include "store/schema_state.h"
+#include "store/schema_version.h"
+#include "util/version.h"
+
+namespace data_import::api {
+
+namespace {
+
+// Prometheus gives up after 10 s: what can be said without the database is said by then.
+constexpr std::chrono::seconds database_patience{2};
+
+std::vector<metrics::EndpointName> names_of(const std::vector<http::Endpoint>& endpoints) {
+    std::vector<metrics::EndpointName> names;
+    for (const http::Endpoint& endpoint : endpoints) names.push_back({endpoint.method, endpoint.path});
+    names.push_back({"GET", metrics_path});
+    return names;
+}
+
+/// Up is a database that can do what imports need; the version is told of one that answers, too.
+void look_at_database(metrics::State& state, database::Database& database, store::Readiness& readiness) {
+    try {
+        const database::Rows rows = database.execute(store::find_schema_version(),
+                                                     std::chrono::steady_clock::now() + database_patience);
+        state.schema_version = store::read_schema_version(rows);
+        static_cast<void>(readiness.check(database));
+        state.database_up = true;
+    } catch (const database::SchemaMissing&) {
+        state.schema_version = state.schema_version.value_or(0);
+        state.database_up = true;
+    } catch (const std::runtime_error&) {
+        state.database_up = false;
+    }
+}
+
+/// A kid begins with the time of its making; see auth/key_ring.h.
+std::optional<std::int64_t> made_at(const std::string& kid) {
+    std::tm utc{};
+    if (strptime(kid.c_str(), "%Y%m%dT%H%M%S", &utc) == nullptr) return std::nullopt;
+    return timegm(&utc);
+}
+
+void look_at_keys(metrics::State& state, const std::function<auth::KeyRing()>& load) {
+    try {
+        const auth::KeyRing ring = load();
+        state.signing_keys = ring.keys().size();
+        state.newest_signing_key = made_at(ring.signing_key().kid);
+    } catch (const auth::KeyRingError&) {
+        state.signing_keys = 0;
+    }
+}
+
+}  // namespace
+
+http::Endpoint metrics(const MetricsSource& source) {
+    return {.method = "GET",
+            .path = metrics_path,
+            .summary = "Tell what the service counts.",
+            .needs_token = false,
+            .run = [&board = source.board, load_keys = source.load_keys, names = names_of(source.endpoints),
+                    readiness = std::make_shared<store::Readiness>()](
+                       const http::Context&, database::Database& database, http::Responder& responder) {
+                metrics::State state{.version = util::version,
+                                     .endpoints = names,
+                                     .schema_version_needed = store::schema_version};
+                look_at_database(state, database, *readiness);
+                look_at_keys(state, load_keys);
+                responder.send({.body = metrics::expose(board.read(), state),
+                                .content_type = std::string(metrics::media_type)});
+            }};
+}
+
+}  // namespace data_import::api

@@ -1,0 +1,341 @@
+#include "config/setting_table.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace data_import::config {
+
+namespace {
+
+constexpr std::uint64_t kibibyte = 1024;
+constexpr std::uint64_t mebibyte = 1024 * kibibyte;
+constexpr std::uint64_t gibibyte = 1024 * mebibyte;
+
+constexpr std::string_view database_group = "Database";
+constexpr std::string_view process_group = "Processes";
+constexpr std::string_view request_group = "Requests";
+constexpr std::string_view document_group = "Documents";
+constexpr std::string_view vendor_group = "Payment vendors";
+constexpr std::string_view token_group = "Tokens";
+constexpr std::string_view operation_group = "Operation";
+constexpr std::string_view log_group = "Log";
+
+// One row, one look: the formatter would put every value on a line of its own.
+// clang-format off
+const std::vector<Setting> rows{
+    {database_group, "database", Type::text, &Settings::database,
+     "host=/run/postgresql dbname=data-import user=data-import", 0, 0, {},
+     "Connection parameters of the service, in libpq's form. A password is better kept in a file that `passfile=` "
+     "names."},
+    {database_group, "admin_database", Type::text, &Settings::admin_database,
+     "host=/run/postgresql dbname=data-import user=postgres", 0, 0, {},
+     "Connection parameters of data-importctl, which creates and migrates the database."},
+    {database_group, "admin_user", Type::optional_text, &Settings::admin_user, "postgres", 0, 0, {},
+     "System user that data-importctl becomes for the database when root starts it. Empty: it stays root."},
+    {database_group, "statement_timeout", Type::seconds, &Settings::statement_timeout, "30", 1, 3600, {},
+     "How long PostgreSQL may work on one statement of a request."},
+    {database_group, "sql_directory", Type::path, &Settings::sql_directory, "/usr/share/data-import/sql", 0, 0, {},
+     "Where the migrations are."},
+
+    {process_group, "socket_directory", Type::path, &Settings::socket_directory, "/run/data-import", 0, 0, {},
+     "Where the sockets of the pools are made: import.sock, bulk.sock, listing.sock, vendor.sock and health.sock.",
+     Change::by_restart},
+    {process_group, "socket_group", Type::optional_text, &Settings::socket_group, "www-data", 0, 0, {},
+     "Group that may connect to the sockets: nginx's. Empty: the service's own.", Change::by_restart},
+    {process_group, "import_workers", Type::number, &Settings::import_workers, "8", 1, 1024, {},
+     "Worker processes for all requests but those of the other pools. Each holds a database session."},
+    {process_group, "import_workers_at_once", Type::number, &Settings::import_workers_at_once, "0", 0, 1024, {},
+     "How many of the import workers take requests at the same time; the others step in when these have been busy for 50 "
+     "ms. 0: as many as there are processors, which suits a database on the same machine. For one on another machine: "
+     "import_workers."},
+    {process_group, "bulk_workers", Type::number, &Settings::bulk_workers, "2", 1, 1024, {},
+     "Worker processes for requests with bodies of 100,000 bytes and more, so that small ones never wait behind them."},
+    {process_group, "listing_workers", Type::number, &Settings::listing_workers, "8", 1, 1024, {},
+     "Worker processes for the listings of accounts: as many of them can be read at the same time."},
+    {process_group, "vendor_workers", Type::number, &Settings::vendor_workers, "8", 1, 1024, {},
+     "Worker processes for payment instructions, which wait for payment vendors."},
+    {process_group, "health_workers", Type::number, &Settings::health_workers, "1", 1, 1024, {},
+     "Worker processes for /healthz, /readyz, /metrics and /v1/openapi.json, and for the tokens of long bodies."},
+    {process_group, "batch", Type::number, &Settings::batch, "16", 1, 64, {},
+     "Waiting requests that an import worker takes together, into one transaction of the database. 1: one at a time."},
+    {process_group, "batch_bytes", Type::bytes, &Settings::batch_bytes, "256KiB", kibibyte, gibibyte, {},
+     "How long the bodies of requests taken together may be in all. A longer one travels alone."},
+    {process_group, "max_requests", Type::number, &Settings::max_requests, "100000", 0, 1'000'000'000, {},
+     "Requests after which a worker process is replaced, give or take a tenth. 0: never."},
+    {process_group, "stop_timeout", Type::seconds, &Settings::stop_timeout, "60", 1, 3600, {},
+     "How long running requests may take to finish when the service stops."},
+
+    {request_group, "max_body_bytes", Type::bytes, &Settings::max_body_bytes, "10MiB", kibibyte, gibibyte, {},
+     "Longest body of a request. nginx's client_max_body_size must not be smaller."},
+    {request_group, "max_graphql_bytes", Type::bytes, &Settings::max_graphql_bytes, "128KiB", kibibyte, gibibyte, {},
+     "Longest body of a request for a token. nginx's client_max_body_size of that address must not be smaller."},
+    {request_group, "read_timeout", Type::seconds, &Settings::read_timeout, "30", 1, 3600, {},
+     "How long a worker waits for the next bytes of a request from nginx, which has read all of it before."},
+    {request_group, "request_timeout", Type::seconds, &Settings::request_timeout, "55", 1, 3600, {},
+     "Time within which a request is answered. nginx's fastcgi_read_timeout must be longer."},
+    {request_group, "listing_timeout", Type::seconds, &Settings::listing_timeout, "600", 1, 86400, {},
+     "Time within which a listing is sent completely."},
+    {request_group, "idempotency_retention", Type::seconds, &Settings::idempotency_retention, "86400", 60, 2'592'000, {},
+     "How long the answer to a request with an Idempotency-Key is kept, to be given again when it is repeated."},
+    {request_group, "unknown_fields", Type::word, &Settings::unknown_fields, "refuse", 0, 0, {"refuse", "ignore"},
+     "What becomes of fields in a payload that the interface does not know: the request is refused, or they are "
+     "dropped."},
+
+    {document_group, "document_bucket", Type::optional_text, &Settings::document_bucket, "", 0, 0, {},
+     "Bucket of this instance's production files in the object storage: s3://production-files for one. data-importctl "
+     "shows documents at this bucket, the supplier's document root and the path of the payload. Empty: without it."},
+
+    {vendor_group, "vendor_answer_bytes", Type::bytes, &Settings::vendor_answer_bytes, "64KiB", kibibyte, 16 * mebibyte, {},
+     "Longest answer that is taken from a payment vendor."},
+    {vendor_group, "vendor_circuit_failures", Type::number, &Settings::vendor_circuit_failures, "10", 1, 1000, {},
+     "Requests of an organisation in a row that a vendor does not answer as it should, after which its circuit for this "
+     "organisation opens: it is given a pause, and requests for it are answered at once. The first repeats about one "
+     "instruction are not counted. When the circuits of two organisations are open and nobody has been answered in "
+     "between, it is given a pause for all."},
+    {vendor_group, "vendor_circuit_time_outs", Type::number, &Settings::vendor_circuit_time_outs, "3", 1, 1000, {},
+     "The circuit opens earlier when so many of them have run out of time, since each holds a worker that long."},
+    {vendor_group, "vendor_circuit_pause", Type::seconds, &Settings::vendor_circuit_pause, "2", 1, 3600, {},
+     "The first pause. After it one request is let through; where it fails, the next pause is twice as long."},
+    {vendor_group, "vendor_circuit_longest_pause", Type::seconds, &Settings::vendor_circuit_longest_pause, "30", 1, 86400, {},
+     "How long a pause may get."},
+
+    {token_group, "keys_directory", Type::path, &Settings::keys_directory, "/etc/data-import/keys", 0, 0, {},
+     "Where the keys are that sign tokens: the same files on all hosts that share the database."},
+    {token_group, "token_lifetime", Type::seconds, &Settings::token_lifetime, "3600", 60, 86400, {},
+     "How long a token is valid. A key that asks again gets the same token for 10 minutes, or for a sixth of this time if "
+     "that is less."},
+    {token_group, "refresh_token_lifetime", Type::seconds, &Settings::refresh_token_lifetime, "604800", 60, 2'592'000, {},
+     "How long a refresh token is valid, which gets the next token without the API key."},
+    {token_group, "max_refused_token_requests", Type::number, &Settings::max_refused_token_requests, "10", 1, 1'000'000, {},
+     "Requests for tokens of one address (or IPv6 /64) that may be refused within a minute, on all hosts together. "
+     "Then only valid keys get a token until the minute is over; all else is answered 429."},
+    {token_group, "access_refresh", Type::seconds, &Settings::access_refresh, "5", 1, 9, {},
+     "How old a worker's knowledge of API keys may get: a revoked key is refused after this time."},
+
+    {operation_group, "nginx_config", Type::path, &Settings::nginx_config, "/etc/nginx/nginx.conf", 0, 0, {},
+     "The main file of nginx's configuration, for data-importctl nginx and doctor. The site is sites-available/"
+     "data-import beside it, and the link to it is in sites-enabled."},
+    {operation_group, "metrics_url", Type::text, &Settings::metrics_url, "http://127.0.0.1:9642/metrics", 0, 0, {},
+     "Where nginx's local listener answers with the metrics, for data-importctl metrics. The site says where it listens."},
+    {operation_group, "least_free_percent", Type::number, &Settings::least_free_percent, "5", 0, 100, {},
+     "How much of a file system has to be free, in space and in inodes: data-importctl doctor calls less a fault, and "
+     "warns below twice as much."},
+    {operation_group, "import_log_days", Type::number, &Settings::import_log_days, "14", 1, 3650, {},
+     "For how many days the import log keeps what was refused: data-importctl import log."},
+
+    {log_group, "log_level", Type::word, &Settings::log_level, "info", 0, 0,
+     {"error", "warning", "notice", "info", "debug"},
+     "The least important lines that are still written to the log."},
+    {log_group, "log_requests", Type::yes_or_no, &Settings::log_requests, "yes", 0, 0, {},
+     "Whether every request gets a line in the log (at level info), or only refused and failed ones."},
+};
+// clang-format on
+
+std::optional<std::uint64_t> parse_number(std::string_view text) {
+    std::uint64_t number = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc() || stop != end) return std::nullopt;
+    return number;
+}
+
+std::optional<std::uint64_t> parse_bytes(std::string_view text) {
+    constexpr std::pair<std::string_view, std::uint64_t> units[] = {
+        {"KiB", kibibyte}, {"MiB", mebibyte}, {"GiB", gibibyte}};
+    std::uint64_t factor = 1;
+    for (const auto& [unit, bytes] : units) {
+        if (!text.ends_with(unit)) continue;
+        factor = bytes;
+        text.remove_suffix(unit.size());
+        if (text.ends_with(' ')) text.remove_suffix(1);
+        break;
+    }
+    const auto number = parse_number(text);
+    if (!number || *number > UINT64_MAX / factor) return std::nullopt;
+    return *number * factor;
+}
+
+std::string bytes_to_text(std::uint64_t bytes) {
+    if (bytes >= gibibyte && bytes % gibibyte == 0) return std::to_string(bytes / gibibyte) + "GiB";
+    if (bytes >= mebibyte && bytes % mebibyte == 0) return std::to_string(bytes / mebibyte) + "MiB";
+    if (bytes >= kibibyte && bytes % kibibyte == 0) return std::to_string(bytes / kibibyte) + "KiB";
+    return std::to_string(bytes);
+}
+
+bool has_control_character(std::string_view text) {
+    return std::any_of(text.begin(), text.end(), [](char character) {
+        return static_cast<unsigned char>(character) < 0x20 || character == 0x7f;
+    });
+}
+
+bool is_allowed(const Setting& setting, std::string_view text) {
+    if (has_control_character(text)) return false;
+    if (setting.type == Type::text) return !text.empty();
+    if (setting.type == Type::path) return text.starts_with('/');
+    if (setting.type == Type::word) return std::ranges::find(setting.words, text) != setting.words.end();
+    if (setting.type == Type::yes_or_no) return text == "yes" || text == "no";
+    return true;
+}
+
+std::optional<std::uint64_t> parse_in_range(const Setting& setting, std::string_view text) {
+    const auto number = setting.type == Type::bytes ? parse_bytes(text) : parse_number(text);
+    if (!number || *number < setting.least || *number > setting.most) return std::nullopt;
+    return number;
+}
+
+/// Sets one member, whatever its C++ type is.
+struct Assignment {
+    Settings& settings;
+    const Setting& setting;
+    std::string_view text;
+
+    bool operator()(std::string Settings::*member) const {
+        settings.*member = text;
+        return true;
+    }
+    bool operator()(std::filesystem::path Settings::*member) const {
+        settings.*member = std::filesystem::path(text).lexically_normal();
+        return true;
+    }
+    bool operator()(bool Settings::*member) const {
+        settings.*member = text == "yes";
+        return true;
+    }
+    bool operator()(std::size_t Settings::*member) const {
+        const auto number = parse_in_range(setting, text);
+        if (number) settings.*member = *number;
+        return number.has_value();
+    }
+    bool operator()(std::chrono::seconds Settings::*member) const {
+        const auto number = parse_in_range(setting, text);
+        if (number) settings.*member = std::chrono::seconds(*number);
+        return number.has_value();
+    }
+};
+
+/// Writes one member, whatever its C++ type is.
+struct Text {
+    const Settings& settings;
+    const Setting& setting;
+
+    std::string operator()(std::string Settings::*member) const { return settings.*member; }
+    std::string operator()(std::filesystem::path Settings::*member) const {
+        return (settings.*member).string();
+    }
+    std::string operator()(bool Settings::*member) const { return settings.*member ? "yes" : "no"; }
+    std::string operator()(std::size_t Settings::*member) const {
+        return setting.type == Type::bytes ? bytes_to_text(settings.*member)
+                                           : std::to_string(settings.*member);
+    }
+    std::string operator()(std::chrono::seconds Settings::*member) const {
+        return std::to_string((settings.*member).count());
+    }
+};
+
+/// Levenshtein's distance: the number of characters to add, remove or replace.
+std::size_t distance(std::string_view left, std::string_view right) {
+    std::vector<std::size_t> row(right.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t line = 1; line <= left.size(); ++line) {
+        std::size_t diagonal = std::exchange(row[0], line);
+        for (std::size_t column = 1; column <= right.size(); ++column) {
+            const std::size_t replaced = diagonal + (left[line - 1] == right[column - 1] ? 0 : 1);
+            diagonal = row[column];
+            row[column] = std::min({row[column] + 1, row[column - 1] + 1, replaced});
+        }
+    }
+    return row.back();
+}
+
+std::string joined(const std::vector<std::string_view>& words) {
+    std::string text;
+    for (const std::string_view word : words) {
+        if (!text.empty()) text += word == words.back() ? " or " : ", ";
+        text += word;
+    }
+    return text;
+}
+
+}  // namespace
+
+std::span<const Setting> table() {
+    return rows;
+}
+
+const Setting* find_setting(std::string_view name) {
+    const auto found = std::ranges::find(rows, name, &Setting::name);
+    return found == rows.end() ? nullptr : &*found;
+}
+
+std::string_view nearest_name(std::string_view name) {
+    constexpr std::size_t longest_alike = 100;  // twice as long as any setting's name
+    if (name.size() > longest_alike) return {};
+    const auto nearest = std::ranges::min_element(
+        rows, {}, [&](const Setting& setting) { return distance(name, setting.name); });
+    const bool alike = distance(name, nearest->name) <= std::max(name.size(), nearest->name.size()) / 2;
+    return alike ? nearest->name : std::string_view();
+}
+
+bool assign(Settings& settings, const Setting& setting, std::string_view text) {
+    return is_allowed(setting, text) && std::visit(Assignment{settings, setting, text}, setting.member);
+}
+
+std::string to_text(const Settings& settings, const Setting& setting) {
+    return std::visit(Text{settings, setting}, setting.member);
+}
+
+std::string_view type_name(Type type) {
+    switch (type) {
+        case Type::text:
+        case Type::optional_text:
+            return "text";
+        case Type::path:
+            return "path";
+        case Type::number:
+            return "number";
+        case Type::bytes:
+            return "bytes";
+        case Type::seconds:
+            return "seconds";
+        case Type::word:
+            return "word";
+        case Type::yes_or_no:
+            break;
+    }
+    return "yes or no";
+}
+
+std::string explanation(const Setting& setting) {
+    const bool is_lasting = setting.change == Change::by_restart;
+    return std::string(setting.sentence) + (is_lasting ? " A change needs a restart." : "");
+}
+
+std::string allowed(const Setting& setting) {
+    const auto range = [&](auto to_words) {
+        return to_words(setting.least) + " to " + to_words(setting.most);
+    };
+    switch (setting.type) {
+        case Type::text:
+            return "text that is not empty";
+        case Type::optional_text:
+            return "text";
+        case Type::path:
+            return "an absolute path";
+        case Type::number:
+            return "a number from " + range([](std::uint64_t number) { return std::to_string(number); });
+        case Type::bytes:
+            return "bytes, or a number of KiB, MiB or GiB, from " + range(bytes_to_text);
+        case Type::seconds:
+            return "seconds from " + range([](std::uint64_t number) { return std::to_string(number); });
+        case Type::word:
+            return joined(setting.words);
+        case Type::yes_or_no:
+            break;
+    }
+    return "yes or no";
+}
+
+}  // namespace data_import::config

@@ -1,0 +1,95 @@
+// import log
+#include <algorithm>
+
+#include "ctl/handlers.h"
+#include "ctl/refusals.h"
+#include "ctl/text_table.h"
+#include "ctl/usage.h"
+#include "store/import_log.h"
+#include "store/suppliers.h"
+
+namespace data_import::ctl {
+
+namespace {
+
+constexpr std::size_t most_kinds = 1000;  // who has more of them looks at one supplier at a time
+
+std::string json_of(const std::vector<store::LoggedRefusal>& refusals) {
+    json::Writer writer;
+    writer.begin_array();
+    for (const store::LoggedRefusal& refusal : refusals) write_refusal(writer, refusal);
+    return writer.end_array().take() + "\n";
+}
+
+std::string place_of(const store::RefusalKind& kind) {
+    return (kind.import_supplier.empty() ? "no known supplier" : kind.import_supplier) + "  " +
+           (kind.endpoint.empty() ? "no known address" : kind.endpoint);
+}
+
+/// Refusals of one supplier at one endpoint: a line of figures, a sentence and an example for each kind.
+class Block {
+public:
+    explicit Block(std::string place) : place_(std::move(place)) {}
+
+    [[nodiscard]] const std::string& place() const { return place_; }
+
+    void add(const store::LoggedRefusal& refusal) {
+        const store::RefusalKind& kind = refusal.kind;
+        const std::string& code = telling_code(kind);
+        figures_.add({std::to_string(refusal.count), std::to_string(kind.status), code, kind.attr});
+        explanations_.push_back("       " + std::string(meaning_of(code)) + "\n       last " +
+                                minute_of(refusal.last_at) + ", request " + refusal.sample_request_id + "\n");
+    }
+
+    [[nodiscard]] std::string text() const {
+        const std::string figures = figures_.text("");
+        std::size_t begin = figures.find('\n') + 1;
+        std::string text = in_one_line(place_) + "\n" + figures.substr(0, begin);
+        for (const std::string& explanation : explanations_) {
+            const std::size_t end = figures.find('\n', begin) + 1;
+            text += figures.substr(begin, end - begin) + explanation;
+            begin = end;
+        }
+        return text;
+    }
+
+private:
+    std::string place_;
+    Table figures_{{"COUNT", "STATUS", "CODE", "FIELD"}};
+    std::vector<std::string> explanations_;  ///< of the rows of `figures_`
+};
+
+/// The blocks in the order of their first refusals.
+std::string text_of(const std::vector<store::LoggedRefusal>& refusals) {
+    if (refusals.empty()) return "nothing was refused\n";
+    std::vector<Block> blocks;
+    for (const store::LoggedRefusal& refusal : refusals) {
+        const std::string place = place_of(refusal.kind);
+        auto block = std::find_if(blocks.begin(), blocks.end(),
+                                  [&](const Block& known) { return known.place() == place; });
+        if (block == blocks.end()) block = blocks.insert(block, Block(place));
+        block->add(refusal);
+    }
+    std::string text;
+    for (const Block& block : blocks) text += (text.empty() ? "" : "\n") + block.text();
+    return text;
+}
+
+void need_supplier(Context& context, const std::string& code) {
+    if (store::find_supplier(context.database(), code, Context::soon())) return;
+    throw Failure("there is no import supplier " + code + "; " + std::string(program_name) +
+                  " supplier list shows those that there are");
+}
+
+}  // namespace
+
+void show_import_log(Context& context, const Invocation& invocation) {
+    const store::RefusalFilter filter{.import_supplier = invocation.option("--supplier"),
+                                      .since = invocation.option("--since"),
+                                      .most = most_kinds};
+    if (filter.import_supplier) need_supplier(context, *filter.import_supplier);
+    const auto refusals = store::list_refusals(context.database(), filter, Context::soon());
+    Context::print(context.json() ? json_of(refusals) : text_of(refusals));
+}
+
+}  // namespace data_import::ctl

@@ -1,0 +1,253 @@
+#include "database/pg_connection.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+
+namespace data_import::database {
+
+namespace {
+
+std::string first_line(const char* message) {
+    const std::string_view text = message == nullptr ? "" : message;
+    return std::string(text.substr(0, text.find('\n')));
+}
+
+bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view> prefixes) {
+    for (const std::string_view prefix : prefixes) {
+        if (sqlstate.starts_with(prefix)) return true;
+    }
+    return false;
+}
+
+[[noreturn]] void throw_by_sqlstate(const std::string& sqlstate, const std::string& message) {
+    const std::string text = sqlstate + ": " + message;
+    // the server goes down: a crash may be told after the commit
+    if (is_one_of(sqlstate, {"08", "57P"})) throw ConnectionLost(text, true);
+    // not run: a standby that was the primary, a changed result type of a cached plan, a vanished prepared
+    // statement; a fresh session heals them
+    if (is_one_of(sqlstate, {"25006", "0A000", "26000"})) throw ConnectionLost(text, false);
+    if (is_one_of(sqlstate, {"40001", "40P01"})) throw RolledBack(text);
+    if (sqlstate == "57014") throw StatementCancelled(text);
+    if (is_one_of(sqlstate, {"42P01", "42703", "42883", "3F000", "42501"})) throw SchemaMissing(text);
+    if (sqlstate == "55P03") throw LockHeld(message);
+    if (sqlstate.starts_with("53")) throw Unavailable(text);  // connections, memory or disk are short
+    throw Refused(sqlstate, message);
+}
+
+/// In a pipeline, where SET LOCAL would warn that there is no transaction block.
+const Call brief_waits{.name = "brief_waits",
+                       .sql = "SELECT pg_catalog.set_config('lock_timeout', '10ms', true)"};
+
+/// The events that came, 0 when a signal did; throws TimedOut at the deadline.
+int wait(int socket, short events, Deadline deadline) {
+    using std::chrono::milliseconds;
+    const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+    pollfd awaited{socket, events, 0};
+    const int longest = static_cast<int>(std::min<long>(left, 60'000));
+    const int ready = left <= 0 ? 0 : poll(&awaited, 1, longest);
+    if (ready == 0 && left <= longest) throw TimedOut("no answer from PostgreSQL before the deadline");
+    if (ready < 0 && errno != EINTR) throw ConnectionLost("poll failed on the session's socket", true);
+    return ready > 0 ? awaited.revents : 0;
+}
+
+}  // namespace
+
+// libpq does not block in sends, so that the deadline holds for large calls to a server that does not read,
+// too.
+Connection::Connection(PGconn* handle) : handle_(handle) {
+    PQsetnonblocking(handle_, 1);
+}
+
+Result Connection::execute(const Call& call, Deadline deadline) {
+    if (!prepared_.contains(call.name)) prepare(call, deadline);
+    send_prepared(call);
+    return finish(deadline);
+}
+
+// PostgreSQL takes what stands before one Sync as one transaction: the answer to the Sync tells of its
+// commit. All results are taken before a failure is thrown, so that the session stays sound.
+std::vector<Result> Connection::execute_together(std::span<const Call* const> calls, Deadline deadline) {
+    if (!prepared_.contains(brief_waits.name)) prepare(brief_waits, deadline);
+    for (const Call* call : calls) {
+        if (!prepared_.contains(call->name)) prepare(*call, deadline);
+    }
+    send(PQenterPipelineMode(handle_));
+    send_prepared(brief_waits);
+    for (const Call* call : calls) send_prepared(*call);
+    send(PQpipelineSync(handle_));
+    std::vector<Result> results;
+    Result failure;
+    for (bool synced = false; !synced;) {
+        Result result = next_result(deadline);
+        if (!result) {  // the end of one statement's results
+            if (PQstatus(handle_) == CONNECTION_BAD) throw ConnectionLost("closed in a pipeline", true);
+            continue;
+        }
+        const ExecStatusType status = PQresultStatus(result.get());
+        synced = status == PGRES_PIPELINE_SYNC;
+        if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK) results.push_back(std::move(result));
+        if (status == PGRES_FATAL_ERROR) {
+            if (PQstatus(handle_) == CONNECTION_BAD) check(result.get());
+            if (!failure) failure = std::move(result);
+        }
+    }
+    send(PQexitPipelineMode(handle_));
+    try {
+        if (failure) check(failure.get());
+    } catch (const LockHeld& held) {
+        throw LockHeld(held.what(), results.size() - 1);  // behind brief_waits
+    } catch (const StatementCancelled& cancelled) {
+        // where the lock comes just when the wait for it ends, PostgreSQL calls that, in the next wait, a
+        // statement cancelled by a user
+        throw LockHeld(cancelled.what(), results.empty() ? 0 : results.size() - 1);
+    }
+    results.erase(results.begin());  // that of brief_waits
+    return results;
+}
+
+void Connection::send_prepared(const Call& call) const {
+    std::vector<const char*> values;
+    values.reserve(call.parameters.size());
+    for (const Parameter& parameter : call.parameters)
+        values.push_back(parameter ? parameter->c_str() : nullptr);
+    send(PQsendQueryPrepared(handle_, call.name, static_cast<int>(values.size()), values.data(), nullptr,
+                             nullptr, 0));
+}
+
+void Connection::prepare(const Call& call, Deadline deadline) {
+    try {
+        send(PQsendPrepare(handle_, call.name, call.sql, 0, nullptr));
+        finish(deadline);
+    } catch (const ConnectionLost& lost) {
+        throw ConnectionLost(lost.what(), false);  // preparing changes nothing
+    }
+    prepared_.insert(call.name);
+}
+
+void Connection::execute_text(const std::string& sql, Deadline deadline) {
+    send(PQsendQuery(handle_, sql.c_str()));
+    finish(deadline);
+}
+
+void Connection::commit(Deadline deadline) {
+    send(PQsendQuery(handle_, "COMMIT"));
+    const Result result = finish(deadline);
+    if (std::string_view(PQcmdStatus(result.get())) != "COMMIT")
+        throw Refused("25P02", "the transaction was rolled back");
+}
+
+void Connection::copy_out(const std::string& sql, const std::function<void(std::string_view)>& sink,
+                          Deadline deadline) {
+    begin_copy(sql, deadline);
+    for (;;) {
+        char* row = nullptr;
+        const int length = PQgetCopyData(handle_, &row, 1);
+        if (length > 0) {
+            const std::unique_ptr<char, void (*)(void*)> guard(row, PQfreemem);
+            sink({row, static_cast<std::size_t>(length) - 1});
+        } else if (length == 0) {
+            wait_for_input(deadline);
+        } else {
+            break;  // the end (-1) or a failure (-2): the last result tells
+        }
+    }
+    finish(deadline);
+}
+
+void Connection::copy_in(const std::string& sql, const std::function<bool(std::string&)>& source,
+                         Deadline deadline) {
+    begin_copy(sql, deadline);
+    std::string chunk;
+    while (source(chunk)) put_copy_data(chunk, deadline);
+    int taken = 0;
+    while ((taken = PQputCopyEnd(handle_, nullptr)) == 0) wait_for_output(deadline);
+    send(taken == 1);
+    finish(deadline);
+}
+
+void Connection::begin_copy(const std::string& sql, Deadline deadline) {
+    send(PQsendQuery(handle_, sql.c_str()));
+    const Result result = next_result(deadline);
+    const ExecStatusType status = PQresultStatus(result.get());
+    if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT) return;
+    while (next_result(deadline)) {
+        // what is not taken would meet the next call
+    }
+    check(result.get());
+    throw std::logic_error("no COPY: " + sql);
+}
+
+void Connection::put_copy_data(const std::string& chunk, Deadline deadline) {
+    int taken = 0;
+    while ((taken = PQputCopyData(handle_, chunk.data(), static_cast<int>(chunk.size()))) == 0) {
+        wait_for_output(deadline);
+    }
+    send(taken == 1);
+}
+
+std::string Connection::quote_literal(std::string_view text) {
+    const std::unique_ptr<char, void (*)(void*)> quoted(PQescapeLiteral(handle_, text.data(), text.size()),
+                                                        PQfreemem);
+    if (!quoted)
+        throw std::runtime_error("the text cannot be quoted: " + first_line(PQerrorMessage(handle_)));
+    return quoted.get();
+}
+
+void Connection::send(bool accepted) const {
+    if (!accepted) throw ConnectionLost(first_line(PQerrorMessage(handle_)), false);
+}
+
+void Connection::wait_for_input(Deadline deadline) {
+    if (wait(PQsocket(handle_), POLLIN, deadline) != 0 && PQconsumeInput(handle_) == 0) {
+        throw ConnectionLost(first_line(PQerrorMessage(handle_)), true);
+    }
+}
+
+void Connection::wait_for_output(Deadline deadline) {
+    const int events = wait(PQsocket(handle_), POLLIN | POLLOUT, deadline);
+    if (((events & POLLIN) != 0 && PQconsumeInput(handle_) == 0) || PQflush(handle_) < 0) {
+        throw ConnectionLost(first_line(PQerrorMessage(handle_)), true);
+    }
+}
+
+void Connection::wait_for_result(Deadline deadline) {
+    while (PQflush(handle_) == 1) wait_for_output(deadline);
+    while (PQisBusy(handle_) != 0) wait_for_input(deadline);
+}
+
+Result Connection::next_result(Deadline deadline) {
+    wait_for_result(deadline);
+    return Result(PQgetResult(handle_));
+}
+
+Result Connection::finish(Deadline deadline) {
+    Result last;
+    for (;;) {
+        Result next = next_result(deadline);
+        if (!next) break;
+        // the first failure of several statements is the one that tells
+        if (!last || PQresultStatus(last.get()) != PGRES_FATAL_ERROR) last = std::move(next);
+    }
+    check(last.get());
+    return last;
+}
+
+void Connection::check(const PGresult* result) const {
+    switch (PQresultStatus(result)) {
+        case PGRES_TUPLES_OK:
+        case PGRES_COMMAND_OK:
+        case PGRES_COPY_IN:
+        case PGRES_COPY_OUT:
+            return;
+        default:
+            break;
+    }
+    const char* sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    if (sqlstate == nullptr) throw ConnectionLost(first_line(PQerrorMessage(handle_)), true);
+    throw_by_sqlstate(sqlstate, first_line(PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY)));
+}
+
+}  // namespace data_import::database

@@ -1,0 +1,241 @@
+// The database: reachable, of the right version, set up, migrated; and whether the service can use it.
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+#include "ctl/system_user.h"
+#include "ctl/text_table.h"
+#include "ctl/usage.h"
+#include "database/database.h"
+#include "doctor/doctor.h"
+#include "store/diagnosis.h"
+#include "store/migrations.h"
+#include "store/readiness.h"
+#include "store/setup.h"
+
+namespace data_import::doctor {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::int64_t least_version = 150000;
+constexpr std::int64_t fault_of_clock = 30'000'000;   ///< microseconds
+constexpr std::int64_t warning_of_clock = 2'000'000;  ///< microseconds
+constexpr auto patience = 6s;
+constexpr const char* service_user = "data-import";  ///< of the package
+
+database::Deadline deadline() {
+    return std::chrono::steady_clock::now() + patience;
+}
+
+std::int64_t microseconds_now() {
+    using namespace std::chrono;
+    return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+Finding check_version(const store::ServerDiagnosis& server) {
+    const std::string major = std::to_string(server.version / 10000);
+    if (server.version >= least_version) return ok("PostgreSQL", "version " + major + " answers");
+    return fault("PostgreSQL", "version " + major + " is too old: 15 is the least",
+                 "pg_upgradecluster " + major + " main");
+}
+
+/// The service sets synchronous_commit itself; these two are the server's alone.
+Finding check_durability(const store::ServerDiagnosis& server) {
+    const auto turn_on = [](const std::string& setting) {
+        return "psql -c 'ALTER SYSTEM SET " + setting + " = on' && systemctl reload postgresql";
+    };
+    const std::string subject = "durability";
+    if (!server.has_fsync) {
+        return fault(subject, "fsync is off: a power failure loses or damages what was acknowledged",
+                     turn_on("fsync"));
+    }
+    if (!server.has_full_page_writes) {
+        return warning(
+            subject,
+            "full_page_writes is off, which is safe only where the file system never leaves a page "
+            "half written",
+            turn_on("full_page_writes"));
+    }
+    return ok(subject, "what was acknowledged survives a power failure");
+}
+
+/// A reload has one worker more in each pool.
+Finding check_connections(const Context& context, const store::ServerDiagnosis& server) {
+    const config::Settings& settings = context.settings();
+    constexpr std::int64_t more_in_reload = 5;
+    const auto needed =
+        static_cast<std::int64_t>(settings.import_workers + settings.bulk_workers + settings.listing_workers +
+                                  settings.vendor_workers + settings.health_workers) +
+        more_in_reload;
+    const std::string text = "the workers need " + std::to_string(needed) + " of " +
+                             std::to_string(server.most_connections) + ", others have left " +
+                             std::to_string(server.free_connections);
+    const std::string remedy = "psql -c \"ALTER SYSTEM SET max_connections = " +
+                               std::to_string(2 * (server.most_connections + needed)) +
+                               "\" && systemctl restart postgresql";
+    if (needed > server.most_connections) return fault("connections", text, remedy);
+    if (needed > server.free_connections) return warning("connections", text, remedy);
+    return ok("connections", text);
+}
+
+Findings check_pending_restart(const store::ServerDiagnosis& server) {
+    if (server.settings_waiting_for_restart.empty()) return {};
+    return {warning("PostgreSQL",
+                    "settings wait for a restart: " + ctl::joined(server.settings_waiting_for_restart),
+                    "systemctl restart postgresql")};
+}
+
+Finding check_roles(const Context& context, const store::ServerState& state,
+                    const store::ServerDiagnosis& server) {
+    const std::string set_up = own_command(context, "db setup");
+    if (!state.has_owner_role || !state.has_service_role)
+        return fault("roles", "the roles data-import and data-import-owner are not both there", set_up);
+    if (!state.has_schema) return fault("roles", "schema data_import is not there", set_up);
+    if (!state.service_may_connect)
+        return fault("roles", "role data-import may not log in, connect, or use schema data_import",
+                     "psql -c 'ALTER ROLE \"data-import\" LOGIN' && " + set_up);
+    if (server.service_is_powerful) {
+        return fault("roles", "role data-import may do more than use the data",
+                     "psql -c 'ALTER ROLE \"data-import\" NOSUPERUSER NOCREATEROLE NOCREATEDB NOREPLICATION "
+                     "NOBYPASSRLS' -c 'REVOKE \"data-import-owner\" FROM \"data-import\"'");
+    }
+    if (server.owner_may_log_in) {
+        return warning("roles", "role data-import-owner may log in",
+                       "psql -c 'ALTER ROLE \"data-import-owner\" NOLOGIN'");
+    }
+    return ok("roles", "data-import and data-import-owner, with the powers that they should have");
+}
+
+Finding check_rights(database::Database& database) {
+    const store::RightsDiagnosis rights = store::diagnose_rights(database, deadline());
+    const std::string role = " \"data-import\"'";
+    if (!rights.missing.empty()) {
+        return fault("rights", "role data-import lacks " + ctl::joined(rights.missing),
+                     "psql data-import -c 'GRANT " + rights.missing.front() + " TO" + role);
+    }
+    if (!rights.excessive.empty()) {
+        return fault("rights", "role data-import has " + ctl::joined(rights.excessive),
+                     "psql data-import -c 'REVOKE ALL ON ALL TABLES IN SCHEMA data_import FROM" + role +
+                         ", then the GRANT lines of the migrations in sql_directory");
+    }
+    return ok("rights", "what the service needs of tables and functions is granted");
+}
+
+Finding check_migrations(Context& context, database::Database& database) {
+    try {
+        const auto available = store::read_migrations(context.settings().sql_directory);
+        const auto applied = store::applied_migrations(database, deadline());
+        const auto pending = store::pending_migrations(available, applied);
+        if (pending.empty())
+            return ok("migrations",
+                      std::to_string(applied.size()) + " of " + std::to_string(available.size()));
+        return fault(
+            "migrations",
+            std::to_string(pending.size()) + " of " + std::to_string(available.size()) + " are missing",
+            own_command(context, "db migrate"));
+    } catch (const store::MigrationError& wrong) {
+        const std::string text = wrong.what();
+        const bool is_newer = text.find("newer than this program") != std::string::npos;
+        return fault("migrations", text,
+                     is_newer ? "apt-get install data-import" : "apt-get install --reinstall data-import");
+    }
+}
+
+/// The service's own workers may have sessions that go on where this new one fails.
+Finding check_writing(database::Database& database) {
+    const std::string subject = "service's session";
+    try {
+        store::check_writing(database, deadline());
+        return ok(subject, "can be opened with the setting database, and can write");
+    } catch (const database::SchemaMissing&) {
+        return ok(subject, "can be opened with the setting database");  // migrations are looked at elsewhere
+    } catch (const database::Unavailable& unavailable) {
+        return fault(subject, std::string("cannot do what imports need: ") + unavailable.what(),
+                     "df -h; psql -c 'SHOW default_transaction_read_only'; systemctl restart postgresql");
+    }
+}
+
+/// A server behind a socket is on this machine.
+bool is_local(const std::string& conninfo) {
+    return conninfo.find("host=/") != std::string::npos || conninfo.find("host=") == std::string::npos;
+}
+
+Finding away(const Context& context, const std::string& subject, const std::string& reason,
+             const char* setting) {
+    const bool is_unknown = reason.find("does not exist") != std::string::npos;
+    if (is_unknown) return fault(subject, "is not set up: " + reason, own_command(context, "db setup"));
+    const bool is_closed = reason.find("Permission denied") != std::string::npos ||
+                           reason.find("eer authentication failed") != std::string::npos;
+    if (is_closed && geteuid() != 0)
+        return unseen(subject, "is closed to this user: " + reason, as_root(context));
+    return fault(subject, "does not answer: " + reason,
+                 "systemctl start postgresql   (or set " + std::string(setting) + " in " +
+                     context.config_file().string() + ")");
+}
+
+}  // namespace
+
+Finding compare_clocks(std::int64_t server, std::int64_t asked_at, std::int64_t answered_at) {
+    const std::int64_t difference =
+        server < asked_at ? asked_at - server : std::max<std::int64_t>(0, server - answered_at);
+    const std::string subject = "database's clock";
+    if (difference < warning_of_clock) return ok(subject, "as this machine's");
+    const std::string text =
+        "differs from this machine's by " + std::to_string(difference / 1'000'000) + " s";
+    const std::string remedy = "timedatectl set-ntp true   (on both machines)";
+    return difference < fault_of_clock ? warning(subject, text, remedy) : fault(subject, text, remedy);
+}
+
+Findings check_database(Context& context) {
+    try {
+        const auto database = context.open_database(context.settings().admin_database, "");
+        const std::int64_t asked_at = microseconds_now();
+        const store::ServerDiagnosis server = store::diagnose_server(*database, deadline());
+        const std::int64_t answered_at = microseconds_now();
+        const store::ServerState state = store::inspect_server(*database, deadline());
+        Findings findings{check_version(server),
+                          compare_clocks(server.clock_microseconds, asked_at, answered_at),
+                          check_durability(server), check_connections(context, server),
+                          check_roles(context, state, server)};
+        for (Finding& finding : check_pending_restart(server)) findings.push_back(std::move(finding));
+        if (state.has_schema) {
+            findings.push_back(check_migrations(context, *database));
+            if (findings.back().health == Health::ok) findings.push_back(check_rights(*database));
+        }
+        if (is_local(context.settings().admin_database) && !server.data_directory.empty()) {
+            for (Finding& finding : check_file_system(context, server.data_directory))
+                findings.push_back(std::move(finding));
+        }
+        return findings;
+    } catch (const database::Unavailable& unavailable) {
+        return {away(context, "database", unavailable.what(), "admin_database")};
+    } catch (const database::TimedOut&) {
+        return {fault("database", "does not answer within " + std::to_string(patience.count()) + " s",
+                      "systemctl status postgresql; ss -x; top")};
+    }
+}
+
+/// Peer authentication goes by the system user, so the session is opened as the service's own.
+Findings check_service_session(Context& context) {
+    if (geteuid() == 0 && getpwnam(service_user) != nullptr) ctl::become_user(service_user);
+    try {
+        database::Database database({.conninfo = context.settings().database,
+                                     .application_name = std::string(ctl::program_name),
+                                     .statement_timeout = patience});
+        if (store::has_schema(database, deadline())) return {check_writing(database)};
+        return {ok("service's session", "can be opened with the setting database")};
+    } catch (const database::Unavailable& unavailable) {
+        return {away(context, "service's session", unavailable.what(), "database")};
+    } catch (const database::TimedOut&) {
+        return {fault("service's session",
+                      "does not answer within " + std::to_string(patience.count()) + " s",
+                      "systemctl status postgresql")};
+    }
+}
+
+}  // namespace data_import::doctor

@@ -1,0 +1,184 @@
+// doctor
+#include "doctor/doctor.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "ctl/bounded.h"
+#include "ctl/handlers.h"
+#include "ctl/json_text.h"
+#include "ctl/text_table.h"
+#include "ctl/usage.h"
+
+namespace data_import::doctor {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+struct Check {
+    std::string_view subject;
+    Findings (*look)(Context&);
+};
+
+constexpr std::array checks{
+    Check{"configuration", check_configuration},
+    Check{"signing keys", check_signing_keys},
+    Check{"database", check_database},
+    Check{"service's session", check_service_session},
+    Check{"pools", check_pools},
+    Check{"running service", check_running_program},
+    Check{"nginx site", check_site},
+    Check{"certificate", check_certificate},
+    Check{"https", check_https},
+    Check{"metrics", check_metrics},
+    Check{"payment vendors", check_vendors},
+    Check{"clock", check_clock},
+    Check{"disk space", check_disk},
+};
+
+constexpr auto limit_of_one = 15s;
+constexpr auto limit_of_all = 60s;
+
+constexpr char end_of_field = '\x1F';
+constexpr char end_of_finding = '\x1E';
+
+/// For the way from the process of a check to the one that prints.
+std::string pack(const Findings& findings) {
+    std::string text;
+    for (const Finding& finding : findings) {
+        text += static_cast<char>('0' + static_cast<int>(finding.health));
+        for (const std::string* field : {&finding.subject, &finding.text, &finding.remedy}) {
+            text += ctl::in_one_line(*field) + end_of_field;
+        }
+        text += end_of_finding;
+    }
+    return text;
+}
+
+std::string take_field(std::string_view& text, char end) {
+    const std::size_t length = text.find(end);
+    const std::string field(text.substr(0, length));
+    text.remove_prefix(length == std::string_view::npos ? text.size() : length + 1);
+    return field;
+}
+
+Findings unpack(std::string_view text) {
+    Findings findings;
+    while (!text.empty()) {
+        const std::string packed = take_field(text, end_of_finding);
+        std::string_view rest(packed);
+        Finding finding{static_cast<Health>(rest.front() - '0'), "", "", ""};
+        rest.remove_prefix(1);
+        for (std::string* field : {&finding.subject, &finding.text, &finding.remedy}) {
+            *field = take_field(rest, end_of_field);
+        }
+        findings.push_back(std::move(finding));
+    }
+    return findings;
+}
+
+Findings run(const Check& check, Context& context, Clock::time_point end) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+    const std::string subject(check.subject);
+    const std::string again = own_command(context, "doctor");
+    try {
+        if (left <= 0s) throw ctl::TimeOver("the time for all checks is over");
+        return unpack(ctl::run_bounded([&] { return pack(check.look(context)); },
+                                       std::min<std::chrono::milliseconds>(limit_of_one, left)));
+    } catch (const std::exception& failure) {
+        return {unseen(subject, std::string("could not be looked at: ") + failure.what(), again)};
+    }
+}
+
+/// Without a configuration nobody knows where to look for the rest.
+Findings examine(Context& context) {
+    const auto end = Clock::now() + limit_of_all;
+    Findings findings;
+    for (const Check& check : checks) {
+        for (Finding& finding : run(check, context, end)) findings.push_back(std::move(finding));
+        const bool is_lost = check.look == check_configuration && findings.front().health != Health::ok;
+        if (!is_lost) continue;
+        findings.push_back(unseen("all else", "is looked at when the configuration can be read",
+                                  own_command(context, "doctor")));
+        break;
+    }
+    return findings;
+}
+
+std::string_view word(Health health) {
+    constexpr std::array<std::string_view, 4> words{"ok", "warning", "FAULT", "not seen"};
+    return words[static_cast<std::size_t>(health)];
+}
+
+std::string_view json_word(Health health) {
+    constexpr std::array<std::string_view, 4> words{"ok", "warning", "fault", "unseen"};
+    return words[static_cast<std::size_t>(health)];
+}
+
+std::string text_of(const Findings& findings) {
+    std::size_t width = 0;
+    for (const Finding& finding : findings) width = std::max(width, finding.subject.size());
+    constexpr std::size_t word_width = 10;
+    std::string text;
+    for (const Finding& finding : findings) {
+        std::string line(word(finding.health));
+        line.resize(word_width, ' ');
+        line += finding.subject + std::string(width + 2 - finding.subject.size(), ' ');
+        text += line + ctl::wrapped(finding.text, line.size(), false) + "\n";
+        if (!finding.remedy.empty()) text += std::string(line.size(), ' ') + "-> " + finding.remedy + "\n";
+    }
+    return text;
+}
+
+std::string json_of(const Findings& findings) {
+    json::Writer writer;
+    writer.begin_array();
+    for (const Finding& finding : findings) {
+        writer.begin_object().key("health").string(json_word(finding.health));
+        writer.key("subject").string(finding.subject).key("finding").string(finding.text);
+        writer.key("remedy");
+        finding.remedy.empty() ? writer.null() : writer.string(finding.remedy);
+        writer.end_object();
+    }
+    return writer.end_array().take() + "\n";
+}
+
+}  // namespace
+
+std::string own_command(const Context& context, std::string_view words) {
+    std::string command = std::string(ctl::program_name) + " " + std::string(words);
+    if (context.config_file() != config::default_file)
+        command += " --config " + context.config_file().string();
+    return command;
+}
+
+std::string as_root(const Context& context) {
+    return "as root: " + own_command(context, "doctor");
+}
+
+}  // namespace data_import::doctor
+
+namespace data_import::ctl {
+
+void examine_installation(Context& context, const Invocation&) {
+    const doctor::Findings findings = doctor::examine(context);
+    Context::print(context.json() ? doctor::json_of(findings) : doctor::text_of(findings));
+    const auto faults = std::count_if(findings.begin(), findings.end(), [](const doctor::Finding& finding) {
+        return finding.health == doctor::Health::fault;
+    });
+    if (faults == 0) return;
+    throw Failure(std::to_string(faults) + (faults == 1 ? " fault; the line" : " faults; the lines") +
+                  " behind -> " + (faults == 1 ? "says" : "say") + " what to do");
+}
+
+std::string what_keeps_nginx_away(Context& context) {
+    for (const doctor::Finding& finding : doctor::check_pools(context)) {
+        if (finding.health == doctor::Health::fault) return finding.text + "; " + finding.remedy;
+    }
+    return "";
+}
+
+}  // namespace data_import::ctl

@@ -1,0 +1,81 @@
+// `data-importctl doctor`: what each check of an installation found. The checks stand in files of one
+// subject each; each runs in a process of its own that is ended when its time is over.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/settings.h"
+#include "ctl/context.h"
+
+namespace data_import::doctor {
+
+using ctl::Context;
+
+enum class Health {
+    ok,
+    warning,  ///< works, and will not for long, or not for everybody
+    fault,    ///< does not work, or is open to whom it should not be
+    unseen    ///< could not be looked at
+};
+
+/// One line of the result.
+struct Finding {
+    Health health = Health::ok;
+    std::string subject;  ///< `signing keys`
+    std::string text;     ///< what is right or wrong; never a secret
+    std::string remedy;   ///< the command that mends it; empty where nothing is wrong
+};
+using Findings = std::vector<Finding>;
+
+[[nodiscard]] inline Finding ok(std::string subject, std::string text) {
+    return {Health::ok, std::move(subject), std::move(text), ""};
+}
+[[nodiscard]] inline Finding warning(std::string subject, std::string text, std::string remedy) {
+    return {Health::warning, std::move(subject), std::move(text), std::move(remedy)};
+}
+[[nodiscard]] inline Finding fault(std::string subject, std::string text, std::string remedy) {
+    return {Health::fault, std::move(subject), std::move(text), std::move(remedy)};
+}
+[[nodiscard]] inline Finding unseen(std::string subject, std::string text, std::string remedy) {
+    return {Health::unseen, std::move(subject), std::move(text), std::move(remedy)};
+}
+
+/// A command of this program for the installation that is being looked at.
+[[nodiscard]] std::string own_command(const Context& context, std::string_view words);
+/// What an ordinary user is told where only root can look.
+[[nodiscard]] std::string as_root(const Context& context);
+
+// file_checks.cc
+[[nodiscard]] Findings check_configuration(Context& context);
+[[nodiscard]] Findings check_signing_keys(Context& context);
+[[nodiscard]] Findings check_vendors(Context& context);
+[[nodiscard]] Findings check_disk(Context& context);
+
+// database_checks.cc
+[[nodiscard]] Findings check_database(Context& context);
+[[nodiscard]] Findings check_service_session(Context& context);
+
+// service_checks.cc
+[[nodiscard]] Findings check_pools(Context& context);
+[[nodiscard]] Findings check_running_program(Context& context);
+
+// nginx_checks.cc
+[[nodiscard]] Findings check_site(Context& context);
+[[nodiscard]] Findings check_certificate(Context& context);
+[[nodiscard]] Findings check_https(Context& context);
+[[nodiscard]] Findings check_metrics(Context& context);
+
+// clock.cc
+[[nodiscard]] Findings check_clock(Context& context);
+
+/// The database's clock against this machine's just before and after it was asked; all in microseconds.
+[[nodiscard]] Finding compare_clocks(std::int64_t server, std::int64_t asked_at, std::int64_t answered_at);
+
+/// Free space and inodes of the file system that holds the path; nothing where the path is not there.
+[[nodiscard]] Findings check_file_system(const Context& context, const std::filesystem::path& path);
+
+}  // namespace data_import::doctor

@@ -1,0 +1,325 @@
+// What lies in files: configuration, signing keys, vendors; and whether there is room for more.
+#include <grp.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <sstream>
+
+#include "auth/key_ring.h"
+#include "config/key_values.h"
+#include "database/database.h"
+#include "doctor/doctor.h"
+#include "store/migrations.h"
+#include "store/schema_version.h"
+#include "store/setup.h"
+#include "vendor/configuration.h"
+
+namespace data_import::doctor {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr mode_t open_to_others = S_IRWXO;
+constexpr mode_t writable_by_all = S_IWOTH;
+
+struct FileState {
+    struct stat status {};
+    int error = 0;  ///< of errno
+};
+
+FileState look_at(const fs::path& path) {
+    FileState state;
+    if (stat(path.c_str(), &state.status) != 0) state.error = errno;
+    return state;
+}
+
+std::string octal(mode_t mode) {
+    std::ostringstream text;
+    text << '0' << std::oct << (mode & 07777);
+    return text.str();
+}
+
+std::string group_name(gid_t group) {
+    const struct group* entry = getgrgid(group);
+    return entry == nullptr ? std::to_string(group) : entry->gr_name;
+}
+
+/// The files of a directory that end so, by name. Nothing where it cannot be read, which `error` then says.
+std::vector<fs::path> files_in(const fs::path& directory, std::string_view extension,
+                               std::error_code& error) {
+    std::vector<fs::path> files;
+    for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (entry->path().extension() == extension) files.push_back(entry->path());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+std::vector<fs::path> configuration_files(const Context& context) {
+    std::error_code ignored;
+    std::vector<fs::path> files = files_in(context.config_file().parent_path() / "conf.d", ".conf", ignored);
+    files.insert(files.begin(), context.config_file());
+    return files;
+}
+
+bool holds_password(const fs::path& file) {
+    std::ifstream stream(file);
+    for (std::string line; std::getline(stream, line);) {
+        const std::size_t begin = line.find_first_not_of(" \t");
+        if (begin == std::string::npos || line[begin] == '#') continue;
+        const bool is_address = line.find("://") != std::string::npos && line.find('@') != std::string::npos;
+        if (line.find("password") != std::string::npos || is_address) return true;
+    }
+    return false;
+}
+
+/// Whoever can write the configuration can have the service do what he likes.
+Findings check_configuration_modes(const Context& context) {
+    Findings findings;
+    for (const fs::path& file : configuration_files(context)) {
+        const FileState state = look_at(file);
+        if (state.error != 0) continue;
+        const mode_t mode = state.status.st_mode;
+        if ((mode & writable_by_all) != 0) {
+            findings.push_back(fault("configuration files", file.string() + " can be written by everybody",
+                                     "chmod 0640 " + file.string()));
+        } else if ((mode & S_IROTH) != 0 && holds_password(file)) {
+            findings.push_back(fault("configuration files",
+                                     file.string() + " holds a password and can be read by everybody",
+                                     "chmod 0640 " + file.string()));
+        }
+    }
+    return findings;
+}
+
+std::optional<std::string> what_is_wrong_with(const config::Settings& settings) {
+    try {
+        database::check_conninfo(settings.database);
+        database::check_conninfo(settings.admin_database);
+        static_cast<void>(store::database_name(settings.admin_database));
+        return std::nullopt;
+    } catch (const std::exception& wrong) {
+        return std::string("database or admin_database: ") + wrong.what();
+    }
+}
+
+Finding check_migration_files(const Context& context) {
+    const std::string again = "apt-get install --reinstall data-import";
+    try {
+        const int last = store::read_migrations(context.settings().sql_directory).back().version;
+        if (last == store::schema_version) return ok("migration files", "1 to " + std::to_string(last));
+        return fault("migration files",
+                     context.settings().sql_directory.string() + " ends with migration " +
+                         std::to_string(last) + ", and this program needs " +
+                         std::to_string(store::schema_version),
+                     again);
+    } catch (const store::MigrationError& wrong) {
+        return fault("migration files", wrong.what(), again);
+    }
+}
+
+std::string name_of_key(const fs::path& file) {
+    return file.filename().string();
+}
+
+std::optional<Finding> check_key_file(const fs::path& file, gid_t group_of_directory) {
+    const FileState state = look_at(file);
+    if (state.error != 0)
+        return unseen("signing keys", file.string() + ": " + std::strerror(state.error),
+                      "ls -l " + file.string());
+    if ((state.status.st_mode & (open_to_others | S_IWGRP)) != 0) {
+        return fault("signing keys",
+                     name_of_key(file) + " has mode " + octal(state.status.st_mode) +
+                         " and is not used: whoever reads it can make tokens",
+                     "chmod 0640 " + file.string());
+    }
+    if (state.status.st_gid != group_of_directory) {
+        const std::string group = group_name(group_of_directory);
+        return fault("signing keys",
+                     name_of_key(file) + " belongs to group " + group_name(state.status.st_gid) +
+                         ", its directory to " + group + ": the service may be unable to read it",
+                     "chgrp " + group + " " + file.string());
+    }
+    return std::nullopt;
+}
+
+Finding check_key_ring(const Context& context) {
+    try {
+        const auth::KeyRing ring = auth::KeyRing::load(context.settings().keys_directory);
+        return ok("signing keys",
+                  std::to_string(ring.keys().size()) + ", the newest is " + ring.signing_key().kid);
+    } catch (const auth::KeyRingError& wrong) {
+        return fault("signing keys", wrong.what(), own_command(context, "signing-key rotate"));
+    }
+}
+
+/// The file's values; nothing where the file is not of the right form, which `wrong` then says.
+std::map<std::string, std::string> read_vendor(const fs::path& file, std::string& wrong) {
+    std::map<std::string, std::string> values;
+    try {
+        for (config::KeyValue& line : config::read_key_values(file)) values[line.key] = std::move(line.value);
+    } catch (const config::ConfigError& problem) {
+        wrong = problem.what();
+    }
+    return values;
+}
+
+Finding check_secret(const std::string& vendor, const fs::path& secret) {
+    const FileState state = look_at(secret);
+    if (state.error == EACCES)
+        return unseen(vendor, "its secret_file cannot be seen by this user", "ls -l " + secret.string());
+    if (state.error != 0)
+        return fault(vendor, "its secret_file " + secret.string() + ": " + std::strerror(state.error),
+                     "install -m 0640 -g data-import /dev/stdin " + secret.string());
+    if ((state.status.st_mode & open_to_others) != 0) {
+        return fault(vendor,
+                     "its secret_file " + secret.string() + " has mode " + octal(state.status.st_mode) +
+                         ": everybody on this machine has the secret",
+                     "chmod 0640 " + secret.string());
+    }
+    if (state.status.st_size == 0)
+        return fault(vendor, "its secret_file " + secret.string() + " is empty",
+                     "install -m 0640 -g data-import /dev/stdin " + secret.string());
+    if (access(secret.c_str(), R_OK) != 0)
+        return unseen(vendor, "its secret is closed to this user, as it should be",
+                      "ls -l " + secret.string());
+    return ok(vendor, "its secret is for the service alone");
+}
+
+Finding check_vendor(const Context& context, const fs::path& file) {
+    const std::string subject = "vendor " + file.stem().string();
+    if (access(file.c_str(), R_OK) != 0 && errno == EACCES)
+        return unseen(subject, file.string() + " is closed to this user", as_root(context));
+    std::string wrong;
+    const auto values = read_vendor(file, wrong);
+    for (const char* needed : {"code", "base_url", "secret_file"}) {
+        if (wrong.empty() && !values.contains(needed)) wrong = std::string(needed) + " is missing";
+    }
+    if (!wrong.empty()) return fault(subject, file.string() + ": " + wrong, "editor " + file.string());
+    return check_secret(subject, values.at("secret_file"));
+}
+
+/// What the checks of single files above do not know: ranges, addresses, certificates, a code given twice.
+void check_as_the_service_does(const Context& context, Findings& findings) {
+    try {
+        static_cast<void>(vendor::load_vendors(context.config_file(), context.settings().request_timeout));
+    } catch (const config::ConfigError& wrong) {
+        findings.push_back(fault("payment vendors", wrong.what(), own_command(context, "config check")));
+    }
+}
+
+/// In the units that people read.
+std::string size_text(std::uint64_t bytes) {
+    constexpr std::uint64_t mebibyte = 1024 * 1024;
+    if (bytes < 10 * 1024 * mebibyte) return std::to_string(bytes / mebibyte) + " MiB";
+    return std::to_string(bytes / mebibyte / 1024) + " GiB";
+}
+
+std::uint64_t percent(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 100 : part * 100 / whole;
+}
+
+}  // namespace
+
+Findings check_configuration(Context& context) {
+    const std::string file = context.config_file().string();
+    const std::string look = own_command(context, "config check");
+    try {
+        static_cast<void>(context.settings());
+    } catch (const config::ConfigError& wrong) {
+        if (access(file.c_str(), R_OK) != 0 && errno == EACCES)
+            return {unseen("configuration", wrong.what(), as_root(context))};
+        if (access(file.c_str(), F_OK) != 0) {
+            return {fault("configuration", wrong.what(),
+                          "apt-get install --reinstall -o Dpkg::Options::=--force-confmiss data-import")};
+        }
+        return {fault("configuration", wrong.what(), "editor " + file + " && " + look)};
+    }
+    Findings findings{
+        ok("configuration", std::to_string(configuration_files(context).size()) + " files read")};
+    if (const auto wrong = what_is_wrong_with(context.settings())) {
+        findings.push_back(fault("connection parameters", *wrong, "editor " + file + " && " + look));
+    }
+    findings.push_back(check_migration_files(context));
+    for (Finding& finding : check_configuration_modes(context)) findings.push_back(std::move(finding));
+    return findings;
+}
+
+Findings check_signing_keys(Context& context) {
+    const fs::path directory = context.settings().keys_directory;
+    std::error_code error;
+    const std::vector<fs::path> files = files_in(directory, ".key", error);
+    if (error == std::errc::permission_denied)
+        return {unseen("signing keys", directory.string() + " is closed to this user", as_root(context))};
+    if (error) {
+        return {fault("signing keys", directory.string() + ": " + error.message(),
+                      "install -d -m 0750 -g data-import " + directory.string())};
+    }
+    const FileState state = look_at(directory);
+    Findings findings;
+    if ((state.status.st_mode & open_to_others) != 0) {
+        findings.push_back(
+            fault("signing keys",
+                  directory.string() + " has mode " + octal(state.status.st_mode) + " and is open to others",
+                  "chmod 0750 " + directory.string()));
+    }
+    for (const fs::path& file : files) {
+        if (auto finding = check_key_file(file, state.status.st_gid)) findings.push_back(std::move(*finding));
+    }
+    if (findings.empty()) findings.push_back(check_key_ring(context));
+    return findings;
+}
+
+Findings check_vendors(Context& context) {
+    const fs::path directory = context.config_file().parent_path() / "vendors.d";
+    std::error_code error;
+    const std::vector<fs::path> files = files_in(directory, ".conf", error);
+    if (error == std::errc::permission_denied)
+        return {unseen("payment vendors", directory.string() + " is closed to this user", as_root(context))};
+    if (files.empty()) return {ok("payment vendors", "none are configured")};
+    Findings findings;
+    for (const fs::path& file : files) findings.push_back(check_vendor(context, file));
+    const bool is_known = std::all_of(findings.begin(), findings.end(),
+                                      [](const Finding& finding) { return finding.health == Health::ok; });
+    if (is_known) check_as_the_service_does(context, findings);
+    return findings;
+}
+
+Findings check_file_system(const Context& context, const fs::path& path) {
+    struct statvfs state {};
+    if (statvfs(path.c_str(), &state) != 0) return {};
+    const std::uint64_t free_bytes = std::uint64_t{state.f_bavail} * state.f_frsize;
+    const std::uint64_t free_space = percent(state.f_bavail, state.f_blocks);
+    // file systems without a fixed number of inodes say 0
+    const std::uint64_t free_inodes = percent(state.f_favail, state.f_files);
+    const std::string text = path.string() + " has " + size_text(free_bytes) + " (" +
+                             std::to_string(free_space) + "%) and " + std::to_string(free_inodes) +
+                             "% of its inodes free";
+    const std::uint64_t least = context.settings().least_free_percent;
+    const std::uint64_t freest = std::min(free_space, free_inodes);
+    const std::string remedy =
+        "df -h " + path.string() + "; df -i " + path.string() + "; then make room or enlarge it";
+    if (freest < least) return {fault("disk space", text, remedy)};
+    if (freest < 2 * least) return {warning("disk space", text, remedy)};
+    return {ok("disk space", text)};
+}
+
+Findings check_disk(Context& context) {
+    Findings findings;
+    for (const fs::path& path :
+         {context.settings().socket_directory, fs::path("/var/log"), fs::path("/var/lib")}) {
+        for (Finding& finding : check_file_system(context, path)) findings.push_back(std::move(finding));
+    }
+    return findings;
+}
+
+}  // namespace data_import::doctor

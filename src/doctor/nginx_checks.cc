@@ -1,0 +1,202 @@
+// nginx: the site enabled, its configuration right, its certificate good; and the way through it to the
+// workers.
+#include <Poco/Exception.h>
+#include <Poco/Net/HTTPClientSession.h>
+#include <Poco/Net/HTTPRequest.h>
+#include <Poco/Net/HTTPResponse.h>
+#include <Poco/Net/NetSSL.h>
+#include <Poco/Net/SecureStreamSocket.h>
+#include <Poco/URI.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <ctime>
+
+#include "ctl/nginx_site.h"
+#include "doctor/doctor.h"
+#include "util/certificate.h"
+
+namespace data_import::doctor {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int patience = 5;                   ///< seconds
+constexpr std::size_t most_of_answer = 4096;  ///< enough for head and body of an error
+constexpr std::int64_t day = 86400;
+constexpr std::int64_t days_of_warning = 21;
+constexpr const char* reload = "nginx -t && systemctl reload nginx";
+
+/// Where the certificate is named, for the admin's editor.
+std::string mend_certificate(const Context& context) {
+    const fs::path file =
+        context.settings().nginx_config.parent_path() / "snippets/data-import/certificate.conf";
+    return "editor " + file.string() + " && " + reload;
+}
+
+Findings check_validity(const Context& context, const util::Certificate& certificate,
+                        const std::string& path) {
+    const std::int64_t left = certificate.valid_until() - std::time(nullptr);
+    const std::string remedy = "renew it (certbot renew), or: " + mend_certificate(context);
+    if (left < 0)
+        return {
+            fault("certificate", path + " is over since " + std::to_string(-left / day) + " days", remedy)};
+    if (certificate.valid_from() > std::time(nullptr))
+        return {fault("certificate", path + " is not valid yet", mend_certificate(context))};
+    if (left < days_of_warning * day)
+        return {warning("certificate", path + " ends in " + std::to_string(left / day) + " days", remedy)};
+    return {};
+}
+
+Findings check_trust(const Context& context, const util::Certificate& certificate,
+                     const ctl::SiteFacts& facts) {
+    const bool is_snakeoil = facts.certificate.find("snakeoil") != std::string::npos;
+    if (is_snakeoil || certificate.is_self_signed()) {
+        return {warning("certificate",
+                        facts.certificate + (is_snakeoil ? " is the snakeoil one" : " is self-signed") +
+                            ": no client trusts it",
+                        mend_certificate(context))};
+    }
+    for (const std::string& name : facts.names) {
+        if (certificate.is_for(name)) continue;
+        return {fault("certificate", facts.certificate + " is not for server_name " + name,
+                      mend_certificate(context))};
+    }
+    return {};
+}
+
+Findings check_key(const ctl::SiteFacts& facts) {
+    struct stat status {};
+    if (facts.certificate_key.empty() || stat(facts.certificate_key.c_str(), &status) != 0) return {};
+    if ((status.st_mode & S_IRWXO) == 0) return {};
+    return {fault("certificate", "its key " + facts.certificate_key + " is open to everybody",
+                  "chmod 0600 " + facts.certificate_key)};
+}
+
+/// The status that an HTTP server answers to GET; the body is of no interest.
+int status_of(Poco::Net::HTTPClientSession& session, const std::string& path) {
+    Poco::Net::HTTPRequest request("GET", path, "HTTP/1.1");
+    session.setTimeout(Poco::Timespan(patience, 0));
+    session.setProxyConfig({});
+    session.sendRequest(request);
+    Poco::Net::HTTPResponse response;
+    session.receiveResponse(response);
+    return response.getStatus();
+}
+
+/// What /readyz answers, in short.
+struct Readiness {
+    int status = 0;           ///< 0: nothing like HTTP
+    bool is_reached = false;  ///< a worker has answered, not nginx in its place
+};
+
+/// /readyz over TLS. Whom the certificate is for, and by whom, is looked at elsewhere.
+Readiness readiness_of(const ctl::SiteFacts& facts) {
+    const Poco::Net::Context::Ptr any =
+        new Poco::Net::Context(Poco::Net::Context::TLS_CLIENT_USE, "", Poco::Net::Context::VERIFY_NONE);
+    // one of several sites on the address is found by its name
+    const std::string name = facts.names.empty() ? facts.address : facts.names.front();
+    const Poco::Net::SocketAddress address(facts.address, static_cast<Poco::UInt16>(facts.port));
+    Poco::Net::SecureStreamSocket socket(address, name, any);
+    socket.setReceiveTimeout(Poco::Timespan(patience, 0));
+    const std::string request = "GET /readyz HTTP/1.1\r\nHost: " + name + "\r\nConnection: close\r\n\r\n";
+    socket.sendBytes(request.data(), static_cast<int>(request.size()));
+    std::string answer(most_of_answer, '\0');
+    std::size_t taken = 0;
+    for (int count = 1; count > 0 && taken < answer.size(); taken += static_cast<std::size_t>(count)) {
+        count = socket.receiveBytes(answer.data() + taken, static_cast<int>(answer.size() - taken));
+    }
+    answer.resize(taken);
+    constexpr std::size_t place_of_status = std::string_view("HTTP/1.1 ").size();
+    return {.status = taken > place_of_status ? std::atoi(answer.c_str() + place_of_status) : 0,
+            .is_reached = answer.find("could be reached") == std::string::npos};
+}
+
+Finding answered(const Context& context, const std::string& subject, const std::string& url,
+                 const Readiness& readiness) {
+    const int status = readiness.status;
+    if (status == 200) return ok(subject, url + " answers 200");
+    const std::string text = url + " answers " + std::to_string(status);
+    if (!readiness.is_reached || status == 502 || status == 504)
+        return fault(subject, text + ": nginx does not reach the workers", "systemctl start data-import");
+    if (status == 503)
+        return fault(subject, text + ": the database or the signing keys are missing",
+                     own_command(context, "db check"));
+    return fault(subject, text + ": another site answers there", own_command(context, "nginx enable"));
+}
+
+}  // namespace
+
+Findings check_site(Context& context) {
+    const ctl::Site site(context.settings().nginx_config);
+    const std::string enable = own_command(context, "nginx enable");
+    if (!site.is_there())
+        return {fault("nginx site", site.available.string() + " is not there",
+                      "apt-get install --reinstall data-import")};
+    if (site.is_obstructed())
+        return {fault("nginx site", site.link.string() + " leads elsewhere",
+                      "rm " + site.link.string() + " && " + enable)};
+    if (!site.is_enabled()) return {fault("nginx site", "is not enabled", enable)};
+    const auto refusal = ctl::what_nginx_refuses(site);
+    if (!refusal) return {ok("nginx site", "is enabled, and nginx accepts its configuration")};
+    if (geteuid() != 0)
+        return {unseen("nginx site", "is enabled; nginx cannot read all for this user", as_root(context))};
+    return {fault("nginx site", "nginx refuses its configuration: " + *refusal, reload)};
+}
+
+Findings check_certificate(Context& context) {
+    const ctl::Site site(context.settings().nginx_config);
+    if (!site.is_enabled()) return {};
+    if (geteuid() != 0 && ctl::what_nginx_refuses(site))
+        return {unseen("certificate", "only root can read it", as_root(context))};
+    const ctl::SiteFacts facts = read_site(site);
+    if (facts.certificate.empty())
+        return {fault("certificate", "the site names none", mend_certificate(context))};
+    const util::Certificate certificate = util::Certificate::read(facts.certificate);
+    Findings findings = check_validity(context, certificate, facts.certificate);
+    for (Finding& finding : check_trust(context, certificate, facts)) findings.push_back(std::move(finding));
+    for (Finding& finding : check_key(facts)) findings.push_back(std::move(finding));
+    if (findings.empty()) {
+        const std::int64_t left = (certificate.valid_until() - std::time(nullptr)) / day;
+        findings.push_back(
+            ok("certificate", facts.certificate + " is good for " + std::to_string(left) + " days"));
+    }
+    return findings;
+}
+
+Findings check_https(Context& context) {
+    const ctl::Site site(context.settings().nginx_config);
+    if (!site.is_enabled()) return {};
+    if (geteuid() != 0 && ctl::what_nginx_refuses(site))
+        return {unseen("https", "only root can read where nginx listens", as_root(context))};
+    const ctl::SiteFacts facts = read_site(site);
+    if (facts.port == 0)
+        return {fault("https", "the site has no listener with ssl", "editor " + site.available.string())};
+    const std::string url = "https://" + facts.address + ":" + std::to_string(facts.port) + "/readyz";
+    try {
+        Poco::Net::initializeSSL();
+        return {answered(context, "https", url, readiness_of(facts))};
+    } catch (const Poco::Exception& failure) {
+        return {fault("https", url + " does not answer: " + failure.displayText(), "systemctl start nginx")};
+    }
+}
+
+Findings check_metrics(Context& context) {
+    if (!ctl::Site(context.settings().nginx_config).is_enabled()) return {};
+    const std::string& url = context.settings().metrics_url;
+    try {
+        const Poco::URI address(url);
+        Poco::Net::HTTPClientSession session(address.getHost(), address.getPort());
+        const int status = status_of(session, address.getPathAndQuery());
+        if (status == 200) return {ok("metrics", url + " answers 200")};
+        return {
+            warning("metrics", url + " answers " + std::to_string(status), own_command(context, "metrics"))};
+    } catch (const Poco::Exception& failure) {
+        return {warning("metrics", url + " does not answer: " + failure.displayText(),
+                        "systemctl start nginx   (or set metrics_url to where the site listens)")};
+    }
+}
+
+}  // namespace data_import::doctor

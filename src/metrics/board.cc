@@ -1,0 +1,233 @@
+#include "metrics/board.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <string>
+
+#include "metrics/counters.h"
+#include "util/failure.h"
+
+namespace data_import::metrics {
+
+namespace {
+
+std::int64_t unix_now() noexcept {
+    using namespace std::chrono;
+    return duration_cast<seconds>(system_clock::now().time_since_epoch()).count();
+}
+
+template <typename Bounds, typename Value>
+std::size_t bucket_of(const Bounds& bounds, const Value& value) noexcept {
+    return static_cast<std::size_t>(std::lower_bound(bounds.begin(), bounds.end(), value) - bounds.begin());
+}
+
+std::size_t index_of_status(int status) noexcept {
+    const auto found = std::find(statuses.begin(), statuses.end() - 1, status);
+    return static_cast<std::size_t>(found - statuses.begin());
+}
+
+template <typename Source, typename Target>
+void copy(const Source& source, Target& target) {
+    std::transform(source.begin(), source.end(), target.begin(),
+                   [](const Count& count) { return count.load(relaxed); });
+}
+
+void* map_memory() {
+    void* memory = mmap(nullptr, sizeof(Counters), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) util::fail("no shared memory for the metrics");
+    return memory;
+}
+
+void forget_holdings(Place& place) noexcept {
+    for (Holding& holding : place.held) {
+        holding.organisation.store(0, relaxed);
+        holding.work.store(0, relaxed);
+    }
+}
+
+PoolFigures read_pool(const PoolCounters& pool) {
+    PoolFigures figures{.durations = pool.durations.read(), .batches = pool.batches.read()};
+    figures.received_bytes = pool.received_bytes.load(relaxed);
+    figures.sent_bytes = pool.sent_bytes.load(relaxed);
+    figures.workers = pool.workers.load(relaxed);
+    figures.workers_configured = pool.workers_configured.load(relaxed);
+    figures.worker_starts = pool.worker_starts.load(relaxed);
+    figures.abandoned = pool.abandoned.load(relaxed);
+    figures.beyond_share = pool.beyond_share.load(relaxed);
+    copy(pool.worker_ends, figures.worker_ends);
+    return figures;
+}
+
+void add_places(const std::array<Place, places>& workers, Figures& figures) {
+    const std::int64_t now = steady_now();
+    for (const Place& place : workers) {
+        const std::uint32_t pool = place.pool_and_one.load(relaxed);
+        const std::uint32_t in_flight = place.in_flight.load(std::memory_order_acquire);
+        if (pool == 0 || in_flight == 0) continue;
+        PoolFigures& target = figures.pools[pool - 1];
+        target.in_flight += in_flight;
+        ++target.workers_busy;
+        const std::chrono::microseconds busy{now - place.busy_since.load(relaxed)};
+        target.longest_busy = std::max(target.longest_busy, busy);
+    }
+}
+
+}  // namespace
+
+Recorder::Busy::Busy(const Recorder& recorder, std::size_t requests) noexcept : recorder_(recorder) {
+    if (!recorder_.place_) return;
+    Place& place = recorder_.counters_->workers[*recorder_.place_];
+    place.busy_since.store(steady_now(), relaxed);
+    place.is_waiting.store(0, relaxed);
+    place.in_flight.store(static_cast<std::uint32_t>(requests), std::memory_order_release);
+}
+
+Recorder::Busy::~Busy() {
+    if (recorder_.place_) recorder_.counters_->workers[*recorder_.place_].in_flight.store(0, relaxed);
+}
+
+void Recorder::count_request(const RequestFigures& request) const noexcept {
+    const std::size_t endpoint =
+        request.endpoint ? std::min(*request.endpoint, max_endpoints - 1) : max_endpoints;
+    counters_->requests[endpoint][index_of_status(request.status)].fetch_add(1, relaxed);
+    PoolCounters& pool = counters_->pools[pool_];
+    const auto took = std::max(request.took, std::chrono::microseconds::zero());
+    pool.durations.add(bucket_of(duration_bounds, took), static_cast<std::uint64_t>(took.count()));
+    pool.received_bytes.fetch_add(request.received_bytes, relaxed);
+    pool.sent_bytes.fetch_add(request.sent_bytes, relaxed);
+}
+
+void Recorder::count_batch(std::size_t requests) const noexcept {
+    counters_->pools[pool_].batches.add(bucket_of(batch_bounds, std::uint64_t{requests}), requests);
+}
+
+void Recorder::count_items(std::size_t endpoint, std::size_t items) const noexcept {
+    counters_->items[std::min(endpoint, max_endpoints - 1)].fetch_add(items, relaxed);
+}
+
+void Recorder::count_database_answer() const noexcept {
+    counters_->database_answered_at.store(unix_now(), relaxed);
+}
+
+void Recorder::count_database_failure(DatabaseFailure failure) const noexcept {
+    counters_->database_failures[static_cast<std::size_t>(failure)].fetch_add(1, relaxed);
+}
+
+void Recorder::count_vendor_request(VendorOutcome outcome) const noexcept {
+    counters_->vendor_requests[static_cast<std::size_t>(outcome)].fetch_add(1, relaxed);
+}
+
+namespace {
+
+/// How many workers of a pool but this one are busy, for a time that `is_meant` says yes to: for ever where
+/// they wait for others.
+template <typename Predicate>
+std::size_t count_busy(const Counters& counters, std::size_t pool, std::optional<std::size_t> own,
+                       const Predicate& is_meant) noexcept {
+    const std::int64_t now = steady_now();
+    std::size_t busy = 0;
+    const std::uint64_t taken = counters.places_taken.load(relaxed);
+    for (std::size_t place = 0; place < taken; ++place) {
+        const Place& sibling = counters.workers[place];
+        if (place == own || sibling.pool_and_one.load(relaxed) != pool + 1) continue;
+        const bool has_requests = sibling.in_flight.load(std::memory_order_acquire) > 0;
+        const std::int64_t since = sibling.is_waiting.load(relaxed) != 0
+                                       ? std::numeric_limits<std::int64_t>::max()
+                                       : now - sibling.busy_since.load(relaxed);
+        if (has_requests && is_meant(since)) ++busy;
+    }
+    return busy;
+}
+
+}  // namespace
+
+void Recorder::wait_for_others() const noexcept {
+    if (place_) counters_->workers[*place_].is_waiting.store(1, relaxed);
+}
+
+std::size_t Recorder::busy_siblings(std::chrono::microseconds recently) const noexcept {
+    return count_busy(*counters_, pool_, place_,
+                      [&](std::int64_t since) { return since < recently.count(); });
+}
+
+std::size_t Recorder::stuck_siblings(std::chrono::microseconds long_since) const noexcept {
+    return count_busy(*counters_, pool_, place_,
+                      [&](std::int64_t since) { return since >= long_since.count(); });
+}
+
+Board::Board()
+    : counters_(new (map_memory()) Counters{}), latest_(*counters_, PoolKind::import, std::nullopt) {
+    counters_->started_at = unix_now();
+    counters_->configured_at = unix_now();
+}
+
+Board::~Board() {
+    munmap(counters_, sizeof(Counters));
+}
+
+Recorder Board::start_worker(PoolKind pool) noexcept {
+    PoolCounters& counters = counters_->pools[index_of(pool)];
+    counters.workers.fetch_add(1, relaxed);
+    counters.worker_starts.fetch_add(1, relaxed);
+    const auto free = std::find_if(counters_->workers.begin(), counters_->workers.end(),
+                                   [](const Place& place) { return place.pool_and_one.load(relaxed) == 0; });
+    std::optional<std::size_t> place;
+    if (free != counters_->workers.end()) {
+        free->in_flight.store(0, relaxed);
+        forget_holdings(*free);
+        free->pool_and_one.store(static_cast<std::uint32_t>(index_of(pool) + 1), relaxed);
+        place = static_cast<std::size_t>(free - counters_->workers.begin());
+        counters_->places_taken = std::max<std::uint64_t>(counters_->places_taken.load(relaxed), *place + 1);
+    }
+    latest_ = Recorder(*counters_, pool, place);
+    return latest_;
+}
+
+void Board::end_worker(const Recorder& recorder, WorkerEnd end) noexcept {
+    PoolCounters& counters = counters_->pools[recorder.pool_];
+    counters.workers.fetch_sub(1, relaxed);
+    counters.worker_ends[static_cast<std::size_t>(end)].fetch_add(1, relaxed);
+    if (!recorder.place_) return;
+    Place& place = counters_->workers[*recorder.place_];
+    place.pool_and_one.store(0, relaxed);
+    place.in_flight.store(0, relaxed);
+    forget_holdings(place);
+}
+
+void Board::set_workers_configured(PoolKind pool, std::size_t workers) noexcept {
+    counters_->pools[index_of(pool)].workers_configured.store(workers, relaxed);
+}
+
+void Board::set_capacity(PoolKind pool, std::uint64_t work) noexcept {
+    counters_->pools[index_of(pool)].capacity.store(work, relaxed);
+}
+
+void Board::count_reload(bool is_taken) noexcept {
+    (is_taken ? counters_->reloads : counters_->refused_reloads).fetch_add(1, relaxed);
+    if (is_taken) counters_->configured_at.store(unix_now(), relaxed);
+}
+
+Figures Board::read() const {
+    Figures figures;
+    for (std::size_t pool = 0; pool < figures.pools.size(); ++pool) {
+        figures.pools[pool] = read_pool(counters_->pools[pool]);
+    }
+    for (std::size_t endpoint = 0; endpoint < figures.requests.size(); ++endpoint) {
+        copy(counters_->requests[endpoint], figures.requests[endpoint]);
+    }
+    copy(counters_->items, figures.items);
+    copy(counters_->database_failures, figures.database_failures);
+    copy(counters_->vendor_requests, figures.vendor_requests);
+    figures.reloads = counters_->reloads.load(relaxed);
+    figures.refused_reloads = counters_->refused_reloads.load(relaxed);
+    figures.started_at = counters_->started_at.load(relaxed);
+    figures.configured_at = counters_->configured_at.load(relaxed);
+    figures.database_answered_at = counters_->database_answered_at.load(relaxed);
+    add_places(counters_->workers, figures);
+    return figures;
+}
+
+}  // namespace data_import::metrics

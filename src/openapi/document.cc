@@ -1,0 +1,253 @@
+#include "openapi/document.h"
+
+#include <algorithm>
+
+#include "http/idempotency_key.h"
+#include "json/writer.h"
+#include "openapi/problems.h"
+#include "openapi/prose.h"
+#include "schema/json_schema.h"
+#include "util/text.h"
+#include "util/version.h"
+
+namespace data_import::openapi {
+
+namespace {
+
+using http::Endpoint;
+
+std::vector<std::string_view> segments_of(std::string_view path) {
+    std::vector<std::string_view> segments;
+    while (!path.empty()) {
+        const std::size_t slash = std::min(path.find('/'), path.size());
+        if (slash > 0) segments.push_back(path.substr(0, slash));
+        path.remove_prefix(std::min(slash + 1, path.size()));
+    }
+    return segments;
+}
+
+bool is_value(std::string_view segment) {
+    return segment.starts_with('{');
+}
+
+/// `notes_create` of `/v1/data-import/notes/create/`.
+std::string operation_id(std::string_view path) {
+    std::string id;
+    for (const std::string_view segment : segments_of(path)) {
+        if (is_value(segment) || segment == "v1" || segment == "data-import") continue;
+        id.append(id.empty() ? "" : "_").append(segment);
+    }
+    std::ranges::replace_if(
+        id, [](char character) { return character == '-' || character == '.'; }, '_');
+    return id;
+}
+
+/// The sentences of an operation beyond its summary.
+std::string description_of(const Endpoint& endpoint) {
+    std::vector<Code> codes = general_item_codes(endpoint);
+    codes.insert(codes.end(), endpoint.rule_codes.begin(), endpoint.rule_codes.end());
+    std::string description(endpoint.summary);
+    for (const Code code : codes) {
+        description.append(code == codes.front() ? "\n\nCodes of errors beside those of fields: " : ", ");
+        description.append("`").append(codes::name_of(code)).append("`");
+    }
+    return codes.empty() ? description : description + '.';
+}
+
+class DocumentWriter {
+public:
+    explicit DocumentWriter(const std::vector<Endpoint>& endpoints) : endpoints_(endpoints) {}
+
+    std::string write() {
+        writer_.begin_object().key("openapi").string("3.1.0");
+        write_info();
+        writer_.key("servers").raw(R"([{"url": "/", "description": "This server"}])");
+        write_tags();
+        write_paths();
+        write_components();
+        writer_.end_object();
+        return writer_.take();
+    }
+
+private:
+    void write_info() {
+        writer_.key("info").begin_object().key("title").string("Account data import");
+        writer_.key("version").string(util::version);
+        writer_.key("description").string(std::string(introduction_text()) + codes_section());
+        writer_.key("license").raw(R"({"name": "Apache-2.0", "identifier": "Apache-2.0"})").end_object();
+    }
+
+    void write_tags() {
+        std::vector<std::string_view> written;
+        writer_.key("tags").begin_array();
+        for (const Endpoint& endpoint : endpoints_) {
+            const Tag& tag = tag_of(endpoint);
+            if (std::ranges::find(written, tag.name) != written.end()) continue;
+            written.push_back(tag.name);
+            writer_.begin_object().key("name").string(tag.name);
+            writer_.key("description").string(tag.description).end_object();
+        }
+        writer_.end_array();
+    }
+
+    /// Endpoints of one path stand together, where the first of them is.
+    void write_paths() {
+        std::vector<std::string_view> written;
+        writer_.key("paths").begin_object();
+        for (const Endpoint& first : endpoints_) {
+            if (std::ranges::find(written, first.path) != written.end()) continue;
+            written.push_back(first.path);
+            writer_.key(first.path).begin_object();
+            for (const Endpoint& endpoint : endpoints_) {
+                if (endpoint.path == first.path) write_operation(endpoint, &endpoint == &first);
+            }
+            writer_.end_object();
+        }
+        writer_.end_object();
+    }
+
+    void write_operation(const Endpoint& endpoint, bool first_of_path) {
+        const std::string method = util::lowered(endpoint.method);
+        const std::string id = (first_of_path ? "" : method + '_') + operation_id(endpoint.path);
+        writer_.key(method).begin_object().key("operationId").string(id);
+        writer_.key("tags").begin_array().string(tag_of(endpoint).name).end_array();
+        writer_.key("summary").string(endpoint.summary);
+        writer_.key("description").string(description_of(endpoint));
+        writer_.key("security").raw(endpoint.needs_token ? security_requirement() : "[]");
+        write_parameters(endpoint);
+        if (endpoint.body) write_request_body(endpoint, schema::camel_case(id) + "Request");
+        write_responses(endpoint, schema::camel_case(id) + "Answer");
+        writer_.end_object();
+    }
+
+    void write_parameters(const Endpoint& endpoint) {
+        writer_.key("parameters").begin_array();
+        for (const std::string_view segment : segments_of(endpoint.path)) {
+            if (is_value(segment)) write_path_parameter(segment.substr(1, segment.size() - 2));
+        }
+        for (const http::QueryParameter& parameter : endpoint.query) {
+            begin_parameter("query", parameter.name, parameter.description);
+            writer_.key("schema").begin_object().key("type").string("boolean");
+            writer_.key("default").boolean(parameter.default_value).end_object().end_object();
+        }
+        if (http::takes_idempotency_key(endpoint)) write_idempotency_key();
+        writer_.end_array();
+    }
+
+    void write_idempotency_key() {
+        begin_parameter("header", "Idempotency-Key", idempotency_key_description());
+        writer_.key("schema").begin_object().key("type").string("string");
+        writer_.key("minLength").integer(1).end_object().end_object();
+    }
+
+    void write_path_parameter(std::string_view name) {
+        const PathParameter& parameter = path_parameter(name);
+        begin_parameter("path", name, parameter.description);
+        writer_.key("required").boolean(true).key("schema").begin_object().key("type").string("string");
+        writer_.key("minLength").integer(1).key("maxLength");
+        writer_.integer(static_cast<std::int64_t>(parameter.max_length)).end_object().end_object();
+    }
+
+    void begin_parameter(std::string_view place, std::string_view name, std::string_view description) {
+        writer_.begin_object().key("name").string(name).key("in").string(place);
+        writer_.key("description").string(description);
+    }
+
+    void write_request_body(const Endpoint& endpoint, const std::string& name) {
+        add_schema(name, *endpoint.body, schema::Side::request);
+        writer_.key("requestBody").begin_object().key("required").boolean(true);
+        writer_.key("content").begin_object().key("application/json").begin_object();
+        writer_.key("schema").raw(schema_reference(name));
+        if (!endpoint.example.empty()) writer_.key("example").raw(endpoint.example);
+        writer_.end_object().end_object().end_object();
+    }
+
+    void write_responses(const Endpoint& endpoint, const std::string& name) {
+        auto problems = problems_of(endpoint);
+        writer_.key("responses").begin_object();
+        for (const http::Answer& answer : endpoint.answers) {
+            const std::string own_name =
+                endpoint.answers.size() == 1 ? name : name + std::to_string(answer.status);
+            add_schema(own_name, answer.body, schema::Side::answer);
+            writer_.key(std::to_string(answer.status));
+            write_answer(answer, own_name, problems[answer.status], http::takes_idempotency_key(endpoint));
+            problems.erase(answer.status);
+        }
+        for (const auto& [status, kinds] : problems) {
+            writer_.key(std::to_string(status)).begin_object().key("$ref");
+            writer_.string("#/components/responses/" + problem_response(kinds, responses_)).end_object();
+        }
+        writer_.end_object();
+    }
+
+    /// Where an endpoint has a shape of its own for an error, the common one is possible too.
+    void write_answer(const http::Answer& answer, const std::string& name,
+                      const std::vector<const codes::Row*>& problems, bool is_replayed) {
+        std::string description(answer.description);
+        if (!problems.empty()) description += ' ' + codes_and_details(problems);
+        writer_.begin_object().key("description").string(description);
+        writer_.key("headers").raw(headers_reference(is_replayed ? "Idempotency-Replayed" : ""));
+        writer_.key("content").begin_object();
+        for (const std::string_view type : answer.media_types) {
+            writer_.key(type).begin_object().key("schema");
+            if (problems.empty()) {
+                writer_.raw(schema_reference(name));
+            } else {
+                writer_.begin_object().key("anyOf").begin_array().raw(schema_reference(name));
+                writer_.raw(schema_reference("Error")).end_array().end_object();
+            }
+            writer_.end_object();
+        }
+        writer_.end_object().end_object();
+    }
+
+    void write_components() {
+        schemas_.emplace("Error", error_schema());
+        writer_.key("components").begin_object();
+        write_section("schemas", schemas_);
+        write_section("responses", responses_);
+        write_section("headers", headers());
+        writer_.key("securitySchemes").raw(security_schemes()).end_object();
+    }
+
+    void write_section(std::string_view name, const Texts& texts) {
+        writer_.key(name).begin_object();
+        for (const auto& [key, text] : texts) writer_.key(key).raw(text);
+        writer_.end_object();
+    }
+
+    static Texts headers() {
+        Texts texts;
+        for (const char* name :
+             {"X-Request-Id", "WWW-Authenticate", "Allow", "Retry-After", "Idempotency-Replayed"}) {
+            const AnswerHeader& header = answer_header(name);
+            json::Writer writer;
+            writer.begin_object().key("description").string(header.description);
+            texts.emplace(name, writer.key("schema").raw(header.schema).end_object().take());
+        }
+        return texts;
+    }
+
+    void add_schema(const std::string& name, const schema::Schema& schema, schema::Side side) {
+        json::Writer component;
+        schema::write_openapi(component, schema, side, name, schemas_);
+        schemas_.insert_or_assign(name, component.take());
+    }
+
+    static std::string schema_reference(const std::string& name) {
+        return R"({"$ref": "#/components/schemas/)" + name + "\"}";
+    }
+
+    const std::vector<Endpoint>& endpoints_;
+    json::Writer writer_;
+    schema::Components schemas_;
+    Texts responses_;
+};
+
+}  // namespace
+
+std::string document(const std::vector<Endpoint>& endpoints) {
+    return DocumentWriter(endpoints).write();
+}
+
+}  // namespace data_import::openapi

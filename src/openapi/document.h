@@ -1,0 +1,15 @@
+// The OpenAPI 3.1 document of the service, made from the declarations of its endpoints and the table of
+// problems: what is documented is what validates and answers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "http/endpoint.h"
+
+namespace data_import::openapi {
+
+/// A JSON text. Throws std::logic_error for a `{value}` in a path that nothing is known of.
+[[nodiscard]] std::string document(const std::vector<http::Endpoint>& endpoints);
+
+}  // namespace data_import::openapi

@@ -1,0 +1,39 @@
+// What can go wrong at an endpoint, for the OpenAPI document. Private to openapi*.cc.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/endpoint.h"
+
+namespace data_import::openapi {
+
+/// Texts of a section of `components`, by their names.
+using Texts = std::map<std::string, std::string, std::less<>>;
+
+/// The problems that an endpoint can answer, nginx's among them, by status.
+[[nodiscard]] std::map<int, std::vector<const codes::Row*>> problems_of(const http::Endpoint& endpoint);
+
+/// Codes and sentences of problems, as Markdown.
+[[nodiscard]] std::string codes_and_details(const std::vector<const codes::Row*>& problems);
+
+/// The name of the component that describes an answer with one of these problems, which all have the same
+/// status; it is added to `responses` where it is not there yet.
+[[nodiscard]] std::string problem_response(const std::vector<const codes::Row*>& problems, Texts& responses);
+
+/// The codes that items of `errors` have at an endpoint because of what it is, beside those of its fields and
+/// those that it declares.
+[[nodiscard]] std::vector<Code> general_item_codes(const http::Endpoint& endpoint);
+
+/// The schema of every answer outside 2xx, with the closed lists of codes.
+[[nodiscard]] std::string error_schema();
+
+/// Markdown: a table of all codes, what they mean and what to do.
+[[nodiscard]] std::string codes_section();
+
+/// JSON of a `headers` member that refers to components: X-Request-Id and `more`, which may be empty.
+[[nodiscard]] std::string headers_reference(std::string_view more);
+
+}  // namespace data_import::openapi

@@ -1,0 +1,138 @@
+#include "openapi/prose.h"
+
+#include <span>
+#include <stdexcept>
+#include <string>
+
+namespace data_import::openapi {
+
+namespace {
+
+constexpr std::string_view introduction =
+    R"(This service takes over the accounts of customers who come from another energy supplier: their notes,
+transactions, statements, invoices and messages, and tells how far the migration of each account has come. The former
+supplier is the *import supplier*; an account is named by `import_supplier` and `external_account_number`, its number
+there.
+
+## Tokens
+All addresses except those of this document and of the health checks need a token. It is obtained at `/v1/graphql/`
+with the mutation `obtainToken` and the API key that the operator of the platform hands out, is valid for an hour, and
+is sent with each request as `Authorization: Token <token>`. Keep the API key secret; when a request is answered 401
+with the code `token_expired`, obtain a new token, with the refresh token of the answer before or with the API key, and
+repeat the request. Asked again within ten minutes, the same API key gets the same token; `expiresIn` says how long it
+is still valid. Once an address has been refused a token ten times within a minute, whatever else is refused there until
+the minute is over is answered 429; a valid API key always gets its token.
+
+## Requests
+Bodies are JSON (RFC 8259) in UTF-8, at most 10 MiB, sent with `Content-Type: application/json`. Arrays and objects may
+be nested 32 levels deep; an object may have 10,000 members, and a body one value or key for 6 of its bytes, or 100,000.
+Fields that are not documented here are refused. An optional field without a value is left out; `null` is for fields that say so. Decimals
+are exact and may be sent as numbers or as strings. A date is `YYYY-MM-DD`; a time has seconds and an offset, as in
+`2024-02-29T13:45:00Z`.
+
+## Repeating requests
+Every request is one transaction: either everything in it was stored, or nothing. What was answered 201 is stored for
+good. After a time-out, a broken connection, 429, 500, 502, 503 or 504 it is always right to send the same request
+again, after the seconds of `Retry-After` where that header stands and with growing pauses otherwise: what is there
+already is recognised and stored once, and the answer to the repetition is that of a success. The only exception are
+transactions that are sent with `check_previously_added=false`, which says that they shall be added again. A request
+that was answered 400, 404, 413 or 415 fails again when it is repeated unchanged. Requests for different accounts can be sent
+over several connections at the same time; one token may have 64 of them in flight.
+
+A client that names a request by an `Idempotency-Key` gets its first answer again, byte by byte and with the header
+`Idempotency-Replayed`, whenever it repeats the request under that key within 24 hours (unless the operator has set
+another time). This holds for successes and for refusals of the payload itself; other refusals are judged anew. While
+the first request runs, others under its key are answered 409, and the key of one request is refused with 422 when it
+comes with another one. Under a key, `check_previously_added=false` may be repeated as well. A key belongs to your
+organisation, not to one API key or token.
+
+## Errors
+Every answer outside 2xx, also those that never reached the service itself, has the same shape: `detail`, a sentence for
+people whose wording may change; `code`, the kind of the error, which never changes its meaning; and `errors`, which
+holds one item for each fault found in the payload, in the order of the payload, up to 100 of them. `attr` of an item is
+the path to the value, with field names and zero-based indexes between dots: `transactions.3.line_items.0.end_date`.
+Programs go by `status`, `code` and `attr` and never by `detail`. All codes, what they mean and what to do stand below
+and, for programs, at `/v1/errors.json`.
+
+## Request ids
+Every answer carries `X-Request-Id`. The same id stands in the logs of the service and beside every record that the
+request stored: name it when you ask the operator about a request.
+
+## Changes
+Addresses, fields of answers and codes of errors may be added in this version; what is there keeps its meaning. So
+ignore fields of answers that you do not know.
+)";
+
+constexpr Tag account_data = {"Account data", "Records for accounts that have been imported."};
+constexpr Tag progress = {"Migration progress", "How far the accounts of an import supplier have come."};
+constexpr Tag market = {"Market participants", "Participants of the energy market and their fees."};
+constexpr Tag tokens = {"Tokens", "From an API key to a token."};
+constexpr Tag service = {"Service", "Documentation and health of the service itself."};
+
+constexpr PathParameter path_parameters[] = {
+    {"import_supplier", "Code of the import supplier, percent-encoded in UTF-8.", 64},
+    {"external_account_number",
+     "The account's number in the import supplier's own system, percent-encoded in UTF-8.", 128},
+};
+
+constexpr AnswerHeader answer_headers[] = {
+    {"X-Request-Id", "Names this request in the logs of the service and beside what it stored.",
+     R"({"type": "string", "pattern": "^[0-9a-f]{32}$"})"},
+    {"WWW-Authenticate", "The scheme of the Authorization header.",
+     R"({"type": "string", "const": "Token"})"},
+    {"Allow", "The methods that this address takes.", R"({"type": "string"})"},
+    {"Idempotency-Replayed",
+     "Stands where this is the answer to an earlier request with the same Idempotency-Key.",
+     R"({"type": "string", "const": "true"})"},
+    {"Retry-After", "Seconds to wait before the request is repeated.",
+     R"({"type": "integer", "minimum": 0})"},
+};
+
+template <typename Row>
+const Row& row_named(std::string_view name, std::span<const Row> rows) {
+    for (const Row& row : rows) {
+        if (row.name == name) return row;
+    }
+    throw std::logic_error("the OpenAPI document has no sentence on " + std::string(name));
+}
+
+}  // namespace
+
+std::string_view introduction_text() {
+    return introduction;
+}
+
+std::string_view idempotency_key_description() {
+    return "A name of your choice for this request, 1 to 255 printable ASCII characters, bare or in "
+           "quotation marks: "
+           "the request is answered once, and the answer given again when it is repeated.";
+}
+
+const Tag& tag_of(const http::Endpoint& endpoint) {
+    if (endpoint.supplier == http::SupplierIn::body) return account_data;
+    if (endpoint.supplier == http::SupplierIn::first_segment) return progress;
+    if (endpoint.path.starts_with("/v1/graphql/")) return tokens;
+    return endpoint.path.starts_with("/v1/data-import/market-participant") ? market : service;
+}
+
+const PathParameter& path_parameter(std::string_view name) {
+    return row_named<PathParameter>(name, path_parameters);
+}
+
+const AnswerHeader& answer_header(std::string_view name) {
+    return row_named<AnswerHeader>(name, answer_headers);
+}
+
+std::string_view security_schemes() {
+    return R"({
+"token": {"type": "apiKey", "in": "header", "name": "Authorization",
+ "description": "The word `Token`, a space and the token: `Authorization: Token <token>`. The token alone does too."},
+"bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT",
+ "description": "The same token in the usual form of other services: `Authorization: Bearer <token>`."}})";
+}
+
+std::string_view security_requirement() {
+    return R"([{"token": []}, {"bearer": []}])";
+}
+
+}  // namespace data_import::openapi

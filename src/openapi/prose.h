@@ -1,0 +1,46 @@
+// The sentences of the OpenAPI document that no declaration holds. Private to openapi*.cc.
+#pragma once
+
+#include <string_view>
+
+#include "http/endpoint.h"
+
+namespace data_import::openapi {
+
+/// Markdown: what a client has to know before it looks at any single address.
+[[nodiscard]] std::string_view introduction_text();
+
+struct Tag {
+    std::string_view name;
+    std::string_view description;
+};
+
+/// Of the header Idempotency-Key.
+[[nodiscard]] std::string_view idempotency_key_description();
+
+/// The group of the document that an endpoint stands in.
+[[nodiscard]] const Tag& tag_of(const http::Endpoint& endpoint);
+
+/// A value in a path, by its name; throws std::logic_error for one that is not known.
+struct PathParameter {
+    std::string_view name;
+    std::string_view description;
+    std::size_t max_length;
+};
+[[nodiscard]] const PathParameter& path_parameter(std::string_view name);
+
+/// A header of answers.
+struct AnswerHeader {
+    std::string_view name;
+    std::string_view description;
+    std::string_view schema;  ///< JSON
+};
+[[nodiscard]] const AnswerHeader& answer_header(std::string_view name);
+
+/// JSON of `components/securitySchemes`: the ways to send a token.
+[[nodiscard]] std::string_view security_schemes();
+
+/// JSON of `security` where a token is needed: one of those ways.
+[[nodiscard]] std::string_view security_requirement();
+
+}  // namespace data_import::openapi

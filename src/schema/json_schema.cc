@@ -1,0 +1,226 @@
+#include "schema/json_schema.h"
+
+#include <cctype>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+
+#include "schema/node.h"
+
+namespace data_import::schema {
+
+namespace {
+
+using json::Writer;
+
+// As of the checks in util/datetime; that a day is in the calendar is said by the format.
+constexpr std::string_view date_pattern = "^(19|2[0-9])[0-9]{2}-[0-9]{2}-[0-9]{2}$";
+constexpr std::string_view datetime_pattern =
+    "^(19|2[0-9])[0-9]{2}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?"
+    "(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$";
+/// At least one character that is no white space.
+constexpr std::string_view not_blank_pattern = "\\S";
+
+std::string decimal_pattern(const DecimalNode& node) {
+    const unsigned whole = node.precision - node.scale;
+    const std::string digits = whole == 0 ? "0+" : "0*[0-9]{1," + std::to_string(whole) + "}";
+    const std::string point = "(\\.[0-9]{1," + std::to_string(node.scale) + "})?";
+    return "^-?" + digits + (node.scale == 0 ? "" : point) + "$";
+}
+
+std::string decimal_description(const DecimalNode& node) {
+    return "An exact decimal, as a number or a string, with at most " +
+           std::to_string(node.precision - node.scale) + " digits before and " + std::to_string(node.scale) +
+           " behind the decimal point.";
+}
+
+class SchemaWriter {
+public:
+    SchemaWriter(Writer& writer, Side side, Components& components)
+        : writer_(writer), side_(side), components_(components) {}
+
+    /// `name` is where the value stands; `or_null` admits null beside what the schema admits.
+    void write(const Schema& schema, const std::string& name, bool or_null = false) {
+        std::visit([&](const auto& node) { write(node, name, or_null); }, schema.node().kind);
+    }
+
+private:
+    void write(const ObjectNode& node, const std::string& name, bool or_null) {
+        begin({"object"}, or_null);
+        if (!node.fields.empty()) write_fields(node, name);
+        if (side_ == Side::request) writer_.key("additionalProperties").boolean(false);
+        writer_.end_object();
+    }
+
+    void write(const ArrayNode& node, const std::string& name, bool or_null) {
+        begin({"array"}, or_null);
+        writer_.key("items");
+        write(node.item, name);
+        write_limit("minItems", node.min, 0);
+        write_limit("maxItems", node.max, no_limit);
+        writer_.end_object();
+    }
+
+    void write(const VariantNode& node, const std::string& name, bool or_null) {
+        writer_.begin_object().key("oneOf").begin_array();
+        for (const auto& [alternative, schema] : node.alternatives) {
+            add_component(name + camel_case(alternative), schema);
+            writer_.begin_object().key("$ref").string(reference(name + camel_case(alternative))).end_object();
+        }
+        if (or_null) writer_.begin_object().key("type").string("null").end_object();
+        writer_.end_array().key("discriminator").begin_object();
+        writer_.key("propertyName").string(node.discriminator).key("mapping").begin_object();
+        for (const auto& [alternative, schema] : node.alternatives)
+            writer_.key(alternative).string(reference(name + camel_case(alternative)));
+        writer_.end_object().end_object().end_object();
+    }
+
+    void write(const NullableNode& node, const std::string& name, bool) { write(node.value, name, true); }
+
+    void write(const TextNode& node, const std::string&, bool or_null) {
+        begin({"string"}, or_null);
+        write_text_limits(node);
+        writer_.end_object();
+    }
+
+    void write(const FormNode& node, const std::string&, bool or_null) {
+        begin({"string"}, or_null);
+        if (!node.format.empty()) writer_.key("format").string(node.format);
+        writer_.key("pattern").string(node.pattern.empty() ? not_blank_pattern : node.pattern);
+        write_limit("maxLength", node.max, no_limit);
+        write_description("This value has to be " + node.form + ".");
+        writer_.end_object();
+    }
+
+    void write(const ChoiceNode& node, const std::string&, bool or_null) {
+        begin({"string"}, or_null);
+        writer_.key("enum").begin_array();
+        for (const std::string& allowed : node.allowed) writer_.string(allowed);
+        if (or_null) writer_.null();
+        writer_.end_array().end_object();
+    }
+
+    void write(const BooleanNode&, const std::string&, bool or_null) {
+        begin({"boolean"}, or_null);
+        writer_.end_object();
+    }
+
+    void write(const IntegerNode& node, const std::string&, bool or_null) {
+        begin({"integer"}, or_null);
+        writer_.key("format").string("int64");
+        // what the format says already is left out; doubles could not hold it
+        if (node.min != std::numeric_limits<std::int64_t>::min()) writer_.key("minimum").integer(node.min);
+        if (node.max != std::numeric_limits<std::int64_t>::max()) writer_.key("maximum").integer(node.max);
+        writer_.end_object();
+    }
+
+    void write(const DecimalNode& node, const std::string&, bool or_null) {
+        begin({"number", "string"}, or_null);
+        const std::string bound = "1" + std::string(node.precision - node.scale, '0');
+        writer_.key("exclusiveMinimum").raw("-" + bound).key("exclusiveMaximum").raw(bound);
+        writer_.key("pattern").string(decimal_pattern(node));
+        write_description(decimal_description(node));
+        writer_.end_object();
+    }
+
+    void write(const DateNode&, const std::string&, bool or_null) {
+        begin({"string"}, or_null);
+        writer_.key("format").string("date").key("pattern").string(date_pattern).end_object();
+    }
+
+    void write(const DatetimeNode&, const std::string&, bool or_null) {
+        begin({"string"}, or_null);
+        writer_.key("format").string("date-time").key("pattern").string(datetime_pattern).end_object();
+    }
+
+    void write(const ScalarNode& node, const std::string&, bool or_null) {
+        begin({"string", "number", "boolean"}, or_null);
+        write_text_limits(node.text);
+        writer_.end_object();
+    }
+
+    void write(const AnyNode&, const std::string&, bool) { writer_.begin_object().end_object(); }
+
+    void write_fields(const ObjectNode& node, const std::string& name) {
+        writer_.key("properties").begin_object();
+        for (const Field& field : node.fields) {
+            writer_.key(field.name);
+            write(field.schema, name + camel_case(field.name));
+        }
+        writer_.end_object();
+        write_required(node);
+    }
+
+    void write_required(const ObjectNode& node) {
+        bool begun = false;
+        for (const Field& field : node.fields) {
+            if (!field.required) continue;
+            if (!begun) writer_.key("required").begin_array();
+            begun = true;
+            writer_.string(field.name);
+        }
+        if (begun) writer_.end_array();
+    }
+
+    void write_text_limits(const TextNode& node) {
+        write_limit("minLength", node.min, 0);
+        write_limit("maxLength", node.max, no_limit);
+        if (node.min > 0) writer_.key("pattern").string(not_blank_pattern);
+    }
+
+    void write_limit(std::string_view keyword, std::size_t limit, std::size_t none) {
+        if (limit != none) writer_.key(keyword).integer(static_cast<std::int64_t>(limit));
+    }
+
+    void write_description(const std::string& description) { writer_.key("description").string(description); }
+
+    /// Begins the object of a schema with its types.
+    void begin(std::initializer_list<std::string_view> types, bool or_null) {
+        writer_.begin_object().key("type");
+        if (types.size() == 1 && !or_null) return static_cast<void>(writer_.string(*types.begin()));
+        writer_.begin_array();
+        for (const std::string_view type : types) writer_.string(type);
+        if (or_null) writer_.string("null");
+        writer_.end_array();
+    }
+
+    static std::string reference(const std::string& name) { return "#/components/schemas/" + name; }
+
+    void add_component(const std::string& name, const Schema& schema) {
+        Writer component;
+        SchemaWriter(component, side_, components_).write(schema, name);
+        components_.insert_or_assign(name, component.take());
+    }
+
+    Writer& writer_;
+    Side side_;
+    Components& components_;
+};
+
+bool is_word_character(char character) {
+    return std::isalnum(static_cast<unsigned char>(character)) != 0;
+}
+
+char as_letter(char character, bool capital) {
+    const auto code = static_cast<unsigned char>(character);
+    return static_cast<char>(capital ? std::toupper(code) : std::tolower(code));
+}
+
+}  // namespace
+
+void write_openapi(Writer& writer, const Schema& schema, Side side, std::string_view name,
+                   Components& components) {
+    SchemaWriter(writer, side, components).write(schema, std::string(name));
+}
+
+std::string camel_case(std::string_view text) {
+    std::string words;
+    bool begins = true;
+    for (const char character : text) {
+        if (is_word_character(character)) words += as_letter(character, begins);
+        begins = !is_word_character(character);
+    }
+    return words;
+}
+
+}  // namespace data_import::schema

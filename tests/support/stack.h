@@ -1,0 +1,78 @@
+// A running stack (PostgreSQL, data-importd, nginx) as tests/stack/up describes it in RUN_DIR/env.
+#pragma once
+
+#include <sys/types.h>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace data_import::tests {
+
+using namespace std::chrono_literals;
+
+class Stack {
+public:
+    /// The stack that the test program was started for: its variables are in the environment.
+    [[nodiscard]] static const Stack& shared();
+
+    /// Reads RUN_DIR/env. Throws std::runtime_error when a variable that every stack has is missing.
+    explicit Stack(const std::filesystem::path& run_directory);
+
+    /// A variable of the environment file; throws std::runtime_error when it is not there.
+    [[nodiscard]] const std::string& value(const std::string& name) const;
+    [[nodiscard]] pid_t pid(const std::string& name) const;
+
+    [[nodiscard]] std::uint16_t port() const;
+    [[nodiscard]] const std::filesystem::path& run_directory() const { return run_directory_; }
+
+private:
+    explicit Stack(std::map<std::string, std::string> variables);
+
+    std::filesystem::path run_directory_;
+    std::map<std::string, std::string> variables_;
+};
+
+/// A stack of its own in a fresh directory, for tests that break things. The destructor takes it down; with
+/// KEEP_STACKS in the environment the directory stays, for its logs.
+class PrivateStack {
+public:
+    /// `settings` are lines of the configuration. Where a database is given (the DATABASE_URL of another
+    /// stack), the stack is a second host beside that one. `limits` are nginx's, as LIMITS of tests/stack/up
+    /// says.
+    explicit PrivateStack(const std::vector<std::string>& settings = {}, const std::string& database_url = "",
+                          const std::string& limits = "off");
+    ~PrivateStack();
+    PrivateStack(const PrivateStack&) = delete;
+    PrivateStack& operator=(const PrivateStack&) = delete;
+
+    [[nodiscard]] const Stack& operator*() const { return *stack_; }
+    [[nodiscard]] const Stack* operator->() const { return stack_.get(); }
+
+    /// Starts what does not run, and waits until the stack is ready.
+    void bring_up();
+    /// Other settings; the service reads them at once.
+    void configure(const std::vector<std::string>& settings);
+    /// The log of the service from a place on; `log_size` is the place of its end.
+    [[nodiscard]] std::string log_from(std::uintmax_t place) const;
+    [[nodiscard]] std::uintmax_t log_size() const;
+
+private:
+    void write_settings(const std::vector<std::string>& settings) const;
+    void take_down(const std::string& options);
+
+    std::filesystem::path directory_;
+    std::string command_prefix_;  ///< the variables for tests/stack/up and down
+    std::unique_ptr<Stack> stack_;
+};
+
+/// The build that this program belongs to.
+[[nodiscard]] std::filesystem::path build_directory();
+
+/// A port of the loopback address that nothing listens on.
+[[nodiscard]] std::uint16_t free_port();
+
+}  // namespace data_import::tests

@@ -1,0 +1,289 @@
+#include "world.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <sstream>
+#include <stdexcept>
+
+#include "auth/key_ring.h"
+#include "auth/token.h"
+#include "command.h"
+#include "forged_token.h"
+#include "util/datetime.h"
+
+namespace data_import::tests {
+
+namespace {
+
+constexpr int accounts_of_each_state = 40;
+constexpr int imported_accounts = 1200;
+
+std::string numbered(const std::string& prefix, int number) {
+    std::string digits = std::to_string(number);
+    return prefix + std::string(5 - digits.size(), '0') + digits;
+}
+
+/// The id of a key, by the organisation that it was made for.
+std::string key_id(AdminSession& database, const std::string& organisation) {
+    return database.value("SELECT max(id) FROM data_import.api_key WHERE organisation = $1", {organisation});
+}
+
+std::string with_other_signature(std::string token) {
+    char& first = token.at(token.rfind('.') + 1);
+    first = first == 'A' ? 'B' : 'A';
+    return token;
+}
+
+std::string repeated(const std::string& text, const std::string& count) {
+    std::string result;
+    for (long left = std::stol(count); left > 0; --left) result += text;
+    return result;
+}
+
+/// `"m0":0,"m1":0`.
+std::string members(long count) {
+    std::string result;
+    for (long number = 0; number < count; ++number)
+        (result += number == 0 ? "\"m" : ",\"m") += std::to_string(number) + "\":0";
+    return result;
+}
+
+std::string bytes_of_hex(const std::string& digits) {
+    std::istringstream stream(digits);
+    std::string bytes;
+    for (std::string pair; stream >> pair;) bytes += static_cast<char>(std::stoi(pair, nullptr, 16));
+    return bytes;
+}
+
+std::string moved_now(const std::string& shift) {
+    const std::int64_t seconds = shift.empty() ? 0 : std::stol(shift);
+    const std::int64_t whole = util::now().microseconds / 1'000'000;
+    return util::to_text(util::Instant{(whole + seconds) * 1'000'000});
+}
+
+}  // namespace
+
+std::string run_ctl(const Stack& stack, const std::string& arguments) {
+    return must_run(stack.value("CTL") + ' ' + arguments);
+}
+
+std::string token_for(const Stack& stack, const std::string& organisation, const std::string& suppliers) {
+    std::istringstream codes(suppliers);
+    std::string arguments = "key create --organisation " + shell_word(organisation);
+    for (std::string code; codes >> code;) arguments += " --supplier " + shell_word(code);
+    run_ctl(stack, arguments);
+    AdminSession database(stack.value("DATABASE_URL"));
+    return run_ctl(stack, "token issue --key " + key_id(database, organisation));
+}
+
+void import_accounts(AdminSession& database, const std::string& supplier, const std::string& prefix,
+                     int count) {
+    const std::string numbers = " FROM generate_series(1, $3::integer) AS n";
+    const std::string number = "$2 || lpad(n::text, 5, '0')";
+    database.rows("SELECT data_import.account_stage($1, " + number + ")" + numbers,
+                  {supplier, prefix, std::to_string(count)});
+    database.rows("SELECT data_import.account_complete($1, " + number + ", 'S-' || " + number + ")" + numbers,
+                  {supplier, prefix, std::to_string(count)});
+}
+
+/// What could not be made once is not tried again for each case.
+World& World::of_shared_stack() {
+    static std::string failure;
+    static const std::unique_ptr<World> world = [] {
+        try {
+            return std::unique_ptr<World>(new World(Stack::shared()));
+        } catch (const std::exception& reason) {
+            failure = reason.what();
+            return std::unique_ptr<World>();
+        }
+    }();
+    if (!world) throw std::runtime_error("suppliers, tokens and accounts could not be made: " + failure);
+    return *world;
+}
+
+World::World(const Stack& stack)
+    : stack_(stack),
+      database_(stack.value("DATABASE_URL")),
+      stamp_([] {
+          std::ostringstream text;
+          text << std::hex << util::now().microseconds / 1000;
+          return text.str();
+      }()),
+      directory_(std::filesystem::temp_directory_path() / ("data-import-cases-" + stamp_)) {
+    std::filesystem::create_directory(directory_);
+    std::filesystem::permissions(directory_, std::filesystem::perms(0755));
+    shared_["directory"] = directory_.string();
+    shared_["stamp"] = stamp_;
+    make_suppliers();
+    make_accounts();
+    make_listing();
+    make_tokens();
+    set_supplier("PAUSED", "Paused");
+    set_supplier("COMPLETE", "Complete");
+}
+
+World::~World() {
+    std::error_code ignored;  // what is left in the temporary directory does no harm
+    std::filesystem::remove_all(directory_, ignored);
+}
+
+void World::make_suppliers() {
+    shared_["listing"] = "LISTING-" + stamp_;
+    for (const std::string& code : {std::string("ACME"), std::string("OTHER"), std::string("PAUSED"),
+                                    std::string("COMPLETE"), std::string("EMPTY"), shared_["listing"]}) {
+        if (database_.count("SELECT count(*) FROM data_import.import_supplier WHERE code = $1", {code}) ==
+            0) {
+            run_ctl(stack_, "supplier create " + code + " --name " + shell_word("Supplier " + code));
+        }
+        set_supplier(code, "Ongoing");
+    }
+}
+
+void World::set_supplier(const std::string& code, const std::string& status) {
+    run_ctl(stack_, "supplier set " + code + " --status " + status);
+}
+
+void World::make_accounts() {
+    import_accounts(database_, "ACME", stamp_ + "-imported-", imported_accounts);
+    for (const std::string& supplier :
+         {std::string("PAUSED"), std::string("COMPLETE"), std::string("OTHER")}) {
+        import_accounts(database_, supplier, stamp_ + '-' + supplier + '-', 1);
+    }
+    shared_["paused_account"] = numbered(stamp_ + "-PAUSED-", 1);
+    shared_["complete_account"] = numbered(stamp_ + "-COMPLETE-", 1);
+    shared_["other_account"] = numbered(stamp_ + "-OTHER-", 1);
+    shared_["odd_account"] = "ä/ +%" + stamp_;
+    database_.rows("SELECT data_import.account_stage('ACME', $1)", {shared_["odd_account"]});
+    database_.rows("SELECT data_import.account_complete('ACME', $1, $2)",
+                   {shared_["odd_account"], "S-ODD-" + stamp_});
+    for (int number = 1; number <= accounts_of_each_state; ++number) {
+        for (const std::string& state :
+             {std::string("staged"), std::string("in_progress"), std::string("failed")}) {
+            const std::string account = numbered(stamp_ + '-' + state + '-', number);
+            database_.rows("SELECT data_import.account_stage('ACME', $1)", {account});
+            if (state != "staged") database_.rows("SELECT data_import.account_begin('ACME', $1)", {account});
+            if (state == "failed")
+                database_.rows("SELECT data_import.account_fail('ACME', $1, 'no tariff')", {account});
+        }
+    }
+}
+
+/// Their order by code point: B-2, a-1, ä-3, the emoji behind U+FFFD although UTF-16 would have it before.
+void World::make_listing() {
+    const std::string& code = shared_["listing"];
+    for (const char* account : {"\U0001F600-6", "a-1", "\u00e4-3", "B-2", "\uFFFD-5", "b 4", "\"quoted\\"}) {
+        database_.rows("SELECT data_import.account_stage($1, $2)", {code, account});
+    }
+    database_.rows("SELECT data_import.account_complete($1, 'a-1', $2, '2024-02-29T12:00:00.250+02:00')",
+                   {code, "L1-" + stamp_});
+    database_.rows("SELECT data_import.account_complete($1, 'B-2', $2, '2023-01-01T00:00:00Z')",
+                   {code, "L2-" + stamp_});
+    database_.rows("SELECT data_import.account_begin($1, $2)", {code, "\u00e4-3"});
+    database_.rows("SELECT data_import.account_begin($1, 'b 4')", {code});
+    database_.rows("SELECT data_import.account_fail($1, 'b 4', 'no tariff')", {code});
+}
+
+World::Key World::make_key(const std::string& organisation, const std::string& scope) {
+    std::string arguments = "key create --organisation " + shell_word(organisation);
+    std::istringstream codes(scope);
+    for (std::string code; codes >> code;) arguments += " --supplier " + shell_word(code);
+    std::string text = run_ctl(stack_, arguments);
+    return {key_id(database_, organisation), std::move(text)};
+}
+
+void World::make_tokens() {
+    const Key main = make_key("Main " + stamp_, "ACME PAUSED COMPLETE EMPTY " + shared_["listing"]);
+    const Key other = make_key("Other " + stamp_, "OTHER");
+    const Key revoked = make_key("Revoked " + stamp_, "ACME");
+    shared_["key_id"] = main.id;
+    shared_["api_key"] = main.text;
+    shared_["revoked_api_key"] = revoked.text;
+    shared_["token"] = run_ctl(stack_, "token issue --key " + main.id);
+    shared_["other_token"] = run_ctl(stack_, "token issue --key " + other.id);
+    shared_["revoked_token"] = run_ctl(stack_, "token issue --key " + revoked.id);
+    run_ctl(stack_, "key revoke " + revoked.id);
+    const auth::KeyRing ring = auth::KeyRing::load(keys_directory(stack_));
+    shared_["expired_token"] = auth::issue_token(ring, main.id, -std::chrono::hours(1));
+    shared_["wrong_signature_token"] = with_other_signature(shared_["token"]);
+    shared_["unsigned_token"] = shared_["token"].substr(0, shared_["token"].rfind('.') + 1);
+}
+
+long World::stored_notes() {
+    return database_.count("SELECT count(*) FROM data_import.note");
+}
+
+long World::stored_rows() {
+    if (count_of_rows_.empty()) {
+        count_of_rows_ = "SELECT 0";
+        for (const auto& table : database_.rows(
+                 "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables "
+                 "WHERE schemaname = 'data_import' AND tablename NOT IN "
+                 "('account', 'idempotency_key', 'payment_vendor_failure', 'payment_vendor_circuit', "
+                 "'api_key_use', "
+                 "'token_request', 'import_receipt', 'import_total', 'import_rate', 'refused_request')")) {
+            count_of_rows_ += " + (SELECT count(*) FROM " + table.at(0) + ')';
+        }
+    }
+    return database_.count(count_of_rows_);
+}
+
+const std::string* World::shared(const std::string& name) const {
+    const auto found = shared_.find(name);
+    return found == shared_.end() ? nullptr : &found->second;
+}
+
+std::string World::take_account(const std::string& state) {
+    const int number = ++taken_[state];
+    if (number > (state == "imported" ? imported_accounts : accounts_of_each_state)) {
+        throw std::runtime_error("the cases use more accounts than were made: world.cc");
+    }
+    return numbered(stamp_ + '-' + state + '-', number);
+}
+
+std::string World::take_fresh() {
+    return numbered("FRESH-" + stamp_ + '-', ++taken_["fresh"]);
+}
+
+/// The time in milliseconds has as many digits as such a code.
+std::string World::take_code() {
+    return std::to_string(std::stoll(stamp_, nullptr, 16) + ++taken_["code"]);
+}
+
+std::string Variables::expand(std::string_view text) {
+    std::string result;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t open = text.find("{{", begin);
+        const std::size_t close = open == std::string_view::npos ? open : text.find("}}", open);
+        if (close == std::string_view::npos) return result.append(text.substr(begin));
+        result.append(text.substr(begin, open - begin));
+        result += value(std::string(text.substr(open + 2, close - open - 2)));
+        begin = close + 2;
+    }
+    return result;
+}
+
+std::string Variables::value(const std::string& name) {
+    if (const std::string* found = world_.shared(name)) return *found;
+    if (name.rfind("now", 0) == 0) return moved_now(name.substr(3));
+    if (name.rfind("members:", 0) == 0) return members(std::stol(name.substr(8)));
+    if (name.rfind("hex:", 0) == 0) return bytes_of_hex(name.substr(4));
+    if (name.rfind("repeat:", 0) == 0) {
+        const std::size_t colon = name.rfind(':');
+        return repeated(name.substr(7, colon - 7), name.substr(colon + 1));
+    }
+    const auto known = own_.find(name);
+    return known != own_.end() ? known->second : own_.emplace(name, own_value(name)).first->second;
+}
+
+std::string Variables::own_value(const std::string& name) {
+    if (name == "service_number") return "S-" + value("account");
+    const std::string kind = name.substr(0, name.find_last_not_of("0123456789") + 1);
+    if (kind == "account") return world_.take_account("imported");
+    if (kind == "staged" || kind == "in_progress" || kind == "failed") return world_.take_account(kind);
+    if (kind == "fresh") return world_.take_fresh();
+    if (kind == "code") return world_.take_code();
+    throw std::runtime_error("there is no variable {{" + name + "}}");
+}
+
+}  // namespace data_import::tests

@@ -1,0 +1,110 @@
+// What the cases find in the shared stack: suppliers, tokens, accounts in every state; and the variables that
+// name them.
+//
+//   {{token}}           in scope: ACME, PAUSED, COMPLETE, EMPTY and the listing supplier
+//   {{other_token}}     in scope: OTHER alone
+//   {{api_key}}         the API key of {{token}}; {{revoked_api_key}} that of {{revoked_token}}
+//   {{revoked_token}} {{expired_token}} {{wrong_signature_token}} {{unsigned_token}}
+//   {{account}}         an imported account of ACME that no other case uses; likewise {{account2}},
+//   {{account3}}
+//   {{service_number}}  the service account number of {{account}}
+//   {{staged}} {{in_progress}} {{failed}}       accounts of ACME in that state, of this case alone
+//   {{paused_account}} {{complete_account}} {{other_account}} {{odd_account}}   imported accounts of PAUSED,
+//   COMPLETE,
+//                       OTHER, and one of ACME whose number is `ä/ +%<stamp>`
+//   {{listing}}         a supplier with seven accounts, in every state, for the listings
+//   {{fresh}} {{fresh2}}  a text that nothing in the stack has yet, good as a supplier code or an account
+//   number
+//   {{code}} {{code2}}  a number that nothing in the stack has yet, good as a market participant's code
+//   {{now}} {{now-3600}} {{now+60}}             the present in UTC, moved by seconds
+//   {{repeat:TEXT:N}}   TEXT N times, {{members:N}} N members of an object ("m0":0,"m1":0), {{hex:C3 BC}}
+//   bytes,
+//   {{directory}}       where a case's files are put
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "database.h"
+#include "stack.h"
+
+namespace data_import::tests {
+
+/// Suppliers, keys and tokens, made once per run of the test program.
+class World {
+public:
+    [[nodiscard]] static World& of_shared_stack();
+
+    [[nodiscard]] const Stack& stack() const { return stack_; }
+    [[nodiscard]] AdminSession& database() { return database_; }
+    [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
+    [[nodiscard]] long stored_notes();
+    /// Rows of all tables that requests can fill.
+    [[nodiscard]] long stored_rows();
+
+    /// Variables that are the same in all cases; nothing where the name is not known.
+    [[nodiscard]] const std::string* shared(const std::string& name) const;
+    /// An account of ACME in this state that was never given before.
+    std::string take_account(const std::string& state);
+    /// A text that was never given before.
+    std::string take_fresh();
+    /// A market participant's code that was never given before.
+    std::string take_code();
+
+    ~World();
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
+
+private:
+    explicit World(const Stack& stack);
+    void make_suppliers();
+    void make_accounts();
+    void make_listing();
+    void make_tokens();
+    void set_supplier(const std::string& code, const std::string& status);
+    struct Key {
+        std::string id;
+        std::string text;
+    };
+    Key make_key(const std::string& organisation, const std::string& scope);
+
+    const Stack& stack_;
+    AdminSession database_;
+    std::string count_of_rows_;
+    std::string stamp_;
+    std::filesystem::path directory_;
+    std::map<std::string, std::string> shared_;
+    std::map<std::string, int> taken_;
+};
+
+/// Runs data-importctl of a stack; throws std::runtime_error when it fails. Gives its standard output.
+std::string run_ctl(const Stack& stack, const std::string& arguments);
+
+/// A key with this scope and a token for it.
+[[nodiscard]] std::string token_for(const Stack& stack, const std::string& organisation,
+                                    const std::string& suppliers);
+
+/// Makes `count` imported accounts PREFIX00001... of a supplier, by the functions that the platform's
+/// software uses.
+void import_accounts(AdminSession& database, const std::string& supplier, const std::string& prefix,
+                     int count);
+
+/// The variables of one case.
+class Variables {
+public:
+    explicit Variables(World& world) : world_(world) {}
+    /// Replaces every `{{...}}`; throws std::runtime_error for one that is not known.
+    [[nodiscard]] std::string expand(std::string_view text);
+
+private:
+    std::string value(const std::string& name);
+    std::string own_value(const std::string& name);
+
+    World& world_;
+    std::map<std::string, std::string> own_;
+};
+
+}  // namespace data_import::tests
