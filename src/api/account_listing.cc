@@ -6,13 +6,31 @@ namespace data_import::api {
 
 namespace {
 
-constexpr std::size_t chunk_bytes = 32 * 1024;
-
 struct Listing {
     store::Listed listed;
     std::string_view path;
     std::string_view summary;
 };
+
+const Listing& listing_of(store::Listed listed);
+schema::Schema answer(store::Listed listed);
+http::Run run(store::Listed listed, std::chrono::seconds timeout);
+
+}  // namespace
+
+http::Endpoint account_listing(store::Listed listed, const Options& options) {
+    return {.method = "GET",
+            .path = listing_of(listed).path,
+            .summary = listing_of(listed).summary,
+            .tag = http::Tag::migration_progress,
+            .supplier = http::SupplierIn::first_segment,
+            .answers = {{200, "The accounts, ordered by their external account number.", answer(listed)}},
+            .run = run(listed, options.listing_timeout)};
+}
+
+namespace {
+
+constexpr std::size_t chunk_bytes = 32 * 1024;
 
 const Listing& listing_of(store::Listed listed) {
     static constexpr Listing listings[] = {
@@ -79,12 +97,9 @@ private:
     std::size_t count_ = 0;
 };
 
-}  // namespace
-
-http::Endpoint account_listing(store::Listed listed, const Options& options) {
-    const auto run = [listed, timeout = options.listing_timeout](const http::Context& context,
-                                                                 database::Database& database,
-                                                                 http::Responder& responder) {
+http::Run run(store::Listed listed, std::chrono::seconds timeout) {
+    return [listed, timeout](const http::Context& context, database::Database& database,
+                             http::Responder& responder) {
         ArrayStream stream(responder);
         store::list_accounts(
             database, context.segments.at(0), listed,
@@ -92,13 +107,8 @@ http::Endpoint account_listing(store::Listed listed, const Options& options) {
             std::chrono::steady_clock::now() + timeout);
         stream.finish();
     };
-    const Listing& listing = listing_of(listed);
-    return {.method = "GET",
-            .path = listing.path,
-            .summary = listing.summary,
-            .supplier = http::SupplierIn::first_segment,
-            .answers = {{200, "The accounts, ordered by their external account number.", answer(listed)}},
-            .run = run};
 }
+
+}  // namespace
 
 }  // namespace data_import::api

@@ -7,6 +7,28 @@ namespace data_import::api {
 
 namespace {
 
+database::Call plan(const http::Context& context);
+http::Reply reply(const http::Context&, const database::Rows& rows);
+schema::Schema answer();
+
+}  // namespace
+
+http::Endpoint account_transfer_status() {
+    return {.method = "GET",
+            .path = "/v1/data-import/account-transfer-status/{import_supplier}/{external_account_number}/",
+            .summary = "Tell how far the migration of one account has come.",
+            .tag = http::Tag::migration_progress,
+            .supplier = http::SupplierIn::first_segment,
+            .answers = {{200,
+                         "The account's state; `service_account_number` is empty until the account has been "
+                         "created.",
+                         answer()}},
+            .plan = plan,
+            .reply = reply};
+}
+
+namespace {
+
 // Specification 3.1: an account that is only staged, or whose last attempt failed, is not known to the
 // platform.
 std::string_view status_of(std::string_view state) {
@@ -36,18 +58,5 @@ schema::Schema answer() {
 }
 
 }  // namespace
-
-http::Endpoint account_transfer_status() {
-    return {.method = "GET",
-            .path = "/v1/data-import/account-transfer-status/{import_supplier}/{external_account_number}/",
-            .summary = "Tell how far the migration of one account has come.",
-            .supplier = http::SupplierIn::first_segment,
-            .answers = {{200,
-                         "The account's state; `service_account_number` is empty until the account has been "
-                         "created.",
-                         answer()}},
-            .plan = plan,
-            .reply = reply};
-}
 
 }  // namespace data_import::api

@@ -8,6 +8,20 @@ namespace data_import::api {
 
 namespace {
 
+http::Run run(auth::Authenticator& authenticator, const metrics::Recorder& recorder);
+
+}  // namespace
+
+http::Endpoint admission(auth::Authenticator& authenticator, const metrics::Recorder& recorder) {
+    return {.method = "GET",
+            .path = admission_path,
+            .summary = "Tell whether a long body may come.",
+            .needs_token = false,
+            .run = run(authenticator, recorder)};
+}
+
+namespace {
+
 constexpr std::chrono::seconds patience{2};
 constexpr std::uint64_t one_request = 1;  // as the pool bulk counts them
 
@@ -44,18 +58,13 @@ private:
     metrics::Recorder recorder_;
 };
 
-}  // namespace
-
-http::Endpoint admission(auth::Authenticator& authenticator, const metrics::Recorder& recorder) {
-    return {
-        .method = "GET",
-        .path = admission_path,
-        .summary = "Tell whether a long body may come.",
-        .needs_token = false,
-        .run = [admission = std::make_shared<Admission>(authenticator, recorder)](
-                   const http::Context& context, database::Database& database, http::Responder& responder) {
-            responder.send(admission->decide(context.request, database));
-        }};
+http::Run run(auth::Authenticator& authenticator, const metrics::Recorder& recorder) {
+    return [admission = std::make_shared<Admission>(authenticator, recorder)](
+               const http::Context& context, database::Database& database, http::Responder& responder) {
+        responder.send(admission->decide(context.request, database));
+    };
 }
+
+}  // namespace
 
 }  // namespace data_import::api

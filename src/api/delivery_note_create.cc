@@ -5,6 +5,22 @@ namespace data_import::api {
 
 namespace {
 
+schema::Object delivery_note();
+extern const std::string_view example;
+
+}  // namespace
+
+http::Endpoint delivery_note_create() {
+    return validated_import({.path = "/v1/data-import/delivery-note/create/",
+                             .summary = "Add a delivery note to an imported account.",
+                             .example = example,
+                             .field = "delivery_note",
+                             .document = delivery_note(),
+                             .kind = store::DocumentKind::delivery_note});
+}
+
+namespace {
+
 using schema::array;
 using schema::boolean;
 using schema::datetime;
@@ -33,7 +49,7 @@ schema::Object delivery_note() {
         .need("edifact_reference_number", text(1, 128));
 }
 
-constexpr std::string_view example = R"({
+const std::string_view example = R"({
   "import_supplier": "ACME",
   "external_account_number": "4711",
   "delivery_note": {
@@ -58,14 +74,5 @@ constexpr std::string_view example = R"({
 })";
 
 }  // namespace
-
-http::Endpoint delivery_note_create() {
-    return validated_import({.path = "/v1/data-import/delivery-note/create/",
-                             .summary = "Add a delivery note to an imported account.",
-                             .example = example,
-                             .field = "delivery_note",
-                             .document = delivery_note(),
-                             .kind = store::DocumentKind::delivery_note});
-}
 
 }  // namespace data_import::api

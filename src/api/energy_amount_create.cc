@@ -5,6 +5,22 @@ namespace data_import::api {
 
 namespace {
 
+schema::Object energy_amount();
+extern const std::string_view example;
+
+}  // namespace
+
+http::Endpoint energy_amount_create() {
+    return validated_import({.path = "/v1/data-import/energy-amount/create/",
+                             .summary = "Add an energy amount to an imported account.",
+                             .example = example,
+                             .field = "energy_amount",
+                             .document = energy_amount(),
+                             .kind = store::DocumentKind::energy_amount});
+}
+
+namespace {
+
 using schema::array;
 using schema::boolean;
 using schema::datetime;
@@ -40,7 +56,7 @@ schema::Object energy_amount() {
         .rule({"period_start_at", "period_end_at"}, check_document_period);
 }
 
-constexpr std::string_view example = R"({
+const std::string_view example = R"({
   "import_supplier": "ACME",
   "external_account_number": "4711",
   "energy_amount": {
@@ -67,14 +83,5 @@ constexpr std::string_view example = R"({
 })";
 
 }  // namespace
-
-http::Endpoint energy_amount_create() {
-    return validated_import({.path = "/v1/data-import/energy-amount/create/",
-                             .summary = "Add an energy amount to an imported account.",
-                             .example = example,
-                             .field = "energy_amount",
-                             .document = energy_amount(),
-                             .kind = store::DocumentKind::energy_amount});
-}
 
 }  // namespace data_import::api

@@ -7,6 +7,27 @@ namespace data_import::api {
 
 namespace {
 
+std::string document();
+schema::Schema answer();
+
+}  // namespace
+
+http::Endpoint errors_json() {
+    return {.method = "GET",
+            .path = "/v1/errors.json",
+            .summary = "List all codes of errors, what they mean and what to do.",
+            .needs_token = false,
+            .answers = {{200,
+                         "`status` is that of the answer; null for codes of items in `errors`, which are "
+                         "answered with the code `validation_error`.",
+                         answer()}},
+            .run = [text = document()](const http::Context&, database::Database&,
+                                       http::Responder& responder) { responder.send({.body = text}); },
+            .waits = false};
+}
+
+namespace {
+
 std::string document() {
     json::Writer writer;
     writer.begin_object().key("codes").begin_array();
@@ -29,19 +50,5 @@ schema::Schema answer() {
 }
 
 }  // namespace
-
-http::Endpoint errors_json() {
-    return {.method = "GET",
-            .path = "/v1/errors.json",
-            .summary = "List all codes of errors, what they mean and what to do.",
-            .needs_token = false,
-            .answers = {{200,
-                         "`status` is that of the answer; null for codes of items in `errors`, which are "
-                         "answered with the code `validation_error`.",
-                         answer()}},
-            .run = [text = document()](const http::Context&, database::Database&,
-                                       http::Responder& responder) { responder.send({.body = text}); },
-            .waits = false};
-}
 
 }  // namespace data_import::api

@@ -11,6 +11,29 @@ namespace data_import::api {
 
 namespace {
 
+schema::Object request_schema();
+std::vector<http::Answer> answers();
+http::Run run(const Options& options);
+extern const std::string_view example;
+
+}  // namespace
+
+http::Endpoint graphql(const Options& options) {
+    return {
+        .method = "POST",
+        .path = "/v1/graphql/",
+        .summary = "Obtain a token for an API key or a refresh token, by the GraphQL mutation `obtainToken`.",
+        .tag = http::Tag::tokens,
+        .needs_token = false,
+        .body = request_schema(),
+        .example = example,
+        .answers = answers(),
+        .run = run(options),
+        .max_body_bytes = options.max_graphql_bytes};
+}
+
+namespace {
+
 using schema::anything;
 using schema::array;
 using schema::integer;
@@ -21,7 +44,7 @@ using schema::text;
 constexpr std::string_view json_type = "application/json";
 constexpr std::string_view graphql_type = "application/graphql-response+json";
 
-constexpr std::string_view example = R"({
+const std::string_view example = R"({
     "query": "mutation ($input: ObtainTokenInput!) { obtainToken(input: $input) { token expiresIn refreshToken refreshExpiresIn } }",
     "variables": {"input": {"APIKey": "dik_1ZTbSg3wGCYMwUuqYOMWVRR3D4sWBvEhj5Vd3zQGPJg"}}
 })";
@@ -107,21 +130,13 @@ private:
     TokenDesk desk_;
 };
 
-}  // namespace
-
-http::Endpoint graphql(const Options& options) {
-    return {
-        .method = "POST",
-        .path = "/v1/graphql/",
-        .summary = "Obtain a token for an API key or a refresh token, by the GraphQL mutation `obtainToken`.",
-        .needs_token = false,
-        .body = request_schema(),
-        .example = example,
-        .answers = answers(),
-        .run = [service = std::make_shared<GraphqlService>(options)](
-                   const http::Context& context, database::Database& database,
-                   http::Responder& responder) { service->answer(context, database, responder); },
-        .max_body_bytes = options.max_graphql_bytes};
+http::Run run(const Options& options) {
+    return [service = std::make_shared<GraphqlService>(options)](
+               const http::Context& context, database::Database& database, http::Responder& responder) {
+        service->answer(context, database, responder);
+    };
 }
+
+}  // namespace
 
 }  // namespace data_import::api

@@ -12,6 +12,35 @@ namespace data_import::api {
 
 namespace {
 
+schema::Array statements();
+schema::Schema payload();
+database::Call plan(const http::Context& context);
+http::Reply reply(const http::Context& context, const database::Rows& rows);
+extern const std::string_view example;
+
+}  // namespace
+
+http::Endpoint historical_statements_create() {
+    return {.method = "POST",
+            .path = "/v1/data-import/historical-statements/create/",
+            .summary =
+                "Add statements of the time before the migration to an imported account; those that it has "
+                "already are not added again.",
+            .tag = http::Tag::account_data,
+            .supplier = http::SupplierIn::body,
+            .body = payload(),
+            .example = example,
+            .answers = {{.status = 201,
+                         .description = "All statements are stored. The body is the request as validated.",
+                         .body = payload()}},
+            .rule_codes = {Code::period_end_before_start, Code::duplicate,
+                           Code::historical_statement_already_exists},
+            .plan = plan,
+            .reply = reply};
+}
+
+namespace {
+
 using schema::boolean;
 using schema::date;
 using schema::object;
@@ -63,7 +92,7 @@ schema::Schema payload() {
     return account_scoped().need("statements", statements()).rule({}, has_each_statement_once);
 }
 
-constexpr std::string_view example = R"({
+const std::string_view example = R"({
   "import_supplier": "ACME",
   "external_account_number": "4711",
   "statements": [
@@ -125,23 +154,5 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
 }
 
 }  // namespace
-
-http::Endpoint historical_statements_create() {
-    return {.method = "POST",
-            .path = "/v1/data-import/historical-statements/create/",
-            .summary =
-                "Add statements of the time before the migration to an imported account; those that it has "
-                "already are not added again.",
-            .supplier = http::SupplierIn::body,
-            .body = payload(),
-            .example = example,
-            .answers = {{.status = 201,
-                         .description = "All statements are stored. The body is the request as validated.",
-                         .body = payload()}},
-            .rule_codes = {Code::period_end_before_start, Code::duplicate,
-                           Code::historical_statement_already_exists},
-            .plan = plan,
-            .reply = reply};
-}
 
 }  // namespace data_import::api

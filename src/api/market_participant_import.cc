@@ -9,6 +9,34 @@ namespace data_import::api {
 
 namespace {
 
+schema::Schema participant();
+database::Call plan(const http::Context& context);
+http::Reply reply(const http::Context&, const database::Rows& rows);
+extern const std::string_view example;
+
+}  // namespace
+
+http::Endpoint market_participant_import() {
+    return {.method = "POST",
+            .path = "/v1/data-import/market-participant/import/",
+            .summary = "Create a market participant; one that exists already is answered and stays as it is.",
+            .tag = http::Tag::market_participants,
+            .body = participant(),
+            .example = example,
+            .answers = {{.status = 201,
+                         .description = "The market participant was created. The body is what is stored.",
+                         .body = participant()},
+                        {.status = 200,
+                         .description =
+                             "There is a market participant with this code, which was not changed. The "
+                             "body is what is stored.",
+                         .body = participant()}},
+            .plan = plan,
+            .reply = reply};
+}
+
+namespace {
+
 using schema::object;
 using schema::text;
 
@@ -30,7 +58,7 @@ schema::Schema participant() {
         .may("contact_details", schema::array(contact).max(100));
 }
 
-constexpr std::string_view example = R"({
+const std::string_view example = R"({
   "code": 9900123000007,
   "code_type": "BDEW",
   "name": "Northern Grid",
@@ -87,23 +115,5 @@ http::Reply reply(const http::Context&, const database::Rows& rows) {
 }
 
 }  // namespace
-
-http::Endpoint market_participant_import() {
-    return {.method = "POST",
-            .path = "/v1/data-import/market-participant/import/",
-            .summary = "Create a market participant; one that exists already is answered and stays as it is.",
-            .body = participant(),
-            .example = example,
-            .answers = {{.status = 201,
-                         .description = "The market participant was created. The body is what is stored.",
-                         .body = participant()},
-                        {.status = 200,
-                         .description =
-                             "There is a market participant with this code, which was not changed. The "
-                             "body is what is stored.",
-                         .body = participant()}},
-            .plan = plan,
-            .reply = reply};
-}
 
 }  // namespace data_import::api

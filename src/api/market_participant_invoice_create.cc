@@ -5,6 +5,22 @@ namespace data_import::api {
 
 namespace {
 
+schema::Object invoice();
+extern const std::string_view example;
+
+}  // namespace
+
+http::Endpoint market_participant_invoice_create() {
+    return validated_import({.path = "/v1/data-import/market-participant-invoice/create/",
+                             .summary = "Add an invoice of a market participant to an imported account.",
+                             .example = example,
+                             .field = "market_participant_invoice",
+                             .document = invoice(),
+                             .kind = store::DocumentKind::market_participant_invoice});
+}
+
+namespace {
+
 using schema::alphanumeric;
 using schema::array;
 using schema::boolean;
@@ -101,7 +117,7 @@ schema::Object invoice() {
         .rule({"period_start_at", "period_end_at"}, check_document_period);
 }
 
-constexpr std::string_view example = R"({
+const std::string_view example = R"({
   "import_supplier": "ACME",
   "external_account_number": "4711",
   "market_participant_invoice": {
@@ -187,14 +203,5 @@ constexpr std::string_view example = R"({
 })";
 
 }  // namespace
-
-http::Endpoint market_participant_invoice_create() {
-    return validated_import({.path = "/v1/data-import/market-participant-invoice/create/",
-                             .summary = "Add an invoice of a market participant to an imported account.",
-                             .example = example,
-                             .field = "market_participant_invoice",
-                             .document = invoice(),
-                             .kind = store::DocumentKind::market_participant_invoice});
-}
 
 }  // namespace data_import::api

@@ -8,6 +8,34 @@ namespace data_import::api {
 
 namespace {
 
+database::Call plan(const http::Context& context);
+http::Reply reply(const http::Context& context, const database::Rows& rows);
+schema::Schema answer();
+
+}  // namespace
+
+http::Endpoint progress() {
+    return {
+        .method = "GET",
+        .path = "/v1/data-import/progress/{import_supplier}/",
+        .summary = "Tell how far the migration of a supplier has come.",
+        .tag = http::Tag::migration_progress,
+        .supplier = http::SupplierIn::first_segment,
+        .answers = {{200,
+                     "Exact figures at the time `as_of`. `accounts` counts the accounts in each state, "
+                     "`records` what has been stored, by kind. `rates` tells how many accounts were imported "
+                     "and how many records of all kinds were stored in the last minute, hour and day; "
+                     "repeats count nowhere. `last_import_at` is when a record was stored last. "
+                     "`estimated_end_at` is when the last pending account will be imported if it goes on as "
+                     "in the last hour: `null` when none was imported, none is pending, or the supplier is "
+                     "not Ongoing.",
+                     answer()}},
+        .plan = plan,
+        .reply = reply};
+}
+
+namespace {
+
 database::Call plan(const http::Context& context) {
     return store::find_progress(context.segments.at(0));
 }
@@ -48,24 +76,5 @@ schema::Schema answer() {
 }
 
 }  // namespace
-
-http::Endpoint progress() {
-    return {
-        .method = "GET",
-        .path = "/v1/data-import/progress/{import_supplier}/",
-        .summary = "Tell how far the migration of a supplier has come.",
-        .supplier = http::SupplierIn::first_segment,
-        .answers = {{200,
-                     "Exact figures at the time `as_of`. `accounts` counts the accounts in each state, "
-                     "`records` what has been stored, by kind. `rates` tells how many accounts were imported "
-                     "and how many records of all kinds were stored in the last minute, hour and day; "
-                     "repeats count nowhere. `last_import_at` is when a record was stored last. "
-                     "`estimated_end_at` is when the last pending account will be imported if it goes on as "
-                     "in the last hour: `null` when none was imported, none is pending, or the supplier is "
-                     "not Ongoing.",
-                     answer()}},
-        .plan = plan,
-        .reply = reply};
-}
 
 }  // namespace data_import::api

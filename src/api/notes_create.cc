@@ -13,6 +13,31 @@ namespace data_import::api {
 
 namespace {
 
+schema::Schema payload();
+database::Call plan(const http::Context& context);
+http::Reply reply(const http::Context& context, const database::Rows& rows);
+schema::Schema answer();
+extern const std::string_view example;
+
+}  // namespace
+
+http::Endpoint notes_create() {
+    return {.method = "POST",
+            .path = "/v1/data-import/notes/create/",
+            .summary = "Add notes to an imported account; a note that it has already is not added again.",
+            .tag = http::Tag::account_data,
+            .supplier = http::SupplierIn::body,
+            .body = payload(),
+            .example = example,
+            .answers = {{201, "What became of each note, in the order of the request.", answer()}},
+            .rule_codes = {Code::note_body_or_document_path_not_found,
+                           Code::note_unpin_at_earlier_than_creation_date},
+            .plan = plan,
+            .reply = reply};
+}
+
+namespace {
+
 using schema::array;
 using schema::boolean;
 using schema::datetime;
@@ -102,7 +127,7 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     return {.status = 201, .body = writer.take()};
 }
 
-constexpr std::string_view example = R"({
+const std::string_view example = R"({
   "import_supplier": "ACME",
   "external_account_number": "4711",
   "notes": [
@@ -121,19 +146,5 @@ schema::Schema answer() {
 }
 
 }  // namespace
-
-http::Endpoint notes_create() {
-    return {.method = "POST",
-            .path = "/v1/data-import/notes/create/",
-            .summary = "Add notes to an imported account; a note that it has already is not added again.",
-            .supplier = http::SupplierIn::body,
-            .body = payload(),
-            .example = example,
-            .answers = {{201, "What became of each note, in the order of the request.", answer()}},
-            .rule_codes = {Code::note_body_or_document_path_not_found,
-                           Code::note_unpin_at_earlier_than_creation_date},
-            .plan = plan,
-            .reply = reply};
-}
 
 }  // namespace data_import::api

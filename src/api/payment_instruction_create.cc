@@ -15,6 +15,35 @@ namespace data_import::api {
 
 namespace {
 
+schema::Schema payload(const std::shared_ptr<vendor::Clients>& clients);
+schema::Schema answer();
+http::Run run(std::shared_ptr<vendor::Clients> clients, const PaymentVendors& payment);
+extern const std::string_view example;
+
+}  // namespace
+
+http::Endpoint payment_instruction_create(const Options& options) {
+    const auto clients =
+        std::make_shared<vendor::Clients>(options.payment.vendors, options.payment.max_answer_bytes);
+    return {
+        .method = "POST",
+        .path = "/v1/data-import/payment-instruction/create/",
+        .summary = "Add a payment instruction to an imported account, after asking its vendor for it.",
+        .tag = http::Tag::account_data,
+        .supplier = http::SupplierIn::body,
+        .body = payload(clients),
+        .example = example,
+        .answers = {{201,
+                     "The account has the instruction, from this request or an earlier one. Its vendor has "
+                     "confirmed it.",
+                     answer()}},
+        .rule_codes = {Code::does_not_exist},
+        .problems = {Code::vendor_rejected, Code::vendor_unavailable, Code::vendor_intermittent},
+        .run = run(clients, options.payment)};
+}
+
+namespace {
+
 using http::Problem;
 using metrics::VendorOutcome;
 using std::chrono::seconds;
@@ -178,7 +207,7 @@ schema::Schema answer() {
         .need("reference", schema::text(1, 512));
 }
 
-constexpr std::string_view example = R"({
+const std::string_view example = R"({
   "import_supplier": "ACME",
   "external_account_number": "4711",
   "vendor": "NORDPAY",
@@ -186,30 +215,13 @@ constexpr std::string_view example = R"({
   "type": "CARD"
 })";
 
-}  // namespace
-
-http::Endpoint payment_instruction_create(const Options& options) {
-    const auto clients =
-        std::make_shared<vendor::Clients>(options.payment.vendors, options.payment.max_answer_bytes);
-    const auto run = [clients, payment = options.payment](const http::Context& context,
-                                                          database::Database& database,
-                                                          http::Responder& responder) {
+http::Run run(std::shared_ptr<vendor::Clients> clients, const PaymentVendors& payment) {
+    return [clients = std::move(clients), payment](const http::Context& context, database::Database& database,
+                                                   http::Responder& responder) {
         responder.send(Verification(context, database, *clients, payment).run());
     };
-    return {
-        .method = "POST",
-        .path = "/v1/data-import/payment-instruction/create/",
-        .summary = "Add a payment instruction to an imported account, after asking its vendor for it.",
-        .supplier = http::SupplierIn::body,
-        .body = payload(clients),
-        .example = example,
-        .answers = {{201,
-                     "The account has the instruction, from this request or an earlier one. Its vendor has "
-                     "confirmed it.",
-                     answer()}},
-        .rule_codes = {Code::does_not_exist},
-        .problems = {Code::vendor_rejected, Code::vendor_unavailable, Code::vendor_intermittent},
-        .run = run};
 }
+
+}  // namespace
 
 }  // namespace data_import::api

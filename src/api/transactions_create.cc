@@ -13,8 +13,48 @@ namespace data_import::api {
 
 namespace {
 
-constexpr std::string_view check_previously_added = "check_previously_added";
-constexpr std::string_view force_add_to_current_statement = "force_add_to_current_statement";
+database::Call plan(const http::Context& context);
+http::Reply reply(const http::Context& context, const database::Rows& rows);
+schema::Schema answer();
+schema::Schema failing_transaction();
+extern const std::string_view check_previously_added;
+extern const std::string_view force_add_to_current_statement;
+extern const std::string_view example;
+
+}  // namespace
+
+http::Endpoint transactions_create() {
+    return {.method = "POST",
+            .path = "/v1/data-import/transactions/create/",
+            .summary = "Add financial transactions to an imported account, inside its open statement period.",
+            .tag = http::Tag::account_data,
+            .supplier = http::SupplierIn::body,
+            .body = transactions_payload(),
+            .example = example,
+            .query = {{check_previously_added,
+                       "Skip transactions whose `transaction_id` the account has already; `false` adds them "
+                       "again.",
+                       true},
+                      {force_add_to_current_statement,
+                       "Change a date outside the account's open statement period to the nearest day of the "
+                       "period, say so in the transaction's `description`, and pin a note to the account; "
+                       "`false` refuses the request.",
+                       true}},
+            .answers = {{201, "What became of each transaction, in the order of the request.", answer()},
+                        {400, "No transaction of the request was stored, because of the one given here.",
+                         failing_transaction()}},
+            .rule_codes = {Code::duplicate_transaction_ids, Code::start_date_later_than_end_date,
+                           Code::line_item_units_must_be_two_values, Code::no_open_statement_period,
+                           Code::transaction_outside_statement_period},
+            .plan = plan,
+            .reply = reply,
+            .extend_refusal = write_failing_transaction};
+}
+
+namespace {
+
+const std::string_view check_previously_added = "check_previously_added";
+const std::string_view force_add_to_current_statement = "force_add_to_current_statement";
 
 std::string validated(const json::Value& transactions) {
     json::Writer writer;
@@ -103,7 +143,7 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     return {.status = 201, .body = writer.take()};
 }
 
-constexpr std::string_view example = R"({
+const std::string_view example = R"({
   "import_supplier": "ACME",
   "external_account_number": "4711",
   "transactions": [
@@ -148,32 +188,5 @@ schema::Schema failing_transaction() {
 }
 
 }  // namespace
-
-http::Endpoint transactions_create() {
-    return {.method = "POST",
-            .path = "/v1/data-import/transactions/create/",
-            .summary = "Add financial transactions to an imported account, inside its open statement period.",
-            .supplier = http::SupplierIn::body,
-            .body = transactions_payload(),
-            .example = example,
-            .query = {{check_previously_added,
-                       "Skip transactions whose `transaction_id` the account has already; `false` adds them "
-                       "again.",
-                       true},
-                      {force_add_to_current_statement,
-                       "Change a date outside the account's open statement period to the nearest day of the "
-                       "period, say so in the transaction's `description`, and pin a note to the account; "
-                       "`false` refuses the request.",
-                       true}},
-            .answers = {{201, "What became of each transaction, in the order of the request.", answer()},
-                        {400, "No transaction of the request was stored, because of the one given here.",
-                         failing_transaction()}},
-            .rule_codes = {Code::duplicate_transaction_ids, Code::start_date_later_than_end_date,
-                           Code::line_item_units_must_be_two_values, Code::no_open_statement_period,
-                           Code::transaction_outside_statement_period},
-            .plan = plan,
-            .reply = reply,
-            .extend_refusal = write_failing_transaction};
-}
 
 }  // namespace data_import::api

@@ -14,12 +14,7 @@ namespace data_import::api {
 
 namespace {
 
-http::Reply reply(const schema::Schema& payload, const http::Context& context, const database::Rows& rows) {
-    require_done(store::read_imported_document(rows));
-    json::Writer writer;
-    schema::write_validated(writer, payload, context.body());
-    return {.status = 201, .body = writer.take()};
-}
+http::Reply reply(const schema::Schema& payload, const http::Context& context, const database::Rows& rows);
 
 }  // namespace
 
@@ -28,6 +23,7 @@ http::Endpoint validated_import(const ValidatedImport& declared) {
     return {.method = "POST",
             .path = declared.path,
             .summary = declared.summary,
+            .tag = http::Tag::account_data,
             .supplier = http::SupplierIn::body,
             .body = payload,
             .example = declared.example,
@@ -47,6 +43,17 @@ http::Endpoint validated_import(const ValidatedImport& declared) {
             .reply = [payload](const http::Context& context,
                                const database::Rows& rows) { return reply(payload, context, rows); }};
 }
+
+namespace {
+
+http::Reply reply(const schema::Schema& payload, const http::Context& context, const database::Rows& rows) {
+    require_done(store::read_imported_document(rows));
+    json::Writer writer;
+    schema::write_validated(writer, payload, context.body());
+    return {.status = 201, .body = writer.take()};
+}
+
+}  // namespace
 
 void check_document_period(const json::Value& object, schema::Report& report) {
     check_period(object, "period_start_at", "period_end_at", report);

@@ -54,10 +54,17 @@ struct Answer {
     std::vector<std::string_view> media_types = {"application/json"};  ///< of which the client chooses one
 };
 
+/// Does all there is to do and answers, by whatever it needs.
+using Run = std::function<void(const Context&, database::Database&, Responder&)>;
+
+/// The group that an endpoint stands in, in the documentation.
+enum class Tag { account_data, migration_progress, market_participants, tokens, service };
+
 struct Endpoint {
     std::string_view method;
     std::string_view path;     ///< `/v1/.../{import_supplier}/`: a `{name}` matches one segment
     std::string_view summary;  ///< one sentence for the documentation
+    Tag tag = Tag::service;
     SupplierIn supplier = SupplierIn::nowhere;
     bool needs_token = true;
     std::optional<schema::Schema> body = {};  ///< of a POST
@@ -70,7 +77,7 @@ struct Endpoint {
 
     std::function<database::Call(const Context&)> plan = {};
     std::function<Reply(const Context&, const database::Rows&)> reply = {};
-    std::function<void(const Context&, database::Database&, Responder&)> run = {};
+    Run run = {};
     bool waits = true;  ///< `run` may wait for a database or a vendor; else it is answered before all others
     std::size_t max_body_bytes = SIZE_MAX;  ///< where it is less than that of all endpoints
     /// Writes further members into the body of a 400 `validation_error`, in front of those that all errors

@@ -63,11 +63,14 @@ Addresses, fields of answers and codes of errors may be added in this version; w
 ignore fields of answers that you do not know.
 )";
 
-constexpr Tag account_data = {"Account data", "Records for accounts that have been imported."};
-constexpr Tag progress = {"Migration progress", "How far the accounts of an import supplier have come."};
-constexpr Tag market = {"Market participants", "Participants of the energy market and their fees."};
-constexpr Tag tokens = {"Tokens", "From an API key to a token."};
-constexpr Tag service = {"Service", "Documentation and health of the service itself."};
+// in the order of http::Tag
+constexpr Tag tags[] = {
+    {"Account data", "Records for accounts that have been imported."},
+    {"Migration progress", "How far the accounts of an import supplier have come."},
+    {"Market participants", "Participants of the energy market and their fees."},
+    {"Tokens", "From an API key to a token."},
+    {"Service", "Documentation and health of the service itself."},
+};
 
 constexpr PathParameter path_parameters[] = {
     {"import_supplier", "Code of the import supplier, percent-encoded in UTF-8.", 64},
@@ -109,10 +112,7 @@ std::string_view idempotency_key_description() {
 }
 
 const Tag& tag_of(const http::Endpoint& endpoint) {
-    if (endpoint.supplier == http::SupplierIn::body) return account_data;
-    if (endpoint.supplier == http::SupplierIn::first_segment) return progress;
-    if (endpoint.path.starts_with("/v1/graphql/")) return tokens;
-    return endpoint.path.starts_with("/v1/data-import/market-participant") ? market : service;
+    return tags[static_cast<std::size_t>(endpoint.tag)];
 }
 
 const PathParameter& path_parameter(std::string_view name) {
