@@ -9,18 +9,10 @@ namespace data_import::http {
 
 namespace {
 
-std::string lower(std::string_view text) {
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(), [](char letter) {
-        return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter;
-    });
-    return result;
-}
-
 }  // namespace
 
 bool is_json(std::string_view content_type) {
-    const std::string text = lower(content_type);
+    const std::string text = util::lowered(content_type);
     const std::size_t semicolon = text.find(';');
     if (util::trimmed(std::string_view(text).substr(0, semicolon)) != "application/json") return false;
     if (semicolon == std::string::npos) return true;
@@ -29,7 +21,7 @@ bool is_json(std::string_view content_type) {
 }
 
 bool is_as_it_is(std::string_view content_encoding) {
-    const std::string text = lower(util::trimmed(content_encoding));
+    const std::string text = util::lowered(util::trimmed(content_encoding));
     return text.empty() || text == "identity";
 }
 

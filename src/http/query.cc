@@ -21,16 +21,9 @@ std::string_view take_until(std::string_view& rest, char separator) {
     return taken;
 }
 
-std::string lower(std::string text) {
-    for (char& letter : text) {
-        if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-    }
-    return text;
-}
-
 std::optional<bool> parse_boolean(std::string_view encoded) {
     const std::optional<std::string> decoded = util::percent_decode(encoded);
-    const std::string word = decoded ? lower(*decoded) : std::string();
+    const std::string word = decoded ? util::lowered(*decoded) : std::string();
     if (word == "true" || word == "1") return true;
     if (word == "false" || word == "0") return false;
     return std::nullopt;
