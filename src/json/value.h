@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,10 @@ namespace data_import::json {
 enum class Type : std::uint8_t { null, boolean, number, string, array, object };
 
 class Document;
+class Value;
+using Member = std::pair<std::string_view, Value>;  ///< of an object: its key and its value
+template <typename Element>
+class Elements;
 
 /// A view of one value of a document; valid as long as the document is neither moved nor destroyed. What a
 /// type does not have (the items of a number) is asked for by mistake only: std::logic_error.
@@ -34,11 +39,9 @@ public:
     [[nodiscard]] std::size_t size() const;
 
     /// Items of an array in order: `for (Value item : value.items())`.
-    class Items;
-    [[nodiscard]] Items items() const;
+    [[nodiscard]] Elements<Value> items() const;
     /// Members of an object in order: `for (auto [key, member] : value.members())`.
-    class Members;
-    [[nodiscard]] Members members() const;
+    [[nodiscard]] Elements<Member> members() const;
     /// The member of an object with this key, found by going through all of them.
     [[nodiscard]] std::optional<Value> find(std::string_view key) const;
     /// The member of an object with this key, which has to be there (std::out_of_range otherwise).
@@ -52,6 +55,8 @@ public:
 
 private:
     friend class Document;
+    template <typename Element>
+    friend class Elements;
     Value(const Document& document, std::uint32_t index) : document_(&document), index_(index) {}
     [[noreturn]] static void lacks(const char* what);
 
@@ -68,6 +73,8 @@ public:
 private:
     friend class Value;
     friend class DocumentBuilder;  // json/builder.h
+    template <typename Element>
+    friend class Elements;
 
     /// Strings and numbers: `first` is the start in `text_`, `second` the length. Booleans: `second` is the
     /// truth. Arrays and objects: `first` is the index behind the value's last node, `second` the count of
@@ -80,79 +87,60 @@ private:
     static_assert(sizeof(Node) == 8);
 
     [[nodiscard]] const Node& node(std::uint32_t index) const { return nodes_[index]; }
+    [[nodiscard]] std::string_view text(std::uint32_t index) const {
+        return {text_.data() + node(index).first, node(index).second};
+    }
     [[nodiscard]] std::uint32_t behind(std::uint32_t index) const;
 
     std::vector<Node> nodes_;
     std::string text_;  ///< the payload, and behind it the strings that were decoded
 };
 
-/// The items of an array as a range.
-class Value::Items {
+/// The items of an array or the members of an object as a range: an element is a Value or a Member.
+template <typename Element>
+class Elements {
 public:
     class Iterator {
     public:
         using iterator_category = std::input_iterator_tag;
-        using value_type = Value;
+        using value_type = Element;
         using difference_type = std::ptrdiff_t;
-        using pointer = const Value*;
-        using reference = Value;
+        using pointer = const Element*;
+        using reference = Element;
 
-        explicit Iterator(Value current) : current_(current) {}
-        [[nodiscard]] Value operator*() const { return current_; }
-        Iterator& operator++();
-        [[nodiscard]] bool operator==(const Iterator& other) const {
-            return current_.index_ == other.current_.index_;
+        Iterator(const Document& document, std::uint32_t index) : document_(&document), index_(index) {}
+        [[nodiscard]] Element operator*() const {
+            const Value value(*document_, index_ + key_nodes);
+            if constexpr (key_nodes == 0)
+                return value;
+            else
+                return {document_->text(index_), value};
         }
+        Iterator& operator++() {
+            index_ = document_->behind(index_ + key_nodes);
+            return *this;
+        }
+        [[nodiscard]] bool operator==(const Iterator& other) const { return index_ == other.index_; }
 
     private:
-        Value current_;
+        static constexpr std::uint32_t key_nodes = std::is_same_v<Element, Member> ? 1 : 0;
+
+        const Document* document_;
+        std::uint32_t index_;
     };
 
-    [[nodiscard]] Iterator begin() const { return Iterator(first_); }
-    [[nodiscard]] Iterator end() const { return Iterator(behind_); }
+    [[nodiscard]] Iterator begin() const { return begin_; }
+    [[nodiscard]] Iterator end() const { return end_; }
 
 private:
     friend class Value;
-    Items(Value first, Value behind) : first_(first), behind_(behind) {}
+    Elements(const Document& document, std::uint32_t container)
+        : begin_(document, container + 1), end_(document, document.behind(container)) {}
 
-    Value first_;
-    Value behind_;
+    Iterator begin_;
+    Iterator end_;
 };
 
-/// The members of an object as a range of pairs of key and value.
-class Value::Members {
-public:
-    class Iterator {
-    public:
-        using iterator_category = std::input_iterator_tag;
-        using value_type = std::pair<std::string_view, Value>;
-        using difference_type = std::ptrdiff_t;
-        using pointer = const value_type*;
-        using reference = value_type;
-
-        explicit Iterator(Value key) : key_(key) {}
-        [[nodiscard]] value_type operator*() const { return {key_.text(), member()}; }
-        Iterator& operator++();
-        [[nodiscard]] bool operator==(const Iterator& other) const {
-            return key_.index_ == other.key_.index_;
-        }
-
-    private:
-        [[nodiscard]] Value member() const { return {*key_.document_, key_.index_ + 1}; }
-
-        Value key_;
-    };
-
-    [[nodiscard]] Iterator begin() const { return Iterator(first_); }
-    [[nodiscard]] Iterator end() const { return Iterator(behind_); }
-
-private:
-    friend class Value;
-    Members(Value first, Value behind) : first_(first), behind_(behind) {}
-
-    Value first_;
-    Value behind_;
-};
 // What follows is called for every value of a payload, several times.
 
 inline std::uint32_t Document::behind(std::uint32_t index) const {
@@ -172,8 +160,7 @@ inline bool Value::boolean() const {
 
 inline std::string_view Value::text() const {
     if (!is(Type::string) && !is(Type::number)) lacks("text");
-    const Document::Node& node = document_->node(index_);
-    return {document_->text_.data() + node.first, node.second};
+    return document_->text(index_);
 }
 
 inline std::size_t Value::size() const {
@@ -185,24 +172,14 @@ inline std::size_t Value::end_position() const {
     return document_->behind(index_);
 }
 
-inline Value::Items Value::items() const {
+inline Elements<Value> Value::items() const {
     if (!is(Type::array)) lacks("items");
-    return {Value(*document_, index_ + 1), Value(*document_, document_->behind(index_))};
+    return {*document_, index_};
 }
 
-inline Value::Members Value::members() const {
+inline Elements<Member> Value::members() const {
     if (!is(Type::object)) lacks("members");
-    return {Value(*document_, index_ + 1), Value(*document_, document_->behind(index_))};
-}
-
-inline Value::Items::Iterator& Value::Items::Iterator::operator++() {
-    current_.index_ = current_.document_->behind(current_.index_);
-    return *this;
-}
-
-inline Value::Members::Iterator& Value::Members::Iterator::operator++() {
-    key_.index_ = key_.document_->behind(key_.index_ + 1);
-    return *this;
+    return {*document_, index_};
 }
 
 }  // namespace data_import::json
