@@ -71,28 +71,15 @@ void append_string(std::string& target, std::string_view text) {
     target += '"';
 }
 
-Writer& Writer::begin_object() {
+Writer& Writer::begin(char bracket) {
     separate();
-    text_ += '{';
+    text_ += bracket;
     comma_ = false;
     return *this;
 }
 
-Writer& Writer::end_object() {
-    text_ += '}';
-    comma_ = true;
-    return *this;
-}
-
-Writer& Writer::begin_array() {
-    separate();
-    text_ += '[';
-    comma_ = false;
-    return *this;
-}
-
-Writer& Writer::end_array() {
-    text_ += ']';
+Writer& Writer::end(char bracket) {
+    text_ += bracket;
     comma_ = true;
     return *this;
 }

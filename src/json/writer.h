@@ -18,10 +18,10 @@ namespace data_import::json {
 /// U+FFFD, so that the result is always valid JSON.
 class Writer {
 public:
-    Writer& begin_object();
-    Writer& end_object();
-    Writer& begin_array();
-    Writer& end_array();
+    Writer& begin_object() { return begin('{'); }
+    Writer& end_object() { return end('}'); }
+    Writer& begin_array() { return begin('['); }
+    Writer& end_array() { return end(']'); }
     Writer& key(std::string_view name);
     Writer& string(std::string_view text);
     Writer& integer(std::int64_t number);
@@ -36,6 +36,8 @@ public:
     [[nodiscard]] std::string take() { return std::move(text_); }
 
 private:
+    Writer& begin(char bracket);
+    Writer& end(char bracket);
     void separate();
 
     std::string text_;
