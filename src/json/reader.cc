@@ -4,12 +4,18 @@
 #include <Poco/Exception.h>
 #include <Poco/JSON/Handler.h>
 #include <Poco/JSON/Parser.h>
+#include <Poco/SharedPtr.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
-#include "json/builder.h"
-#include "json/source_text.h"
+#include "json/scan.h"
+#include "util/keyed_hash.h"
 #include "util/text.h"
 
 namespace data_import::json {
@@ -19,60 +25,8 @@ namespace {
 /// A node's length holds one less, which is enough: a string is at least its quotes shorter than the text.
 constexpr std::size_t max_text_size = std::size_t{1} << 29U;
 constexpr std::size_t max_quoted_key = 100;  // code points
-
-/// Passes the parser's events on to the builder, with the texts of plain strings and numbers as the survey
-/// found them: the parser sees a skeleton, and knows numbers as int or double only.
-class Events : public Poco::JSON::Handler {
-public:
-    Events(DocumentBuilder& builder, const Survey& survey, std::size_t& tokens)
-        : builder_(builder), scalars_(survey.scalars), tokens_(tokens) {}
-
-    void reset() override {}
-    void startObject() override { begin(Type::object); }
-    void endObject() override { end(); }
-    void startArray() override { begin(Type::array); }
-    void endArray() override { end(); }
-    void key(const std::string& name) override { builder_.key(span_of(name)); }
-    void null() override {
-        ++tokens_;
-        builder_.null();
-    }
-    void value(bool truth) override {
-        ++tokens_;
-        builder_.boolean(truth);
-    }
-    void value(const std::string& text) override { builder_.string(span_of(text)); }
-    void value(int) override { number(); }
-    void value(unsigned) override { number(); }
-    void value(Poco::Int64) override { number(); }
-    void value(Poco::UInt64) override { number(); }
-    void value(double) override { number(); }
-
-private:
-    /// The next scalar: the parser finds as many as the survey, or stops before.
-    Span span_of(const std::string& decoded) {
-        ++tokens_;
-        const Span next = scalars_.at(scalars_read_++);
-        return next.length == length_unknown ? builder_.add_decoded(decoded) : next;
-    }
-    void number() {
-        ++tokens_;
-        builder_.number(scalars_.at(scalars_read_++));
-    }
-    void begin(Type container) {
-        builder_.begin(container);
-        ++tokens_;
-    }
-    void end() {
-        ++tokens_;
-        builder_.end();
-    }
-
-    DocumentBuilder& builder_;
-    const std::vector<Span>& scalars_;
-    std::size_t scalars_read_ = 0;
-    std::size_t& tokens_;
-};
+/// Up to so many keys are compared with each other, which needs nothing else.
+constexpr std::size_t few_keys = 16;
 
 /// How the parser's messages begin or what they contain, and what that means. The messages themselves quote
 /// bytes of the payload.
@@ -81,7 +35,7 @@ struct Meaning {
     const char* sentence;
 };
 
-constexpr std::array<Meaning, 14> meanings = {{
+constexpr std::array<Meaning, 13> meanings = {{
     {"Excess characters", "There is more text behind the JSON value"},
     {"\xFF",
      "The text ends before the JSON value is complete"},  // no byte of UTF-8: the parser's mark of the end
@@ -96,7 +50,6 @@ constexpr std::array<Meaning, 14> meanings = {{
     {"in value", "There is something that is not a JSON value"},
     {"unexpected byte", "There is a character that cannot stand here"},
     {"expected '", "There is a word other than true, false and null"},
-    {"depth", "The nesting is too deep"},
 }};
 
 const char* sentence_for(std::string_view message) {
@@ -115,39 +68,149 @@ void check_encoding(std::string_view text) {
         throw SyntaxError("The JSON text is empty.");
 }
 
-/// Runs the parser. Its check for null bytes stays off: it would refuse an escaped backslash before `u0000`
-/// too, and survey() has looked for real ones.
-void parse(const std::string& skeleton, const Poco::JSON::Handler::Ptr& events) {
-    Poco::JSON::Parser parser(events);
-    parser.setDepth(max_nesting * 2);  // the survey's limit comes first
-    parser.parse(skeleton);
+std::size_t behind_white_space(std::string_view text, std::size_t offset) {
+    while (offset < text.size() && is_white_space(text[offset])) ++offset;
+    return offset;
 }
 
-/// ` near line L, byte B` of the token behind so many.
-std::string place_behind(std::string_view text, std::size_t tokens) {
-    Cursor cursor(text);
-    while (tokens-- > 0) cursor.next();
-    return cursor.place();
+/// Where the next token starts, or what stands in its place: behind these and the brackets that close behind
+/// them.
+std::size_t next_token(std::string_view text, std::span<const Span> tokens, std::size_t closed) {
+    if (tokens.empty()) return behind_white_space(text, 0);
+    const Span last = tokens.back();
+    std::size_t end = last.start + last.length;
+    const bool opened = closed == 0 && (text[last.start] == '[' || text[last.start] == '{');
+    for (; closed > 0; --closed) end = text.find_first_of("]}", end) + 1;
+    const std::size_t next = behind_white_space(text, end);
+    const bool separated = next < text.size() && (text[next] == ',' || text[next] == ':');
+    return separated && !opened ? behind_white_space(text, next + 1) : next;
 }
 
 }  // namespace
 
+/// Builds a document from the parser's events. The parser has seen the skeleton only: keys, strings and
+/// numbers are taken from the text, of which each node has a token. Refuses repeated keys.
+class DocumentBuilder : public Poco::JSON::Handler {
+public:
+    DocumentBuilder(const std::string& text, const std::vector<Span>& tokens) : tokens_(tokens) {
+        document_.text_ = text;
+        document_.nodes_.reserve(tokens.size());
+    }
+
+    void reset() override {}
+    void startObject() override { begin(Type::object); }
+    void endObject() override {
+        refuse_duplicates();
+        end();
+    }
+    void startArray() override { begin(Type::array); }
+    void endArray() override { end(); }
+    void key(const std::string& decoded) override { append(Type::string, place(decoded)); }
+    void value(const std::string& decoded) override { append_item(Type::string, place(decoded)); }
+    void value(int) override { append_item(Type::number, token()); }
+    void value(unsigned) override { append_item(Type::number, token()); }
+    void value(Poco::Int64) override { append_item(Type::number, token()); }
+    void value(Poco::UInt64) override { append_item(Type::number, token()); }
+    void value(double) override { append_item(Type::number, token()); }
+    void value(bool truth) override { append_item(Type::boolean, {0, truth ? 1U : 0U}); }
+    void null() override { append_item(Type::null, {0, 0}); }
+
+    [[nodiscard]] Document take() { return std::move(document_); }
+    /// Where the parser has stopped.
+    [[nodiscard]] std::size_t stop(std::string_view text) const {
+        return next_token(text, std::span(tokens_).first(size()), closed_);
+    }
+
+private:
+    /// Of the next node.
+    [[nodiscard]] Span token() const { return tokens_.at(size()); }
+
+    /// Where a string stands: one without escapes, which is empty in the skeleton, as it was sent. One with
+    /// escapes becomes shorter, and takes their place.
+    [[nodiscard]] Span place(const std::string& decoded) {
+        const Span quoted = token();
+        const std::uint32_t start = quoted.start + 1;
+        if (decoded.empty()) return {start, quoted.length - 2};
+        decoded.copy(document_.text_.data() + start, decoded.size());
+        return {start, static_cast<std::uint32_t>(decoded.size())};
+    }
+
+    void begin(Type container) {
+        append_item(container, {0, 0});
+        open_.push_back(size() - 1);
+    }
+
+    void end() {
+        document_.nodes_[open_.back()].first = size();
+        open_.pop_back();
+        ++closed_;
+    }
+
+    void append_item(Type type, Span value) {
+        if (!open_.empty()) ++document_.nodes_[open_.back()].second;
+        append(type, value);
+    }
+
+    void append(Type type, Span value) {
+        Document::Node node{};
+        node.first = value.start;
+        node.second = value.length & 0x1FFF'FFFFU;
+        node.type = static_cast<std::uint32_t>(type) & 0x7U;
+        document_.nodes_.push_back(node);
+        closed_ = 0;
+    }
+
+    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(document_.nodes_.size()); }
+
+    /// Among the keys of the innermost object.
+    void refuse_duplicates() {
+        keys_.clear();
+        for (std::uint32_t key = open_.back() + 1; key < size(); key = document_.behind(key + 1))
+            keys_.push_back(document_.text(key));
+        if (keys_.size() > few_keys) return refuse_duplicates_among_many();
+        for (auto key = keys_.begin(); key != keys_.end(); ++key) {
+            if (std::find(keys_.begin(), key, *key) != key) refuse_duplicate(*key);
+        }
+    }
+
+    /// In a hash table with open addressing. Its time is in proportion to the keys whatever they are: nobody
+    /// outside of the process can choose keys that collide.
+    void refuse_duplicates_among_many() {
+        table_.assign(std::bit_ceil(keys_.size() * 2), {});
+        const std::size_t mask = table_.size() - 1;
+        for (const std::string_view key : keys_) {
+            std::size_t place = hash_(key) & mask;
+            for (; table_[place].data() != nullptr; place = (place + 1) & mask) {
+                if (table_[place] == key) refuse_duplicate(key);
+            }
+            table_[place] = key;
+        }
+    }
+
+    [[noreturn]] static void refuse_duplicate(std::string_view key) {
+        throw SyntaxError("An object contains the key \"" +
+                          std::string(util::first_code_points(key, max_quoted_key)) + "\" more than once.");
+    }
+
+    const std::vector<Span>& tokens_;
+    Document document_;
+    std::vector<std::uint32_t> open_;  ///< containers whose end has not come
+    std::size_t closed_ = 0;           ///< containers since the last node
+    std::vector<std::string_view> keys_;
+    std::vector<std::string_view> table_;
+    const util::KeyedHash& hash_ = util::KeyedHash::of_process();
+};
+
 Document read(const std::string& text) {
     check_encoding(text);
-    const Survey found = survey(text);
-    DocumentBuilder builder(text, found.nodes, found.decoded_bytes);
-    std::size_t tokens = 0;
-    const Poco::JSON::Handler::Ptr events = new Events(builder, found, tokens);
+    const Scan found = scan(text);
+    Poco::SharedPtr<DocumentBuilder> builder = new DocumentBuilder(text, found.tokens);
     try {
-        parse(found.skeleton, events);
-    } catch (const DuplicateKey& duplicate) {
-        throw SyntaxError("An object contains the key \"" +
-                          std::string(util::first_code_points(duplicate.what(), max_quoted_key)) +
-                          "\" more than once.");
+        Poco::JSON::Parser(builder).parse(found.skeleton);
     } catch (const Poco::Exception& refusal) {
-        throw SyntaxError(sentence_for(refusal.message()) + place_behind(text, tokens) + ".");
+        throw syntax_error(sentence_for(refusal.message()), text, builder->stop(text));
     }
-    return builder.take();
+    return builder->take();
 }
 
 }  // namespace data_import::json

@@ -1,7 +1,7 @@
 // A parsed JSON document: flat, order-preserving, with numbers as the literals that were sent.
 //
-// The document is a tape of 8-byte nodes over the payload's text, behind which stand the strings that had to
-// be decoded; so its memory is a small multiple of the input's size, and reading it needs no allocation.
+// The document is a tape of 8-byte nodes over the payload's text, in which strings have been decoded; so its
+// memory is a small multiple of the input's size, and reading it needs no allocation.
 #pragma once
 
 #include <cstddef>
@@ -72,7 +72,7 @@ public:
 
 private:
     friend class Value;
-    friend class DocumentBuilder;  // json/builder.h
+    friend class DocumentBuilder;  // json/reader.cc
     template <typename Element>
     friend class Elements;
 
@@ -93,7 +93,7 @@ private:
     [[nodiscard]] std::uint32_t behind(std::uint32_t index) const;
 
     std::vector<Node> nodes_;
-    std::string text_;  ///< the payload, and behind it the strings that were decoded
+    std::string text_;  ///< the payload; each string that had escapes is decoded where it stands
 };
 
 /// The items of an array or the members of an object as a range: an element is a Value or a Member.

@@ -1,0 +1,221 @@
+#include "json/scan.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <utility>
+
+#include "json/escapes.h"
+#include "util/decimal.h"
+
+namespace data_import::json {
+
+namespace {
+
+bool starts_number(char character) {
+    return (character >= '0' && character <= '9') || character == '-';
+}
+
+bool continues_number(char character) {
+    return starts_number(character) || character == '+' || character == '.' || character == 'e' ||
+           character == 'E';
+}
+
+bool is_letter(char character) {
+    return character >= 'a' && character <= 'z';
+}
+
+/// A literal within the length limit is out of a double's range at one end only: without a negative exponent
+/// it cannot be too small, with one it cannot be too large.
+bool is_infinite(std::string_view literal, std::string_view exponent) {
+    if (exponent.starts_with('-')) return false;
+    double ignored = 0;
+    const auto result = std::from_chars(literal.data(), literal.data() + literal.size(), ignored);
+    return result.ec == std::errc::result_out_of_range;
+}
+
+/// What numbers of PostgreSQL and of common languages cannot hold, a zero with such an exponent included.
+bool is_extreme(std::string_view exponent) {
+    if (exponent.starts_with('+') || exponent.starts_with('-')) exponent.remove_prefix(1);
+    unsigned value = 0;
+    const auto result = std::from_chars(exponent.data(), exponent.data() + exponent.size(), value);
+    return result.ec == std::errc::result_out_of_range || value > max_exponent;
+}
+
+/// What is wrong with a number; nothing for a good one.
+std::string fault_of_number(std::string_view literal) {
+    if (literal.size() > max_number_length)
+        return "A number has more than " + std::to_string(max_number_length) + " characters";
+    const auto mark = std::ranges::find_if(literal, [](char each) { return each == 'e' || each == 'E'; });
+    if (mark != literal.end()) {  // without it, so few digits are not too large
+        const std::string_view exponent(mark + 1, literal.end());
+        if (is_infinite(literal, exponent)) return "A number is too large";
+        if (is_extreme(exponent)) return "A number has an exponent beyond " + std::to_string(max_exponent);
+    }
+    return util::is_json_number(literal) ? "" : "A number is not written as JSON wants it";
+}
+
+/// Bytes of text for each token in it: payloads mostly have more.
+constexpr std::size_t bytes_of_token = 6;
+
+class Scanner {
+public:
+    explicit Scanner(std::string_view text) : text_(text), most_nodes_(max_nodes(text.size())) {
+        found_.skeleton.resize(text.size());
+        found_.tokens.reserve(text.size() / bytes_of_token + 1);
+    }
+
+    /// JSON within the limit has a token for each value and key at most: a text with more is refused by the
+    /// parser before it comes to the last of these.
+    Scan run() {
+        while (offset_ < text_.size() && found_.tokens.size() <= most_nodes_) step();
+        found_.skeleton.resize(written_);
+        return std::move(found_);
+    }
+
+private:
+    void step() {
+        const std::size_t start = offset_;
+        switch (const char first = text_[start]) {
+            case ':':
+                count_member();
+                return separator();
+            case ',':
+                return separator();
+            case '[':
+            case '{':
+                open();
+                break;
+            case ']':
+            case '}':
+                return close();
+            case '"':
+                string();
+                break;
+            default:
+                if (is_white_space(first)) return white_space();
+                if (starts_number(first)) {
+                    number();
+                } else {
+                    copy(length_of_run(is_letter));
+                }
+        }
+        found_.tokens.push_back(
+            {static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(offset_ - start)});
+    }
+
+    void separator() {
+        count_node();
+        copy(1);
+        skip_white_space();
+    }
+
+    void open() {
+        if (level_ == max_nesting) {
+            throw error("Arrays and objects are nested more than " + std::to_string(max_nesting) +
+                        " levels deep");
+        }
+        members_[++level_] = 0;
+        count_node();
+        copy(1);
+    }
+
+    void close() {
+        if (level_ > 0) --level_;
+        copy(1);
+    }
+
+    void string() {
+        const std::string_view rest = text_.substr(offset_);
+        const std::size_t plain = 1 + unescaped_prefix(rest.substr(1));
+        if (plain < rest.size() && rest[plain] == '"')
+            replace(plain + 1, "\"\"");
+        else
+            copy(end_of_string(rest, plain));
+    }
+
+    /// Behind the closing quote, which is not in front of `end`; the end of the text where there is none.
+    std::size_t end_of_string(std::string_view rest, std::size_t end) const {
+        for (; end < rest.size(); end += unescaped_prefix(rest.substr(end))) {
+            if (rest[end] == '"') return end + 1;
+            if (rest.substr(end, 6) == "\\u0000")
+                throw error("A string or key contains the character U+0000");
+            end = std::min(end + (rest[end] == '\\' ? 2 : 1), rest.size());
+        }
+        return end;
+    }
+
+    void number() {
+        const std::size_t length = length_of_run(continues_number);
+        if (const std::string fault = fault_of_number(text_.substr(offset_, length)); !fault.empty())
+            throw error(fault);
+        replace(length, "0");
+    }
+
+    void white_space() {
+        copy(1);
+        skip_white_space();
+    }
+
+    void count_member() {
+        if (++members_[level_] > max_members)
+            throw error("An object has more than " + std::to_string(max_members) + " members");
+    }
+
+    /// A value or key may stand behind each opening bracket, comma and colon.
+    void count_node() {
+        if (++nodes_ > most_nodes_) {
+            throw error("There are more than " + std::to_string(most_nodes_) +
+                        " values and keys, the most that a JSON text of this length may have,");
+        }
+    }
+
+    template <typename Predicate>
+    std::size_t length_of_run(Predicate belongs) const {
+        std::size_t end = offset_ + 1;
+        while (end < text_.size() && belongs(text_[end])) ++end;
+        return end - offset_;
+    }
+
+    void skip_white_space() {
+        while (offset_ < text_.size() && is_white_space(text_[offset_])) ++offset_;
+    }
+
+    void copy(std::size_t length) { replace(length, {text_.data() + offset_, length}); }
+
+    /// Writes `by`, which is not longer, for the next `length` characters of the text.
+    void replace(std::size_t length, std::string_view by) {
+        std::memcpy(found_.skeleton.data() + written_, by.data(), by.size());
+        written_ += by.size();
+        offset_ += length;
+    }
+
+    /// About what stands here.
+    [[nodiscard]] SyntaxError error(const std::string& reason) const {
+        return syntax_error(reason, text_, offset_);
+    }
+
+    std::string_view text_;
+    std::size_t offset_ = 0;
+    std::size_t written_ = 0;                               ///< of the skeleton
+    std::size_t level_ = 0;                                 ///< arrays and objects that are open
+    std::array<std::uint32_t, max_nesting + 1> members_{};  ///< of each of them so far
+    std::size_t nodes_ = 1;                                 ///< values and keys, at most
+    std::size_t most_nodes_;
+    Scan found_;
+};
+
+}  // namespace
+
+Scan scan(std::string_view text) {
+    return Scanner(text).run();
+}
+
+SyntaxError syntax_error(const std::string& reason, std::string_view text, std::size_t offset) {
+    const auto line = std::ranges::count(text.substr(0, offset), '\n') + 1;
+    return SyntaxError(reason + " near line " + std::to_string(line) + ", byte " +
+                       std::to_string(offset + 1) + ".");
+}
+
+}  // namespace data_import::json

@@ -1,0 +1,42 @@
+// The pass over a payload's text before the parser's: finds out what the parser does not tell, and gives it
+// less to read. Private to the folder.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/reader.h"
+
+namespace data_import::json {
+
+/// A part of a text.
+struct Span {
+    std::uint32_t start;
+    std::uint32_t length;
+};
+
+/// What stands in a text, whose syntax is not known to be right.
+struct Scan {
+    /// The text for the parser, which is slow with each character: strings without escapes and control
+    /// characters are empty in it, numbers are 0, of white space is left what has to separate. All else
+    /// stands as it was sent, so that it is JSON exactly where the text is.
+    std::string skeleton;
+    /// Keys and values in their order, of arrays and objects the opening brackets.
+    std::vector<Span> tokens;
+};
+
+/// Throws SyntaxError for U+0000 in a string, for numbers that are no JSON, and where something is above the
+/// limits of json/reader.h. What stands behind is not looked at, so that too much costs no more than enough.
+[[nodiscard]] Scan scan(std::string_view text);
+
+inline bool is_white_space(char character) {
+    return character == ' ' || character == '\n' || character == '\r' || character == '\t';
+}
+
+/// `REASON near line L, byte B.`; lines count from 1, bytes from 1 in the whole text.
+[[nodiscard]] SyntaxError syntax_error(const std::string& reason, std::string_view text, std::size_t offset);
+
+}  // namespace data_import::json
