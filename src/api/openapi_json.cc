@@ -1,6 +1,6 @@
 #include "api/endpoints.h"
 #include "database/database.h"
-#include "openapi/document.h"
+#include "openapi/service_document.h"
 
 namespace data_import::api {
 

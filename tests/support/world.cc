@@ -241,8 +241,13 @@ std::string World::take_account(const std::string& state) {
     return numbered(stamp_ + '-' + state + '-', number);
 }
 
+/// Without digits: a row of them may look like the number of a card, which is masked.
 std::string World::take_fresh() {
-    return numbered("FRESH-" + stamp_ + '-', ++taken_["fresh"]);
+    std::string name = numbered("FRESH-" + stamp_ + '-', ++taken_["fresh"]);
+    for (char& character : name) {
+        if (character >= '0' && character <= '9') character = static_cast<char>('K' + (character - '0'));
+    }
+    return name;
 }
 
 /// The time in milliseconds has as many digits as such a code.

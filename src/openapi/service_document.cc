@@ -1,4 +1,4 @@
-#include "openapi/document.h"
+#include "openapi/service_document.h"
 
 #include <algorithm>
 
