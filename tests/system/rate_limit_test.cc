@@ -1,4 +1,5 @@
 // The limits that nginx keeps, per token and per address: decisions, section 7.
+#include <Poco/Exception.h>
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
@@ -92,6 +93,7 @@ class RateLimitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(an_address_has_a_burst_of_8000);
     CPPUNIT_TEST(a_token_has_64_requests_in_flight);
     CPPUNIT_TEST(an_address_has_300_requests_for_tokens_at_once);
+    CPPUNIT_TEST(the_longest_bodies_wait_their_turn);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -104,6 +106,7 @@ public:
         };
         CPPUNIT_ASSERT_EQUAL(std::string("2000r/s"), rate_of("data_import_token"));
         CPPUNIT_ASSERT_EQUAL(std::string("300r/m"), rate_of("data_import_token_request"));
+        CPPUNIT_ASSERT_EQUAL(std::string("10r/s"), rate_of("data_import_longest"));
     }
 
     void a_token_has_a_burst_of_4000() {
@@ -162,6 +165,27 @@ public:
         check_between(most_token_requests, answered, most_token_requests + drips.most());
         HttpConnection elsewhere = connect_from("127.0.3.4", slow_stack());
         CPPUNIT_ASSERT_EQUAL(200, elsewhere.ask(request).status);
+    }
+
+    /// To refuse one is no help: nginx would read it all the same.
+    void the_longest_bodies_wait_their_turn() {
+        const auto announce = [](HttpConnection& connection, int bytes) {
+            connection.send(
+                "POST /v1/data-import/notes/create/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: Token "
+                "longest\r\n"
+                "Content-Type: application/json\r\nContent-Length: " +
+                std::to_string(bytes) + "\r\n\r\n");
+        };
+        HttpConnection first = connect_from("127.0.3.7", slow_stack());
+        announce(first, 4'000'000);
+        CPPUNIT_ASSERT_EQUAL(401, first.receive().status);
+        HttpConnection second = connect_from("127.0.3.7", slow_stack());
+        announce(second, 4'000'000);
+        second.set_timeout(2s);
+        CPPUNIT_ASSERT_THROW(static_cast<void>(second.receive()), Poco::TimeoutException);
+        HttpConnection shorter = connect_from("127.0.3.7", slow_stack());
+        announce(shorter, 3'999'999);
+        CPPUNIT_ASSERT_EQUAL(401, shorter.receive().status);
     }
 
 private:
