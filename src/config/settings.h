@@ -1,4 +1,4 @@
-// The settings of an installation: one table (table.cc) from which come the parser, the check for unknown
+// The settings of an installation: one table (setting_table.cc) from which come the parser, the check for unknown
 // keys, --print-config, what a reload leaves as it is, the sample file in etc/ and the manual page.
 #pragma once
 

@@ -1,15 +1,10 @@
 #include "http/media_type.h"
 
-#include <algorithm>
 #include <string>
 
 #include "util/text.h"
 
 namespace data_import::http {
-
-namespace {
-
-}  // namespace
 
 bool is_json(std::string_view content_type) {
     const std::string text = util::lowered(content_type);

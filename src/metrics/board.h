@@ -7,7 +7,7 @@
 // `count_database_failure` with how that ended, `count_items` with a POST that was answered 2xx,
 // `count_request` with the log line of each.
 //
-// An endpoint is its index in the list that the pipeline routes by (`&endpoint - endpoints.data()`); whoever
+// An endpoint is its index in the list that the router goes by (`&endpoint - endpoints.data()`); whoever
 // prints the figures names them from the same list.
 #pragma once
 
@@ -45,7 +45,7 @@ inline constexpr std::array<std::chrono::microseconds, 15> duration_bounds{
 /// Upper bounds of the buckets of batch sizes; one more bucket holds larger ones.
 inline constexpr std::array<std::uint64_t, 7> batch_bounds{1, 2, 4, 8, 16, 32, 64};
 
-/// The failures of a database call that store/database.h tells apart.
+/// The failures of a database call that database/failures.h tells apart.
 enum class DatabaseFailure : std::size_t { unavailable, schema_missing, outcome_unknown, timed_out, refused };
 inline constexpr std::array<std::string_view, 5> database_failure_names{
     "unavailable", "schema_missing", "outcome_unknown", "timed_out", "refused"};

@@ -37,7 +37,8 @@ again, after the seconds of `Retry-After` where that header stands and with grow
 already is recognised and stored once, and the answer to the repetition is that of a success. The only exception are
 transactions that are sent with `check_previously_added=false`, which says that they shall be added again. A request
 that was answered 400, 404, 413 or 415 fails again when it is repeated unchanged. Requests for different accounts can be sent
-over several connections at the same time; one token may have 64 of them in flight.
+over several connections at the same time; one token may have 64 of them in flight. Of bodies of 4,000,000 bytes and more
+10 a second begin to be read, and the others wait; an answer 429 takes a second or two to arrive.
 
 A client that names a request by an `Idempotency-Key` gets its first answer again, byte by byte and with the header
 `Idempotency-Replayed`, whenever it repeats the request under that key within 24 hours (unless the operator has set

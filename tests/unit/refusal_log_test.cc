@@ -12,9 +12,7 @@
 #include "ctl/refusals.h"
 #include "http/refusal_log.h"
 #include "json/reader.h"
-#include "openapi/problems.h"
 #include "schema/declared.h"
-#include "schema/json_schema.h"
 
 namespace data_import {
 
