@@ -68,7 +68,7 @@ void Pipeline::answer(std::span<const std::unique_ptr<Admitted>> requests) {
         companies[company_of(*visit)].push_back(visit);
     for (auto& [name, company] : companies) travel_together(std::move(company));
     for (const Travel travel : {Travel::alone, Travel::once}) {
-        for (Visit* visit : those_that_travel(travel, requests)) travel_alone(*visit);
+        for (Visit* visit : those_that_travel(travel, requests)) travel_alone(*visit, requests.size() == 1);
     }
     for (Visit* visit : those_that_travel(Travel::held, requests)) wait_for_account(*visit);
     for (const auto& request : requests) static_cast<Visit&>(*request).report();
@@ -122,8 +122,12 @@ bool Pipeline::try_together(std::vector<Visit*>& visits) {
     return false;
 }
 
-void Pipeline::travel_alone(Visit& visit) {
-    if (visit.drop_abandoned() || visit.carry_out(database::LockWait::brief)) return;
+// Where there is nobody to go first, the brief wait would only cost time.
+void Pipeline::travel_alone(Visit& visit, bool is_only_one) {
+    const auto& access = visit.context().access;
+    const bool disturbs_nobody = is_only_one && (!access || means_.recorder.is_alone(access->organisation));
+    const auto wait = disturbs_nobody ? database::LockWait::patient : database::LockWait::brief;
+    if (visit.drop_abandoned() || visit.carry_out(wait)) return;
     visit.travel(Travel::held);
 }
 

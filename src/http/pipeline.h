@@ -42,7 +42,7 @@ public:
 private:
     void travel_together(std::vector<Visit*> visits);
     bool try_together(std::vector<Visit*>& visits);
-    void travel_alone(Visit& visit);
+    void travel_alone(Visit& visit, bool is_only_one);
     void wait_for_account(Visit& visit);
     void remember_held(const Visit& visit);
     [[nodiscard]] bool is_held(const Visit& visit) const;
