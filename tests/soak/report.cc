@@ -39,10 +39,27 @@ private:
     int skipped_ = 0;
 };
 
-std::vector<std::string> findings_of(const Ledger& ledger) {
+/// What the service logged about the request of an answer.
+std::string logged(const std::filesystem::path& log, const std::string& answer) {
+    constexpr std::string_view header = "X-Request-Id: ";
+    constexpr std::size_t id_length = 32;
+    const std::size_t at = answer.find(header);
+    if (at == std::string::npos) return {};
+    const std::string id = answer.substr(at + header.size(), id_length);
+    std::string found;
+    std::ifstream file(log);
+    for (std::string line; std::getline(file, line);) {
+        if (line.find(id) != std::string::npos) found += "\n    " + line;
+    }
+    return found;
+}
+
+std::vector<std::string> wrong_answers(const Ledger& ledger, const std::filesystem::path& log) {
     std::vector<std::string> findings;
-    for (const auto& [sort, complaint] : ledger.complaints)
-        findings.push_back(std::to_string(complaint.count) + " times " + sort + "\n    " + complaint.example);
+    for (const auto& [sort, complaint] : ledger.complaints) {
+        findings.push_back(std::to_string(complaint.count) + " times " + sort + "\n    " + complaint.example +
+                           logged(log, complaint.example));
+    }
     return findings;
 }
 
@@ -107,6 +124,7 @@ void print_summary(const Ledger& ledger, const Verdict& verdict, const FaultThre
 
 int report(const tests::Stack& stack, const Ledger& ledger, const Verdict& verdict,
            const FaultThread& faults) {
+    const std::filesystem::path log = stack.run_directory() / "log/data-importd.log";
     Checks checks;
     checks.check("everything acknowledged is there", verdict.missing);
     checks.check("records of every kind were acknowledged", untried(ledger));
@@ -115,10 +133,10 @@ int report(const tests::Stack& stack, const Ledger& ledger, const Verdict& verdi
     checks.check("nothing is there that was refused, sent by nobody, or belongs elsewhere", verdict.unwanted);
     checks.check("everything that may be repeated was acknowledged in the end", verdict.open);
     checks.check("progress tells the number of rows", verdict.wrong_figures);
-    checks.check("all answers are documented ones, and belong to their requests", findings_of(ledger));
+    checks.check("all answers are documented ones, and belong to their requests", wrong_answers(ledger, log));
     checks.check("no request hung", hanging(ledger));
     checks.check("the service was ready again after every fault", faults.failures());
-    checks.check("no worker crashed by itself", crashes(stack.run_directory() / "log/data-importd.log"));
+    checks.check("no worker crashed by itself", crashes(log));
     const char* reason = std::getenv("NO_SMALL_DISK");
     if (reason != nullptr && *reason != '\0') checks.skip(std::string(disk_fault), reason);
     print_summary(ledger, verdict, faults);
