@@ -37,7 +37,7 @@ struct AccountDetails {
     std::vector<AccountImport> last_imports;
 };
 
-// The steps throw Refused with the SQLSTATEs DI001 to DI005 of sql/0002-functions.sql. True when anything
+// The steps throw Refused with the SQLSTATEs DI001 to DI005 of sql/0004-accounts.sql. True when anything
 // changed. `author` is who stands in the account's history: a system user.
 
 bool stage_account(database::Database& database, const AccountName& account, const std::string& author,

@@ -4,11 +4,12 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
+#include <functional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "../support/answer_check.h"
+#include "../support/at_once.h"
 #include "../support/json_match.h"
 #include "../support/load.h"
 #include "../support/world.h"
@@ -28,16 +29,8 @@ HttpRequest post(const std::string& path, const std::string& body) {
             .body = body};
 }
 
-template <typename MakeRequest>
-std::vector<Answer> ask_at_once(MakeRequest make_request) {
-    std::vector<Answer> answers(clients);
-    std::vector<std::thread> threads;
-    for (std::size_t client = 0; client < clients; ++client) {
-        threads.emplace_back(
-            [&, client] { answers[client] = ask(World::of_shared_stack().stack(), make_request(client)); });
-    }
-    for (std::thread& thread : threads) thread.join();
-    return answers;
+std::vector<Answer> ask_at_once(const std::function<HttpRequest(std::size_t)>& make_request) {
+    return tests::ask_at_once(World::of_shared_stack().stack(), clients, make_request);
 }
 
 long with_status(const std::vector<Answer>& answers, int status) {

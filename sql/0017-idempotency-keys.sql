@@ -37,7 +37,7 @@ CREATE FUNCTION data_import.idempotency_key_lock(p_organisation text, p_key text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT data_import.lock_number('idempotency_key', p_organisation || U&'\001F' || p_key)
 $$;
-COMMENT ON FUNCTION data_import.idempotency_key_lock(text, text) IS 'Number of the advisory lock of an Idempotency-Key.';
+COMMENT ON FUNCTION data_import.idempotency_key_lock IS 'Number of the advisory lock of an Idempotency-Key.';
 
 -- Claims a key until the end of the transaction, or of the session. Verdict: running (another request has it), reused (for another request),
 -- answered (with the kept answer), first (go on, and keep the answer).
@@ -74,7 +74,7 @@ BEGIN
     RETURN NEXT;
 END
 $$;
-COMMENT ON FUNCTION data_import.idempotency_key_claim(text, text, bytea, interval, boolean) IS
+COMMENT ON FUNCTION data_import.idempotency_key_claim IS
     'Claims an Idempotency-Key until the end of the transaction or session, and tells what is known of it.';
 
 -- Forgets at most p_most answers that are older than the retention; how many it were.
@@ -88,13 +88,8 @@ LANGUAGE sql VOLATILE AS $$
     )
     SELECT count(*) FROM gone
 $$;
-COMMENT ON FUNCTION data_import.idempotency_keys_purge(interval, integer) IS
+COMMENT ON FUNCTION data_import.idempotency_keys_purge IS
     'Forgets kept answers that are older than the retention, at most so many at once.';
 
-REVOKE ALL ON data_import.idempotency_key FROM PUBLIC;
-REVOKE ALL ON FUNCTION data_import.idempotency_key_lock(text, text),
-    data_import.idempotency_key_claim(text, text, bytea, interval, boolean),
-    data_import.idempotency_keys_purge(interval, integer) FROM PUBLIC;
 GRANT SELECT, INSERT, DELETE ON data_import.idempotency_key TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.idempotency_key_lock(text, text),
-    data_import.idempotency_key_claim(text, text, bytea, interval, boolean) TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.idempotency_key_lock, data_import.idempotency_key_claim TO "data-import";

@@ -92,7 +92,7 @@ BEGIN
     RETURN NEXT;
 END
 $$;
-COMMENT ON FUNCTION data_import.historical_statements_import(uuid, text, uuid, bigint, jsonb, uuid[]) IS
+COMMENT ON FUNCTION data_import.historical_statements_import IS
     'Stores the statements that the account does not have yet, or none when one contradicts a stored one.';
 
 -- Only references are stored (specification, section 2.2). Roots and paths hold no bucket; slashes that meet or lead count
@@ -101,7 +101,7 @@ CREATE FUNCTION data_import.location_in_bucket(p_document_root text, p_document_
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT ltrim(regexp_replace(p_document_root || '/' || p_document_path, '/+', '/', 'g'), '/')
 $$;
-COMMENT ON FUNCTION data_import.location_in_bucket(text, text) IS
+COMMENT ON FUNCTION data_import.location_in_bucket IS
     'Where in the document bucket a document is: the supplier''s root, then the path of the payload.';
 
 CREATE VIEW data_import.document_location AS
@@ -130,11 +130,4 @@ COMMENT ON COLUMN data_import.document_location.location IS
 
 GRANT SELECT, INSERT ON data_import.historical_statement TO "data-import";
 GRANT SELECT ON data_import.document_location TO "data-import";
-REVOKE ALL ON FUNCTION
-    data_import.historical_statements_import(uuid, text, uuid, bigint, jsonb, uuid[]),
-    data_import.location_in_bucket(text, text)
-    FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION
-    data_import.historical_statements_import(uuid, text, uuid, bigint, jsonb, uuid[]),
-    data_import.location_in_bucket(text, text)
-    TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.historical_statements_import, data_import.location_in_bucket TO "data-import";

@@ -2,7 +2,7 @@
 --
 -- An account may have the same transaction several times, because clients may ask to add it whatever was added before;
 -- copy tells them apart. Functions that operators and the platform's software call (statement_*) raise the errors of
--- class DI that the head of 0002-functions.sql lists.
+-- class DI that the head of 0004 lists.
 
 CREATE TABLE data_import.financial_transaction (
     account_key                uuid NOT NULL,
@@ -104,26 +104,6 @@ COMMENT ON COLUMN data_import.transaction_tax_item.rate IS 'Rate of the tax; uni
 COMMENT ON COLUMN data_import.transaction_tax_item.unit_type IS
     'PROPORTION: the rate is a share of value_taxed; CURRENCY_PER_KWH: money for each kilowatt hour.';
 
--- The date under which a transaction is stored: the one that was sent, or the nearest day of the period.
-CREATE FUNCTION data_import.date_inside(p_date date, p_period data_import.statement_period) RETURNS date
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT least(greatest(p_date, p_period.first_day), p_period.last_day)
-$$;
-COMMENT ON FUNCTION data_import.date_inside(date, data_import.statement_period) IS
-    'The date itself, the period''s first day for one before it, its last day for one after it.';
-
-CREATE FUNCTION data_import.moved_date_description(p_date date, p_period data_import.statement_period) RETURNS text
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT CASE WHEN p_date BETWEEN p_period.first_day AND p_period.last_day THEN NULL ELSE
-        'Dated ' || to_char(data_import.date_inside(p_date, p_period), 'YYYY-MM-DD') || ' instead of '
-        || to_char(p_date, 'YYYY-MM-DD') || ', which is '
-        || CASE WHEN p_date < p_period.first_day THEN 'before the first' ELSE 'after the last' END
-        || ' day of the statement period ' || to_char(p_period.first_day, 'YYYY-MM-DD') || ' to '
-        || to_char(p_period.last_day, 'YYYY-MM-DD') || ' that was open at the import.' END
-$$;
-COMMENT ON FUNCTION data_import.moved_date_description(date, data_import.statement_period) IS
-    'Which date was asked for, which is taken and why; null for a date inside the period.';
-
 -- A transaction of the account as JSON: fields in the order of the documentation, those without a value left out.
 CREATE FUNCTION data_import.stored_transaction(p_account_key uuid, p_transaction_id text) RETURNS json
 LANGUAGE plpgsql STABLE AS $$
@@ -163,7 +143,7 @@ BEGIN
         ORDER BY stored.copy LIMIT 1);
 END
 $$;
-COMMENT ON FUNCTION data_import.stored_transaction(uuid, text) IS
+COMMENT ON FUNCTION data_import.stored_transaction IS
     'The account''s transaction with this id, the first where there are several, as JSON; null when there is none.';
 
 -- For each transaction of a request the copy that it becomes; 0 for one that the account has and that is skipped.
@@ -181,7 +161,7 @@ BEGIN
         ORDER BY sent.place);
 END
 $$;
-COMMENT ON FUNCTION data_import.copies_to_add(uuid, text[], boolean) IS
+COMMENT ON FUNCTION data_import.copies_to_add IS
     'For each transaction of a request the copy to store, 0 for one that is there already.';
 
 -- p_items is the array of transactions as sent, for their line items and tax items.
@@ -212,7 +192,7 @@ BEGIN
     WHERE p_copies[sent.place] > 0 AND sent.item ? 'tax_items';
 END
 $$;
-COMMENT ON FUNCTION data_import.add_transaction_items(uuid, text[], integer[], jsonb) IS
+COMMENT ON FUNCTION data_import.add_transaction_items IS
     'Stores line items and tax items of the transactions of a request whose copy is not 0.';
 
 -- The date of a transaction is that which was sent unless p_period is given and does not hold it.
@@ -253,8 +233,7 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION data_import.add_transactions(uuid, text, uuid, bigint, text[], text[], date[], numeric[], text[], text[],
-    text[], text[], text[], text[], jsonb, integer[], data_import.statement_period) IS
+COMMENT ON FUNCTION data_import.add_transactions IS
     'Stores the transactions of a request whose copy is not 0, with their items and the receipt.';
 
 -- Ids are shown as JSON strings, which keeps line ends and the like out of the note. A note holds 65536 characters; what
@@ -296,8 +275,7 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION data_import.pin_note_on_moved_transactions(uuid, uuid, bigint, text[], date[], integer[],
-    data_import.statement_period) IS
+COMMENT ON FUNCTION data_import.pin_note_on_moved_transactions IS
     'Pins one note on the account that lists the transactions of a request which were moved into the period, if any.';
 
 -- Imports transactions into one account (specification 4.4; decisions, section 5). The arrays hold one element per
@@ -391,74 +369,11 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION data_import.transactions_import(uuid, text, uuid, bigint, text[], text[], date[], numeric[], text[],
-    text[], text[], text[], text[], text[], jsonb, boolean, boolean) IS
+COMMENT ON FUNCTION data_import.transactions_import IS
     'Stores the transactions that the account does not have yet, dated inside its open statement period, or none of them.';
 
--- The platform opens a statement period of an imported account; the one that is open is closed. True when anything
--- changed.
-CREATE FUNCTION data_import.statement_open(
-    p_import_supplier text, p_external_account_number text, p_first_day date, p_last_day date)
-RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    v_state constant text := data_import.lock_account_state(p_import_supplier, p_external_account_number);
-BEGIN
-    IF v_state IS DISTINCT FROM 'imported' THEN
-        PERFORM data_import.refuse_step('have a statement period', v_state, p_import_supplier, p_external_account_number);
-    END IF;
-    RETURN data_import.statement_open(data_import.account_key(p_import_supplier, p_external_account_number),
-                                      p_first_day, p_last_day);
-END
-$$;
-COMMENT ON FUNCTION data_import.statement_open(text, text, date, date) IS
-    'Opens a statement period of an imported account in place of the open one. Raises DI003, DI004.';
-
--- The platform closes the open statement period: the account takes no transactions from now on. True when there was one.
-CREATE FUNCTION data_import.statement_close(p_import_supplier text, p_external_account_number text) RETURNS boolean
-LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    v_state constant text := data_import.lock_account_state(p_import_supplier, p_external_account_number);
-BEGIN
-    IF v_state IS DISTINCT FROM 'imported' THEN
-        PERFORM data_import.refuse_step('have a statement period', v_state, p_import_supplier, p_external_account_number);
-    END IF;
-    UPDATE data_import.statement_period SET closed_at = clock_timestamp()
-    WHERE account_key = data_import.account_key(p_import_supplier, p_external_account_number) AND closed_at IS NULL;
-    RETURN FOUND;
-END
-$$;
-COMMENT ON FUNCTION data_import.statement_close(text, text) IS
-    'Closes the open statement period of an imported account. Raises DI003, DI004.';
-
-REVOKE ALL ON data_import.financial_transaction, data_import.transaction_line_item, data_import.transaction_tax_item
-    FROM PUBLIC;
-REVOKE ALL ON FUNCTION
-    data_import.date_inside(date, data_import.statement_period),
-    data_import.moved_date_description(date, data_import.statement_period),
-    data_import.stored_transaction(uuid, text),
-    data_import.copies_to_add(uuid, text[], boolean),
-    data_import.add_transaction_items(uuid, text[], integer[], jsonb),
-    data_import.add_transactions(uuid, text, uuid, bigint, text[], text[], date[], numeric[], text[], text[], text[], text[],
-        text[], text[], jsonb, integer[], data_import.statement_period),
-    data_import.pin_note_on_moved_transactions(uuid, uuid, bigint, text[], date[], integer[], data_import.statement_period),
-    data_import.transactions_import(uuid, text, uuid, bigint, text[], text[], date[], numeric[], text[], text[], text[],
-        text[], text[], text[], jsonb, boolean, boolean),
-    data_import.statement_open(text, text, date, date),
-    data_import.statement_close(text, text)
-    FROM PUBLIC;
-
-GRANT SELECT ON data_import.statement_period TO "data-import";
 GRANT SELECT, INSERT ON data_import.financial_transaction, data_import.transaction_line_item,
     data_import.transaction_tax_item TO "data-import";
-GRANT EXECUTE ON FUNCTION
-    data_import.date_inside(date, data_import.statement_period),
-    data_import.moved_date_description(date, data_import.statement_period),
-    data_import.stored_transaction(uuid, text),
-    data_import.copies_to_add(uuid, text[], boolean),
-    data_import.add_transaction_items(uuid, text[], integer[], jsonb),
-    data_import.add_transactions(uuid, text, uuid, bigint, text[], text[], date[], numeric[], text[], text[], text[], text[],
-        text[], text[], jsonb, integer[], data_import.statement_period),
-    data_import.pin_note_on_moved_transactions(uuid, uuid, bigint, text[], date[], integer[], data_import.statement_period),
-    data_import.transactions_import(uuid, text, uuid, bigint, text[], text[], date[], numeric[], text[], text[], text[],
-        text[], text[], text[], jsonb, boolean, boolean)
+GRANT EXECUTE ON FUNCTION data_import.stored_transaction, data_import.copies_to_add, data_import.add_transaction_items,
+    data_import.add_transactions, data_import.pin_note_on_moved_transactions, data_import.transactions_import
     TO "data-import";

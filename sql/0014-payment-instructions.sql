@@ -125,7 +125,7 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION data_import.payment_vendor_admission(text, text, integer) IS
+COMMENT ON FUNCTION data_import.payment_vendor_admission IS
     'call: the vendor may be called; probe: as the one that tries after a pause; wait: not before retry_after seconds.';
 
 CREATE FUNCTION data_import.payment_instruction_look(
@@ -149,7 +149,7 @@ BEGIN
     FROM data_import.payment_vendor_admission(p_organisation, p_vendor, p_probe_seconds) AS a;
 END
 $$;
-COMMENT ON FUNCTION data_import.payment_instruction_look(uuid, text, text, text, text, integer) IS
+COMMENT ON FUNCTION data_import.payment_instruction_look IS
     'Whether the account takes the instruction, and whether the vendor is to be asked; stored: the account has it.';
 
 -- The order of the two tables, and of the organisation's row and the vendor's own, is the same everywhere, so that requests
@@ -161,7 +161,7 @@ LANGUAGE sql VOLATILE AS $$
     DELETE FROM data_import.payment_vendor_circuit WHERE vendor = p_vendor AND organisation = p_organisation;
     DELETE FROM data_import.payment_vendor_circuit WHERE vendor = p_vendor AND organisation = ''
 $$;
-COMMENT ON FUNCTION data_import.payment_vendor_answered(text, text, text) IS
+COMMENT ON FUNCTION data_import.payment_vendor_answered IS
     'The vendor has answered the organisation, whatever it said: failures before this no longer count.';
 
 CREATE FUNCTION data_import.payment_instruction_import(
@@ -189,8 +189,8 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION data_import.payment_instruction_import(uuid, text, uuid, bigint, text, text, text, text, text, text,
-    text, jsonb) IS 'Stores an instruction that the vendor has confirmed, unless the account has it.';
+COMMENT ON FUNCTION data_import.payment_instruction_import IS
+    'Stores an instruction that the vendor has confirmed, unless the account has it.';
 
 -- Failures that nobody asks about again would stay for ever: each new one removes a few that are a month old.
 CREATE FUNCTION data_import.payment_vendor_failure_count(
@@ -217,7 +217,7 @@ BEGIN
     RETURN v_failures;
 END
 $$;
-COMMENT ON FUNCTION data_import.payment_vendor_failure_count(text, text, text, uuid) IS
+COMMENT ON FUNCTION data_import.payment_vendor_failure_count IS
     'Counts a failed request about an instruction and answers how many in a row there are now; a request counts once.';
 
 CREATE FUNCTION data_import.payment_vendor_pause(
@@ -229,7 +229,7 @@ LANGUAGE sql VOLATILE AS $$
             + make_interval(secs => least(p_longest_pause, p_first_pause * power(2, least(pauses, 30))))
     WHERE vendor = p_vendor AND organisation = p_organisation
 $$;
-COMMENT ON FUNCTION data_import.payment_vendor_pause(text, text, integer, integer) IS
+COMMENT ON FUNCTION data_import.payment_vendor_pause IS
     'Opens a circuit, or leaves it open for a pause twice as long as the one before.';
 
 -- The organisation's circuit is open, and its call has failed. A second such organisation opens the vendor's own.
@@ -251,7 +251,7 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION data_import.payment_vendor_own_failed(text, text, boolean, integer, integer) IS
+COMMENT ON FUNCTION data_import.payment_vendor_own_failed IS
     'Counts a failing organisation in the vendor''s own circuit.';
 
 -- Repeats about one instruction say little of the vendor as long as its client was asked to repeat (up to the fifth);
@@ -289,30 +289,14 @@ BEGIN
     RETURN v_in_a_row;
 END
 $$;
-COMMENT ON FUNCTION data_import.payment_vendor_failed(text, text, text, uuid, boolean, boolean, integer, integer, integer,
-    integer) IS 'The vendor did not answer a request as it should. Answers how many of the organisation''s in a row about this '
+COMMENT ON FUNCTION data_import.payment_vendor_failed IS
+    'The vendor did not answer a request as it should. Answers how many of the organisation''s in a row about this '
     'instruction.';
 
 GRANT SELECT, INSERT ON data_import.payment_instruction TO "data-import";
 GRANT SELECT, INSERT, UPDATE, DELETE ON data_import.payment_vendor_failure, data_import.payment_vendor_circuit
     TO "data-import";
-REVOKE ALL ON FUNCTION
-    data_import.payment_vendor_admission(text, text, integer),
-    data_import.payment_instruction_look(uuid, text, text, text, text, integer),
-    data_import.payment_vendor_answered(text, text, text),
-    data_import.payment_instruction_import(uuid, text, uuid, bigint, text, text, text, text, text, text, text, jsonb),
-    data_import.payment_vendor_failure_count(text, text, text, uuid),
-    data_import.payment_vendor_pause(text, text, integer, integer),
-    data_import.payment_vendor_own_failed(text, text, boolean, integer, integer),
-    data_import.payment_vendor_failed(text, text, text, uuid, boolean, boolean, integer, integer, integer, integer)
-    FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION
-    data_import.payment_vendor_admission(text, text, integer),
-    data_import.payment_instruction_look(uuid, text, text, text, text, integer),
-    data_import.payment_vendor_answered(text, text, text),
-    data_import.payment_instruction_import(uuid, text, uuid, bigint, text, text, text, text, text, text, text, jsonb),
-    data_import.payment_vendor_failure_count(text, text, text, uuid),
-    data_import.payment_vendor_pause(text, text, integer, integer),
-    data_import.payment_vendor_own_failed(text, text, boolean, integer, integer),
-    data_import.payment_vendor_failed(text, text, text, uuid, boolean, boolean, integer, integer, integer, integer)
+GRANT EXECUTE ON FUNCTION data_import.payment_vendor_admission, data_import.payment_instruction_look,
+    data_import.payment_vendor_answered, data_import.payment_instruction_import, data_import.payment_vendor_failure_count,
+    data_import.payment_vendor_pause, data_import.payment_vendor_own_failed, data_import.payment_vendor_failed
     TO "data-import";

@@ -1,0 +1,39 @@
+-- Import suppliers (specification, section 2.3).
+
+CREATE TABLE data_import.import_supplier (
+    code          text COLLATE "C" PRIMARY KEY
+                  CHECK (char_length(code) BETWEEN 1 AND 64
+                         AND code !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'),
+    name          text NOT NULL
+                  CHECK (char_length(name) BETWEEN 1 AND 255
+                         AND name !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'),
+    status        text NOT NULL DEFAULT 'Ongoing' CHECK (status IN ('Ongoing', 'Paused', 'Complete')),
+    document_root text NOT NULL DEFAULT '' CHECK (char_length(document_root) <= 1024),
+    created_at    timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE data_import.import_supplier IS
+    'External suppliers whose accounts are migrated (specification, section 2.3).';
+COMMENT ON COLUMN data_import.import_supplier.code IS 'What clients send as import_supplier; no control characters.';
+COMMENT ON COLUMN data_import.import_supplier.name IS 'Name of the supplier for people.';
+COMMENT ON COLUMN data_import.import_supplier.status IS
+    'Ongoing: takes imports; Paused: refuses them for a while; Complete: refuses them for good. Set by operators.';
+COMMENT ON COLUMN data_import.import_supplier.document_root IS
+    'Root of the document paths in payloads, inside the document bucket; empty: the bucket itself.';
+COMMENT ON COLUMN data_import.import_supplier.created_at IS 'When the supplier was created here.';
+
+CREATE FUNCTION data_import.need_ongoing_supplier(p_import_supplier text) RETURNS void
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    v_status text;
+BEGIN
+    SELECT status INTO v_status FROM data_import.import_supplier WHERE code = p_import_supplier;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'there is no import supplier %', p_import_supplier USING ERRCODE = 'DI001';
+    ELSIF v_status <> 'Ongoing' THEN
+        RAISE EXCEPTION 'import supplier % is %, not Ongoing', p_import_supplier, v_status USING ERRCODE = 'DI002';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.need_ongoing_supplier IS 'Raises DI001 or DI002 unless the supplier takes accounts.';
+
+GRANT SELECT ON data_import.import_supplier TO "data-import";

@@ -1,0 +1,149 @@
+-- Exact figures of progress.
+--
+-- To count millions of rows on each look would be too slow, and counters that every import updates would make imports wait for
+-- each other. So whatever is stored leaves a receipt in a table that is only appended to, in the same transaction.
+-- housekeeping() moves receipts into totals, and who reads adds up totals and receipts in one snapshot: the figures are exact
+-- at any time, and cost the same with ten accounts and with ten million.
+
+CREATE TABLE data_import.import_receipt (
+    import_supplier text COLLATE "C" NOT NULL,
+    kind            text COLLATE "C" NOT NULL,
+    records         bigint NOT NULL,
+    at              timestamptz NOT NULL DEFAULT now()
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
+COMMENT ON TABLE data_import.import_receipt IS
+    'What was stored and is not in the totals yet: one row for each request that stored something, with no index, because '
+    'every import adds to it. Rows leave it by housekeeping().';
+COMMENT ON COLUMN data_import.import_receipt.import_supplier IS
+    'Code of the supplier; empty for records that belong to no supplier.';
+COMMENT ON COLUMN data_import.import_receipt.kind IS
+    'Kind of the records, as the counts of accounts and suppliers call it (notes, transactions, ...), or account_ and a '
+    'state.';
+COMMENT ON COLUMN data_import.import_receipt.records IS
+    'How many records were stored, repeats not among them; of account_ how many accounts came into the state, negative '
+    'for those that left it.';
+COMMENT ON COLUMN data_import.import_receipt.at IS 'When.';
+
+CREATE TABLE data_import.import_total (
+    import_supplier text COLLATE "C" NOT NULL,
+    kind            text COLLATE "C" NOT NULL,
+    records         bigint NOT NULL,
+    last_at         timestamptz NOT NULL,
+    PRIMARY KEY (import_supplier, kind)
+);
+COMMENT ON TABLE data_import.import_total IS
+    'Sums of all receipts that are gone. With the receipts that are there it is what the database holds.';
+COMMENT ON COLUMN data_import.import_total.import_supplier IS 'As in import_receipt.';
+COMMENT ON COLUMN data_import.import_total.kind IS 'As in import_receipt.';
+COMMENT ON COLUMN data_import.import_total.records IS 'Sum of the receipts'' records.';
+COMMENT ON COLUMN data_import.import_total.last_at IS 'Time of the last of these receipts.';
+
+CREATE TABLE data_import.import_rate (
+    import_supplier text COLLATE "C" NOT NULL,
+    kind            text COLLATE "C" NOT NULL,
+    seconds         integer NOT NULL CHECK (seconds IN (5, 60)),
+    began_at        timestamptz NOT NULL,
+    records         bigint NOT NULL,
+    PRIMARY KEY (import_supplier, kind, seconds, began_at)
+);
+CREATE INDEX import_rate_by_age ON data_import.import_rate (seconds, began_at);
+COMMENT ON TABLE data_import.import_rate IS
+    'What the receipts that are gone say of the last 25 hours: sums for every 5 seconds of the last minutes, for every '
+    'minute before. Of accounts, only how many were imported.';
+COMMENT ON COLUMN data_import.import_rate.import_supplier IS 'As in import_receipt.';
+COMMENT ON COLUMN data_import.import_rate.kind IS 'As in import_receipt.';
+COMMENT ON COLUMN data_import.import_rate.seconds IS 'Length of the time that is summed up.';
+COMMENT ON COLUMN data_import.import_rate.began_at IS 'Its begin: a multiple of its length.';
+COMMENT ON COLUMN data_import.import_rate.records IS 'Sum of the records of receipts in this time.';
+
+-- One row for each kind that the supplier has, or a single one without a kind; none for an unknown supplier. The times
+-- that last_... look back to begin up to 5 seconds (of the minute) or a minute (of the others) earlier. hour_began_at is
+-- the begin of what was counted in last_hour, null for nothing.
+CREATE FUNCTION data_import.migration_progress(p_import_supplier text)
+RETURNS TABLE (status text, as_of timestamptz, kind text, records bigint, last_at timestamptz, last_minute bigint,
+               last_hour bigint, last_day bigint, hour_began_at timestamptz)
+LANGUAGE sql STABLE AS $$
+    WITH receipt AS MATERIALIZED (
+        SELECT kind, records, at FROM data_import.import_receipt WHERE import_supplier = p_import_supplier
+    ), summed AS (
+        SELECT counted.kind, sum(counted.records)::bigint AS records, max(counted.at) AS last_at
+        FROM (SELECT kind, records, last_at AS at FROM data_import.import_total
+              WHERE import_supplier = p_import_supplier
+              UNION ALL
+              SELECT kind, records, at FROM receipt) AS counted
+        GROUP BY counted.kind
+    ), arrived AS (
+        SELECT counted.kind,
+               sum(counted.records) FILTER (WHERE counted.at >= now() - interval '65 seconds')::bigint AS last_minute,
+               sum(counted.records) FILTER (WHERE counted.at >= now() - interval '61 minutes')::bigint AS last_hour,
+               sum(counted.records) FILTER (WHERE counted.at >= now() - interval '1441 minutes')::bigint AS last_day,
+               min(counted.at) FILTER (WHERE counted.at >= now() - interval '61 minutes') AS hour_began_at
+        FROM (SELECT kind, records, began_at AS at FROM data_import.import_rate
+              WHERE import_supplier = p_import_supplier
+              UNION ALL
+              SELECT kind, records, at FROM receipt) AS counted
+        GROUP BY counted.kind
+    )
+    SELECT supplier.status, now(), summed.kind, summed.records, summed.last_at, coalesce(arrived.last_minute, 0),
+           coalesce(arrived.last_hour, 0), coalesce(arrived.last_day, 0), arrived.hour_began_at
+    FROM data_import.import_supplier AS supplier
+    LEFT JOIN summed ON true
+    LEFT JOIN arrived USING (kind)
+    WHERE supplier.code = p_import_supplier
+$$;
+COMMENT ON FUNCTION data_import.migration_progress IS
+    'Exact figures of a supplier''s migration by kind: all records, and those of the last minute, hour and day.';
+
+-- Receipts that are to be summed up leave in the same statement in which their sums arrive.
+CREATE FUNCTION data_import.sum_up_receipts(p_most integer) RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_finest_from constant timestamptz := date_trunc('minute', now() - interval '2 minutes');
+    v_taken bigint;
+BEGIN
+    WITH taken AS (
+        DELETE FROM data_import.import_receipt
+        WHERE ctid = ANY (ARRAY(SELECT ctid FROM data_import.import_receipt LIMIT p_most))
+        RETURNING import_supplier, kind, records, at
+    ), totals AS (
+        INSERT INTO data_import.import_total AS total (import_supplier, kind, records, last_at)
+        SELECT import_supplier, kind, sum(records), max(at) FROM taken GROUP BY import_supplier, kind
+        ON CONFLICT (import_supplier, kind) DO UPDATE
+            SET records = total.records + excluded.records, last_at = greatest(total.last_at, excluded.last_at)
+    ), rates AS (
+        INSERT INTO data_import.import_rate AS rate (import_supplier, kind, seconds, began_at, records)
+        SELECT import_supplier, kind, span.seconds,
+               date_bin(make_interval(secs => span.seconds), at, timestamptz '2000-01-01 00:00:00+00'), sum(records)
+        FROM taken
+        CROSS JOIN LATERAL (SELECT CASE WHEN at >= v_finest_from THEN 5 ELSE 60 END) AS span (seconds)
+        WHERE kind NOT IN ('account_staged', 'account_in_progress', 'account_failed')
+        GROUP BY 1, 2, 3, 4
+        ON CONFLICT (import_supplier, kind, seconds, began_at) DO UPDATE SET records = rate.records + excluded.records
+    )
+    SELECT count(*) INTO v_taken FROM taken;
+    RETURN v_taken;
+END
+$$;
+COMMENT ON FUNCTION data_import.sum_up_receipts IS
+    'Moves at most so many receipts into the totals and rates, and tells how many.';
+
+CREATE FUNCTION data_import.merge_rates() RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    WITH old AS (
+        DELETE FROM data_import.import_rate
+        WHERE seconds = 5 AND began_at < date_trunc('minute', now() - interval '2 minutes')
+        RETURNING import_supplier, kind, began_at, records
+    )
+    INSERT INTO data_import.import_rate AS rate (import_supplier, kind, seconds, began_at, records)
+    SELECT import_supplier, kind, 60, date_trunc('minute', began_at), sum(records) FROM old GROUP BY 1, 2, 4
+    ON CONFLICT (import_supplier, kind, seconds, began_at) DO UPDATE SET records = rate.records + excluded.records;
+    DELETE FROM data_import.import_rate WHERE seconds = 60 AND began_at < now() - interval '25 hours';
+END
+$$;
+COMMENT ON FUNCTION data_import.merge_rates IS
+    'Turns rates of 5 seconds that are older than some minutes into those of a minute, and drops those of 25 hours ago.';
+
+GRANT SELECT, INSERT ON data_import.import_receipt TO "data-import";
+GRANT SELECT ON data_import.import_total, data_import.import_rate TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.migration_progress TO "data-import";

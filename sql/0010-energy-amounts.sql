@@ -1,0 +1,92 @@
+-- Energy amounts (specification, sections 2.6 and 4.3; decisions, section 5): documents like delivery notes.
+
+CREATE TABLE data_import.energy_amount (
+    account_key                 uuid NOT NULL,
+    content_digest              uuid NOT NULL,
+    malo_number                 text NOT NULL,
+    period_start_at             timestamptz NOT NULL,
+    period_end_at               timestamptz NOT NULL,
+    product_identifier          text NOT NULL,
+    product_identifier_type     text NOT NULL,
+    quantity                    numeric NOT NULL,
+    quantity_unit               text NOT NULL,
+    line_item_identifier        text NOT NULL,
+    preceding_reference         text,
+    cancelled                   boolean NOT NULL,
+    cancelled_at                timestamptz,
+    cancelled_reference         text,
+    qualifier                   text,
+    estimate_method             text,
+    estimate_reason             text,
+    correction_reason           text,
+    plausibility_indications    text[],
+    measurement_classifications text[],
+    edifact_reference_number    text NOT NULL,
+    request_id                  uuid NOT NULL,
+    api_key_id                  bigint NOT NULL,
+    imported_at                 timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (account_key, content_digest)
+);
+COMMENT ON TABLE data_import.energy_amount IS 'Imported energy amounts (specification, section 2.6).';
+COMMENT ON COLUMN data_import.energy_amount.account_key IS 'The account.';
+COMMENT ON COLUMN data_import.energy_amount.content_digest IS
+    'What the energy amount is known by: digest of its content.';
+COMMENT ON COLUMN data_import.energy_amount.malo_number IS 'Number of the market location, 11 digits.';
+COMMENT ON COLUMN data_import.energy_amount.period_start_at IS 'Begin of the period that was metered.';
+COMMENT ON COLUMN data_import.energy_amount.period_end_at IS 'End of that period, not before its begin.';
+COMMENT ON COLUMN data_import.energy_amount.product_identifier IS 'What was delivered.';
+COMMENT ON COLUMN data_import.energy_amount.product_identifier_type IS 'The code list of product_identifier.';
+COMMENT ON COLUMN data_import.energy_amount.quantity IS 'How much was delivered, in quantity_unit.';
+COMMENT ON COLUMN data_import.energy_amount.quantity_unit IS 'Unit of quantity.';
+COMMENT ON COLUMN data_import.energy_amount.line_item_identifier IS 'Identifier of the line in the message.';
+COMMENT ON COLUMN data_import.energy_amount.preceding_reference IS 'Reference of the energy amount before this one.';
+COMMENT ON COLUMN data_import.energy_amount.cancelled IS 'Whether the energy amount was cancelled.';
+COMMENT ON COLUMN data_import.energy_amount.cancelled_at IS 'When it was cancelled.';
+COMMENT ON COLUMN data_import.energy_amount.cancelled_reference IS 'Reference of the cancellation.';
+COMMENT ON COLUMN data_import.energy_amount.qualifier IS 'Code: what kind of value quantity is.';
+COMMENT ON COLUMN data_import.energy_amount.estimate_method IS 'Code: how the value was estimated.';
+COMMENT ON COLUMN data_import.energy_amount.estimate_reason IS 'Code: why it was estimated.';
+COMMENT ON COLUMN data_import.energy_amount.correction_reason IS 'Code: why it was corrected.';
+COMMENT ON COLUMN data_import.energy_amount.plausibility_indications IS
+    'Codes in the order sent; null where the array was not sent.';
+COMMENT ON COLUMN data_import.energy_amount.measurement_classifications IS
+    'Codes in the order sent; null where the array was not sent.';
+COMMENT ON COLUMN data_import.energy_amount.edifact_reference_number IS
+    'Reference of the EDIFACT message it came with.';
+COMMENT ON COLUMN data_import.energy_amount.request_id IS 'The request that brought it: X-Request-Id of its answer.';
+COMMENT ON COLUMN data_import.energy_amount.api_key_id IS 'The API key of that request''s token.';
+COMMENT ON COLUMN data_import.energy_amount.imported_at IS 'When it was stored.';
+
+-- Imports one energy amount (specification 4.3; decisions, section 5), like delivery_note_import.
+CREATE FUNCTION data_import.energy_amount_import(
+    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_content_digest uuid, p_row json)
+RETURNS text
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_verdict constant text := data_import.import_verdict(p_account_key, p_import_supplier);
+    v_amount data_import.energy_amount;
+BEGIN
+    IF v_verdict <> 'done' THEN
+        RETURN v_verdict;
+    END IF;
+    PERFORM data_import.lock_account(p_account_key);
+    IF EXISTS (SELECT FROM data_import.energy_amount
+               WHERE account_key = p_account_key AND content_digest = p_content_digest) THEN
+        RETURN v_verdict;
+    END IF;
+    v_amount := json_populate_record(v_amount, p_row);
+    v_amount.account_key := p_account_key;
+    v_amount.content_digest := p_content_digest;
+    v_amount.request_id := p_request_id;
+    v_amount.api_key_id := p_api_key_id;
+    v_amount.imported_at := now();
+    INSERT INTO data_import.energy_amount SELECT v_amount.*;
+    INSERT INTO data_import.import_receipt (import_supplier, kind, records) VALUES (p_import_supplier, 'energy_amounts', 1);
+    RETURN v_verdict;
+END
+$$;
+COMMENT ON FUNCTION data_import.energy_amount_import IS
+    'Stores an energy amount unless the account has one of this content.';
+
+GRANT SELECT, INSERT ON data_import.energy_amount TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.energy_amount_import TO "data-import";

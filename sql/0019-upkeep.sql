@@ -1,0 +1,55 @@
+-- What the service does for the database by itself: housekeeping, and the look whether it can work.
+
+-- One session of all does it, the others do nothing. Runs with its owner's rights, because nobody else may take rows out
+-- of these tables. A call works on a bounded number of rows; true: there is more, call it again soon.
+CREATE FUNCTION data_import.housekeeping(
+    p_import_log_days integer, p_idempotency_retention interval, p_most integer DEFAULT 50000)
+RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v_most_worked_on bigint;
+BEGIN
+    IF NOT pg_try_advisory_xact_lock(data_import.lock_number('housekeeping', '')) THEN
+        RETURN false;
+    END IF;
+    v_most_worked_on := greatest(data_import.sum_up_receipts(p_most),
+                                 data_import.idempotency_keys_purge(p_idempotency_retention, p_most));
+    PERFORM data_import.merge_rates();
+    PERFORM data_import.forget_token_requests(1000);
+    DELETE FROM data_import.refused_request WHERE day < (now() AT TIME ZONE 'UTC')::date - p_import_log_days;
+    RETURN v_most_worked_on >= p_most;
+END
+$$;
+COMMENT ON FUNCTION data_import.housekeeping IS
+    'Sums up receipts and purges what has expired: refused requests after so many days, kept answers after their retention.';
+
+CREATE TABLE data_import.readiness (
+    id         boolean PRIMARY KEY DEFAULT true CHECK (id),
+    written_at timestamptz NOT NULL
+);
+COMMENT ON TABLE data_import.readiness IS 'One row, which is written to see whether the database can write.';
+COMMENT ON COLUMN data_import.readiness.id IS 'True: there is one row.';
+COMMENT ON COLUMN data_import.readiness.written_at IS 'When it was written last.';
+INSERT INTO data_import.readiness (written_at) VALUES (now());
+
+-- Does what imports need: runs a function of PL/pgSQL, takes room on the disk and commits a row. The room is that of a
+-- temporary file, because the row has its place already; more rows than fit into work_mem make one. Balancers ask several
+-- hosts every second: the row is written once a second, and who comes meanwhile waits for no longer than that commit.
+CREATE FUNCTION data_import.check_readiness() RETURNS boolean
+LANGUAGE plpgsql VOLATILE SET work_mem = '64kB' SET lock_timeout = '1s' AS $$
+DECLARE
+    v_now constant timestamptz := clock_timestamp();
+BEGIN
+    IF current_setting('transaction_read_only')::boolean THEN
+        RETURN false;
+    END IF;
+    PERFORM count(*) FROM generate_series(1, 10000);
+    UPDATE data_import.readiness SET written_at = v_now
+    WHERE written_at NOT BETWEEN v_now - interval '1 second' AND v_now;
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION data_import.check_readiness IS
+    'Raises an error where the database cannot do what imports need; false: it is read-only.';
+
+GRANT SELECT, UPDATE ON data_import.readiness TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.check_readiness, data_import.housekeeping TO "data-import";
