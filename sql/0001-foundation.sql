@@ -61,4 +61,74 @@ LANGUAGE sql VOLATILE AS $$
 $$;
 COMMENT ON FUNCTION data_import.lock_account IS 'Waits for other imports into the account, until the transaction ends.';
 
-GRANT EXECUTE ON FUNCTION data_import.account_key, data_import.lock_number, data_import.lock_account TO "data-import";
+-- Tries to get the locks of several accounts, and waits for none. Those that it does not get.
+CREATE FUNCTION data_import.held_accounts(p_account_key uuid[]) RETURNS uuid[]
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_account_key uuid;
+    v_held uuid[] := '{}';
+BEGIN
+    FOREACH v_account_key IN ARRAY p_account_key LOOP
+        IF NOT pg_try_advisory_xact_lock(uuid_hash_extended(v_account_key, 0)) THEN
+            v_held := v_held || v_account_key;
+        END IF;
+    END LOOP;
+    RETURN v_held;
+END
+$$;
+COMMENT ON FUNCTION data_import.held_accounts IS
+    'Locks accounts until the transaction ends; answers those that somebody else has locked.';
+
+-- What every import begins with. The import functions take the requests of one kind at once: arrays with one element for each,
+-- in which no account stands twice, and arrays with one element for each row of theirs, beside the place of its request (or of
+-- the row that it belongs to), from 1. Requests of one call do not know of each other: what one is refused for leaves the others
+-- alone.
+--
+-- For each request one of these verdicts; the account of those that are done is locked until the transaction ends:
+--
+--   done                  the account takes imports (decisions, section 1, steps 5 to 7)
+--   supplier_not_ongoing
+--   account_not_found     there is none, or it is not imported yet
+--   account_held          somebody else has the account; only where p_is_patient is false, after 10 ms
+CREATE FUNCTION data_import.begin_imports(p_is_patient boolean, p_account_key uuid[], p_import_supplier text[]) RETURNS text[]
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_until timestamptz;
+    v_imported uuid[];
+    v_held uuid[];
+    v_account_key uuid;
+    v_refused text[];
+BEGIN
+    SELECT array_agg(account_key) INTO v_imported
+    FROM data_import.account WHERE account_key = ANY (p_account_key) AND state = 'imported';
+    SELECT array_agg(code) INTO v_refused
+    FROM data_import.import_supplier WHERE code = ANY (p_import_supplier) AND status <> 'Ongoing';
+    v_held := data_import.held_accounts(coalesce(v_imported, '{}'));
+    IF v_held <> '{}' AND p_is_patient THEN
+        FOREACH v_account_key IN ARRAY v_held LOOP
+            PERFORM data_import.lock_account(v_account_key);
+        END LOOP;
+        v_held := '{}';
+    END IF;
+    v_until := clock_timestamp() + interval '10 ms';
+    WHILE v_held <> '{}' AND clock_timestamp() < v_until LOOP
+        PERFORM pg_sleep(0.001);
+        v_held := data_import.held_accounts(v_held);
+    END LOOP;
+    IF v_refused IS NULL AND v_held = '{}' AND cardinality(v_imported) = cardinality(p_account_key) THEN
+        RETURN array_fill('done'::text, ARRAY[cardinality(p_account_key)]);
+    END IF;
+    RETURN ARRAY(
+        SELECT CASE WHEN import_supplier = ANY (v_refused) THEN 'supplier_not_ongoing'
+                    WHEN account_key = ANY (v_held) THEN 'account_held'
+                    WHEN account_key = ANY (v_imported) THEN 'done'
+                    ELSE 'account_not_found' END
+        FROM unnest(p_account_key, p_import_supplier) WITH ORDINALITY AS sent (account_key, import_supplier, place)
+        ORDER BY place);
+END
+$$;
+COMMENT ON FUNCTION data_import.begin_imports IS
+    'Locks the accounts of several requests, and tells for each whether its account takes imports.';
+
+GRANT EXECUTE ON FUNCTION data_import.account_key, data_import.lock_number, data_import.lock_account,
+    data_import.held_accounts, data_import.begin_imports TO "data-import";

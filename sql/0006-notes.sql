@@ -29,76 +29,120 @@ COMMENT ON COLUMN data_import.note.request_id IS 'The request that brought the n
 COMMENT ON COLUMN data_import.note.api_key_id IS 'The API key of that request''s token.';
 COMMENT ON COLUMN data_import.note.imported_at IS 'When the note was stored.';
 
--- Imports notes into one account (specification 4.1; decisions, section 5). The arrays hold one element per note, in the
--- order of the request; p_document_paths holds array literals, p_created_at null for a note without.
--- Verdict in every row: done, supplier_not_ongoing, account_not_found, unpin_at_before_creation. With done, one row per
--- note in the order of the request: the note's time as stored, and whether this call created it. One note after the
--- other, so that a note sees those before it in the request like those of earlier requests.
--- unpin_at_before_creation: notes without a time of their own, which would be created now, are to be unpinned earlier;
--- one row per note, and created says which. Notes that the account has are repeats and no part of that.
-CREATE FUNCTION data_import.notes_import(
-    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint,
-    p_identity uuid[], p_created_at timestamptz[], p_body text[], p_document_paths text[],
-    p_is_pinned boolean[], p_unpin_at timestamptz[])
-RETURNS TABLE (verdict text, created_at timestamptz, created boolean)
+-- Notes of one request where one was sent without a time of its own: one after the other, so that a note sees those before it
+-- in the request like those of earlier requests. A note without a time that the account has is a repeat, whatever its time; else
+-- it is created now, and cannot be unpinned earlier: then nothing is stored, and created tells which notes those are.
+CREATE FUNCTION data_import.notes_import_one_by_one(
+    p_account_key uuid, p_request_id uuid, p_api_key_id bigint,
+    p_identity uuid[], p_created_at timestamptz[], p_body text[], p_document_paths text[], p_is_pinned boolean[],
+    p_unpin_at timestamptz[], OUT verdict text, OUT created_at timestamptz[], OUT created boolean[])
 LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
 DECLARE
-    v_sent record;
-    v_stored integer := 0;
+    v_known_at timestamptz;
 BEGIN
-    verdict := data_import.import_verdict(p_account_key, p_import_supplier);
-    IF verdict <> 'done' THEN
-        RETURN NEXT;
-        RETURN;
-    END IF;
-    PERFORM data_import.lock_account(p_account_key);
+    verdict := 'done';
     IF array_remove(p_unpin_at, NULL) <> '{}' THEN
-        RETURN QUERY
-        WITH judged AS (
-            SELECT n, sent.created_at IS NULL AND coalesce(sent.unpin_at < now(), false)
-                      AND n = min(n) OVER (PARTITION BY sent.identity) AND NOT EXISTS (
-                       SELECT FROM data_import.note
-                       WHERE note.account_key = p_account_key AND note.identity = sent.identity) AS is_too_early
-            FROM unnest(p_identity, p_created_at, p_unpin_at) WITH ORDINALITY AS sent (identity, created_at, unpin_at, n)
-        )
-        SELECT 'unpin_at_before_creation', NULL::timestamptz, is_too_early FROM judged
-        WHERE EXISTS (SELECT FROM judged WHERE is_too_early) ORDER BY n;
-        IF FOUND THEN
+        created := ARRAY(
+            SELECT sent.created_at IS NULL AND coalesce(sent.unpin_at < now(), false)
+                   AND place = min(place) OVER (PARTITION BY sent.identity)
+                   AND (SELECT min(note.created_at) FROM data_import.note
+                        WHERE note.account_key = p_account_key AND note.identity = sent.identity) IS NULL
+            FROM unnest(p_identity, p_created_at, p_unpin_at) WITH ORDINALITY AS sent (identity, created_at, unpin_at, place)
+            ORDER BY place);
+        IF true = ANY (created) THEN
+            verdict := 'unpin_at_before_creation';
             RETURN;
         END IF;
     END IF;
-    FOR v_sent IN
-        SELECT * FROM unnest(p_identity, p_created_at, p_body, p_document_paths, p_is_pinned, p_unpin_at)
-            AS sent (identity, created_at, body, document_paths, is_pinned, unpin_at)
-    LOOP
-        IF v_sent.created_at IS NULL THEN
-            created_at := (SELECT min(note.created_at) FROM data_import.note
-                           WHERE note.account_key = p_account_key AND note.identity = v_sent.identity);
-        ELSE
-            created_at := (SELECT note.created_at FROM data_import.note
-                           WHERE note.account_key = p_account_key AND note.identity = v_sent.identity
-                             AND note.created_at = v_sent.created_at);
-        END IF;
-        created := created_at IS NULL;
-        IF created THEN
-            created_at := coalesce(v_sent.created_at, now());
+    FOR v_place IN 1 .. cardinality(p_identity) LOOP
+        v_known_at := (SELECT min(note.created_at) FROM data_import.note
+                       WHERE note.account_key = p_account_key AND note.identity = p_identity[v_place]
+                         AND (p_created_at[v_place] IS NULL OR note.created_at = p_created_at[v_place]));
+        created[v_place] := v_known_at IS NULL;
+        created_at[v_place] := coalesce(v_known_at, p_created_at[v_place], now());
+        IF v_known_at IS NULL THEN
             INSERT INTO data_import.note (account_key, identity, created_at, body, document_paths, is_pinned, unpin_at,
                                           request_id, api_key_id)
-            VALUES (p_account_key, v_sent.identity, created_at, v_sent.body, v_sent.document_paths::text[],
-                    v_sent.is_pinned, v_sent.unpin_at, p_request_id, p_api_key_id);
-            v_stored := v_stored + 1;
+            VALUES (p_account_key, p_identity[v_place], created_at[v_place], p_body[v_place],
+                    p_document_paths[v_place]::text[], p_is_pinned[v_place], p_unpin_at[v_place], p_request_id, p_api_key_id);
         END IF;
-        RETURN NEXT;
     END LOOP;
-    IF v_stored > 0 THEN
-        INSERT INTO data_import.import_receipt (import_supplier, kind, records)
-        VALUES (p_import_supplier, 'notes', v_stored);
+END
+$$;
+COMMENT ON FUNCTION data_import.notes_import_one_by_one IS
+    'Stores the notes of one request that the account does not have yet, and tells for each which it was.';
+
+-- Imports notes (begin_imports). p_document_paths holds array literals, p_created_at null for a note without. With done, a row
+-- for each note: its time as stored, and whether this request created it.
+-- A note that has a time is known by its primary key.
+CREATE FUNCTION data_import.notes_import(
+    p_is_patient boolean, p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
+    p_request integer[], p_identity uuid[], p_created_at timestamptz[], p_body text[], p_document_paths text[],
+    p_is_pinned boolean[], p_unpin_at timestamptz[])
+RETURNS TABLE (request integer, verdict text, created_at timestamptz, created boolean)
+LANGUAGE plpgsql VOLATILE AS $$
+#variable_conflict use_column
+DECLARE
+    v_verdict text[] := data_import.begin_imports(p_is_patient, p_account_key, p_import_supplier);
+    v_created_at timestamptz[] := p_created_at;
+    v_created boolean[] := array_fill(true, ARRAY[cardinality(p_request)]);
+    v_untimed integer[] := '{}';
+    v_request integer;
+    v_place integer;
+    v_last integer;
+    v_one record;
+    v_stored bigint;
+BEGIN
+    IF array_position(p_created_at, NULL) IS NOT NULL THEN
+        v_untimed := ARRAY(SELECT DISTINCT request FROM unnest(p_request, p_created_at) AS sent (request, created_at)
+                           WHERE created_at IS NULL AND v_verdict[request] = 'done');
     END IF;
+
+    INSERT INTO data_import.note (account_key, identity, created_at, body, document_paths, is_pinned, unpin_at, request_id,
+                                  api_key_id)
+    SELECT p_account_key[request], identity, created_at, body, document_paths::text[], is_pinned, unpin_at,
+           p_request_id[request], p_api_key_id[request]
+    FROM unnest(p_request, p_identity, p_created_at, p_body, p_document_paths, p_is_pinned, p_unpin_at)
+        AS sent (request, identity, created_at, body, document_paths, is_pinned, unpin_at)
+    WHERE v_verdict[request] = 'done' AND request <> ALL (v_untimed)
+    ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS v_stored = ROW_COUNT;
+    IF v_stored < cardinality(p_request) THEN
+        v_created := array_fill(false, ARRAY[cardinality(p_request)]);
+        FOR v_place IN
+            SELECT min(place) FROM unnest(p_request, p_identity, p_created_at) WITH ORDINALITY
+                AS sent (request, identity, created_at, place)
+            JOIN data_import.note ON note.account_key = p_account_key[sent.request] AND note.identity = sent.identity
+                                 AND note.created_at = sent.created_at
+            WHERE note.request_id = p_request_id[sent.request]
+            GROUP BY sent.request, sent.identity, sent.created_at
+        LOOP
+            v_created[v_place] := true;
+        END LOOP;
+    END IF;
+
+    FOREACH v_request IN ARRAY v_untimed LOOP
+        v_place := array_position(p_request, v_request);
+        v_last := coalesce(array_position(p_request, v_request + 1) - 1, cardinality(p_request));
+        SELECT * INTO v_one FROM data_import.notes_import_one_by_one(
+            p_account_key[v_request], p_request_id[v_request], p_api_key_id[v_request], p_identity[v_place:v_last],
+            p_created_at[v_place:v_last], p_body[v_place:v_last], p_document_paths[v_place:v_last],
+            p_is_pinned[v_place:v_last], p_unpin_at[v_place:v_last]);
+        v_verdict[v_request] := v_one.verdict;
+        v_created[v_place:v_last] := v_one.created;
+        v_created_at[v_place:v_last] := coalesce(v_one.created_at, p_created_at[v_place:v_last]);
+    END LOOP;
+
+    INSERT INTO data_import.import_receipt (import_supplier, kind, records)
+    SELECT p_import_supplier[request], 'notes', count(*) FROM unnest(p_request, v_created) AS sent (request, created)
+    WHERE created AND v_verdict[request] = 'done' GROUP BY 1;
+    RETURN QUERY SELECT request, v_verdict[request], created_at, created
+                 FROM unnest(p_request, v_created_at, v_created) AS sent (request, created_at, created);
 END
 $$;
 COMMENT ON FUNCTION data_import.notes_import IS
     'Stores the notes that the account does not have yet, and tells for each which it was.';
 
 GRANT SELECT, INSERT ON data_import.note TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.notes_import TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.notes_import_one_by_one, data_import.notes_import TO "data-import";

@@ -3,7 +3,6 @@
 #include "api/account_scoped.h"
 #include "api/endpoints.h"
 #include "api/optional_text.h"
-#include "database/call.h"
 #include "database/rows.h"
 #include "json/writer.h"
 #include "store/notes.h"
@@ -14,7 +13,7 @@ namespace data_import::api {
 namespace {
 
 schema::Schema payload();
-database::Call plan(const http::Context& context);
+store::Import import(const http::Context& context);
 http::Reply reply(const http::Context& context, const database::Rows& rows);
 schema::Schema answer();
 extern const std::string_view example;
@@ -32,7 +31,7 @@ http::Endpoint notes_create() {
             .answers = {{201, "What became of each note, in the order of the request.", answer()}},
             .rule_codes = {Code::note_body_or_document_path_not_found,
                            Code::note_unpin_at_earlier_than_creation_date},
-            .plan = plan,
+            .import = import,
             .reply = reply};
 }
 
@@ -89,7 +88,7 @@ store::Note note_of(const json::Value& sent) {
     return note;
 }
 
-database::Call plan(const http::Context& context) {
+store::Import import(const http::Context& context) {
     const json::Value sent = context.body().at("notes");
     std::vector<store::Note> notes;
     notes.reserve(sent.size());

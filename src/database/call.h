@@ -23,8 +23,4 @@ struct Call {
     bool repeatable = true;
 };
 
-/// How long a call waits for locks that others hold: a moment, so that it can let other calls go first, or as
-/// long as PostgreSQL may work on it.
-enum class LockWait { brief, patient };
-
 }  // namespace data_import::database

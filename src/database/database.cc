@@ -77,19 +77,12 @@ public:
         }
     }
 
-    void transaction(const std::function<void()>& work, Deadline deadline, LockWait wait) {
-        const std::string begin = wait == LockWait::brief ? begin_with_brief_waits : "BEGIN";
-        run([&](Connection& session) { session.execute_text(begin, deadline); }, [] { return true; },
+    void transaction(const std::function<void()>& work, Deadline deadline) {
+        run([&](Connection& session) { session.execute_text("BEGIN", deadline); }, [] { return true; },
             deadline);
         in_transaction_ = true;
         try {
             work();
-        } catch (const StatementCancelled& cancelled) {
-            in_transaction_ = false;
-            roll_back(deadline);
-            if (wait == LockWait::brief)
-                throw LockHeld(cancelled.what());  // see Connection::execute_together
-            throw;
         } catch (...) {
             in_transaction_ = false;
             roll_back(deadline);
@@ -216,15 +209,7 @@ Database::Database(Options options) : impl_(std::make_unique<Impl>(options)) {}
 
 Database::~Database() = default;
 
-Rows Database::execute(const Call& call, Deadline deadline, LockWait wait) {
-    if (wait == LockWait::brief) {
-        const Call* const alone = &call;
-        return impl_->run(
-            [&](Connection& session) {
-                return Rows(session.execute_together({&alone, 1}, deadline).front().release());
-            },
-            [&] { return call.repeatable; }, deadline);
-    }
+Rows Database::execute(const Call& call, Deadline deadline) {
     return impl_->run([&](Connection& session) { return Rows(session.execute(call, deadline).release()); },
                       [&] { return call.repeatable; }, deadline);
 }
@@ -233,7 +218,7 @@ Rows Database::execute_afresh(const Call& call, Deadline deadline) {
     return impl_->execute_afresh(call, deadline);
 }
 
-std::vector<Rows> Database::execute_together(std::span<const Call* const> calls, Deadline deadline) {
+std::vector<Rows> Database::execute_together(std::span<const Call> calls, Deadline deadline) {
     const auto execute = [&](Connection& session) {
         std::vector<Rows> all;
         all.reserve(calls.size());
@@ -277,8 +262,8 @@ void Database::copy_in(const std::string& sql, const std::function<bool(std::str
                deadline);
 }
 
-void Database::transaction(const std::function<void()>& work, Deadline deadline, LockWait wait) {
-    impl_->transaction(work, deadline, wait);
+void Database::transaction(const std::function<void()>& work, Deadline deadline) {
+    impl_->transaction(work, deadline);
 }
 
 std::string Database::quote_literal(std::string_view text) {

@@ -32,8 +32,8 @@ public:
     Database& operator=(const Database&) = delete;
 
     /// One round trip, one transaction. Retried by the rules of the failure table where that is safe.
-    /// Throws Unavailable, OutcomeUnknown, TimedOut, Refused (LockHeld where it waits briefly).
-    Rows execute(const Call& call, Deadline deadline, LockWait wait = LockWait::patient);
+    /// Throws Unavailable, OutcomeUnknown, TimedOut, Refused.
+    Rows execute(const Call& call, Deadline deadline);
 
     /// As `execute`, in a session of its own that is opened for it and closed behind it: what has come over
     /// the server since the present session was opened is met. Not while a transaction is open, and not
@@ -41,8 +41,8 @@ public:
     Rows execute_afresh(const Call& call, Deadline deadline);
 
     /// Several calls in one round trip and one transaction: all take effect, or none does and the failure of
-    /// one is thrown as `execute` throws it. Only for repeatable calls. Waits briefly for locks.
-    std::vector<Rows> execute_together(std::span<const Call* const> calls, Deadline deadline);
+    /// one is thrown as `execute` throws it. Only for repeatable calls.
+    std::vector<Rows> execute_together(std::span<const Call> calls, Deadline deadline);
 
     /// Several statements without parameters in one transaction block of the caller's making (migrations).
     void execute_script(const std::string& sql, Deadline deadline);
@@ -60,7 +60,7 @@ public:
 
     /// Runs `work` in one transaction on one session; rolls back when it throws. Throws OutcomeUnknown when
     /// the session is lost while committing.
-    void transaction(const std::function<void()>& work, Deadline deadline, LockWait wait = LockWait::patient);
+    void transaction(const std::function<void()>& work, Deadline deadline);
 
     /// A quoted SQL literal for the few statements that take no parameters (COPY).
     [[nodiscard]] std::string quote_literal(std::string_view text);

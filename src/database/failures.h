@@ -1,7 +1,6 @@
 // Why a call has failed: what becomes of it then depends on the kind alone.
 #pragma once
 
-#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -48,19 +47,6 @@ public:
 
 private:
     std::string sqlstate_;
-};
-
-/// Somebody held for too long what the call has to lock; nothing was stored. Only where a call was to wait
-/// briefly.
-class LockHeld : public Refused {
-public:
-    explicit LockHeld(const std::string& message, std::size_t call = 0)
-        : Refused("55P03", message), call_(call) {}
-    /// Which of the calls that were executed together.
-    [[nodiscard]] std::size_t call() const { return call_; }
-
-private:
-    std::size_t call_;
 };
 
 }  // namespace data_import::database

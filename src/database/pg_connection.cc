@@ -32,14 +32,9 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
     if (is_one_of(sqlstate, {"40001", "40P01"})) throw RolledBack(text);
     if (sqlstate == "57014") throw StatementCancelled(text);
     if (is_one_of(sqlstate, {"42P01", "42703", "42883", "3F000", "42501"})) throw SchemaMissing(text);
-    if (sqlstate == "55P03") throw LockHeld(message);
     if (sqlstate.starts_with("53")) throw Unavailable(text);  // connections, memory or disk are short
     throw Refused(sqlstate, message);
 }
-
-/// In a pipeline, where SET LOCAL would warn that there is no transaction block.
-const Call brief_waits{.name = "brief_waits",
-                       .sql = "SELECT pg_catalog.set_config('lock_timeout', '10ms', true)"};
 
 /// The events that came, 0 when a signal did; throws TimedOut at the deadline.
 int wait(int socket, short events, Deadline deadline) {
@@ -69,14 +64,12 @@ Result Connection::execute(const Call& call, Deadline deadline) {
 
 // PostgreSQL takes what stands before one Sync as one transaction: the answer to the Sync tells of its
 // commit. All results are taken before a failure is thrown, so that the session stays sound.
-std::vector<Result> Connection::execute_together(std::span<const Call* const> calls, Deadline deadline) {
-    if (!prepared_.contains(brief_waits.name)) prepare(brief_waits, deadline);
-    for (const Call* call : calls) {
-        if (!prepared_.contains(call->name)) prepare(*call, deadline);
+std::vector<Result> Connection::execute_together(std::span<const Call> calls, Deadline deadline) {
+    for (const Call& call : calls) {
+        if (!prepared_.contains(call.name)) prepare(call, deadline);
     }
     send(PQenterPipelineMode(handle_));
-    send_prepared(brief_waits);
-    for (const Call* call : calls) send_prepared(*call);
+    for (const Call& call : calls) send_prepared(call);
     send(PQpipelineSync(handle_));
     std::vector<Result> results;
     Result failure;
@@ -95,16 +88,7 @@ std::vector<Result> Connection::execute_together(std::span<const Call* const> ca
         }
     }
     send(PQexitPipelineMode(handle_));
-    try {
-        if (failure) check(failure.get());
-    } catch (const LockHeld& held) {
-        throw LockHeld(held.what(), results.size() - 1);  // behind brief_waits
-    } catch (const StatementCancelled& cancelled) {
-        // where the lock comes just when the wait for it ends, PostgreSQL calls that, in the next wait, a
-        // statement cancelled by a user
-        throw LockHeld(cancelled.what(), results.empty() ? 0 : results.size() - 1);
-    }
-    results.erase(results.begin());  // that of brief_waits
+    if (failure) check(failure.get());
     return results;
 }
 

@@ -51,9 +51,6 @@ public:
     using TimedOut::TimedOut;
 };
 
-/// Opens a transaction in which no lock is waited for longer than a moment.
-inline constexpr const char* begin_with_brief_waits = "BEGIN; SET LOCAL lock_timeout = '10ms'";
-
 /// Does not own the PGconn. Every function throws ConnectionLost, TimedOut, Unavailable (schema missing,
 /// server out of resources), RolledBack or Refused. After StatementCancelled, RolledBack and Refused the
 /// session takes the next call.
@@ -64,8 +61,8 @@ public:
     /// Runs a call as a prepared statement, which is made on its first use.
     Result execute(const Call& call, Deadline deadline);
     /// Runs all calls in one round trip and one transaction: all of them take effect, or none does and the
-    /// first failure is thrown. They wait for locks as after `begin_with_brief_waits`.
-    std::vector<Result> execute_together(std::span<const Call* const> calls, Deadline deadline);
+    /// first failure is thrown.
+    std::vector<Result> execute_together(std::span<const Call> calls, Deadline deadline);
     /// Runs SQL text without parameters, possibly several statements.
     void execute_text(const std::string& sql, Deadline deadline);
     /// Ends a transaction block. Throws Refused when PostgreSQL rolled it back instead.

@@ -6,21 +6,29 @@
 
 namespace data_import::database {
 
-Rows::Rows(pg_result* result) : result_(result, PQclear) {}
+Rows::Rows(pg_result* result)
+    : result_(result, PQclear), size_(static_cast<std::size_t>(PQntuples(result))) {}
+
+Rows::Rows(std::shared_ptr<pg_result> result, std::size_t first, std::size_t size)
+    : result_(std::move(result)), first_(first), size_(size) {}
+
+Rows Rows::part(std::size_t first, std::size_t size) const {
+    return {result_, first_ + first, size};
+}
 
 std::size_t Rows::size() const {
-    return static_cast<std::size_t>(PQntuples(result_.get()));
+    return size_;
 }
 
 bool Rows::is_null(std::size_t row, std::size_t column) const {
-    return PQgetisnull(result_.get(), static_cast<int>(row), static_cast<int>(column)) != 0;
+    return PQgetisnull(result_.get(), static_cast<int>(first_ + row), static_cast<int>(column)) != 0;
 }
 
 std::string_view Rows::text(std::size_t row, std::size_t column) const {
     if (row >= size() || column >= static_cast<std::size_t>(PQnfields(result_.get()))) {
         throw std::logic_error("an answer of PostgreSQL has fewer rows or columns than its reader needs");
     }
-    const int r = static_cast<int>(row);
+    const int r = static_cast<int>(first_ + row);
     const int c = static_cast<int>(column);
     return {PQgetvalue(result_.get(), r, c), static_cast<std::size_t>(PQgetlength(result_.get(), r, c))};
 }

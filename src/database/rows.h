@@ -23,9 +23,15 @@ public:
     [[nodiscard]] std::optional<std::string> optional_text(std::size_t row, std::size_t column) const;
     [[nodiscard]] std::int64_t integer(std::size_t row, std::size_t column) const;
     [[nodiscard]] bool boolean(std::size_t row, std::size_t column) const;
+    /// Some of the rows.
+    [[nodiscard]] Rows part(std::size_t first, std::size_t size) const;
 
 private:
+    Rows(std::shared_ptr<pg_result> result, std::size_t first, std::size_t size);
+
     std::shared_ptr<pg_result> result_;
+    std::size_t first_ = 0;
+    std::size_t size_ = 0;
 };
 
 }  // namespace data_import::database

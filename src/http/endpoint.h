@@ -1,9 +1,10 @@
 // One endpoint as a value: from it come routing, validation, the documentation and the tests that walk all
 // endpoints.
 //
-// Most endpoints are two pure steps around one database call: `plan` turns a valid request into a call,
-// `reply` its rows into an answer. A visit executes the call, so that an endpoint needs no database to
-// be read or tested. The few that do more (listings stream) have a `run` instead.
+// Most endpoints are two pure steps around one database call: `import` turns a valid request into what it
+// brings, `plan` into a call, and `reply` the rows of the answer into a reply. A visit executes the call, so
+// that an endpoint needs no database to be read or tested. The few that do more (listings stream) have a
+// `run` instead.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,7 @@
 #include "json/writer.h"
 #include "schema/schema.h"
 #include "store/access.h"
+#include "store/import.h"
 
 namespace data_import::http {
 
@@ -75,6 +77,8 @@ struct Endpoint {
     std::vector<Code> rule_codes = {};       ///< of items in `errors` that only this endpoint answers
     std::vector<Code> problems = {};         ///< failures that only this endpoint answers
 
+    /// Of an account-scoped POST, or of another endpoint, what is to be executed; `reply` gets its rows.
+    std::function<store::Import(const Context&)> import = {};
     std::function<database::Call(const Context&)> plan = {};
     std::function<Reply(const Context&, const database::Rows&)> reply = {};
     Run run = {};

@@ -42,20 +42,18 @@ private:
 
 }  // namespace
 
-Reply KeyedAnswers::answer(const Context& context, const CarryOut& carry_out, store::ClaimUntil claim,
-                           database::LockWait wait) {
+Reply KeyedAnswers::answer(const Context& context, const CarryOut& carry_out, store::ClaimUntil claim) {
     const std::string name = parse_idempotency_key(*context.request.idempotency_key);
     const std::string content = content_of(context.request);
     const store::IdempotencyKey key{context.access->organisation, name, content};
-    if (claim == store::ClaimUntil::end_of_transaction)
-        return answer_in_transaction(key, context, carry_out, wait);
+    if (claim == store::ClaimUntil::end_of_transaction) return answer_in_transaction(key, context, carry_out);
     const KeyRelease release(database_, key);
     return answer_claimed(key, context, carry_out, claim);
 }
 
 // Where the outcome of an attempt is unknown, the key tells the next one.
 Reply KeyedAnswers::answer_in_transaction(const store::IdempotencyKey& key, const Context& context,
-                                          const CarryOut& carry_out, database::LockWait wait) {
+                                          const CarryOut& carry_out) {
     constexpr int most_attempts = 3;
     for (int attempt = 1;; ++attempt) {
         const bool is_last = attempt == most_attempts;
@@ -65,7 +63,7 @@ Reply KeyedAnswers::answer_in_transaction(const store::IdempotencyKey& key, cons
                 [&] {
                     reply = answer_claimed(key, context, carry_out, store::ClaimUntil::end_of_transaction);
                 },
-                context.deadline, wait);
+                context.deadline);
             return reply;
         } catch (const database::OutcomeUnknown&) {
             if (is_last) throw;

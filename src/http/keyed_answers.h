@@ -33,12 +33,11 @@ public:
     /// transaction, which is repeated where its outcome is unknown. With a claim until its release no
     /// transaction is open meanwhile. Throws the Problems request_in_progress and idempotency_key_reused, a
     /// validation_error for a header that holds no key, and what `carry_out` and the database throw.
-    [[nodiscard]] Reply answer(const Context& context, const CarryOut& carry_out, store::ClaimUntil claim,
-                               database::LockWait wait);
+    [[nodiscard]] Reply answer(const Context& context, const CarryOut& carry_out, store::ClaimUntil claim);
 
 private:
     Reply answer_in_transaction(const store::IdempotencyKey& key, const Context& context,
-                                const CarryOut& carry_out, database::LockWait wait);
+                                const CarryOut& carry_out);
     Reply answer_claimed(const store::IdempotencyKey& key, const Context& context, const CarryOut& carry_out,
                          store::ClaimUntil claim);
 

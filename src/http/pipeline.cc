@@ -31,7 +31,7 @@ std::string_view company_of(const Visit& visit) {
     return context.request.body.size() < long_body ? std::string_view() : context.access->organisation;
 }
 
-/// Batches take the locks of their accounts in this order, so that two of them cannot wait for each other.
+/// What batches are sorted by.
 auto account_of(const Visit& visit) {
     const json::Value body = visit.context().body();
     return std::tuple(body.at("import_supplier").text(), body.at("external_account_number").text());
@@ -40,6 +40,34 @@ auto account_of(const Visit& visit) {
 std::string account_name(const Visit& visit) {
     const auto [supplier, number] = account_of(visit);
     return std::string(supplier) + '\x1f' + std::string(number);
+}
+
+/// In the order of `visits`, where the requests for one account are neighbours: of each kind the first ones
+/// for all accounts, then the second ones.
+std::vector<Carriage> carriages_of(const std::vector<Visit*>& visits) {
+    using Kind = const store::ImportFunction*;
+    std::map<std::pair<std::size_t, Kind>, Carriage> carriages;
+    std::map<Kind, std::size_t> earlier;  // requests for the account at hand
+    for (std::size_t place = 0; place < visits.size(); ++place) {
+        if (place > 0 && account_of(*visits[place]) != account_of(*visits[place - 1])) earlier.clear();
+        const Kind kind = visits[place]->import().function;
+        carriages[{earlier[kind]++, kind}].push_back(visits[place]);
+    }
+    std::vector<Carriage> all;
+    for (auto& [name, carriage] : carriages) all.push_back(std::move(carriage));
+    return all;
+}
+
+database::Call call_of(const Carriage& carriage) {
+    std::vector<const store::Import*> imports;
+    for (const Visit* visit : carriage) imports.push_back(&visit->import());
+    return store::together(imports, store::LockWait::brief);
+}
+
+database::Deadline earliest_deadline(const std::vector<Visit*>& visits) {
+    return std::ranges::min(visits, {}, [](const Visit* visit) { return visit->context().deadline; })
+        ->context()
+        .deadline;
 }
 
 std::vector<Visit*> those_that_travel(Travel travel, std::span<const std::unique_ptr<Admitted>> requests) {
@@ -87,46 +115,49 @@ void Pipeline::tick() {
 void Pipeline::travel_together(std::vector<Visit*> visits) {
     std::erase_if(visits, [](Visit* visit) { return visit->drop_abandoned(); });
     std::ranges::stable_sort(visits, {}, [](const Visit* visit) { return account_of(*visit); });
-    while (try_together(visits)) {
-    }
+    try_together(visits);
     for (Visit* visit : visits) visit->travel(Travel::alone);
 }
 
-/// Takes from `visits` those that are answered, or held; true when the others are to be tried again.
-bool Pipeline::try_together(std::vector<Visit*>& visits) {
+/// Takes from `visits` those that are answered, or held.
+void Pipeline::try_together(std::vector<Visit*>& visits) {
     std::erase_if(visits, [this](Visit* visit) {
         const bool held = is_held(*visit);
         if (held) visit->travel(Travel::held);
         return held;
     });
-    if (visits.size() < 2) return false;
-    std::vector<const database::Call*> calls;
-    std::vector<database::Deadline> deadlines;
-    for (const Visit* visit : visits) {
-        calls.push_back(&*visit->call());
-        deadlines.push_back(visit->context().deadline);
-    }
+    if (visits.size() < 2) return;
+    const std::vector<Carriage> carriages = carriages_of(visits);
+    std::vector<database::Call> calls;
+    for (const Carriage& carriage : carriages) calls.push_back(call_of(carriage));
     try {
         const std::vector<database::Rows> results =
-            means_.database.execute_together(calls, std::ranges::min(deadlines));
+            means_.database.execute_together(calls, earliest_deadline(visits));
         means_.recorder.count_batch(visits.size());
-        for (std::size_t index = 0; index < visits.size(); ++index) visits[index]->answer(results[index]);
+        for (std::size_t number = 0; number < carriages.size(); ++number)
+            hand_over(carriages[number], results[number]);
         visits.clear();
-    } catch (const database::LockHeld& failure) {
-        remember_held(*visits[failure.call()]);
-        return true;
     } catch (const std::exception& failure) {
         util::log(util::Severity::notice, "requests taken together are repeated one by one",
                   {{"requests", visits.size()}, {"reason", without_values(failure.what())}});
     }
-    return false;
+}
+
+void Pipeline::hand_over(const Carriage& carriage, const database::Rows& rows) {
+    const std::vector<database::Rows> parts = store::by_request(rows, carriage.size());
+    for (std::size_t place = 0; place < carriage.size(); ++place) {
+        Visit& visit = *carriage[place];
+        if (visit.answer(parts[place])) continue;
+        remember_held(visit);
+        visit.travel(Travel::held);
+    }
 }
 
 // Where there is nobody to go first, the brief wait would only cost time.
 void Pipeline::travel_alone(Visit& visit, bool is_only_one) {
     const auto& access = visit.context().access;
     const bool disturbs_nobody = is_only_one && (!access || means_.recorder.is_alone(access->organisation));
-    const auto wait = disturbs_nobody ? database::LockWait::patient : database::LockWait::brief;
+    const auto wait = disturbs_nobody ? store::LockWait::patient : store::LockWait::brief;
     if (visit.drop_abandoned() || visit.carry_out(wait)) return;
     visit.travel(Travel::held);
 }
@@ -138,10 +169,10 @@ void Pipeline::wait_for_account(Visit& visit) {
     const auto& access = visit.context().access;
     if (!access || means_.recorder.is_alone(access->organisation) ||
         means_.recorder.stuck_siblings(long_wait) < most_waiting_) {
-        visit.carry_out(database::LockWait::patient);
+        visit.carry_out(store::LockWait::patient);
         return;
     }
-    if (visit.carry_out(database::LockWait::brief)) return;
+    if (visit.carry_out(store::LockWait::brief)) return;
     visit.refuse(
         {Code::throttled,
          "Other requests for this account are still being worked on: repeat this one later, and send "

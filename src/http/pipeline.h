@@ -14,13 +14,16 @@
 
 namespace data_import::http {
 
+/// Requests that one call carries out: of one kind and for different accounts.
+using Carriage = std::vector<Visit*>;
+
 /// One worker's pipeline; not for use by several threads.
 ///
-/// Of requests that arrive together, those that are planned calls into one account each share one transaction
-/// and one round trip to the database. All others travel alone behind them, and so do those that were
-/// together when anything unexpected happened to one of them. Who finds an account locked lets the others go
-/// first. Long bodies share a transaction with those of their own organisation only. What nobody waits for
-/// any more is not carried out.
+/// Of requests that arrive together, imports share one transaction and one round trip to the database, and
+/// those of one kind one call. All others travel alone behind them, and so do those that were together when
+/// anything unexpected happened to one of them. Who finds an account locked lets the others go first. Long
+/// bodies share a transaction with those of their own organisation only. What nobody waits for any more is
+/// not carried out.
 class Pipeline {
 public:
     /// Of the workers of its pool `most_waiting` may wait long at the same time.
@@ -41,7 +44,8 @@ public:
 
 private:
     void travel_together(std::vector<Visit*> visits);
-    bool try_together(std::vector<Visit*>& visits);
+    void try_together(std::vector<Visit*>& visits);
+    void hand_over(const Carriage& carriage, const database::Rows& rows);
     void travel_alone(Visit& visit, bool is_only_one);
     void wait_for_account(Visit& visit);
     void remember_held(const Visit& visit);

@@ -16,6 +16,9 @@ namespace {
 
 using std::chrono::steady_clock;
 
+/// Somebody else has the account, and the request was to wait briefly only: nothing was stored.
+struct AccountHeld {};
+
 json::Document read_body(const Request& request) {
     try {
         return json::read(request.body);
@@ -118,10 +121,9 @@ void Visit::prepare() {
             return;
         }
         check();
-        if (endpoint().run && !endpoint().waits) return execute(responder_, database::LockWait::patient);
+        if (endpoint().run && !endpoint().waits) return execute(responder_, store::LockWait::patient);
         plan();
-        const bool is_for_one_account = endpoint().supplier == SupplierIn::body;
-        travel_ = call_ && call_->repeatable && is_for_one_account ? Travel::together : Travel::alone;
+        travel_ = import_ && import_->repeatable ? Travel::together : Travel::alone;
     });
 }
 
@@ -163,37 +165,45 @@ void Visit::check_supplier() const {
 }
 
 void Visit::plan() {
+    if (endpoint().import) import_.emplace(endpoint().import(context_));
     if (endpoint().plan) call_ = endpoint().plan(context_);
 }
 
-bool Visit::carry_out(database::LockWait wait) {
+bool Visit::carry_out(store::LockWait wait) {
     bool was_free = true;
     attempt([&] {
         try {
             if (has_key_) return execute_once(wait);
             execute(responder_, wait);
-        } catch (const database::LockHeld&) {
+        } catch (const AccountHeld&) {
             was_free = false;
         }
     });
     return was_free;
 }
 
-void Visit::execute(Responder& responder, database::LockWait wait) {
+void Visit::execute(Responder& responder, store::LockWait wait) {
+    if (import_) {
+        const store::Import* const alone = &*import_;
+        const database::Call call = store::together({&alone, 1}, wait);
+        const database::Rows rows = means_.database.execute(call, context_.deadline);
+        if (store::is_held(rows)) throw AccountHeld();
+        return reply(rows, responder);
+    }
     if (!call_) return endpoint().run(context_, means_.database, responder);
-    reply(means_.database.execute(*call_, context_.deadline, wait), responder);
+    reply(means_.database.execute(*call_, context_.deadline), responder);
 }
 
 // What waits for somebody else must not do so with a transaction open: its session holds the key meanwhile.
-void Visit::execute_once(database::LockWait wait) {
+void Visit::execute_once(store::LockWait wait) {
     const auto claim = endpoint().run ? store::ClaimUntil::release : store::ClaimUntil::end_of_transaction;
     responder_.send(means_.keyed_answers.answer(
-        context_, [this] { return carry_out_under_key(); }, claim, wait));
+        context_, [this, wait] { return carry_out_under_key(wait); }, claim));
 }
 
 // Kept is what stays true: a success, or that the payload itself is not valid. Other refusals may be mended
 // by an operator, and nothing was stored with them.
-CarriedOut Visit::carry_out_under_key() {
+CarriedOut Visit::carry_out_under_key(store::LockWait wait) {
     HeldAnswer answer;
     try {
         check_payload();
@@ -203,14 +213,19 @@ CarriedOut Visit::carry_out_under_key() {
     }
     check_supplier();
     plan();
-    execute(answer, database::LockWait::patient);
+    execute(answer, wait);
     if (endpoint().supplier != SupplierIn::body) return {answer.reply()};
     return {answer.reply(), std::string(context_.body().at("import_supplier").text())};
 }
 
-void Visit::answer(const database::Rows& rows) {
-    attempt([&] { reply(rows, responder_); });
-    travel_ = Travel::nowhere;
+bool Visit::answer(const database::Rows& rows) {
+    bool was_free = true;
+    attempt([&] {
+        was_free = !store::is_held(rows);
+        if (was_free) reply(rows, responder_);
+    });
+    if (was_free) travel_ = Travel::nowhere;
+    return was_free;
 }
 
 void Visit::reply(const database::Rows& rows, Responder& responder) {

@@ -44,7 +44,7 @@ struct Means {
 /// How a request that is ready goes on.
 enum class Travel {
     nowhere,   ///< it has its answer, or there is nobody to be answered
-    together,  ///< its call may share a transaction with calls for other accounts
+    together,  ///< its import may be carried out with others in one call
     alone,
     once,  ///< alone, and not again under the same Idempotency-Key
     held,  ///< alone and behind all others: somebody else has its account
@@ -61,9 +61,9 @@ public:
     /// Steps 3 to 5, and the call of step 6; says by `travel` how to go on.
     void prepare();
     /// Steps 6 to 8 without company. False: it waited briefly, and somebody else has the account.
-    bool carry_out(database::LockWait wait);
-    /// Steps 7 and 8, where the call was executed with others.
-    void answer(const database::Rows& rows);
+    bool carry_out(store::LockWait wait);
+    /// Steps 7 and 8, where its import was carried out with others. False: somebody else has the account.
+    bool answer(const database::Rows& rows);
     void refuse(const Problem& problem);
     /// True when nobody waits for the answer any more: it will not be carried out.
     bool drop_abandoned();
@@ -73,7 +73,8 @@ public:
     [[nodiscard]] Travel travel() const { return travel_; }
     void travel(Travel travel) { travel_ = travel; }
     [[nodiscard]] const Context& context() const { return context_; }
-    [[nodiscard]] const std::optional<database::Call>& call() const { return call_; }
+    /// Only of one that may travel together with others.
+    [[nodiscard]] const store::Import& import() const { return *import_; }
 
 private:
     template <typename Step>
@@ -86,9 +87,9 @@ private:
     void check_payload();
     void check_supplier() const;
     void plan();
-    void execute(Responder& responder, database::LockWait wait);
-    void execute_once(database::LockWait wait);
-    CarriedOut carry_out_under_key();
+    void execute(Responder& responder, store::LockWait wait);
+    void execute_once(store::LockWait wait);
+    CarriedOut carry_out_under_key(store::LockWait wait);
     void reply(const database::Rows& rows, Responder& responder);
     void refuse(const Problem& problem, Responder& responder);
     [[nodiscard]] Reply render(const Problem& problem) const;
@@ -99,7 +100,8 @@ private:
     RecordingResponder responder_;
     Journal journal_;
     std::optional<metrics::Recorder::Slot> slot_ = {};  ///< its part of the pool
-    std::optional<database::Call> call_ = {};           ///< planned
+    std::optional<store::Import> import_ = {};          ///< planned
+    std::optional<database::Call> call_ = {};           ///< likewise, where it is no import
     Travel travel_ = Travel::nowhere;
     bool has_key_ = false;          ///< an Idempotency-Key that its endpoint takes
     bool is_beyond_share_ = false;  ///< refused for the sake of others

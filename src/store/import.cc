@@ -2,7 +2,110 @@
 
 #include <stdexcept>
 
+#include "util/crypto.h"
+
 namespace data_import::store {
+
+namespace {
+
+constexpr std::size_t key_bytes = 16;
+constexpr char unit_separator = '\x1f';
+
+std::string array_of(std::span<const Import* const> imports, std::size_t field) {
+    util::ArrayText array;
+    for (const Import* import : imports) array.add(import->fields[field]);
+    return array.take();
+}
+
+std::string json_of(std::span<const Import* const> imports) {
+    std::string json;
+    for (const Import* import : imports) (json += json.empty() ? '[' : ',') += import->json;
+    return json += ']';
+}
+
+/// Row sets of the same name, one behind the other.
+std::vector<RowSet> rows_of(std::span<const Import* const> imports) {
+    std::vector<RowSet> joined = imports.front()->rows;
+    for (std::size_t request = 1; request < imports.size(); ++request) {
+        const std::vector<RowSet>& more = imports[request]->rows;
+        const std::size_t rows_before = joined.empty() ? 0 : joined.front().size();
+        for (std::size_t set = 0; set < joined.size(); ++set)
+            joined[set].append(more[set], set == 0 ? request : rows_before);
+    }
+    return joined;
+}
+
+}  // namespace
+
+std::string account_key(std::string_view import_supplier, std::string_view external_account_number) {
+    std::string name(import_supplier);
+    (name += unit_separator) += external_account_number;
+    return util::to_hex(util::bytes_of(util::sha256(name)).substr(0, key_bytes));
+}
+
+void RowSet::add(std::size_t owner, std::initializer_list<Field> fields) {
+    owners_.push_back(owner);
+    auto column = columns_.begin();
+    for (const Field& field : fields) {
+        field ? column->add(*field) : column->add_null();
+        ++column;
+    }
+}
+
+void RowSet::append(const RowSet& other, std::size_t places) {
+    for (const std::size_t owner : other.owners_) owners_.push_back(owner + places);
+    for (std::size_t column = 0; column < columns_.size(); ++column)
+        columns_[column].append(other.columns_[column]);
+}
+
+void RowSet::take_parameters(std::vector<database::Parameter>& parameters) {
+    std::string owners = "{";
+    for (const std::size_t owner : owners_) {
+        if (owners.size() > 1) owners += ',';
+        owners += std::to_string(owner);
+    }
+    parameters.emplace_back(owners += '}');
+    for (util::ArrayText& column : columns_) parameters.emplace_back(column.take());
+}
+
+Import::Import(const ImportFunction& carried_out_by, const ImportTarget& target)
+    : function(&carried_out_by),
+      fields{account_key(target.import_supplier, target.external_account_number),
+             std::string(target.import_supplier), std::string(target.request_id),
+             std::string(target.api_key_id)} {}
+
+database::Call together(std::span<const Import* const> imports, LockWait wait) {
+    const Import& first = *imports.front();
+    database::Call call{.name = first.function->name,
+                        .sql = first.function->sql,
+                        .parameters = {wait == LockWait::patient ? "t" : "f"},
+                        .repeatable = first.repeatable};
+    for (std::size_t field = 0; field < first.fields.size(); ++field)
+        call.parameters.emplace_back(array_of(imports, field));
+    if (!first.json.empty()) call.parameters.emplace_back(json_of(imports));
+    for (RowSet& set : rows_of(imports)) set.take_parameters(call.parameters);
+    return call;
+}
+
+std::vector<database::Rows> by_request(const database::Rows& rows, std::size_t requests) {
+    std::vector<database::Rows> parts;
+    std::size_t row = 0;
+    for (std::size_t request = 1; request <= requests; ++request) {
+        const std::size_t first = row;
+        while (row < rows.size() && rows.integer(row, 0) == static_cast<std::int64_t>(request)) ++row;
+        if (row == first) throw std::logic_error("an import function has passed a request over");
+        parts.push_back(rows.part(first, row - first));
+    }
+    return parts;
+}
+
+bool is_held(const database::Rows& rows) {
+    return rows.text(0, 1) == "account_held";
+}
+
+ImportVerdict read_import_verdict(const database::Rows& rows) {
+    return parse_import_verdict(rows.text(0, 1));
+}
 
 ImportVerdict parse_import_verdict(std::string_view text) {
     if (text == "done") return ImportVerdict::done;

@@ -1,8 +1,18 @@
-// What all imports into an account share.
+// What all imports into accounts share: requests of one kind are carried out by one call of a set-based
+// function, as many as there are at the time.
 #pragma once
 
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "database/call.h"
+#include "database/rows.h"
+#include "util/array_text.h"
 
 namespace data_import::store {
 
@@ -14,11 +24,72 @@ struct ImportTarget {
     std::string_view api_key_id;
 };
 
-/// Whether the account takes the import (decisions, section 1, steps 5 to 7); nothing was stored unless
-/// `done`.
+/// Key of an account, 32 hexadecimal digits: the first 16 bytes of a SHA-256 over the supplier's code,
+/// U+001F, and the account's number. The same as data_import.account_key (sql/0001-foundation.sql).
+[[nodiscard]] std::string account_key(std::string_view import_supplier,
+                                      std::string_view external_account_number);
+
+/// Rows of the same form as a function takes them: an array for each field, and one that tells of each row
+/// what it belongs to.
+class RowSet {
+public:
+    using Field = std::optional<std::string_view>;
+
+    explicit RowSet(std::size_t fields) : columns_(fields) {}
+    /// `owner`: place from 1 of what the row belongs to.
+    void add(std::size_t owner, std::initializer_list<Field> fields);
+    /// Adds all rows of another one; those that own them stand so many places further back.
+    void append(const RowSet& other, std::size_t places);
+    [[nodiscard]] std::size_t size() const { return owners_.size(); }
+    /// The owners, then the fields.
+    void take_parameters(std::vector<database::Parameter>& parameters);
+
+private:
+    std::vector<std::size_t> owners_;
+    std::vector<util::ArrayText> columns_;
+};
+
+/// A function of sql/ that imports the requests of one kind, no two of them for the same account. Its
+/// parameters: whether it waits for accounts that others hold; account_key, import_supplier, request_id,
+/// api_key_id and what more belongs to the requests, each an array with one element for each; then what
+/// Import has behind its fields. The rows of its answer are in the order of the requests; the first column
+/// has the place of the request from 1, the second its verdict.
+struct ImportFunction {
+    const char* name;  ///< of the prepared statement
+    const char* sql;
+};
+
+/// How long a call waits for accounts that others hold: a moment, so that requests for other accounts go
+/// first, or as long as PostgreSQL may work on it.
+enum class LockWait { brief, patient };
+
+/// What one request brings.
+struct Import {
+    Import(const ImportFunction& carried_out_by, const ImportTarget& target);
+
+    const ImportFunction* function;
+    std::vector<std::string> fields;  ///< of the request: the four of all functions, then its own
+    std::string json =
+        {};  ///< its object in the JSON array that follows the fields, where the function has one
+    std::vector<RowSet> rows =
+        {};  ///< those of the first belong to the request, those of the others to rows of the first
+    bool repeatable = true;  ///< as database::Call says
+};
+
+/// The call that carries these out, which are of one function and for different accounts.
+[[nodiscard]] database::Call together(std::span<const Import* const> imports, LockWait wait);
+
+/// The rows of each of so many requests, in their order.
+[[nodiscard]] std::vector<database::Rows> by_request(const database::Rows& rows, std::size_t requests);
+
+/// Of the rows of a request: somebody else has its account, and the call waited briefly. Nothing was stored.
+[[nodiscard]] bool is_held(const database::Rows& rows);
+
+/// Whether the account takes the import (decisions, section 1, steps 5 to 7); nothing was stored unless `done`.
 enum class ImportVerdict { done, supplier_not_ongoing, account_not_found };
 
-/// From the text that the import functions answer; throws std::logic_error for another one.
+/// Of the rows of a request that was not held; throws std::logic_error for an unknown one.
+[[nodiscard]] ImportVerdict read_import_verdict(const database::Rows& rows);
 [[nodiscard]] ImportVerdict parse_import_verdict(std::string_view text);
 
 }  // namespace data_import::store

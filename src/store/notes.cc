@@ -8,11 +8,13 @@ namespace data_import::store {
 
 namespace {
 
+enum Column : std::size_t { request, verdict, created_at, created };
+
 constexpr std::size_t identity_bytes = 16;
 
 // Paths hold no control characters, so a line end keeps them apart; the first byte keeps bodies and paths
 // apart.
-std::string identity(const Note& note) {
+std::string identity_of(const Note& note) {
     std::string content(1, note.body ? 'B' : 'D');
     if (note.body) {
         content += *note.body;
@@ -28,47 +30,42 @@ std::string paths_literal(const std::vector<std::string_view>& paths) {
     return literal.take();
 }
 
-void add_optional(util::ArrayText& column, const std::optional<std::string_view>& value) {
-    value ? column.add(*value) : column.add_null();
-}
+// in the order of data_import.notes_import
+constexpr std::size_t fields = 6;
+constexpr ImportFunction function{"import_notes",
+                                  "SELECT request, verdict, created_at, created FROM "
+                                  "data_import.notes_import($1, $2, $3, $4, $5, $6, $7, $8, "
+                                  "$9, $10, $11, $12)"};
 
 }  // namespace
 
-database::Call import_notes(const ImportTarget& target, const std::vector<Note>& notes) {
-    util::ArrayText identities, created_at, bodies, document_paths, is_pinned, unpin_at;
+Import import_notes(const ImportTarget& target, const std::vector<Note>& notes) {
+    Import import(function, target);
+    RowSet& rows = import.rows.emplace_back(fields);
     for (const Note& note : notes) {
-        identities.add(identity(note));
-        add_optional(created_at, note.created_at);
-        add_optional(bodies, note.body);
-        note.document_paths ? document_paths.add(paths_literal(*note.document_paths))
-                            : document_paths.add_null();
-        is_pinned.add(note.is_pinned ? "t" : "f");
-        add_optional(unpin_at, note.unpin_at);
+        const std::string identity = identity_of(note);
+        const std::optional<std::string> paths =
+            note.document_paths ? std::optional(paths_literal(*note.document_paths)) : std::nullopt;
+        rows.add(1, {identity, note.created_at, note.body, paths, note.is_pinned ? "t" : "f", note.unpin_at});
     }
-    return {.name = "import_notes",
-            .sql =
-                "SELECT verdict, created_at, created FROM data_import.notes_import("
-                "data_import.account_key($1, $2), $1, $3, $4, $5, $6, $7, $8, $9, $10)",
-            .parameters = {std::string(target.import_supplier), std::string(target.external_account_number),
-                           std::string(target.request_id), std::string(target.api_key_id), identities.take(),
-                           created_at.take(), bodies.take(), document_paths.take(), is_pinned.take(),
-                           unpin_at.take()}};
+    return import;
 }
 
 NotesImported read_imported_notes(const database::Rows& rows) {
     NotesImported imported;
-    if (rows.text(0, 0) == "unpin_at_before_creation") {
+    if (rows.text(0, Column::verdict) == "unpin_at_before_creation") {
         imported.verdict = ImportVerdict::done;
         for (std::size_t row = 0; row < rows.size(); ++row) {
-            if (rows.boolean(row, 2)) imported.unpinned_before_creation.push_back(row);
+            if (rows.boolean(row, Column::created)) imported.unpinned_before_creation.push_back(row);
         }
         return imported;
     }
-    imported.verdict = parse_import_verdict(rows.text(0, 0));
+    imported.verdict = read_import_verdict(rows);
     if (imported.verdict != ImportVerdict::done) return imported;
     imported.notes.reserve(rows.size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        imported.notes.push_back({to_rfc3339(rows.text(row, 1)), rows.boolean(row, 2)});
+        imported.notes.push_back(
+            {to_rfc3339(rows.text(row, Column::created_at)), rows.boolean(row, Column::created)});
     }
     return imported;
 }

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "database/call.h"
 #include "database/rows.h"
 #include "store/import.h"
 
@@ -28,7 +27,7 @@ struct StoredNote {
 };
 
 /// Stores the notes that the account does not have yet. Safe to repeat.
-[[nodiscard]] database::Call import_notes(const ImportTarget& target, const std::vector<Note>& notes);
+[[nodiscard]] Import import_notes(const ImportTarget& target, const std::vector<Note>& notes);
 
 /// One result per note in the order of the request; empty unless the verdict is `done`.
 struct NotesImported {

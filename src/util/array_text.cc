@@ -4,8 +4,12 @@
 
 namespace data_import::util {
 
-void ArrayText::add(std::string_view element) {
+void ArrayText::begin_element() {
     if (text_.size() > 1) text_ += ',';
+}
+
+void ArrayText::add(std::string_view element) {
+    begin_element();
     text_ += '"';
     std::size_t written = 0;
     for (std::size_t place = 0; place < element.size(); ++place) {
@@ -17,8 +21,14 @@ void ArrayText::add(std::string_view element) {
 }
 
 void ArrayText::add_null() {
-    if (text_.size() > 1) text_ += ',';
+    begin_element();
     text_ += "NULL";
+}
+
+void ArrayText::append(const ArrayText& other) {
+    if (other.text_.size() == 1) return;
+    begin_element();
+    text_.append(other.text_, 1);
 }
 
 std::string ArrayText::take() {

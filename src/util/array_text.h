@@ -11,9 +11,13 @@ class ArrayText {
 public:
     void add(std::string_view element);
     void add_null();
+    /// All elements of another array behind those that are there.
+    void append(const ArrayText& other);
     [[nodiscard]] std::string take();
 
 private:
+    void begin_element();
+
     std::string text_ = "{";
 };
 
