@@ -8,34 +8,40 @@
 CREATE TABLE data_import.import_receipt (
     import_supplier text COLLATE "C" NOT NULL,
     kind            text COLLATE "C" NOT NULL,
-    records         bigint NOT NULL,
+    figure          text COLLATE "C" NOT NULL DEFAULT 'records',
+    value           numeric NOT NULL,
     at              timestamptz NOT NULL DEFAULT now()
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 COMMENT ON TABLE data_import.import_receipt IS
-    'What was stored and is not in the totals yet: one row for each request that stored something, with no index, because '
-    'every import adds to it. Rows leave it by housekeeping().';
+    'What was stored and is not in the totals yet, with no index, because every import adds to it: a row for each figure of '
+    'what a call stored for a supplier. Rows leave it by housekeeping().';
 COMMENT ON COLUMN data_import.import_receipt.import_supplier IS
     'Code of the supplier; empty for records that belong to no supplier.';
 COMMENT ON COLUMN data_import.import_receipt.kind IS
     'Kind of the records, as the counts of accounts and suppliers call it (notes, transactions, ...), or account_ and a '
     'state.';
-COMMENT ON COLUMN data_import.import_receipt.records IS
-    'How many records were stored, repeats not among them; of account_ how many accounts came into the state, negative '
-    'for those that left it.';
+COMMENT ON COLUMN data_import.import_receipt.figure IS
+    'What is counted or summed up: records that suppliers sent; pinned, notes that the service added itself; or a field, where '
+    'several are kept apart with what they are kept apart by (amount:CHARGE, quantity:KWH, gross_amount).';
+COMMENT ON COLUMN data_import.import_receipt.value IS
+    'The sum over what was stored, repeats not among it; of account_ how many accounts came into the state, negative for '
+    'those that left it.';
 COMMENT ON COLUMN data_import.import_receipt.at IS 'When.';
 
 CREATE TABLE data_import.import_total (
     import_supplier text COLLATE "C" NOT NULL,
     kind            text COLLATE "C" NOT NULL,
-    records         bigint NOT NULL,
+    figure          text COLLATE "C" NOT NULL,
+    value           numeric NOT NULL,
     last_at         timestamptz NOT NULL,
-    PRIMARY KEY (import_supplier, kind)
+    PRIMARY KEY (import_supplier, kind, figure)
 );
 COMMENT ON TABLE data_import.import_total IS
     'Sums of all receipts that are gone. With the receipts that are there it is what the database holds.';
 COMMENT ON COLUMN data_import.import_total.import_supplier IS 'As in import_receipt.';
 COMMENT ON COLUMN data_import.import_total.kind IS 'As in import_receipt.';
-COMMENT ON COLUMN data_import.import_total.records IS 'Sum of the receipts'' records.';
+COMMENT ON COLUMN data_import.import_total.figure IS 'As in import_receipt.';
+COMMENT ON COLUMN data_import.import_total.value IS 'Sum of the receipts'' values.';
 COMMENT ON COLUMN data_import.import_total.last_at IS 'Time of the last of these receipts.';
 
 CREATE TABLE data_import.import_rate (
@@ -64,11 +70,12 @@ RETURNS TABLE (status text, as_of timestamptz, kind text, records bigint, last_a
                last_hour bigint, last_day bigint, hour_began_at timestamptz)
 LANGUAGE sql STABLE AS $$
     WITH receipt AS MATERIALIZED (
-        SELECT kind, records, at FROM data_import.import_receipt WHERE import_supplier = p_import_supplier
+        SELECT kind, value AS records, at FROM data_import.import_receipt
+        WHERE import_supplier = p_import_supplier AND figure IN ('records', 'pinned')
     ), summed AS (
         SELECT counted.kind, sum(counted.records)::bigint AS records, max(counted.at) AS last_at
-        FROM (SELECT kind, records, last_at AS at FROM data_import.import_total
-              WHERE import_supplier = p_import_supplier
+        FROM (SELECT kind, value AS records, last_at AS at FROM data_import.import_total
+              WHERE import_supplier = p_import_supplier AND figure IN ('records', 'pinned')
               UNION ALL
               SELECT kind, records, at FROM receipt) AS counted
         GROUP BY counted.kind
@@ -104,19 +111,19 @@ BEGIN
     WITH taken AS (
         DELETE FROM data_import.import_receipt
         WHERE ctid = ANY (ARRAY(SELECT ctid FROM data_import.import_receipt LIMIT p_most))
-        RETURNING import_supplier, kind, records, at
+        RETURNING import_supplier, kind, figure, value, at
     ), totals AS (
-        INSERT INTO data_import.import_total AS total (import_supplier, kind, records, last_at)
-        SELECT import_supplier, kind, sum(records), max(at) FROM taken GROUP BY import_supplier, kind
-        ON CONFLICT (import_supplier, kind) DO UPDATE
-            SET records = total.records + excluded.records, last_at = greatest(total.last_at, excluded.last_at)
+        INSERT INTO data_import.import_total AS total (import_supplier, kind, figure, value, last_at)
+        SELECT import_supplier, kind, figure, sum(value), max(at) FROM taken GROUP BY import_supplier, kind, figure
+        ON CONFLICT (import_supplier, kind, figure) DO UPDATE
+            SET value = total.value + excluded.value, last_at = greatest(total.last_at, excluded.last_at)
     ), rates AS (
         INSERT INTO data_import.import_rate AS rate (import_supplier, kind, seconds, began_at, records)
         SELECT import_supplier, kind, span.seconds,
-               date_bin(make_interval(secs => span.seconds), at, timestamptz '2000-01-01 00:00:00+00'), sum(records)
+               date_bin(make_interval(secs => span.seconds), at, timestamptz '2000-01-01 00:00:00+00'), sum(value)
         FROM taken
         CROSS JOIN LATERAL (SELECT CASE WHEN at >= v_finest_from THEN 5 ELSE 60 END) AS span (seconds)
-        WHERE kind NOT IN ('account_staged', 'account_in_progress', 'account_failed')
+        WHERE figure IN ('records', 'pinned') AND kind NOT IN ('account_staged', 'account_in_progress', 'account_failed')
         GROUP BY 1, 2, 3, 4
         ON CONFLICT (import_supplier, kind, seconds, began_at) DO UPDATE SET records = rate.records + excluded.records
     )

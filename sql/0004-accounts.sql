@@ -96,7 +96,7 @@ BEGIN
     INSERT INTO data_import.account_step (account_key, number, state, author, reason)
     SELECT p_account_key, coalesce(max(number), 0) + 1, p_state, data_import.step_author(), p_reason
     FROM data_import.account_step WHERE account_key = p_account_key;
-    INSERT INTO data_import.import_receipt (import_supplier, kind, records, at)
+    INSERT INTO data_import.import_receipt (import_supplier, kind, value, at)
     SELECT p_import_supplier, 'account_' || change.state, change.accounts, clock_timestamp()
     FROM (VALUES (p_state_before, -1), (p_state, 1)) AS change (state, accounts)
     WHERE change.state IS NOT NULL AND p_state_before IS DISTINCT FROM p_state;

@@ -134,7 +134,7 @@ BEGIN
         v_created_at[v_place:v_last] := coalesce(v_one.created_at, p_created_at[v_place:v_last]);
     END LOOP;
 
-    INSERT INTO data_import.import_receipt (import_supplier, kind, records)
+    INSERT INTO data_import.import_receipt (import_supplier, kind, value)
     SELECT p_import_supplier[request], 'notes', count(*) FROM unnest(p_request, v_created) AS sent (request, created)
     WHERE created AND v_verdict[request] = 'done' GROUP BY 1;
     RETURN QUERY SELECT request, v_verdict[request], created_at, created

@@ -225,7 +225,7 @@ BEGIN
     WHERE p_copies[sent.place] > 0;
     GET DIAGNOSTICS v_added = ROW_COUNT;
     IF v_added > 0 THEN
-        INSERT INTO data_import.import_receipt (import_supplier, kind, records)
+        INSERT INTO data_import.import_receipt (import_supplier, kind, value)
         VALUES (p_import_supplier, 'transactions', v_added);
         IF p_items IS NOT NULL THEN
             PERFORM data_import.add_transaction_items(p_account_key, p_transaction_id, p_copies, p_items);
@@ -270,8 +270,8 @@ BEGIN
     SELECT p_account_key, v_identity, now(), v_body, true, p_request_id, p_api_key_id
     WHERE NOT EXISTS (SELECT FROM data_import.note WHERE account_key = p_account_key AND identity = v_identity);
     IF FOUND THEN
-        INSERT INTO data_import.import_receipt (import_supplier, kind, records)
-        SELECT import_supplier, 'notes', 1 FROM data_import.account WHERE account_key = p_account_key;
+        INSERT INTO data_import.import_receipt (import_supplier, kind, figure, value)
+        SELECT import_supplier, 'notes', 'pinned', 1 FROM data_import.account WHERE account_key = p_account_key;
     END IF;
 END
 $$;

@@ -86,7 +86,7 @@ BEGIN
     ON CONFLICT DO NOTHING;
     GET DIAGNOSTICS v_stored = ROW_COUNT;
     IF v_stored > 0 THEN
-        INSERT INTO data_import.import_receipt (import_supplier, kind, records)
+        INSERT INTO data_import.import_receipt (import_supplier, kind, value)
         VALUES (p_import_supplier, 'historical_statements', v_stored);
     END IF;
     RETURN NEXT;

@@ -102,7 +102,7 @@ BEGIN
     v_note.api_key_id := p_api_key_id;
     v_note.imported_at := now();
     INSERT INTO data_import.delivery_note SELECT v_note.*;
-    INSERT INTO data_import.import_receipt (import_supplier, kind, records) VALUES (p_import_supplier, 'delivery_notes', 1);
+    INSERT INTO data_import.import_receipt (import_supplier, kind, value) VALUES (p_import_supplier, 'delivery_notes', 1);
     RETURN v_verdict;
 END
 $$;

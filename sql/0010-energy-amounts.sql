@@ -81,7 +81,7 @@ BEGIN
     v_amount.api_key_id := p_api_key_id;
     v_amount.imported_at := now();
     INSERT INTO data_import.energy_amount SELECT v_amount.*;
-    INSERT INTO data_import.import_receipt (import_supplier, kind, records) VALUES (p_import_supplier, 'energy_amounts', 1);
+    INSERT INTO data_import.import_receipt (import_supplier, kind, value) VALUES (p_import_supplier, 'energy_amounts', 1);
     RETURN v_verdict;
 END
 $$;

@@ -235,7 +235,7 @@ BEGIN
     v_tax.content_digest := p_content_digest;
     INSERT INTO data_import.market_participant_invoice_tax_amount
     SELECT tax.* FROM json_populate_recordset(v_tax, p_row -> 'tax_amounts') AS tax;
-    INSERT INTO data_import.import_receipt (import_supplier, kind, records) VALUES (p_import_supplier, 'market_participant_invoices', 1);
+    INSERT INTO data_import.import_receipt (import_supplier, kind, value) VALUES (p_import_supplier, 'market_participant_invoices', 1);
     RETURN v_verdict;
 END
 $$;

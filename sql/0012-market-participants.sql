@@ -68,7 +68,7 @@ BEGIN
     ON CONFLICT (code) DO NOTHING;
     v_created := FOUND;
     IF v_created THEN
-        INSERT INTO data_import.import_receipt (import_supplier, kind, records) VALUES ('', 'market_participants', 1);
+        INSERT INTO data_import.import_receipt (import_supplier, kind, value) VALUES ('', 'market_participants', 1);
         INSERT INTO data_import.market_participant_contact (market_participant_code, position, category, name, email,
                                                             phone, valid_from)
         SELECT v_code, sent.number - 1, field.category, field.name, field.email, field.phone, field.valid_from

@@ -159,7 +159,7 @@ BEGIN
     FROM data_import.judge_price_sheets(p_price_sheets, p_content_digest);
     IF v_imported IS NOT NULL AND v_outcomes <@ ARRAY['imported', 'already_imported'] THEN
         PERFORM data_import.store_price_sheets(p_request_id, p_api_key_id, p_price_sheets, p_content_digest, v_imported);
-        INSERT INTO data_import.import_receipt (import_supplier, kind, records)
+        INSERT INTO data_import.import_receipt (import_supplier, kind, value)
         VALUES ('', 'price_sheets', cardinality(v_imported));
     END IF;
     RETURN QUERY SELECT * FROM unnest(v_sheets, v_outcomes);

@@ -184,7 +184,7 @@ BEGIN
         p_request_id, p_api_key_id)
     ON CONFLICT DO NOTHING;
     IF FOUND THEN
-        INSERT INTO data_import.import_receipt (import_supplier, kind, records)
+        INSERT INTO data_import.import_receipt (import_supplier, kind, value)
         VALUES (p_import_supplier, 'payment_instructions', 1);
     END IF;
 END

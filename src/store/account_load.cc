@@ -125,7 +125,7 @@ ORDER BY account_key
 )";
 
 constexpr const char* count_account_steps = R"(
-INSERT INTO data_import.import_receipt (import_supplier, kind, records, at)
+INSERT INTO data_import.import_receipt (import_supplier, kind, value, at)
 SELECT $1, 'account_' || change.state, change.accounts, clock_timestamp()
 FROM (SELECT state, count(*) FROM pg_temp.account_plan WHERE state_before IS DISTINCT FROM state GROUP BY state
       UNION ALL

@@ -108,7 +108,7 @@ public:
         run_ctl(world().stack(), "supplier create " + code + " --name X");
         for (const char* age : {"10 seconds", "3 minutes", "50 minutes", "5 hours", "23 hours", "26 hours"}) {
             world().database().rows(
-                "INSERT INTO data_import.import_receipt (import_supplier, kind, records, at) "
+                "INSERT INTO data_import.import_receipt (import_supplier, kind, value, at) "
                 "VALUES ($1, 'notes', 1, now() - $2::text::interval)",
                 {code, age});
         }
@@ -132,7 +132,7 @@ public:
               std::tuple("account_imported", "100", "30 minutes"),
               std::tuple("account_imported", "200", "5 minutes")}) {
             world().database().rows(
-                "INSERT INTO data_import.import_receipt (import_supplier, kind, records, at) "
+                "INSERT INTO data_import.import_receipt (import_supplier, kind, value, at) "
                 "VALUES ($1, $2, $3::bigint, now() - $4::text::interval)",
                 {code, kind, accounts, age});
         }
@@ -154,7 +154,7 @@ public:
         session.rows("BEGIN");
         session.rows("SELECT pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''))");
         session.rows(
-            "INSERT INTO data_import.import_receipt (import_supplier, kind, records) "
+            "INSERT INTO data_import.import_receipt (import_supplier, kind, value) "
             "SELECT $1, 'notes', 1 FROM generate_series(1, 2500)",
             {code});
         int calls = 1;
