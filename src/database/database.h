@@ -21,6 +21,9 @@ struct Options {
     std::string application_name = {};               ///< as pg_stat_activity shows it
     std::chrono::milliseconds statement_timeout{0};  ///< 0: none
     std::string role = {};                           ///< SET ROLE after connecting; empty: none
+    /// Its calls look a few rows up, over and over: plans are made once and kept, and because the tables may
+    /// have been empty then, none reads all of one.
+    bool looks_up = false;
 };
 
 /// The database as one process uses it. Make it after the fork; not for use by several threads.

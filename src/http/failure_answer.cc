@@ -53,6 +53,10 @@ Failure current_failure(const std::string& request_id) {
                 failure.what(),
                 metrics::DatabaseFailure::outcome_unknown};
     } catch (const database::Refused& failure) {
+        // rolled back again and again, so that others could go on
+        if (failure.sqlstate() == "40001") {
+            return {{Code::service_unavailable}, failure.what(), metrics::DatabaseFailure::refused};
+        }
         return {{Code::error, "An unexpected error occurred in the database; nothing was stored. Request " +
                                   request_id + "."},
                 failure.sqlstate() + ' ' + without_values(failure.what()),

@@ -24,7 +24,8 @@ database::Options database_options(const config::Settings& settings, PoolKind po
             .application_name = "data-importd-" + name_of(pool),
             // a listing is one statement as long as its client reads
             .statement_timeout =
-                pool == PoolKind::listing ? settings.listing_timeout : settings.statement_timeout};
+                pool == PoolKind::listing ? settings.listing_timeout : settings.statement_timeout,
+            .looks_up = pool != PoolKind::listing};
 }
 
 /// Only the workers of pool vendor need to know the vendors.
