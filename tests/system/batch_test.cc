@@ -34,7 +34,6 @@ class BatchTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(BatchTest);
     CPPUNIT_TEST(waiting_requests_share_a_transaction);
     CPPUNIT_TEST(a_failing_request_harms_no_other);
-    CPPUNIT_TEST(a_wait_that_ends_as_the_lock_comes_is_no_failure);
     CPPUNIT_TEST(crossing_accounts_never_deadlock);
     CPPUNIT_TEST(a_batch_of_one_is_one_at_a_time);
     CPPUNIT_TEST_SUITE_END();
@@ -77,23 +76,6 @@ public:
         CPPUNIT_ASSERT_MESSAGE(
             "no batch had a poisoned request in it",
             playground().stack().log_from(log_end).find("repeated one by one") != std::string::npos);
-    }
-
-    /// PostgreSQL tells it, rarely, as a statement cancelled by a user. Here it tells so of every brief wait.
-    void a_wait_that_ends_as_the_lock_comes_is_no_failure() {
-        playground().configure({"access_refresh = 1", "import_workers = 2"}, 2);
-        AdminSession session = playground().database();
-        session.rows(
-            "CREATE FUNCTION public.cancel_brief() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
-            "IF current_setting('lock_timeout') <> '0' THEN "
-            "RAISE EXCEPTION 'canceling statement due to user request' USING ERRCODE = '57014'; END IF; "
-            "RETURN NEW; END $$");
-        session.rows(
-            "CREATE TRIGGER cancel_brief BEFORE INSERT ON data_import.note "
-            "FOR EACH ROW EXECUTE FUNCTION public.cancel_brief()");
-        const auto conversations = talk([](int client, int request) { return name_of(client, request); });
-        session.rows("DROP FUNCTION public.cancel_brief() CASCADE");
-        all_are_stored(conversations);
     }
 
     /// Accounts in an order of its own for each client; some bodies are longer than a batch takes.

@@ -1,0 +1,139 @@
+// Requests of one kind become one call: arrays that tell what belongs to whom, and rows that find their
+// request again.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <libpq-fe.h>
+
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "store/import.h"
+
+namespace data_import {
+
+namespace {
+
+constexpr store::ImportFunction function{"import_things", "SELECT ..."};
+
+store::Import import_of(std::string_view account, std::string_view request_id) {
+    return {function,
+            {.import_supplier = "ACME",
+             .external_account_number = account,
+             .request_id = request_id,
+             .api_key_id = "7"}};
+}
+
+/// What PostgreSQL answers: the number of the request, and its verdict.
+database::Rows answer_of(const std::vector<std::array<std::string, 2>>& rows) {
+    PGresult* result = PQmakeEmptyPGresult(nullptr, PGRES_TUPLES_OK);
+    std::array<PGresAttDesc, 2> columns{};
+    std::string name = "column";
+    for (PGresAttDesc& column : columns) column.name = name.data();
+    PQsetResultAttrs(result, static_cast<int>(columns.size()), columns.data());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        for (std::size_t column = 0; column < columns.size(); ++column) {
+            std::string text = rows[row][column];
+            PQsetvalue(result, static_cast<int>(row), static_cast<int>(column), text.data(),
+                       static_cast<int>(text.size()));
+        }
+    }
+    return database::Rows(result);
+}
+
+void has_parameters(const std::vector<std::string>& expected, const database::Call& call) {
+    CPPUNIT_ASSERT_EQUAL(expected.size(), call.parameters.size());
+    for (std::size_t at = 0; at < expected.size(); ++at)
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(std::to_string(at), expected[at], call.parameters[at].value());
+}
+
+}  // namespace
+
+class ImportTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(ImportTest);
+    CPPUNIT_TEST(an_account_has_the_key_that_sql_gives_it);
+    CPPUNIT_TEST(one_request_is_a_call_of_its_own);
+    CPPUNIT_TEST(requests_keep_their_rows);
+    CPPUNIT_TEST(objects_become_one_array);
+    CPPUNIT_TEST(each_request_gets_its_rows_back);
+    CPPUNIT_TEST(a_request_without_an_answer_is_noticed);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    /// Of SELECT data_import.account_key('ACME', 'Zähler 4711').
+    void an_account_has_the_key_that_sql_gives_it() {
+        CPPUNIT_ASSERT_EQUAL(std::string("c5eb8807553faa9837c13fa5a2d2337a"),
+                             store::account_key("ACME", "Zähler 4711"));
+    }
+
+    void one_request_is_a_call_of_its_own() {
+        store::Import import = import_of("1", "aa");
+        import.fields.emplace_back("t");
+        import.rows.emplace_back(2).add(1, {"a \"b\" \\", std::nullopt});
+        import.repeatable = false;
+        const store::Import* const alone = &import;
+        const database::Call call = store::together({&alone, 1}, store::LockWait::patient);
+        has_parameters({"t", "{\"" + store::account_key("ACME", "1") + "\"}", R"({"ACME"})", R"({"aa"})",
+                        R"({"7"})", R"({"t"})", "{1}", R"({"a \"b\" \\"})", "{NULL}"},
+                       call);
+        CPPUNIT_ASSERT_EQUAL(std::string("import_things"), std::string(call.name));
+        CPPUNIT_ASSERT(!call.repeatable);
+    }
+
+    /// The second row set belongs to rows of the first.
+    void requests_keep_their_rows() {
+        std::vector<store::Import> imports;
+        for (const char* account : {"1", "2", "3"}) {
+            store::Import& import = imports.emplace_back(import_of(account, account));
+            store::RowSet things(1);
+            store::RowSet parts(1);
+            things.add(1, {"first"});
+            if (imports.size() != 2) {
+                things.add(1, {"second"});
+                parts.add(2, {std::string("part of ") + account});
+            }
+            import.rows = {things, parts};
+        }
+        const std::vector<const store::Import*> all = {&imports[0], &imports[1], &imports[2]};
+        const database::Call call = store::together(all, store::LockWait::brief);
+        CPPUNIT_ASSERT_EQUAL(std::string("f"), call.parameters[0].value());
+        CPPUNIT_ASSERT_EQUAL(std::string("{1,1,2,3,3}"), call.parameters[5].value());
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"first","second","first","first","second"})"),
+                             call.parameters[6].value());
+        CPPUNIT_ASSERT_EQUAL(std::string("{2,5}"), call.parameters[7].value());
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"part of 1","part of 3"})"), call.parameters[8].value());
+    }
+
+    void objects_become_one_array() {
+        store::Import first = import_of("1", "aa");
+        store::Import second = import_of("2", "bb");
+        first.json = R"({"a":1})";
+        second.json = R"({"a":2})";
+        const std::vector<const store::Import*> all = {&first, &second};
+        const database::Call call = store::together(all, store::LockWait::brief);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"a":1},{"a":2}])"), call.parameters.back().value());
+    }
+
+    void each_request_gets_its_rows_back() {
+        const auto parts = store::by_request(
+            answer_of({{"1", "done"}, {"1", "done"}, {"2", "account_held"}, {"3", "account_not_found"}}), 3);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, parts[0].size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, parts[1].size());
+        CPPUNIT_ASSERT(!store::is_held(parts[0]));
+        CPPUNIT_ASSERT(store::is_held(parts[1]));
+        CPPUNIT_ASSERT(store::read_import_verdict(parts[2]) == store::ImportVerdict::account_not_found);
+        CPPUNIT_ASSERT_THROW((void)parts[2].text(1, 0), std::logic_error);
+    }
+
+    void a_request_without_an_answer_is_noticed() {
+        CPPUNIT_ASSERT_THROW((void)store::by_request(answer_of({{"1", "done"}, {"3", "done"}}), 3),
+                             std::logic_error);
+        CPPUNIT_ASSERT_THROW((void)store::by_request(answer_of({{"1", "done"}}), 2), std::logic_error);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ImportTest);
+
+}  // namespace data_import
