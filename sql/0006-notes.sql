@@ -93,6 +93,7 @@ DECLARE
     v_last integer;
     v_one record;
     v_stored bigint;
+    v_now constant timestamptz := clock_timestamp();  -- no other call for these accounts has the same
 BEGIN
     IF array_position(p_created_at, NULL) IS NOT NULL THEN
         v_untimed := ARRAY(SELECT DISTINCT request FROM unnest(p_request, p_created_at) AS sent (request, created_at)
@@ -100,9 +101,9 @@ BEGIN
     END IF;
 
     INSERT INTO data_import.note (account_key, identity, created_at, body, document_paths, is_pinned, unpin_at, request_id,
-                                  api_key_id)
+                                  api_key_id, imported_at)
     SELECT p_account_key[request], identity, created_at, body, document_paths::text[], is_pinned, unpin_at,
-           p_request_id[request], p_api_key_id[request]
+           p_request_id[request], p_api_key_id[request], v_now
     FROM unnest(p_request, p_identity, p_created_at, p_body, p_document_paths, p_is_pinned, p_unpin_at)
         AS sent (request, identity, created_at, body, document_paths, is_pinned, unpin_at)
     WHERE v_verdict[request] = 'done' AND request <> ALL (v_untimed)
@@ -115,7 +116,7 @@ BEGIN
                 AS sent (request, identity, created_at, place)
             JOIN data_import.note ON note.account_key = p_account_key[sent.request] AND note.identity = sent.identity
                                  AND note.created_at = sent.created_at
-            WHERE note.request_id = p_request_id[sent.request]
+            WHERE note.imported_at = v_now
             GROUP BY sent.request, sent.identity, sent.created_at
         LOOP
             v_created[v_place] := true;
