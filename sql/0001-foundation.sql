@@ -61,6 +61,20 @@ LANGUAGE sql VOLATILE AS $$
 $$;
 COMMENT ON FUNCTION data_import.lock_account IS 'Waits for other imports into the account, until the transaction ends.';
 
+-- Rows whose commit was cut off in its wait for a synchronous standby can be seen, although a failover would lose them. So an
+-- import that stores nothing, because what it brings is there already, has to wait as if it had stored it: by a message in the
+-- log, which its own commit then waits for. PERFORM this where such an answer is given.
+CREATE FUNCTION data_import.await_standbys() RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    IF current_setting('synchronous_standby_names') <> '' THEN
+        PERFORM pg_logical_emit_message(true, 'data_import', '');
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.await_standbys IS
+    'Lets the commit wait until all that can be seen now is on the synchronous standbys, where there are any.';
+
 -- Tries to get the locks of several accounts, and waits for none. Those that it does not get.
 CREATE FUNCTION data_import.held_accounts(p_account_key uuid[]) RETURNS uuid[]
 LANGUAGE plpgsql VOLATILE AS $$
@@ -131,4 +145,4 @@ COMMENT ON FUNCTION data_import.begin_imports IS
     'Locks the accounts of several requests, and tells for each whether its account takes imports.';
 
 GRANT EXECUTE ON FUNCTION data_import.account_key, data_import.lock_number, data_import.lock_account,
-    data_import.held_accounts, data_import.begin_imports TO "data-import";
+    data_import.await_standbys, data_import.held_accounts, data_import.begin_imports TO "data-import";

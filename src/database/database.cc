@@ -176,13 +176,14 @@ private:
         connection_->execute_text(session_settings(*connection_), deadline);
     }
 
-    /// What is answered to have been stored is on disk, whatever synchronous_commit somebody has set for the
-    /// role, the database or the server.
+    /// What is answered to have been stored is on disk, and on that of a synchronous standby, whatever
+    /// synchronous_commit somebody has set for the role, the database or the server.
     [[nodiscard]] std::string session_settings(Connection& session) const {
         std::string sql = "SET TIME ZONE 'UTC'; SET search_path = ''; SET statement_timeout = " +
                           std::to_string(options_.statement_timeout.count()) +
                           "; SELECT pg_catalog.set_config('synchronous_commit', 'on', false) "
-                          "WHERE pg_catalog.current_setting('synchronous_commit') = 'off'";
+                          "WHERE pg_catalog.current_setting('synchronous_commit') IN ('off', 'local', "
+                          "'remote_write')";
         if (options_.looks_up) sql += plans_of_lookups;
         if (!options_.role.empty()) sql += "; SET ROLE " + session.quote_literal(options_.role);
         return sql;

@@ -52,8 +52,23 @@ int wait(int socket, short events, Deadline deadline) {
 
 // libpq does not block in sends, so that the deadline holds for large calls to a server that does not read,
 // too.
-Connection::Connection(PGconn* handle) : handle_(handle) {
+Connection::Connection(PGconn* handle)
+    : handle_(handle), other_notices_(PQsetNoticeReceiver(handle, &Connection::notice, this)) {
     PQsetnonblocking(handle_, 1);
+}
+
+Connection::~Connection() {
+    PQsetNoticeReceiver(handle_, other_notices_, nullptr);
+}
+
+// PostgreSQL commits and warns when the wait for a standby is cut off. The text of the warning depends on the
+// server's language and its SQLSTATE is that of any warning, so it is known by the source file it comes from.
+void Connection::notice(void* connection, const PGresult* notice) {
+    auto& self = *static_cast<Connection*>(connection);
+    const char* source = PQresultErrorField(notice, PG_DIAG_SOURCE_FILE);
+    if (source == nullptr || std::string_view(source) != "syncrep.c")
+        return self.other_notices_(nullptr, notice);
+    self.not_on_standby_ = first_line(PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY));
 }
 
 Result Connection::execute(const Call& call, Deadline deadline) {
@@ -88,6 +103,7 @@ std::vector<Result> Connection::execute_together(std::span<const Call> calls, De
         }
     }
     send(PQexitPipelineMode(handle_));
+    check_standby();
     if (failure) check(failure.get());
     return results;
 }
@@ -215,8 +231,13 @@ Result Connection::finish(Deadline deadline) {
         // the first failure of several statements is the one that tells
         if (!last || PQresultStatus(last.get()) != PGRES_FATAL_ERROR) last = std::move(next);
     }
+    check_standby();
     check(last.get());
     return last;
+}
+
+void Connection::check_standby() const {
+    if (!not_on_standby_.empty()) throw ConnectionLost(not_on_standby_, true);
 }
 
 void Connection::check(const PGresult* result) const {

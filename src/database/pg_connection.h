@@ -24,8 +24,8 @@ struct ResultDeleter {
 };
 using Result = std::unique_ptr<PGresult, ResultDeleter>;
 
-/// The session is of no use any more: closed, shut down by the server, or connected to a standby. `what()` is
-/// for the log.
+/// The session is of no use any more: closed, shut down by the server, connected to a standby, or in doubt
+/// about what it committed. `what()` is for the log.
 class ConnectionLost : public std::runtime_error {
 public:
     ConnectionLost(const std::string& message, bool may_have_run)
@@ -51,12 +51,16 @@ public:
     using TimedOut::TimedOut;
 };
 
-/// Does not own the PGconn. Every function throws ConnectionLost, TimedOut, Unavailable (schema missing,
-/// server out of resources), RolledBack or Refused. After StatementCancelled, RolledBack and Refused the
-/// session takes the next call.
+/// Does not own the PGconn, which has to outlive it. Every function throws ConnectionLost, TimedOut,
+/// Unavailable (schema missing, server out of resources), RolledBack or Refused. After StatementCancelled,
+/// RolledBack and Refused the session takes the next call. ConnectionLost is thrown, too, for a commit whose
+/// wait for a synchronous standby was cut off: a failover could lose it.
 class Connection {
 public:
     explicit Connection(PGconn* handle);
+    ~Connection();
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
 
     /// Runs a call as a prepared statement, which is made on its first use.
     Result execute(const Call& call, Deadline deadline);
@@ -73,6 +77,8 @@ public:
     [[nodiscard]] std::string quote_literal(std::string_view text);
 
 private:
+    /// Looks through what PostgreSQL says beside its results.
+    static void notice(void* connection, const PGresult* notice);
     void prepare(const Call& call, Deadline deadline);
     void send(bool accepted) const;
     void send_prepared(const Call& call) const;
@@ -89,8 +95,12 @@ private:
     /// The last result of what was sent, all others consumed; throws by its status.
     Result finish(Deadline deadline);
     void check(const PGresult* result) const;
+    /// Throws ConnectionLost when a commit did not wait for the standby to the end.
+    void check_standby() const;
 
     PGconn* handle_;
+    PQnoticeReceiver other_notices_;                 ///< takes those that mean nothing here
+    std::string not_on_standby_ = {};                ///< why a commit may be lost in a failover; empty: none
     std::unordered_set<std::string_view> prepared_;  // names, which are string literals
 };
 
