@@ -230,6 +230,8 @@ BEGIN
         IF p_items IS NOT NULL THEN
             PERFORM data_import.add_transaction_items(p_account_key, p_transaction_id, p_copies, p_items);
         END IF;
+    ELSE
+        PERFORM data_import.await_standbys();
     END IF;
 END
 $$;

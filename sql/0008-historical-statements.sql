@@ -88,6 +88,8 @@ BEGIN
     IF v_stored > 0 THEN
         INSERT INTO data_import.import_receipt (import_supplier, kind, value)
         VALUES (p_import_supplier, 'historical_statements', v_stored);
+    ELSE
+        PERFORM data_import.await_standbys();
     END IF;
     RETURN NEXT;
 END

@@ -93,6 +93,7 @@ BEGIN
     PERFORM data_import.lock_account(p_account_key);
     IF EXISTS (SELECT FROM data_import.delivery_note
                WHERE account_key = p_account_key AND content_digest = p_content_digest) THEN
+        PERFORM data_import.await_standbys();
         RETURN v_verdict;
     END IF;
     v_note := json_populate_record(v_note, p_row);

@@ -72,6 +72,7 @@ BEGIN
     PERFORM data_import.lock_account(p_account_key);
     IF EXISTS (SELECT FROM data_import.energy_amount
                WHERE account_key = p_account_key AND content_digest = p_content_digest) THEN
+        PERFORM data_import.await_standbys();
         RETURN v_verdict;
     END IF;
     v_amount := json_populate_record(v_amount, p_row);

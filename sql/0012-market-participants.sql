@@ -75,6 +75,8 @@ BEGIN
         FROM jsonb_array_elements(p_participant -> 'contact_details') WITH ORDINALITY AS sent (contact, number),
             jsonb_to_record(sent.contact) AS field (category text, name text, email text, phone text,
                                                     valid_from timestamptz);
+    ELSE
+        PERFORM data_import.await_standbys();
     END IF;
     RETURN QUERY
         SELECT v_created, participant.code, participant.code_type, participant.name, participant.role,

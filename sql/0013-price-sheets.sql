@@ -161,6 +161,8 @@ BEGIN
         PERFORM data_import.store_price_sheets(p_request_id, p_api_key_id, p_price_sheets, p_content_digest, v_imported);
         INSERT INTO data_import.import_receipt (import_supplier, kind, value)
         VALUES ('', 'price_sheets', cardinality(v_imported));
+    ELSIF v_outcomes <@ ARRAY['already_imported'] THEN
+        PERFORM data_import.await_standbys();
     END IF;
     RETURN QUERY SELECT * FROM unnest(v_sheets, v_outcomes);
 END

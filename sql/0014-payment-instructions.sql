@@ -142,6 +142,7 @@ BEGIN
                                WHERE a.account_key = p_account_key);
     IF EXISTS (SELECT FROM data_import.payment_instruction
                WHERE account_key = p_account_key AND vendor = p_vendor AND reference = p_reference) THEN
+        PERFORM data_import.await_standbys();
         admission := 'stored';
         RETURN;
     END IF;
@@ -186,6 +187,8 @@ BEGIN
     IF FOUND THEN
         INSERT INTO data_import.import_receipt (import_supplier, kind, value)
         VALUES (p_import_supplier, 'payment_instructions', 1);
+    ELSE
+        PERFORM data_import.await_standbys();
     END IF;
 END
 $$;

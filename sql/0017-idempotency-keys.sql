@@ -66,6 +66,7 @@ BEGIN
     ELSIF v_kept.content_sha256 <> p_content_sha256 THEN
         verdict := 'reused';
     ELSE
+        PERFORM data_import.await_standbys();
         verdict := 'answered';
         import_supplier := v_kept.import_supplier;
         status := v_kept.status;
