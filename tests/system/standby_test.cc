@@ -1,0 +1,291 @@
+// A synchronous standby that stands still: nothing is answered to be stored that it does not have.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <future>
+#include <iostream>
+#include <thread>
+
+#include "../support/answer_check.h"
+#include "../support/command.h"
+#include "../support/mutation.h"
+#include "../support/playground.h"
+#include "../support/processes.h"
+#include "../support/world.h"
+#include "api/routes.h"
+
+namespace data_import::tests {
+
+namespace {
+
+/// A standby that commits of a stack's own cluster wait for, beside that cluster's data.
+class Standby {
+public:
+    explicit Standby(const Stack& primary)
+        : programs_(
+              std::filesystem::read_symlink("/proc/" + primary.value("POSTGRES_PID") + "/exe").parent_path()),
+          primary_(primary.value("DATABASE_URL")),
+          cluster_(std::filesystem::path(primary_.value("SHOW data_directory")).parent_path()) {
+        const std::string place = " --pgdata=" + data();
+        as_server("pg_basebackup --host=" + cluster_.string() + " --port=5432 --username=postgres" + place +
+                  " --checkpoint=fast --no-sync --write-recovery-conf");
+        as_server("pg_ctl start --wait --silent" + place + " --log=" + data() +
+                  "/postgresql.log --options='-c listen_addresses= -c unix_socket_directories=" +
+                  cluster_.string() + " -c port=" + port + " -c max_connections=200 -c fsync=off'");
+        primary_.rows("ALTER SYSTEM SET synchronous_standby_names = '*'");
+        primary_.rows("SELECT pg_reload_conf()");
+        if (!wait_until([this] { return is_synchronous(); }, 10s))
+            throw std::runtime_error("the standby does not become a synchronous one");
+    }
+    ~Standby() {
+        const CommandResult result =
+            run_command(server_command("pg_ctl stop --silent --mode=immediate --pgdata=" + data()));
+        if (result.status != 0) std::cerr << "pg_ctl stop: " << result.errors << std::endl;
+    }
+    Standby(const Standby&) = delete;
+    Standby& operator=(const Standby&) = delete;
+
+    [[nodiscard]] pid_t receiver() const {
+        AdminSession session("host=" + cluster_.string() + " port=" + port + " user=postgres");
+        return static_cast<pid_t>(session.count("SELECT pid FROM pg_stat_wal_receiver"));
+    }
+
+private:
+    static constexpr const char* port = "5433";  // of a socket in the stack's own directory
+
+    [[nodiscard]] std::string data() const { return (cluster_ / "standby").string(); }
+
+    /// A program of the server's version, as the user that the server runs as.
+    [[nodiscard]] std::string server_command(const std::string& command) const {
+        return (geteuid() == 0 ? "cd / && runuser -u postgres -- " : "") + programs_.string() + '/' + command;
+    }
+
+    void as_server(const std::string& command) const { must_run(server_command(command) + " >/dev/null"); }
+
+    bool is_synchronous() {
+        return primary_.count("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == 1;
+    }
+
+    std::filesystem::path programs_;
+    AdminSession primary_;
+    std::filesystem::path cluster_;
+};
+
+/// While it lives, the standby takes nothing.
+class StandStill {
+public:
+    explicit StandStill(const Standby& standby) : receiver_(standby.receiver()) { kill(receiver_, SIGSTOP); }
+    ~StandStill() { kill(receiver_, SIGCONT); }
+    StandStill(const StandStill&) = delete;
+    StandStill& operator=(const StandStill&) = delete;
+
+private:
+    pid_t receiver_;
+};
+
+}  // namespace
+
+class StandbyTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(StandbyTest);
+    CPPUNIT_TEST(a_lost_session_is_no_way_around_the_standby);
+    CPPUNIT_TEST(a_cancelled_wait_is_no_way_around_the_standby);
+    CPPUNIT_TEST(an_idempotency_key_is_no_way_around_the_standby);
+    CPPUNIT_TEST(a_batch_is_no_way_around_the_standby);
+    CPPUNIT_TEST(what_must_not_be_repeated_is_told_to_be_unknown);
+    CPPUNIT_TEST(what_is_there_already_waits_for_the_standby);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        playground().prepare();
+        playground().configure({"access_refresh = 1", "import_workers = 1"}, 1);
+        static_cast<void>(standby());
+    }
+
+    void a_lost_session_is_no_way_around_the_standby() {
+        answered_when_the_standby_has_it({note()}, "pg_terminate_backend");
+    }
+
+    void a_cancelled_wait_is_no_way_around_the_standby() {
+        answered_when_the_standby_has_it({note()}, "pg_cancel_backend");
+    }
+
+    void an_idempotency_key_is_no_way_around_the_standby() {
+        for (const std::string disturb : {"pg_terminate_backend", "pg_cancel_backend"}) {
+            const std::string account = further_account(disturb);
+            HttpRequest request = notes_request(playground().token(), "ACME", account, {{"under a key"}});
+            request.headers.emplace_back("Idempotency-Key", account);
+            answered_when_the_standby_has_it({request}, disturb);
+        }
+    }
+
+    void a_batch_is_no_way_around_the_standby() {
+        for (const std::string disturb : {"pg_terminate_backend", "pg_cancel_backend"}) {
+            std::vector<HttpRequest> requests;
+            for (const char* name : {"a", "b", "c", "d"}) {
+                requests.push_back(notes_request(playground().token(), "ACME",
+                                                 further_account(disturb + name), {{"one of a batch"}}));
+            }
+            answered_when_the_standby_has_it(requests, disturb);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(
+                "transactions", 1L,
+                playground().database().count("SELECT count(DISTINCT note.xmin::text) FROM data_import.note "
+                                              "NATURAL JOIN data_import.account WHERE " +
+                                                  of_this_test,
+                                              {playground().account() + disturb}));
+        }
+    }
+
+    void what_must_not_be_repeated_is_told_to_be_unknown() {
+        run_ctl(*playground().stack(),
+                "statement open ACME " + playground().account() + " 2024-01-01:2024-12-31");
+        const std::string path = "/v1/data-import/transactions/create/?check_previously_added=false";
+        std::future<Answer> asked;
+        {
+            const StandStill pause(standby());
+            asked = ask_later(post(path, R"({"import_supplier":"ACME","external_account_number":")" +
+                                             playground().account() +
+                                             R"(","transactions":[{"type":"CHARGE","transaction_id":"1",)"
+                                             R"("transaction_date":"2024-02-01","amount":"1.00",)"
+                                             R"("reason":"FEE"}]})"));
+            CPPUNIT_ASSERT(wait_until(
+                [&] {
+                    disturb_waiting("pg_cancel_backend");
+                    return asked.wait_for(100ms) == std::future_status::ready;
+                },
+                10s));
+        }
+        const Answer answer = asked.get();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 500, answer.status);
+        CPPUNIT_ASSERT(answer.body.find("outcome is unknown") != std::string::npos);
+    }
+
+    /// Whatever is imported: the rows of the first attempt may be on no standby.
+    void what_is_there_already_waits_for_the_standby() {
+        const std::vector<http::Endpoint> endpoints = api::endpoints({});
+        for (const http::Endpoint& endpoint : endpoints) {
+            if (!endpoint.body || !endpoint.needs_token || endpoint.example.empty()) continue;
+            const HttpRequest request = post(std::string(endpoint.path), own_example(endpoint));
+            const Answer first = ask(*playground().stack(), request);
+            CPPUNIT_ASSERT_MESSAGE(shown(first), first.status == 200 || first.status == 201);
+            std::future<Answer> asked;
+            {
+                const StandStill pause(standby());
+                asked = ask_later(request);
+                CPPUNIT_ASSERT_MESSAGE(std::string(endpoint.path), is_unanswered(asked));
+            }
+            const Answer again = asked.get();
+            CPPUNIT_ASSERT_MESSAGE(shown(again), again.status == 200 || again.status == 201);
+        }
+    }
+
+private:
+    /// Notes of accounts whose numbers begin like that of the test.
+    static inline const std::string of_this_test = "starts_with(external_account_number, $1)";
+
+    /// It has a stack that nobody else uses.
+    static Playground& playground() {
+        static Playground playground;
+        return playground;
+    }
+
+    static const Standby& standby() {
+        static const Standby standby(*playground().stack());
+        return standby;
+    }
+
+    static HttpRequest post(const std::string& target, const std::string& body) {
+        return {.method = "POST",
+                .target = target,
+                .headers = {{"Host", "localhost"},
+                            {"Content-Type", "application/json"},
+                            {"Authorization", "Token " + playground().token()}},
+                .body = body};
+    }
+
+    static HttpRequest note() {
+        return notes_request(playground().token(), "ACME", playground().account(), {{"a note"}});
+    }
+
+    static std::string further_account(const std::string& name) {
+        AdminSession session = playground().database();
+        const std::string prefix = playground().account() + name;
+        import_accounts(session, "ACME", prefix, 1);
+        return prefix + "00001";
+    }
+
+    static std::string own_example(const http::Endpoint& endpoint) {
+        std::string example(endpoint.example);
+        if (endpoint.supplier == http::SupplierIn::body)
+            example = with_field(example, "external_account_number", '"' + playground().account() + '"');
+        if (endpoint.path.ends_with("/transactions/create/")) {
+            run_ctl(*playground().stack(),
+                    "statement open ACME " + playground().account() + " 2000-01-01:2099-12-31");
+        }
+        return example;
+    }
+
+    static std::future<Answer> ask_later(const HttpRequest& request) {
+        return std::async(std::launch::async, [request] { return ask(*playground().stack(), request); });
+    }
+
+    static bool is_unanswered(const std::future<Answer>& asked) {
+        return asked.wait_for(300ms) == std::future_status::timeout;
+    }
+
+    /// Requests that wait for their worker travel together.
+    static std::vector<std::future<Answer>> ask_together(const std::vector<HttpRequest>& requests) {
+        std::vector<std::future<Answer>> asked;
+        const std::vector<pid_t> workers = playground().workers();
+        for (const pid_t worker : workers) kill(worker, SIGSTOP);
+        for (const HttpRequest& request : requests) asked.push_back(ask_later(request));
+        std::this_thread::sleep_for(500ms);
+        for (const pid_t worker : workers) kill(worker, SIGCONT);
+        return asked;
+    }
+
+    static void disturb_waiting(const std::string& function) {
+        playground().database().rows("SELECT " + function +
+                                     "(pid) FROM pg_stat_activity WHERE usename = 'data-import' "
+                                     "AND wait_event = 'SyncRep'");
+    }
+
+    static long stored_notes() {
+        return playground().database().count(
+            "SELECT count(*) FROM data_import.note NATURAL JOIN data_import.account WHERE " + of_this_test,
+            {playground().account()});
+    }
+
+    /// `disturb` ends the first attempt's wait for the standby: then its notes can be seen, and are on no
+    /// standby.
+    static void answered_when_the_standby_has_it(const std::vector<HttpRequest>& requests,
+                                                 const std::string& disturb) {
+        const long before = stored_notes();
+        const auto are_stored = [&] { return stored_notes() == before + std::ssize(requests); };
+        std::vector<std::future<Answer>> asked;
+        {
+            const StandStill pause(standby());
+            asked = ask_together(requests);
+            const auto become_visible = [&] {
+                disturb_waiting(disturb);
+                return wait_until(are_stored, 300ms);
+            };
+            CPPUNIT_ASSERT(wait_until(become_visible, 10s));
+            for (const std::future<Answer>& one : asked)
+                CPPUNIT_ASSERT_MESSAGE("answered before the standby has it", is_unanswered(one));
+        }
+        for (std::future<Answer>& one : asked) {
+            const Answer answer = one.get();
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 201, answer.status);
+        }
+        CPPUNIT_ASSERT(are_stored());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(StandbyTest);
+
+}  // namespace data_import::tests
