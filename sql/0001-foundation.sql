@@ -129,6 +129,10 @@ BEGIN
         PERFORM pg_sleep(0.001);
         v_held := data_import.held_accounts(v_held);
     END LOOP;
+    -- what is there already may be on no standby yet, whoever tells of it waits like whoever stores it
+    IF current_setting('synchronous_standby_names') <> '' THEN
+        PERFORM data_import.await_standbys();
+    END IF;
     IF v_refused IS NULL AND v_held = '{}' AND cardinality(v_imported) = cardinality(p_account_key) THEN
         RETURN array_fill('done'::text, ARRAY[cardinality(p_account_key)]);
     END IF;

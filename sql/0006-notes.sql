@@ -138,9 +138,6 @@ BEGIN
     INSERT INTO data_import.import_receipt (import_supplier, kind, value)
     SELECT p_import_supplier[request], 'notes', count(*) FROM unnest(p_request, v_created) AS sent (request, created)
     WHERE created AND v_verdict[request] = 'done' GROUP BY 1;
-    IF NOT FOUND AND 'done' = ANY (v_verdict) THEN
-        PERFORM data_import.await_standbys();
-    END IF;
     RETURN QUERY SELECT request, v_verdict[request], created_at, created
                  FROM unnest(p_request, v_created_at, v_created) AS sent (request, created_at, created);
 END
