@@ -13,13 +13,20 @@ std::string array_of(const std::vector<std::string>& elements) {
     return array.take();
 }
 
-/// A row with the id, or one for each unknown code.
-ScopeResult read_scope_result(const database::Rows& rows) {
+/// The outcome of a scope of these suppliers, as far as it is decided by whether they are known. A statement
+/// of its own: where suppliers are spread over several machines and keys are not, one cannot change these by
+/// those.
+ScopeResult check_suppliers(database::Database& database, const std::string& suppliers,
+                            database::Deadline deadline) {
+    const database::Rows rows =
+        database.execute({.name = "find_unknown_suppliers",
+                          .sql = "SELECT unnest($1::text[]) COLLATE \"C\" "
+                                 "EXCEPT SELECT code FROM data_import.import_supplier ORDER BY 1",
+                          .parameters = {suppliers}},
+                         deadline);
     ScopeResult result;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        if (!rows.is_null(row, 0)) result.id = rows.text(row, 0);
-        if (!rows.is_null(row, 1)) result.unknown_suppliers.emplace_back(rows.text(row, 1));
-    }
+    for (std::size_t row = 0; row < rows.size(); ++row)
+        result.unknown_suppliers.emplace_back(rows.text(row, 0));
     return result;
 }
 
@@ -64,14 +71,15 @@ std::vector<ApiKey> read_keys(const database::Rows& rows) {
 ScopeResult create_api_key(database::Database& database, const std::string& organisation,
                            const std::string& sha256_hex, const std::vector<std::string>& suppliers,
                            const Operator& by, database::Deadline deadline) {
+    const std::string wanted = array_of(suppliers);
+    ScopeResult result = check_suppliers(database, wanted, deadline);
+    if (!result.unknown_suppliers.empty()) return result;
     const database::Call call{
         .name = "create_api_key",
         .sql =
             "WITH wanted AS (SELECT DISTINCT unnest($3::text[]) COLLATE \"C\" AS code), "
-            "unknown AS (SELECT code FROM wanted EXCEPT SELECT code FROM data_import.import_supplier), "
             "key AS (INSERT INTO data_import.api_key (organisation, key_sha256, created_by) "
-            "SELECT $1, decode($2, 'hex'), $4 WHERE NOT EXISTS (SELECT FROM unknown) "
-            "RETURNING id, organisation), "
+            "VALUES ($1, decode($2, 'hex'), $4) RETURNING id, organisation), "
             "scope AS (INSERT INTO data_import.api_key_import_supplier (api_key_id, import_supplier) "
             "SELECT id, code FROM key, wanted), "
             "event AS (INSERT INTO data_import.access_event "
@@ -79,15 +87,19 @@ ScopeResult create_api_key(database::Database& database, const std::string& orga
             "SELECT 'key_created', $4, $5, id, organisation, (SELECT array_agg(code ORDER BY code) FROM "
             "wanted) "
             "FROM key) "
-            "SELECT id, NULL FROM key UNION ALL SELECT NULL, code FROM unknown ORDER BY 2",
-        .parameters = {organisation, sha256_hex, array_of(suppliers), by.system_user, by.host},
+            "SELECT id FROM key",
+        .parameters = {organisation, sha256_hex, wanted, by.system_user, by.host},
         .repeatable = false};
-    return read_scope_result(database.execute(call, deadline));
+    result.id = database.execute(call, deadline).text(0, 0);
+    return result;
 }
 
 ScopeResult set_api_key_scope(database::Database& database, const std::string& id,
                               const std::vector<std::string>& suppliers, const Operator& by,
                               database::Deadline deadline) {
+    const std::string wanted = array_of(suppliers);
+    ScopeResult result = check_suppliers(database, wanted, deadline);
+    if (!result.unknown_suppliers.empty()) return result;
     // a statement of its own, so that the next one sees what somebody else has just set
     const database::Call lock{.name = "lock_api_key",
                               .sql = "SELECT id FROM data_import.api_key WHERE id = $1 FOR UPDATE",
@@ -96,13 +108,11 @@ ScopeResult set_api_key_scope(database::Database& database, const std::string& i
         .name = "set_api_key_scope",
         .sql =
             "WITH wanted AS (SELECT DISTINCT unnest($2::text[]) COLLATE \"C\" AS code), "
-            "unknown AS (SELECT code FROM wanted EXCEPT SELECT code FROM data_import.import_supplier), "
             "key AS (SELECT id, organisation, ARRAY(SELECT import_supplier "
             "FROM data_import.api_key_import_supplier WHERE api_key_id = id ORDER BY 1)::text[] AS "
             "old_scope, "
             "ARRAY(SELECT code FROM wanted ORDER BY 1)::text[] AS new_scope "
-            "FROM data_import.api_key WHERE id = $1 AND revoked_at IS NULL "
-            "AND NOT EXISTS (SELECT FROM unknown)), "
+            "FROM data_import.api_key WHERE id = $1 AND revoked_at IS NULL), "
             "removed AS (DELETE FROM data_import.api_key_import_supplier USING key "
             "WHERE api_key_id = key.id AND import_supplier NOT IN (SELECT code FROM wanted)), "
             "added AS (INSERT INTO data_import.api_key_import_supplier (api_key_id, import_supplier) "
@@ -111,13 +121,13 @@ ScopeResult set_api_key_scope(database::Database& database, const std::string& i
             "(action, system_user, host, api_key_id, organisation, old_scope, new_scope) "
             "SELECT 'scope_changed', $3, $4, id, organisation, old_scope, new_scope FROM key "
             "WHERE old_scope <> new_scope) "
-            "SELECT id, NULL FROM key UNION ALL SELECT NULL, code FROM unknown ORDER BY 2",
-        .parameters = {id, array_of(suppliers), by.system_user, by.host}};
-    ScopeResult result;
+            "SELECT id FROM key",
+        .parameters = {id, wanted, by.system_user, by.host}};
     database.transaction(
         [&] {
             database.execute(lock, deadline);
-            result = read_scope_result(database.execute(set, deadline));
+            const database::Rows rows = database.execute(set, deadline);
+            if (rows.size() == 1) result.id = rows.text(0, 0);
         },
         deadline);
     return result;
