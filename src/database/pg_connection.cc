@@ -26,9 +26,8 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
     const std::string text = sqlstate + ": " + message;
     // the server goes down: a crash may be told after the commit
     if (is_one_of(sqlstate, {"08", "57P"})) throw ConnectionLost(text, true);
-    // not run: a standby that was the primary, a changed result type of a cached plan, a vanished prepared
-    // statement; a fresh session heals them
-    if (is_one_of(sqlstate, {"25006", "0A000", "26000"})) throw ConnectionLost(text, false);
+    // not run: a standby that was the primary, a vanished prepared statement; a fresh session heals them
+    if (is_one_of(sqlstate, {"25006", "26000"})) throw ConnectionLost(text, false);
     if (is_one_of(sqlstate, {"40001", "40P01"})) throw RolledBack(text);
     if (sqlstate == "57014") throw StatementCancelled(text);
     if (is_one_of(sqlstate, {"42P01", "42703", "42883", "3F000", "42501"})) throw SchemaMissing(text);
@@ -252,7 +251,12 @@ void Connection::check(const PGresult* result) const {
     }
     const char* sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     if (sqlstate == nullptr) throw ConnectionLost(first_line(PQerrorMessage(handle_)), true);
-    throw_by_sqlstate(sqlstate, first_line(PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY)));
+    const std::string message = first_line(PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
+    // not run: the result type of a cached plan has changed, and a fresh session heals it. Nothing heals
+    // other features that are not supported, and messages are translated: so the place tells.
+    const char* file = PQresultErrorField(result, PG_DIAG_SOURCE_FILE);
+    if (file != nullptr && std::string_view(file) == "plancache.c") throw ConnectionLost(message, false);
+    throw_by_sqlstate(sqlstate, message);
 }
 
 }  // namespace data_import::database
