@@ -43,6 +43,14 @@ const std::vector<Command> table{
      "Tells whether roles, database and migrations are as this program needs them.",
      "db check",
      check_database},
+    {"db",
+     "distribute",
+     {},
+     {},
+     "Has Citus spread the tables of accounts over its workers, which an administrator has added before.\n"
+     "Imports wait meanwhile. Safe to repeat.",
+     "db distribute",
+     distribute_database},
 
     {"supplier",
      "create",

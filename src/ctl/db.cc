@@ -1,11 +1,13 @@
-// db setup | migrate | check
+// db setup | migrate | check | distribute
 #include <memory>
 
 #include "ctl/handlers.h"
 #include "ctl/json_text.h"
+#include "ctl/progress_line.h"
 #include "ctl/text_table.h"
 #include "ctl/usage.h"
 #include "database/database.h"
+#include "store/distribution.h"
 #include "store/migrations.h"
 #include "store/schema_version.h"
 #include "store/setup.h"
@@ -202,6 +204,25 @@ void complete(Context& context, bool is_new_schema) {
     }
 }
 
+void print_distribution(const Context& context, const std::vector<store::DistributedTable>& tables) {
+    if (!context.json()) {
+        for (const auto& table : tables) {
+            Context::print("table " + table.name + ": " +
+                           (table.is_per_account ? "by account_key" : "on every worker") +
+                           (table.is_new ? "\n" : " already\n"));
+        }
+        return;
+    }
+    json::Writer writer;
+    writer.begin_array();
+    for (const auto& table : tables) {
+        writer.begin_object().key("table").string(table.name);
+        writer.key("by_account_key").boolean(table.is_per_account);
+        writer.key("made").boolean(table.is_new).end_object();
+    }
+    Context::print(writer.end_array().take() + "\n");
+}
+
 }  // namespace
 
 void set_up_database(Context& context, const Invocation&) {
@@ -223,6 +244,15 @@ void check_database(Context& context, const Invocation&) {
     const Findings findings = inspect(context, own_migrations(context));
     Context::print(context.json() ? json_of(findings) : text_of(findings));
     if (!findings.advice.empty()) throw Failure(findings.advice);
+}
+
+void distribute_database(Context& context, const Invocation&) {
+    database::Database& database = context.database();
+    Progress progress;
+    print_distribution(
+        context, store::distribute(
+                     database, [&](const std::string& table) { progress.phase("distributing " + table); },
+                     Context::late()));
 }
 
 }  // namespace data_import::ctl

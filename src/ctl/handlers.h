@@ -12,6 +12,7 @@ namespace data_import::ctl {
 void set_up_database(Context& context, const Invocation& invocation);
 void migrate_database(Context& context, const Invocation& invocation);
 void check_database(Context& context, const Invocation& invocation);
+void distribute_database(Context& context, const Invocation& invocation);
 
 // supplier.cc
 void create_supplier(Context& context, const Invocation& invocation);

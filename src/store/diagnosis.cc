@@ -25,7 +25,9 @@ ServerDiagnosis diagnose_server(database::Database& database, database::Deadline
                 "WHERE backend_type = 'client backend' AND usename <> $2), "
                 "CASE WHEN pg_catalog.pg_has_role(current_user, 'pg_read_all_settings', 'MEMBER') "
                 "THEN current_setting('data_directory') ELSE '' END, "
-                "coalesce((SELECT rolcanlogin FROM pg_catalog.pg_roles WHERE rolname = $1), false), "
+                // Citus logs in on its workers as the owner
+                "coalesce((SELECT rolcanlogin FROM pg_catalog.pg_roles WHERE rolname = $1), false) "
+                "AND NOT EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = 'citus'), "
                 "coalesce((SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls "
                 "OR pg_catalog.pg_has_role(oid, (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = $1), "
                 "'MEMBER') FROM pg_catalog.pg_roles WHERE rolname = $2), false), "
