@@ -39,15 +39,17 @@ CREATE FUNCTION data_import.notes_import_one_by_one(
 LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
 DECLARE
+    v_known uuid[];
     v_known_at timestamptz;
 BEGIN
     verdict := 'done';
     IF array_remove(p_unpin_at, NULL) <> '{}' THEN
+        v_known := ARRAY(SELECT note.identity FROM data_import.note
+                         WHERE note.account_key = p_account_key AND note.identity = ANY (p_identity));
         created := ARRAY(
             SELECT sent.created_at IS NULL AND coalesce(sent.unpin_at < now(), false)
                    AND place = min(place) OVER (PARTITION BY sent.identity)
-                   AND (SELECT min(note.created_at) FROM data_import.note
-                        WHERE note.account_key = p_account_key AND note.identity = sent.identity) IS NULL
+                   AND sent.identity <> ALL (v_known)
             FROM unnest(p_identity, p_created_at, p_unpin_at) WITH ORDINALITY AS sent (identity, created_at, unpin_at, place)
             ORDER BY place);
         IF true = ANY (created) THEN
@@ -100,15 +102,18 @@ BEGIN
                            WHERE created_at IS NULL AND v_verdict[request] = 'done');
     END IF;
 
-    INSERT INTO data_import.note (account_key, identity, created_at, body, document_paths, is_pinned, unpin_at, request_id,
-                                  api_key_id, imported_at)
-    SELECT p_account_key[request], identity, created_at, body, document_paths::text[], is_pinned, unpin_at,
-           p_request_id[request], p_api_key_id[request], v_now
-    FROM unnest(p_request, p_identity, p_created_at, p_body, p_document_paths, p_is_pinned, p_unpin_at)
-        AS sent (request, identity, created_at, body, document_paths, is_pinned, unpin_at)
-    WHERE v_verdict[request] = 'done' AND request <> ALL (v_untimed)
-    ON CONFLICT DO NOTHING;
-    GET DIAGNOSTICS v_stored = ROW_COUNT;
+    WITH stored AS (
+        INSERT INTO data_import.note (account_key, identity, created_at, body, document_paths, is_pinned, unpin_at,
+                                      request_id, api_key_id, imported_at)
+        SELECT p_account_key[request], identity, created_at, body, document_paths::text[], is_pinned, unpin_at,
+               p_request_id[request], p_api_key_id[request], v_now
+        FROM unnest(p_request, p_identity, p_created_at, p_body, p_document_paths, p_is_pinned, p_unpin_at)
+            AS sent (request, identity, created_at, body, document_paths, is_pinned, unpin_at)
+        WHERE v_verdict[request] = 'done' AND request <> ALL (v_untimed)
+        ON CONFLICT DO NOTHING
+        RETURNING 1  -- ROW_COUNT would count what Citus was given
+    )
+    SELECT count(*) INTO v_stored FROM stored;
     IF v_stored < cardinality(p_request) THEN
         v_created := array_fill(false, ARRAY[cardinality(p_request)]);
         FOR v_place IN
