@@ -73,21 +73,25 @@ COMMENT ON FUNCTION data_import.statement_close IS
     'Closes the open statement period of an imported account. Raises DI003, DI004.';
 
 -- The date under which a transaction is stored: the one that was sent, or the nearest day of the period.
-CREATE FUNCTION data_import.date_inside(p_date date, p_period data_import.statement_period) RETURNS date
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT least(greatest(p_date, p_period.first_day), p_period.last_day)
+CREATE FUNCTION data_import.date_inside(p_date date, p_first_day date, p_last_day date) RETURNS date
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+    RETURN least(greatest(p_date, p_first_day), p_last_day);
+END
 $$;
 COMMENT ON FUNCTION data_import.date_inside IS
     'The date itself, the period''s first day for one before it, its last day for one after it.';
 
-CREATE FUNCTION data_import.moved_date_description(p_date date, p_period data_import.statement_period) RETURNS text
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT CASE WHEN p_date BETWEEN p_period.first_day AND p_period.last_day THEN NULL ELSE
-        'Dated ' || to_char(data_import.date_inside(p_date, p_period), 'YYYY-MM-DD') || ' instead of '
+CREATE FUNCTION data_import.moved_date_description(p_date date, p_first_day date, p_last_day date) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+BEGIN
+    RETURN CASE WHEN p_date BETWEEN p_first_day AND p_last_day THEN NULL ELSE
+        'Dated ' || to_char(data_import.date_inside(p_date, p_first_day, p_last_day), 'YYYY-MM-DD') || ' instead of '
         || to_char(p_date, 'YYYY-MM-DD') || ', which is '
-        || CASE WHEN p_date < p_period.first_day THEN 'before the first' ELSE 'after the last' END
-        || ' day of the statement period ' || to_char(p_period.first_day, 'YYYY-MM-DD') || ' to '
-        || to_char(p_period.last_day, 'YYYY-MM-DD') || ' that was open at the import.' END
+        || CASE WHEN p_date < p_first_day THEN 'before the first' ELSE 'after the last' END
+        || ' day of the statement period ' || to_char(p_first_day, 'YYYY-MM-DD') || ' to '
+        || to_char(p_last_day, 'YYYY-MM-DD') || ' that was open at the import.' END;
+END
 $$;
 COMMENT ON FUNCTION data_import.moved_date_description IS
     'Which date was asked for, which is taken and why; null for a date inside the period.';

@@ -146,236 +146,235 @@ $$;
 COMMENT ON FUNCTION data_import.stored_transaction IS
     'The account''s transaction with this id, the first where there are several, as JSON; null when there is none.';
 
--- For each transaction of a request the copy that it becomes; 0 for one that the account has and that is skipped.
-CREATE FUNCTION data_import.copies_to_add(
-    p_account_key uuid, p_transaction_id text[], p_check_previously_added boolean)
-RETURNS integer[] LANGUAGE plpgsql STABLE AS $$
-BEGIN
-    RETURN ARRAY(
-        SELECT CASE WHEN there.copy IS NULL THEN 1 WHEN p_check_previously_added THEN 0 ELSE there.copy + 1 END
-        FROM unnest(p_transaction_id) WITH ORDINALITY AS sent (transaction_id, place)
-        LEFT JOIN LATERAL (
-            SELECT stored.copy FROM data_import.financial_transaction AS stored
-            WHERE stored.account_key = p_account_key AND stored.transaction_id = sent.transaction_id
-            ORDER BY stored.copy DESC LIMIT 1) AS there ON true
-        ORDER BY sent.place);
-END
-$$;
-COMMENT ON FUNCTION data_import.copies_to_add IS
-    'For each transaction of a request the copy to store, 0 for one that is there already.';
-
--- p_items is the array of transactions as sent, for their line items and tax items.
-CREATE FUNCTION data_import.add_transaction_items(
-    p_account_key uuid, p_transaction_id text[], p_copies integer[], p_items jsonb)
-RETURNS void LANGUAGE plpgsql VOLATILE AS $$
-BEGIN
-    INSERT INTO data_import.transaction_line_item (
-        account_key, transaction_id, copy, position, rate_band, start_date, end_date, number_of_units, net_amount,
-        price_per_unit, units)
-    SELECT p_account_key, p_transaction_id[sent.place], p_copies[sent.place], line.place - 1, line.rate_band,
-           line.start_date, line.end_date, line.number_of_units, line.net_amount, line.price_per_unit, line.units
-    FROM jsonb_array_elements(p_items) WITH ORDINALITY AS sent (item, place),
-         LATERAL ROWS FROM (jsonb_to_recordset(sent.item -> 'line_items') AS (
-             rate_band text, start_date date, end_date date, number_of_units numeric, net_amount numeric,
-             price_per_unit numeric, units numeric[])) WITH ORDINALITY
-         AS line (rate_band, start_date, end_date, number_of_units, net_amount, price_per_unit, units, place)
-    WHERE p_copies[sent.place] > 0 AND sent.item ? 'line_items';
-
-    INSERT INTO data_import.transaction_tax_item (
-        account_key, transaction_id, copy, position, amount, tax_type, value_taxed, rate, unit_type)
-    SELECT p_account_key, p_transaction_id[sent.place], p_copies[sent.place], tax.place - 1, tax.amount,
-           tax.tax_type, tax.value_taxed, tax.rate, tax.unit_type
-    FROM jsonb_array_elements(p_items) WITH ORDINALITY AS sent (item, place),
-         LATERAL ROWS FROM (jsonb_to_recordset(sent.item -> 'tax_items') AS (
-             amount numeric, tax_type text, value_taxed numeric, rate numeric, unit_type text)) WITH ORDINALITY
-         AS tax (amount, tax_type, value_taxed, rate, unit_type, place)
-    WHERE p_copies[sent.place] > 0 AND sent.item ? 'tax_items';
-END
-$$;
-COMMENT ON FUNCTION data_import.add_transaction_items IS
-    'Stores line items and tax items of the transactions of a request whose copy is not 0.';
-
--- The date of a transaction is that which was sent unless p_period is given and does not hold it.
-CREATE FUNCTION data_import.add_transactions(
-    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint,
-    p_transaction_id text[], p_type text[], p_transaction_date date[], p_amount numeric[], p_note text[], p_reason text[],
-    p_reference text[], p_payment_type text[], p_product_code text[], p_display_note text[], p_items jsonb,
-    p_copies integer[], p_period data_import.statement_period)
-RETURNS void LANGUAGE plpgsql VOLATILE AS $$
-DECLARE
-    v_is_to_be_moved constant boolean := NOT p_period IS NULL;  -- IS NOT NULL would ask for every field
-    v_added bigint;
-BEGIN
-    INSERT INTO data_import.financial_transaction (
-        account_key, transaction_id, copy, type, transaction_date, requested_transaction_date, amount, note, reason,
-        reference, payment_type, product_code, display_note, has_tax_items, description, request_id, api_key_id)
-    SELECT p_account_key, sent.transaction_id, p_copies[sent.place], sent.type,
-           CASE WHEN v_is_to_be_moved THEN data_import.date_inside(sent.transaction_date, p_period)
-                ELSE sent.transaction_date END,
-           CASE WHEN v_is_to_be_moved THEN
-               nullif(sent.transaction_date, data_import.date_inside(sent.transaction_date, p_period)) END,
-           sent.amount, sent.note, sent.reason, sent.reference, sent.payment_type, sent.product_code, sent.display_note,
-           p_items IS NOT NULL AND p_items -> (sent.place::integer - 1) ? 'tax_items',
-           CASE WHEN v_is_to_be_moved THEN
-               data_import.moved_date_description(sent.transaction_date, p_period) END, p_request_id, p_api_key_id
-    FROM unnest(p_transaction_id, p_type, p_transaction_date, p_amount, p_note, p_reason, p_reference, p_payment_type,
-                p_product_code, p_display_note) WITH ORDINALITY
-         AS sent (transaction_id, type, transaction_date, amount, note, reason, reference, payment_type, product_code,
-                  display_note, place)
-    WHERE p_copies[sent.place] > 0;
-    GET DIAGNOSTICS v_added = ROW_COUNT;
-    IF v_added > 0 THEN
-        INSERT INTO data_import.import_receipt (import_supplier, kind, value)
-        VALUES (p_import_supplier, 'transactions', v_added);
-        IF p_items IS NOT NULL THEN
-            PERFORM data_import.add_transaction_items(p_account_key, p_transaction_id, p_copies, p_items);
-        END IF;
-    ELSE
-        PERFORM data_import.await_standbys();
-    END IF;
-END
-$$;
-COMMENT ON FUNCTION data_import.add_transactions IS
-    'Stores the transactions of a request whose copy is not 0, with their items and the receipt.';
-
 -- Ids are shown as JSON strings, which keeps line ends and the like out of the note. A note holds 65536 characters; what
 -- does not fit is counted. The identity is that of a note with this body (column note.identity), so the note is as little
 -- pinned twice as a note that clients send.
 CREATE FUNCTION data_import.pin_note_on_moved_transactions(
-    p_account_key uuid, p_request_id uuid, p_api_key_id bigint, p_transaction_id text[], p_transaction_date date[],
-    p_copies integer[], p_period data_import.statement_period)
+    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint,
+    p_transaction_id text[], p_sent_date date[], p_taken_date date[], p_copy integer[], p_first_day date, p_last_day date)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_body text;
     v_identity uuid;
 BEGIN
     SELECT count(*) || CASE count(*) WHEN 1 THEN ' imported transaction was' ELSE ' imported transactions were' END
-        || ' dated outside the open statement period ' || to_char(p_period.first_day, 'YYYY-MM-DD') || ' to '
-        || to_char(p_period.last_day, 'YYYY-MM-DD') || ' and moved into it:' || E'\n'
+        || ' dated outside the open statement period ' || to_char(p_first_day, 'YYYY-MM-DD') || ' to '
+        || to_char(p_last_day, 'YYYY-MM-DD') || ' and moved into it:' || E'\n'
         || string_agg(moved.line, E'\n' ORDER BY moved.place) FILTER (WHERE moved.reaches <= 65000)
         || coalesce(E'\nand ' || nullif(count(*) FILTER (WHERE moved.reaches > 65000), 0) || ' more', '')
     INTO v_body
     FROM (SELECT listed.place, listed.line, sum(char_length(listed.line) + 1) OVER (ORDER BY listed.place) AS reaches
           FROM (SELECT sent.place, to_json(sent.transaction_id)::text || ': '
-                       || to_char(sent.transaction_date, 'YYYY-MM-DD') || ' became '
-                       || to_char(data_import.date_inside(sent.transaction_date, p_period), 'YYYY-MM-DD')
-                FROM unnest(p_transaction_id, p_transaction_date) WITH ORDINALITY
-                     AS sent (transaction_id, transaction_date, place)
-                WHERE p_copies[sent.place] > 0
-                  AND sent.transaction_date NOT BETWEEN p_period.first_day AND p_period.last_day) AS listed (place, line)
-         ) AS moved;
+                       || to_char(sent.sent_date, 'YYYY-MM-DD') || ' became ' || to_char(sent.taken_date, 'YYYY-MM-DD')
+                FROM unnest(p_transaction_id, p_sent_date, p_taken_date, p_copy) WITH ORDINALITY
+                     AS sent (transaction_id, sent_date, taken_date, copy, place)
+                WHERE sent.copy > 0 AND sent.sent_date <> sent.taken_date) AS listed (place, line)) AS moved;
     IF v_body IS NULL THEN
         RETURN;
     END IF;
     v_identity := encode(substring(sha256(convert_to('B' || v_body, 'UTF8')) FROM 1 FOR 16), 'hex')::uuid;
-    INSERT INTO data_import.note (account_key, identity, created_at, body, is_pinned, request_id, api_key_id)
-    SELECT p_account_key, v_identity, now(), v_body, true, p_request_id, p_api_key_id
-    WHERE NOT EXISTS (SELECT FROM data_import.note WHERE account_key = p_account_key AND identity = v_identity);
-    IF FOUND THEN
+    PERFORM 1 FROM data_import.note WHERE account_key = p_account_key AND identity = v_identity;
+    IF NOT FOUND THEN
+        INSERT INTO data_import.note (account_key, identity, created_at, body, is_pinned, request_id, api_key_id)
+        VALUES (p_account_key, v_identity, now(), v_body, true, p_request_id, p_api_key_id);
         INSERT INTO data_import.import_receipt (import_supplier, kind, figure, value)
-        SELECT import_supplier, 'notes', 'pinned', 1 FROM data_import.account WHERE account_key = p_account_key;
+        VALUES (p_import_supplier, 'notes', 'pinned', 1);
     END IF;
 END
 $$;
 COMMENT ON FUNCTION data_import.pin_note_on_moved_transactions IS
     'Pins one note on the account that lists the transactions of a request which were moved into the period, if any.';
 
--- Imports transactions into one account (specification 4.4; decisions, section 5). The arrays hold one element per
--- transaction, checked, in the order of the request; p_items is the array of transactions as sent where one of them has
--- line items or tax items, else null. What is there already is skipped before the period is looked at, so that a request
--- whose answer was lost can be repeated when the period has been closed meanwhile.
--- Verdict in every row: done, supplier_not_ongoing, account_not_found, no_open_statement_period or
--- transaction_outside_statement_period. With done, a row for each transaction of which there is more to say than that it
--- was added as it was sent: its place from 0, and either the date and description of one that was moved, or the whole of
--- one that was there. Where there is none, one row without a place. With the last two, a row for each failing transaction
--- with its place, at most 100; of a missing period the first tells all.
--- Sessions keep their plans, and the first may be made over tables that are almost empty, where reading all of one looks
--- cheap: hence enable_seqscan.
+-- The copies to store of the transactions from p_from to p_to, 0 for one that is there already.
+CREATE FUNCTION data_import.copies_to_add(
+    p_account_key uuid, p_transaction_id text[], p_from integer, p_to integer, p_check_previously_added boolean)
+RETURNS integer[] LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_copy integer[] := array_fill(1, ARRAY[p_to - p_from + 1]);
+    v_place integer;
+BEGIN
+    FOREACH v_place IN ARRAY ARRAY(
+        SELECT sent.place FROM generate_series(p_from, p_to) AS sent (place)
+        JOIN data_import.financial_transaction AS stored
+            ON stored.account_key = p_account_key AND stored.transaction_id = p_transaction_id[sent.place] AND stored.copy = 1)
+    LOOP
+        v_copy[v_place - p_from + 1] := CASE WHEN p_check_previously_added THEN 0 ELSE (
+            SELECT max(copy) + 1 FROM data_import.financial_transaction
+            WHERE account_key = p_account_key AND transaction_id = p_transaction_id[v_place]) END;
+    END LOOP;
+    RETURN v_copy;
+END
+$$;
+COMMENT ON FUNCTION data_import.copies_to_add IS
+    'For each transaction of a request the copy to store, 0 for one that is there already.';
+
+-- Imports transactions (begin_imports; specification 4.4; decisions, section 5). p_least_id to p_latest are the bounds of what a
+-- request brings: by them one is known that is dated inside the period and brings ids between which the account has none. Line
+-- items and tax items belong to places of transactions. What is there already is skipped before the period is looked at, so
+-- that a request whose answer was lost can be repeated when the period has been closed meanwhile.
+-- More verdicts: no_open_statement_period, transaction_outside_statement_period. With them, a row for each failing transaction
+-- with its place in the request from 0, at most 100; of a missing period the first tells all. With done, a row for each
+-- transaction of which there is more to say than that it was added as it was sent: its place, and either the date and
+-- description of one that was moved, or the whole of one that was there. Where there is none, one row without a place.
+-- Rows come from arrays by unnest in the SELECT list, because as a function in FROM it stores each column before it is read.
 CREATE FUNCTION data_import.transactions_import(
-    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint,
-    p_transaction_id text[], p_type text[], p_transaction_date date[], p_amount numeric[], p_note text[], p_reason text[],
-    p_reference text[], p_payment_type text[], p_product_code text[], p_display_note text[], p_items jsonb,
-    p_check_previously_added boolean, p_force_add_to_current_statement boolean)
-RETURNS TABLE (verdict text, place integer, transaction_date text, description text, stored json,
+    p_is_patient boolean, p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
+    p_check_previously_added boolean[], p_force_add_to_current_statement boolean[],
+    p_least_id text[], p_greatest_id text[], p_earliest date[], p_latest date[],
+    p_request integer[], p_transaction_id text[], p_type text[], p_transaction_date date[], p_amount numeric[], p_note text[],
+    p_reason text[], p_reference text[], p_payment_type text[], p_product_code text[], p_display_note text[],
+    p_has_tax_items boolean[],
+    p_line_item_of integer[], p_line_position integer[], p_rate_band text[], p_start_date date[], p_end_date date[],
+    p_number_of_units numeric[], p_net_amount numeric[], p_price_per_unit numeric[], p_first_units numeric[],
+    p_second_units numeric[],
+    p_tax_item_of integer[], p_tax_position integer[], p_tax_amount numeric[], p_tax_type text[], p_value_taxed numeric[],
+    p_rate numeric[], p_unit_type text[])
+RETURNS TABLE (request integer, verdict text, place integer, transaction_date text, description text, stored json,
                period_first_day text, period_last_day text)
-LANGUAGE plpgsql VOLATILE SET enable_seqscan = off AS $$
+LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
 DECLARE
-    v_copies integer[];
-    v_period data_import.statement_period;
-    v_has_period boolean;
+    v_verdict constant text[] := data_import.begin_imports(p_is_patient, p_account_key, p_import_supplier);
+    v_copy integer[] := array_fill(1, ARRAY[cardinality(p_request)]);  -- 0 for one that is not added
+    v_date date[] := p_transaction_date;
+    v_requested_date date[];
+    v_description text[];
+    v_account_key uuid;
+    v_period record;
+    v_from integer;
+    v_to integer;
+    v_is_refused boolean;
+    v_added bigint;
 BEGIN
-    verdict := data_import.import_verdict(p_account_key, p_import_supplier);
-    IF verdict <> 'done' THEN
-        RETURN NEXT;
+    FOR v_request IN 1 .. cardinality(p_account_key) LOOP
+        request := v_request;
+        verdict := v_verdict[v_request];
+        v_account_key := p_account_key[v_request];
+        IF verdict = 'done' THEN
+            SELECT first_day, last_day, p_earliest[v_request] >= first_day AND p_latest[v_request] <= last_day AS holds_all,
+                   (SELECT 1 FROM data_import.financial_transaction
+                    WHERE account_key = v_account_key
+                      AND transaction_id BETWEEN p_least_id[v_request] AND p_greatest_id[v_request] LIMIT 1) AS has_between
+            INTO v_period FROM data_import.statement_period
+            WHERE account_key = v_account_key AND closed_at IS NULL;
+            IF v_period.holds_all AND v_period.has_between IS NULL THEN
+                RETURN NEXT;
+                CONTINUE;
+            END IF;
+        END IF;
+
+        v_from := array_position(p_request, v_request);
+        v_to := coalesce(array_position(p_request, v_request + 1) - 1, cardinality(p_request));
+        v_is_refused := verdict <> 'done';
+        IF v_is_refused THEN
+            RETURN NEXT;
+        ELSE
+            v_copy[v_from:v_to] := data_import.copies_to_add(
+                v_account_key, p_transaction_id, v_from, v_to, p_check_previously_added[v_request]);
+            IF v_period.first_day IS NULL OR NOT p_force_add_to_current_statement[v_request] THEN
+                RETURN QUERY
+                    SELECT v_request, CASE WHEN v_period.first_day IS NULL THEN 'no_open_statement_period'
+                                           ELSE 'transaction_outside_statement_period' END,
+                           at - v_from, NULL, NULL, NULL::json,
+                           to_char(v_period.first_day, 'YYYY-MM-DD'), to_char(v_period.last_day, 'YYYY-MM-DD')
+                    FROM generate_series(v_from, v_to) AS at
+                    WHERE v_copy[at] > 0
+                      AND (p_transaction_date[at] BETWEEN v_period.first_day AND v_period.last_day) IS NOT TRUE
+                    ORDER BY at
+                    LIMIT CASE WHEN v_period.first_day IS NULL THEN 1 ELSE 100 END;
+                v_is_refused := FOUND;
+            END IF;
+        END IF;
+        IF v_is_refused THEN
+            v_copy[v_from:v_to] := array_fill(0, ARRAY[v_to - v_from + 1]);
+            CONTINUE;
+        END IF;
+
+        IF NOT v_period.holds_all THEN
+            v_requested_date := coalesce(v_requested_date, array_fill(NULL::date, ARRAY[cardinality(p_request)]));
+            v_description := coalesce(v_description, array_fill(NULL::text, ARRAY[cardinality(p_request)]));
+            FOR v_at IN v_from .. v_to LOOP
+                v_date[v_at] := data_import.date_inside(p_transaction_date[v_at], v_period.first_day, v_period.last_day);
+                v_requested_date[v_at] := nullif(p_transaction_date[v_at], v_date[v_at]);
+                v_description[v_at] :=
+                    data_import.moved_date_description(p_transaction_date[v_at], v_period.first_day, v_period.last_day);
+            END LOOP;
+            PERFORM data_import.pin_note_on_moved_transactions(
+                v_account_key, p_import_supplier[v_request], p_request_id[v_request], p_api_key_id[v_request],
+                p_transaction_id[v_from:v_to], p_transaction_date[v_from:v_to], v_date[v_from:v_to], v_copy[v_from:v_to],
+                v_period.first_day, v_period.last_day);
+        END IF;
+        RETURN QUERY
+            SELECT v_request, 'done', at - v_from, to_char(v_date[at], 'YYYY-MM-DD'), v_description[at],
+                   CASE WHEN v_copy[at] = 0 THEN
+                       data_import.stored_transaction(v_account_key, p_transaction_id[at]) END,
+                   NULL, NULL
+            FROM generate_series(v_from, v_to) AS at
+            WHERE v_copy[at] = 0 OR v_requested_date[at] IS NOT NULL
+            ORDER BY at;
+        IF NOT FOUND THEN
+            RETURN NEXT;
+        END IF;
+    END LOOP;
+
+    INSERT INTO data_import.financial_transaction (
+        account_key, transaction_id, copy, type, transaction_date, requested_transaction_date, amount, note, reason,
+        reference, payment_type, product_code, display_note, has_tax_items, description, request_id, api_key_id)
+    SELECT p_account_key[request], transaction_id, copy, type, taken_date, requested_date, amount, note, reason, reference,
+           payment_type, product_code, display_note, has_tax_items, description, p_request_id[request], p_api_key_id[request]
+    FROM (SELECT unnest(p_request) AS request, unnest(p_transaction_id) AS transaction_id, unnest(v_copy) AS copy,
+                 unnest(p_type) AS type, unnest(v_date) AS taken_date, unnest(v_requested_date) AS requested_date,
+                 unnest(p_amount) AS amount, unnest(p_note) AS note, unnest(p_reason) AS reason,
+                 unnest(p_reference) AS reference, unnest(p_payment_type) AS payment_type,
+                 unnest(p_product_code) AS product_code, unnest(p_display_note) AS display_note,
+                 unnest(p_has_tax_items) AS has_tax_items, unnest(v_description) AS description) AS sent
+    WHERE copy > 0;
+    GET DIAGNOSTICS v_added = ROW_COUNT;
+    IF v_added = 0 THEN
         RETURN;
     END IF;
-    PERFORM data_import.lock_account(p_account_key);
-    SELECT * INTO v_period FROM data_import.statement_period AS period
-    WHERE period.account_key = p_account_key AND period.closed_at IS NULL;
-    v_has_period := FOUND;
-    -- Most requests bring only what is new, dated inside the period: the attempt costs less than looking first.
-    IF v_has_period AND p_check_previously_added
-       AND NOT EXISTS (SELECT FROM unnest(p_transaction_date) AS sent (transaction_date)
-                       WHERE sent.transaction_date NOT BETWEEN v_period.first_day AND v_period.last_day) THEN
-        BEGIN
-            PERFORM data_import.add_transactions(
-                p_account_key, p_import_supplier, p_request_id, p_api_key_id, p_transaction_id, p_type, p_transaction_date,
-                p_amount, p_note, p_reason, p_reference, p_payment_type, p_product_code, p_display_note, p_items,
-                array_fill(1, ARRAY[cardinality(p_transaction_id)]), NULL);
-            RETURN NEXT;
-            RETURN;
-        EXCEPTION WHEN unique_violation THEN
-            NULL;  -- one of them is there already
-        END;
+
+    IF cardinality(p_line_item_of) > 0 THEN
+        INSERT INTO data_import.transaction_line_item (
+            account_key, transaction_id, copy, position, rate_band, start_date, end_date, number_of_units, net_amount,
+            price_per_unit, units)
+        SELECT p_account_key[p_request[owner]], p_transaction_id[owner], v_copy[owner], position, rate_band, start_date,
+               end_date, number_of_units, net_amount, price_per_unit,
+               CASE WHEN first_units IS NOT NULL THEN ARRAY[first_units, second_units] END
+        FROM (SELECT unnest(p_line_item_of) AS owner, unnest(p_line_position) AS position, unnest(p_rate_band) AS rate_band,
+                     unnest(p_start_date) AS start_date, unnest(p_end_date) AS end_date,
+                     unnest(p_number_of_units) AS number_of_units, unnest(p_net_amount) AS net_amount,
+                     unnest(p_price_per_unit) AS price_per_unit, unnest(p_first_units) AS first_units,
+                     unnest(p_second_units) AS second_units) AS sent
+        WHERE v_copy[owner] > 0;
+    END IF;
+    IF cardinality(p_tax_item_of) > 0 THEN
+        INSERT INTO data_import.transaction_tax_item (
+            account_key, transaction_id, copy, position, amount, tax_type, value_taxed, rate, unit_type)
+        SELECT p_account_key[p_request[owner]], p_transaction_id[owner], v_copy[owner], position, amount, tax_type,
+               value_taxed, rate, unit_type
+        FROM (SELECT unnest(p_tax_item_of) AS owner, unnest(p_tax_position) AS position, unnest(p_tax_amount) AS amount,
+                     unnest(p_tax_type) AS tax_type, unnest(p_value_taxed) AS value_taxed, unnest(p_rate) AS rate,
+                     unnest(p_unit_type) AS unit_type) AS sent
+        WHERE v_copy[owner] > 0;
     END IF;
 
-    v_copies := data_import.copies_to_add(p_account_key, p_transaction_id, p_check_previously_added);
-    IF NOT v_has_period OR NOT p_force_add_to_current_statement THEN
-        RETURN QUERY
-            SELECT CASE WHEN v_has_period THEN 'transaction_outside_statement_period' ELSE 'no_open_statement_period' END,
-                   sent.place::integer - 1, NULL, NULL, NULL::json,
-                   to_char(v_period.first_day, 'YYYY-MM-DD'), to_char(v_period.last_day, 'YYYY-MM-DD')
-            FROM unnest(p_transaction_date) WITH ORDINALITY AS sent (transaction_date, place)
-            WHERE v_copies[sent.place] > 0
-              AND (NOT v_has_period OR sent.transaction_date NOT BETWEEN v_period.first_day AND v_period.last_day)
-            ORDER BY sent.place
-            LIMIT CASE WHEN v_has_period THEN 100 ELSE 1 END;
-        IF FOUND THEN
-            RETURN;
-        END IF;
-    END IF;
-
-    PERFORM data_import.add_transactions(
-        p_account_key, p_import_supplier, p_request_id, p_api_key_id, p_transaction_id, p_type, p_transaction_date, p_amount,
-        p_note, p_reason, p_reference, p_payment_type, p_product_code, p_display_note, p_items, v_copies, v_period);
-
-    IF v_has_period THEN
-        PERFORM data_import.pin_note_on_moved_transactions(p_account_key, p_request_id, p_api_key_id, p_transaction_id,
-                                                           p_transaction_date, v_copies, v_period);
-    END IF;
-    RETURN QUERY
-        SELECT 'done', sent.place::integer - 1,
-               to_char(data_import.date_inside(sent.transaction_date, v_period), 'YYYY-MM-DD'),
-               data_import.moved_date_description(sent.transaction_date, v_period),
-               CASE WHEN v_copies[sent.place] = 0 THEN
-                   data_import.stored_transaction(p_account_key, sent.transaction_id) END,
-               NULL, NULL
-        FROM unnest(p_transaction_id, p_transaction_date) WITH ORDINALITY
-             AS sent (transaction_id, transaction_date, place)
-        WHERE v_copies[sent.place] = 0
-           OR sent.transaction_date NOT BETWEEN v_period.first_day AND v_period.last_day
-        ORDER BY sent.place;
-    IF NOT FOUND THEN
-        RETURN NEXT;
-    END IF;
+    INSERT INTO data_import.import_receipt (import_supplier, kind, figure, value)
+    SELECT import_supplier, 'transactions', figure, sum(value)
+    FROM (SELECT p_import_supplier[request], type, count(*), sum(amount)
+          FROM (SELECT unnest(p_request) AS request, unnest(v_copy) AS copy, unnest(p_type) AS type,
+                       unnest(p_amount) AS amount) AS sent
+          WHERE copy > 0
+          GROUP BY request, type) AS added (import_supplier, type, records, amount),
+         LATERAL (VALUES ('records', records), ('amount:' || type, amount)) AS summed (figure, value)
+    GROUP BY import_supplier, figure;
 END
 $$;
 COMMENT ON FUNCTION data_import.transactions_import IS
-    'Stores the transactions that the account does not have yet, dated inside its open statement period, or none of them.';
+    'Stores the transactions that the accounts do not have yet, dated inside their open statement periods; of each request all '
+    'or none.';
 
 GRANT SELECT, INSERT ON data_import.financial_transaction, data_import.transaction_line_item,
     data_import.transaction_tax_item TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.stored_transaction, data_import.copies_to_add, data_import.add_transaction_items,
-    data_import.add_transactions, data_import.pin_note_on_moved_transactions, data_import.transactions_import
-    TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.stored_transaction, data_import.pin_note_on_moved_transactions,
+    data_import.copies_to_add, data_import.transactions_import TO "data-import";

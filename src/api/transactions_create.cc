@@ -3,7 +3,6 @@
 #include "api/optional_text.h"
 #include "api/transactions_echo.h"
 #include "api/transactions_payload.h"
-#include "database/call.h"
 #include "database/rows.h"
 #include "json/writer.h"
 #include "schema/render.h"
@@ -13,7 +12,7 @@ namespace data_import::api {
 
 namespace {
 
-database::Call plan(const http::Context& context);
+store::Import import(const http::Context& context);
 http::Reply reply(const http::Context& context, const database::Rows& rows);
 schema::Schema answer();
 schema::Schema failing_transaction();
@@ -46,7 +45,7 @@ http::Endpoint transactions_create() {
             .rule_codes = {Code::duplicate_transaction_ids, Code::start_date_later_than_end_date,
                            Code::line_item_units_must_be_two_values, Code::no_open_statement_period,
                            Code::transaction_outside_statement_period},
-            .plan = plan,
+            .import = import,
             .reply = reply,
             .extend_refusal = write_failing_transaction};
 }
@@ -56,49 +55,65 @@ namespace {
 const std::string_view check_previously_added = "check_previously_added";
 const std::string_view force_add_to_current_statement = "force_add_to_current_statement";
 
-std::string validated(const json::Value& transactions) {
-    json::Writer writer;
-    writer.begin_array();
-    for (const json::Value item : transactions.items()) {
-        schema::write_validated(writer, transaction(), item);
+store::LineItem line_item_of(const json::Value& sent) {
+    store::LineItem item{.start_date = sent.at("start_date").text(),
+                         .end_date = sent.at("end_date").text(),
+                         .number_of_units = sent.at("number_of_units").text(),
+                         .net_amount = sent.at("net_amount").text(),
+                         .price_per_unit = optional_text(sent, "price_per_unit"),
+                         .rate_band = optional_text(sent, "rate_band")};
+    if (const auto units = sent.find("units")) {
+        auto value = units->items().begin();
+        item.first_units = (*value).text();
+        item.second_units = (*++value).text();
     }
-    return writer.end_array().take();
+    return item;
 }
 
-store::Transaction to_store(const json::Value& sent) {
+store::TaxItem tax_item_of(const json::Value& sent) {
+    return {.amount = sent.at("amount").text(),
+            .tax_type = sent.at("tax_type").text(),
+            .value_taxed = sent.at("value_taxed").text(),
+            .rate = sent.at("rate").text(),
+            .unit_type = sent.at("unit_type").text()};
+}
+
+store::Transaction transaction_of(const json::Value& sent) {
     // a lenient configuration lets fields of other types through, which are dropped
     const auto declared = [&](std::string_view name) {
-        const auto found = optional_text(sent, name);
+        const auto found = sent.find(name);
         return found && schema::declares(transaction(), sent, name) ? found : std::nullopt;
     };
-    return {.transaction_id = sent.at("transaction_id").text(),
-            .type = sent.at("type").text(),
-            .transaction_date = sent.at("transaction_date").text(),
-            .amount = sent.at("amount").text(),
-            .note = optional_text(sent, "note"),
-            .reason = declared("reason"),
-            .reference = declared("reference"),
-            .payment_type = declared("payment_type"),
-            .product_code = declared("product_code"),
-            .display_note = declared("display_note")};
+    const auto declared_text = [&](std::string_view name) {
+        const auto found = declared(name);
+        return found ? std::optional(found->text()) : std::nullopt;
+    };
+    store::Transaction one{.transaction_id = sent.at("transaction_id").text(),
+                           .type = sent.at("type").text(),
+                           .transaction_date = sent.at("transaction_date").text(),
+                           .amount = sent.at("amount").text(),
+                           .note = optional_text(sent, "note"),
+                           .reason = declared_text("reason"),
+                           .reference = declared_text("reference"),
+                           .payment_type = declared_text("payment_type"),
+                           .product_code = declared_text("product_code"),
+                           .display_note = declared_text("display_note")};
+    if (const auto items = declared("line_items"))
+        for (const json::Value item : items->items()) one.line_items.push_back(line_item_of(item));
+    if (const auto items = declared("tax_items")) {
+        one.tax_items.emplace();
+        for (const json::Value item : items->items()) one.tax_items->push_back(tax_item_of(item));
+    }
+    return one;
 }
 
-bool has_items(const json::Value& sent) {
-    return sent.find("line_items") || sent.find("tax_items");
-}
-
-database::Call plan(const http::Context& context) {
+store::Import import(const http::Context& context) {
     const json::Value transactions = context.body().at("transactions");
     store::AddTransactions added{.check_previously_added = context.query.at(check_previously_added),
                                  .force_add_to_statement = context.query.at(force_add_to_current_statement)};
     added.transactions.reserve(transactions.size());
-    bool some_have_items = false;
-    for (const json::Value item : transactions.items()) {
-        added.transactions.push_back(to_store(item));
-        some_have_items = some_have_items || has_items(item);
-    }
-    if (some_have_items) added.items = validated(transactions);
-    return store::import_transactions(import_target(context), std::move(added));
+    for (const json::Value item : transactions.items()) added.transactions.push_back(transaction_of(item));
+    return store::import_transactions(import_target(context), added);
 }
 
 schema::Violation violation_of(const store::MisdatedTransaction& misdated, const json::Value& transactions) {

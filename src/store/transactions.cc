@@ -1,13 +1,14 @@
 #include "store/transactions.h"
-#include "util/array_text.h"
 
-#include <stdexcept>
+#include <algorithm>
+#include <functional>
 
 namespace data_import::store {
 
 namespace {
 
 enum Column : std::size_t {
+    request,
     verdict,
     place,
     transaction_date,
@@ -29,44 +30,64 @@ ImportedTransaction read_imported(const database::Rows& rows, std::size_t row) {
             .stored = rows.optional_text(row, Column::stored)};
 }
 
-/// One field of all transactions.
-std::string column(const std::vector<Transaction>& transactions, std::string_view Transaction::*field) {
-    util::ArrayText texts;
-    for (const Transaction& transaction : transactions) texts.add(transaction.*field);
-    return texts.take();
+// in the order of data_import.transactions_import
+constexpr std::size_t transaction_fields = 11;
+constexpr std::size_t line_item_fields = 9;
+constexpr std::size_t tax_item_fields = 6;
+constexpr ImportFunction function{
+    "import_transactions",
+    "SELECT request, verdict, place, transaction_date, description, stored, period_first_day, "
+    "period_last_day "
+    "FROM data_import.transactions_import($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, "
+    "$16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, "
+    "$36, $37, $38, $39, $40)"};
+
+/// The least and the greatest, byte by byte: the order of PostgreSQL's collation C, and that of dates.
+void add_bounds(Import& import, const std::vector<Transaction>& transactions,
+                std::string_view Transaction::*field) {
+    const auto [least, greatest] = std::ranges::minmax_element(transactions, std::less(), field);
+    import.fields.emplace_back((*least).*field);
+    import.fields.emplace_back((*greatest).*field);
 }
 
-std::string column(const std::vector<Transaction>& transactions,
-                   std::optional<std::string_view> Transaction::*field) {
-    util::ArrayText texts;
-    for (const Transaction& transaction : transactions) {
-        const std::optional<std::string_view>& text = transaction.*field;
-        text ? texts.add(*text) : texts.add_null();
+void add_line_items(RowSet& rows, std::size_t owner, const std::vector<LineItem>& items) {
+    std::size_t position = 0;
+    for (const LineItem& item : items) {
+        rows.add(owner, {std::to_string(position++), item.rate_band, item.start_date, item.end_date,
+                         item.number_of_units, item.net_amount, item.price_per_unit, item.first_units,
+                         item.second_units});
     }
-    return texts.take();
+}
+
+void add_tax_items(RowSet& rows, std::size_t owner, const std::vector<TaxItem>& items) {
+    std::size_t position = 0;
+    for (const TaxItem& item : items) {
+        rows.add(owner, {std::to_string(position++), item.amount, item.tax_type, item.value_taxed, item.rate,
+                         item.unit_type});
+    }
 }
 
 }  // namespace
 
-database::Call import_transactions(const ImportTarget& target, AddTransactions added) {
-    const std::vector<Transaction>& sent = added.transactions;
-    return {
-        .name = "import_transactions",
-        .sql =
-            "SELECT verdict, place, transaction_date, description, stored, period_first_day, period_last_day "
-            "FROM data_import.transactions_import(data_import.account_key($1, $2), $1, $3, $4, $5, $6, $7, "
-            "$8, "
-            "$9, $10, $11, $12, $13, $14, $15, $16, $17)",
-        .parameters = {std::string(target.import_supplier), std::string(target.external_account_number),
-                       std::string(target.request_id), std::string(target.api_key_id),
-                       column(sent, &Transaction::transaction_id), column(sent, &Transaction::type),
-                       column(sent, &Transaction::transaction_date), column(sent, &Transaction::amount),
-                       column(sent, &Transaction::note), column(sent, &Transaction::reason),
-                       column(sent, &Transaction::reference), column(sent, &Transaction::payment_type),
-                       column(sent, &Transaction::product_code), column(sent, &Transaction::display_note),
-                       std::move(added.items), added.check_previously_added ? "t" : "f",
-                       added.force_add_to_statement ? "t" : "f"},
-        .repeatable = added.check_previously_added};
+Import import_transactions(const ImportTarget& target, const AddTransactions& added) {
+    Import import(function, target);
+    import.repeatable = added.check_previously_added;
+    import.fields.emplace_back(added.check_previously_added ? "t" : "f");
+    import.fields.emplace_back(added.force_add_to_statement ? "t" : "f");
+    add_bounds(import, added.transactions, &Transaction::transaction_id);
+    add_bounds(import, added.transactions, &Transaction::transaction_date);
+    RowSet transactions(transaction_fields);
+    RowSet line_items(line_item_fields);
+    RowSet tax_items(tax_item_fields);
+    for (const Transaction& sent : added.transactions) {
+        transactions.add(1, {sent.transaction_id, sent.type, sent.transaction_date, sent.amount, sent.note,
+                             sent.reason, sent.reference, sent.payment_type, sent.product_code,
+                             sent.display_note, sent.tax_items ? "t" : "f"});
+        add_line_items(line_items, transactions.size(), sent.line_items);
+        if (sent.tax_items) add_tax_items(tax_items, transactions.size(), *sent.tax_items);
+    }
+    import.rows = {std::move(transactions), std::move(line_items), std::move(tax_items)};
+    return import;
 }
 
 TransactionsImported read_imported_transactions(const database::Rows& rows) {
@@ -74,7 +95,7 @@ TransactionsImported read_imported_transactions(const database::Rows& rows) {
     const std::string_view outcome = rows.text(0, Column::verdict);
     const bool is_misdated =
         outcome == "no_open_statement_period" || outcome == "transaction_outside_statement_period";
-    imported.verdict = is_misdated ? ImportVerdict::done : parse_import_verdict(outcome);
+    imported.verdict = is_misdated ? ImportVerdict::done : read_import_verdict(rows);
     if (imported.verdict != ImportVerdict::done) return imported;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         if (is_misdated) {

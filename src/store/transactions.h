@@ -8,11 +8,30 @@
 #include <string_view>
 #include <vector>
 
-#include "database/call.h"
 #include "database/rows.h"
 #include "store/import.h"
 
 namespace data_import::store {
+
+struct LineItem {
+    std::string_view start_date;  ///< YYYY-MM-DD
+    std::string_view end_date;    ///< YYYY-MM-DD
+    std::string_view number_of_units;
+    std::string_view net_amount;
+    std::optional<std::string_view> price_per_unit = {};
+    std::optional<std::string_view> rate_band = {};
+    /// Both or none of the two values of `units`.
+    std::optional<std::string_view> first_units = {};
+    std::optional<std::string_view> second_units = {};
+};
+
+struct TaxItem {
+    std::string_view amount;
+    std::string_view tax_type;
+    std::string_view value_taxed;
+    std::string_view rate;
+    std::string_view unit_type;
+};
 
 /// One that was checked; texts are as sent.
 struct Transaction {
@@ -26,20 +45,20 @@ struct Transaction {
     std::optional<std::string_view> payment_type = {};
     std::optional<std::string_view> product_code = {};
     std::optional<std::string_view> display_note = {};
+    std::vector<LineItem> line_items = {};
+    std::optional<std::vector<TaxItem>> tax_items = {};
 };
 
 /// How transactions are added (specification 4.4).
 struct AddTransactions {
-    std::vector<Transaction> transactions = {};
-    /// JSON array of all of them as sent, where one has line items or tax items.
-    std::optional<std::string> items = {};
-    bool check_previously_added = true;  ///< skip those whose transaction_id the account has
+    std::vector<Transaction> transactions = {};  ///< not empty
+    bool check_previously_added = true;          ///< skip those whose transaction_id the account has
     bool force_add_to_statement = true;  ///< move dates into the open statement period instead of refusing
 };
 
 /// Stores the transactions with dates inside the account's open statement period, or none of them. Repeatable
 /// only while those that are there are skipped.
-[[nodiscard]] database::Call import_transactions(const ImportTarget& target, AddTransactions added);
+[[nodiscard]] Import import_transactions(const ImportTarget& target, const AddTransactions& added);
 
 /// What became of one transaction.
 struct ImportedTransaction {
