@@ -43,59 +43,79 @@ COMMENT ON COLUMN data_import.historical_statement.request_id IS
 COMMENT ON COLUMN data_import.historical_statement.api_key_id IS 'The API key of that request''s token.';
 COMMENT ON COLUMN data_import.historical_statement.imported_at IS 'When the statement was stored.';
 
--- Imports statements into one account (specification 4.5; decisions, section 5). p_statements is the array as sent, each
--- statement_id once, p_content_digest its digests in the same order.
--- Verdict in every row: done, supplier_not_ongoing, account_not_found. With done, one row for each statement whose id the
--- account has with other content, with its 0-based place; nothing was stored then. Else a single row, place null: all are
--- stored, those that the account had already not again.
+-- Imports statements (begin_imports; specification 4.5; decisions, section 5), each statement_id once in a request. With done, a
+-- row for each statement whose id the account has with other content, with its place in the request from 0; nothing of the
+-- request was stored then. Else one row, differing null: all are stored, those that the account had already not again.
 CREATE FUNCTION data_import.historical_statements_import(
-    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint,
-    p_statements jsonb, p_content_digest uuid[])
-RETURNS TABLE (verdict text, differing int)
+    p_is_patient boolean, p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
+    p_request integer[], p_statement_id text[], p_bill_period_from_date date[], p_bill_period_to_date date[],
+    p_issued_date date[], p_number text[], p_gross_amount numeric[], p_statement_path text[], p_supply_type text[],
+    p_is_annulled boolean[], p_content_digest uuid[])
+RETURNS TABLE (request integer, verdict text, differing integer)
 LANGUAGE plpgsql VOLATILE AS $$
+#variable_conflict use_column
 DECLARE
-    v_stored bigint;
+    v_verdict constant text[] := data_import.begin_imports(p_is_patient, p_account_key, p_import_supplier);
+    v_differs boolean[] := array_fill(false, ARRAY[cardinality(p_request)]);
+    v_is_added boolean[] := array_fill(true, ARRAY[cardinality(p_request)]);
+    v_known record;
+    v_from integer;
+    v_to integer;
 BEGIN
-    verdict := data_import.import_verdict(p_account_key, p_import_supplier);
-    IF verdict <> 'done' THEN
-        RETURN NEXT;
-        RETURN;
-    END IF;
-    PERFORM data_import.lock_account(p_account_key);
-    RETURN QUERY
-        SELECT 'done'::text, (sent.number - 1)::int
-        FROM unnest(p_content_digest) WITH ORDINALITY AS sent (content_digest, number)
-        JOIN data_import.historical_statement AS stored
-            ON stored.account_key = p_account_key
-            AND stored.statement_id = p_statements -> (sent.number - 1)::int ->> 'statement_id'
-        WHERE stored.content_digest <> sent.content_digest
-        ORDER BY sent.number;
-    IF FOUND THEN
-        RETURN;
-    END IF;
+    SELECT array_agg(sent.place) AS place, array_agg(stored.content_digest <> p_content_digest[sent.place]) AS differs
+    INTO v_known
+    FROM (SELECT unnest(p_request) AS request, unnest(p_statement_id) AS statement_id,
+                 generate_subscripts(p_request, 1) AS place) AS sent
+    JOIN data_import.historical_statement AS stored
+        ON stored.account_key = p_account_key[sent.request] AND stored.statement_id = sent.statement_id;
+    FOR v_place IN 1 .. coalesce(cardinality(v_known.place), 0) LOOP
+        v_is_added[v_known.place[v_place]] := false;
+        v_differs[v_known.place[v_place]] := v_known.differs[v_place];
+    END LOOP;
+
+    FOR v_request IN 1 .. cardinality(p_account_key) LOOP
+        request := v_request;
+        verdict := v_verdict[v_request];
+        v_from := array_position(p_request, v_request);
+        v_to := coalesce(array_position(p_request, v_request + 1) - 1, cardinality(p_request));
+        IF verdict = 'done' AND NOT true = ANY (v_differs[v_from:v_to]) THEN
+            RETURN NEXT;
+            CONTINUE;
+        END IF;
+        v_is_added[v_from:v_to] := array_fill(false, ARRAY[v_to - v_from + 1]);
+        IF verdict = 'done' THEN
+            RETURN QUERY SELECT v_request, 'done', at - v_from FROM generate_series(v_from, v_to) AS at
+                         WHERE v_differs[at] ORDER BY at;
+        ELSE
+            RETURN NEXT;
+        END IF;
+    END LOOP;
+
     INSERT INTO data_import.historical_statement (
         account_key, statement_id, bill_period_from_date, bill_period_to_date, issued_date, number, gross_amount,
         statement_path, supply_type, is_annulled, content_digest, request_id, api_key_id)
-    SELECT p_account_key, field.statement_id, field.bill_period_from_date, field.bill_period_to_date, field.issued_date,
-           field.number, field.gross_amount, field.statement_path, field.supply_type,
-           coalesce(field.is_annulled, false), p_content_digest[sent.number], p_request_id, p_api_key_id
-    FROM jsonb_array_elements(p_statements) WITH ORDINALITY AS sent (statement, number),
-        jsonb_to_record(sent.statement) AS field (
-            statement_id text, bill_period_from_date date, bill_period_to_date date, issued_date date, number text,
-            gross_amount numeric, statement_path text, supply_type text, is_annulled boolean)
-    ON CONFLICT DO NOTHING;
-    GET DIAGNOSTICS v_stored = ROW_COUNT;
-    IF v_stored > 0 THEN
-        INSERT INTO data_import.import_receipt (import_supplier, kind, value)
-        VALUES (p_import_supplier, 'historical_statements', v_stored);
-    ELSE
-        PERFORM data_import.await_standbys();
-    END IF;
-    RETURN NEXT;
+    SELECT p_account_key[request], statement_id, bill_period_from_date, bill_period_to_date, issued_date, number, gross_amount,
+           statement_path, supply_type, is_annulled, content_digest, p_request_id[request], p_api_key_id[request]
+    FROM (SELECT unnest(v_is_added) AS is_added, unnest(p_request) AS request, unnest(p_statement_id) AS statement_id,
+                 unnest(p_bill_period_from_date) AS bill_period_from_date,
+                 unnest(p_bill_period_to_date) AS bill_period_to_date, unnest(p_issued_date) AS issued_date,
+                 unnest(p_number) AS number, unnest(p_gross_amount) AS gross_amount,
+                 unnest(p_statement_path) AS statement_path, unnest(p_supply_type) AS supply_type,
+                 unnest(p_is_annulled) AS is_annulled, unnest(p_content_digest) AS content_digest) AS sent
+    WHERE is_added;
+    INSERT INTO data_import.import_receipt (import_supplier, kind, figure, value)
+    SELECT import_supplier, 'historical_statements', figure, value
+    FROM (SELECT p_import_supplier[request], count(*), sum(gross_amount)
+          FROM (SELECT unnest(v_is_added) AS is_added, unnest(p_request) AS request,
+                       unnest(p_gross_amount) AS gross_amount) AS sent
+          WHERE is_added
+          GROUP BY 1) AS added (import_supplier, records, gross_amount),
+         LATERAL (VALUES ('records', records), ('gross_amount', gross_amount)) AS summed (figure, value)
+    WHERE value IS NOT NULL;
 END
 $$;
 COMMENT ON FUNCTION data_import.historical_statements_import IS
-    'Stores the statements that the account does not have yet, or none when one contradicts a stored one.';
+    'Stores the statements that the accounts do not have yet; of each request all, or none when one contradicts a stored one.';
 
 -- Only references are stored (specification, section 2.2). Roots and paths hold no bucket; slashes that meet or lead count
 -- once, so that one document has one location.

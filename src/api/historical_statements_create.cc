@@ -1,7 +1,7 @@
 #include "api/account_scoped.h"
 #include "api/endpoints.h"
+#include "api/optional_text.h"
 #include "api/rules.h"
-#include "database/call.h"
 #include "database/rows.h"
 #include "json/writer.h"
 #include "schema/render.h"
@@ -14,7 +14,7 @@ namespace {
 
 schema::Array statements();
 schema::Schema payload();
-database::Call plan(const http::Context& context);
+store::Import import(const http::Context& context);
 http::Reply reply(const http::Context& context, const database::Rows& rows);
 extern const std::string_view example;
 
@@ -35,7 +35,7 @@ http::Endpoint historical_statements_create() {
                          .body = payload()}},
             .rule_codes = {Code::period_end_before_start, Code::duplicate,
                            Code::historical_statement_already_exists},
-            .plan = plan,
+            .import = import,
             .reply = reply};
 }
 
@@ -110,24 +110,33 @@ const std::string_view example = R"({
   ]
 })";
 
-std::string digest_of(const schema::Schema& content_schema, const json::Value& statement) {
-    const auto is_annulled = statement.find("is_annulled");
-    const bool annulled = is_annulled && is_annulled->boolean();
+std::string digest_of(const json::Value& statement, bool is_annulled) {
+    static const schema::Schema content_schema = content();
     return store::content_digest(schema::canonical(content_schema, statement) +
-                                 (annulled ? "annulled" : "valid"));
+                                 (is_annulled ? "annulled" : "valid"));
 }
 
-database::Call plan(const http::Context& context) {
-    static const schema::Schema sent_schema = statements();
-    static const schema::Schema content_schema = content();
+store::HistoricalStatement statement_of(const json::Value& sent) {
+    const auto is_annulled = sent.find("is_annulled");
+    const bool annulled = is_annulled && is_annulled->boolean();
+    return {.statement_id = sent.at("statement_id").text(),
+            .bill_period_from_date = sent.at("bill_period_from_date").text(),
+            .bill_period_to_date = sent.at("bill_period_to_date").text(),
+            .issued_date = optional_text(sent, "issued_date"),
+            .number = optional_text(sent, "number"),
+            .gross_amount = optional_text(sent, "gross_amount"),
+            .statement_path = optional_text(sent, "statement_path"),
+            .supply_type = optional_text(sent, "supply_type"),
+            .is_annulled = annulled,
+            .content_digest = digest_of(sent, annulled)};
+}
+
+store::Import import(const http::Context& context) {
     const json::Value sent = context.body().at("statements");
-    store::HistoricalStatements planned;
-    json::Writer writer;
-    schema::write_validated(writer, sent_schema, sent);
-    planned.json = writer.take();
-    for (const json::Value statement : sent.items())
-        planned.content_digests.push_back(digest_of(content_schema, statement));
-    return store::import_historical_statements(import_target(context), planned);
+    std::vector<store::HistoricalStatement> statements;
+    statements.reserve(sent.size());
+    for (const json::Value statement : sent.items()) statements.push_back(statement_of(statement));
+    return store::import_historical_statements(import_target(context), statements);
 }
 
 void require_no_difference(const std::vector<std::size_t>& differing) {

@@ -1,27 +1,38 @@
 #include "store/historical_statements.h"
-#include "util/array_text.h"
 
 namespace data_import::store {
 
-database::Call import_historical_statements(const ImportTarget& target,
-                                            const HistoricalStatements& statements) {
-    util::ArrayText digests;
-    for (const std::string& digest : statements.content_digests) digests.add(digest);
-    return {.name = "import_historical_statements",
-            .sql =
-                "SELECT verdict, differing FROM data_import.historical_statements_import("
-                "data_import.account_key($1, $2), $1, $3, $4, $5, $6)",
-            .parameters = {std::string(target.import_supplier), std::string(target.external_account_number),
-                           std::string(target.request_id), std::string(target.api_key_id), statements.json,
-                           digests.take()}};
+namespace {
+
+enum Column : std::size_t { request, verdict, differing };
+
+// in the order of data_import.historical_statements_import
+constexpr std::size_t fields = 10;
+constexpr ImportFunction function{"import_historical_statements",
+                                  "SELECT request, verdict, differing FROM "
+                                  "data_import.historical_statements_import($1, $2, $3, $4, $5, $6, $7, $8, "
+                                  "$9, $10, $11, $12, $13, $14, $15, $16)"};
+
+}  // namespace
+
+Import import_historical_statements(const ImportTarget& target,
+                                    const std::vector<HistoricalStatement>& statements) {
+    Import import(function, target);
+    RowSet& rows = import.rows.emplace_back(fields);
+    for (const HistoricalStatement& sent : statements) {
+        rows.add(1, {sent.statement_id, sent.bill_period_from_date, sent.bill_period_to_date,
+                     sent.issued_date, sent.number, sent.gross_amount, sent.statement_path, sent.supply_type,
+                     sent.is_annulled ? "t" : "f", sent.content_digest});
+    }
+    return import;
 }
 
 HistoricalStatementsImported read_imported_historical_statements(const database::Rows& rows) {
     HistoricalStatementsImported imported;
-    imported.verdict = parse_import_verdict(rows.text(0, 0));
+    imported.verdict = read_import_verdict(rows);
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        if (rows.is_null(row, 1)) continue;
-        imported.differing.push_back(static_cast<std::size_t>(rows.integer(row, 1)));
+        if (rows.is_null(row, Column::differing)) continue;
+        imported.differing.push_back(static_cast<std::size_t>(rows.integer(row, Column::differing)));
     }
     return imported;
 }

@@ -2,25 +2,34 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "database/call.h"
 #include "database/rows.h"
 #include "store/import.h"
 
 namespace data_import::store {
 
-/// Statements as sent, all checked, each statement_id once.
-struct HistoricalStatements {
-    std::string json;  ///< a JSON array of objects with the fields of specification 2.8
-    std::vector<std::string> content_digests;  ///< of each one in the same order: content_digest()
+/// One that was checked; texts are as sent.
+struct HistoricalStatement {
+    std::string_view statement_id;
+    std::string_view bill_period_from_date;            ///< YYYY-MM-DD
+    std::string_view bill_period_to_date;              ///< YYYY-MM-DD
+    std::optional<std::string_view> issued_date = {};  ///< YYYY-MM-DD
+    std::optional<std::string_view> number = {};
+    std::optional<std::string_view> gross_amount = {};
+    std::optional<std::string_view> statement_path = {};
+    std::optional<std::string_view> supply_type = {};
+    bool is_annulled = false;
+    std::string content_digest;  ///< content_digest()
 };
 
-/// Stores the statements that the account does not have yet; none at all when the account has one of them
-/// with other content. Safe to repeat.
-[[nodiscard]] database::Call import_historical_statements(const ImportTarget& target,
-                                                          const HistoricalStatements& statements);
+/// Stores the statements, each statement_id once, that the account does not have yet; none at all when the
+/// account has one of them with other content. Safe to repeat.
+[[nodiscard]] Import import_historical_statements(const ImportTarget& target,
+                                                  const std::vector<HistoricalStatement>& statements);
 
 /// What became of the request; everything is stored when the verdict is `done` and `differing` is empty.
 struct HistoricalStatementsImported {
