@@ -1,0 +1,57 @@
+#include "util/decimal_sum.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "util/decimal.h"
+
+namespace data_import::util {
+
+namespace {
+
+void strip_trailing_zeros(std::string& digits) {
+    digits.erase(digits.find_last_not_of('0') + 1);
+}
+
+}  // namespace
+
+/// The number with these digits behind its own.
+DecimalSum::Units DecimalSum::append(Units number, std::string_view digits, bool negative) {
+    for (const char digit : digits) {
+        const int value = digit - '0';
+        if (__builtin_mul_overflow(number, 10, &number) ||
+            __builtin_add_overflow(number, negative ? -value : value, &number))
+            throw std::overflow_error("a sum of decimals has too many digits");
+    }
+    return number;
+}
+
+void DecimalSum::add(std::string_view decimal) {
+    auto parsed = parse_json_number(decimal);
+    if (!parsed) parsed = parse_decimal_string(decimal);
+    if (!parsed) throw std::invalid_argument("no decimal to add");
+    strip_trailing_zeros(parsed->fraction);
+    const std::size_t scale = std::max(scale_, parsed->fraction.size());
+    parsed->fraction.append(scale - parsed->fraction.size(), '0');
+    Units added = append(append(0, parsed->whole, parsed->negative), parsed->fraction, parsed->negative);
+    if (__builtin_add_overflow(added, append(units_, std::string(scale - scale_, '0'), false), &added))
+        throw std::overflow_error("a sum of decimals has too many digits");
+    units_ = added;
+    scale_ = scale;
+}
+
+std::string DecimalSum::to_text() const {
+    std::string digits;  // from the last to the first
+    for (Units rest = units_; rest != 0 || digits.size() <= scale_; rest /= 10) {
+        const int digit = static_cast<int>(rest % 10);
+        digits += static_cast<char>('0' + (digit < 0 ? -digit : digit));
+    }
+    std::ranges::reverse(digits);
+    std::string fraction = digits.substr(digits.size() - scale_);
+    strip_trailing_zeros(fraction);
+    const Decimal sum{
+        .negative = units_ < 0, .whole = digits.substr(0, digits.size() - scale_), .fraction = fraction};
+    return sum.to_text();
+}
+
+}  // namespace data_import::util

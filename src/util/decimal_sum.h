@@ -1,0 +1,29 @@
+// Exact sums of decimals.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace data_import::util {
+
+/// The sum of decimals, each with its own number of digits behind the point.
+class DecimalSum {
+public:
+    /// Adds what parse_json_number or parse_decimal_string reads; throws std::invalid_argument for another
+    /// text. Throws std::overflow_error where the sum, in units of the smallest digit that it has had, does
+    /// not fit into 128 bits: 38 digits always do. Whatever is thrown, the sum is as before.
+    void add(std::string_view decimal);
+    /// `-12.5`, `0.000001`, `3`: no exponent, no zeros at the end behind the point.
+    [[nodiscard]] std::string to_text() const;
+
+private:
+    __extension__ typedef __int128 Units;  // NOLINT(modernize-use-using): no alias takes __extension__
+
+    static Units append(Units number, std::string_view digits, bool negative);
+
+    Units units_ = 0;  ///< of 10^-scale_
+    std::size_t scale_ = 0;
+};
+
+}  // namespace data_import::util
