@@ -5,8 +5,8 @@
 -- Numbers, instants and codes are stored as sent; a field that was not sent and one that was sent as null are NULL. The two
 -- are different contents all the same.
 --
--- The functions take a document as json whose members are columns, not as jsonb: fields that may hold any number keep it
--- as it was written, where jsonb would raise for what numeric cannot hold. The amounts of a delivery note come, and stay,
+-- The functions take rows of the tables as json whose members are columns, not as jsonb: fields that may hold any number keep
+-- it as it was written, where jsonb would raise for what numeric cannot hold. The amounts of a delivery note come, and stay,
 -- as one array for each field (in json a string, which costs less to read than an array there): a migration brings
 -- hundreds of them for every account, and a row with an index entry for each costs far more.
 
@@ -77,38 +77,62 @@ COMMENT ON COLUMN data_import.delivery_note_amount.quantity IS 'How much was del
 COMMENT ON COLUMN data_import.delivery_note_amount.quantity_unit IS 'Unit of quantity.';
 COMMENT ON COLUMN data_import.delivery_note_amount.line_item_identifier IS 'Identifier of the line in the message.';
 
--- Imports one delivery note (specification 4.2; decisions, section 5): verdict as of import_verdict. With done the
--- account has it, whether from this call or an earlier one. The members of p_row are columns of the table.
-CREATE FUNCTION data_import.delivery_note_import(
-    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_content_digest uuid, p_row json)
-RETURNS text
+-- The accounts whose imports begin_imports has let in.
+CREATE FUNCTION data_import.accounts_done(p_account_key uuid[], p_verdict text[]) RETURNS uuid[]
+LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    IF 'done' = ALL (p_verdict) THEN
+        RETURN p_account_key;
+    END IF;
+    RETURN ARRAY(SELECT account_key FROM unnest(p_account_key, p_verdict) AS sent (account_key, verdict)
+                 WHERE verdict = 'done');
+END
+$$;
+COMMENT ON FUNCTION data_import.accounts_done IS 'Those of the accounts whose verdict is done.';
+
+-- p_stored holds the accounts whose documents were not there before; p_request, p_figure and p_value what receipts say of each
+-- document.
+CREATE FUNCTION data_import.add_document_receipts(
+    p_kind text, p_stored uuid[], p_account_key uuid[], p_import_supplier text[],
+    p_request integer[], p_figure text[], p_value numeric[]) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    INSERT INTO data_import.import_receipt (import_supplier, kind, figure, value)
+    SELECT p_import_supplier[request], p_kind, figure, sum(value)
+    FROM unnest(p_request, p_figure, p_value) AS sent (request, figure, value)
+    WHERE p_account_key[request] = ANY (p_stored)
+    GROUP BY 1, 3;
+END
+$$;
+COMMENT ON FUNCTION data_import.add_document_receipts IS 'Adds receipts of those documents that were stored.';
+
+-- Imports delivery notes (begin_imports; specification 4.2; decisions, section 5), one for each request: p_rows holds their
+-- rows in full. Answers the verdicts. With done the account has the delivery note, whether from this call or an earlier one.
+CREATE FUNCTION data_import.delivery_notes_import(
+    p_is_patient boolean, p_account_key uuid[], p_import_supplier text[], p_rows json,
+    p_request integer[], p_figure text[], p_value numeric[])
+RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
-    v_verdict constant text := data_import.import_verdict(p_account_key, p_import_supplier);
-    v_note data_import.delivery_note;
+    v_verdict constant text[] := data_import.begin_imports(p_is_patient, p_account_key, p_import_supplier);
+    v_done constant uuid[] := data_import.accounts_done(p_account_key, v_verdict);
+    v_stored uuid[];
 BEGIN
-    IF v_verdict <> 'done' THEN
-        RETURN v_verdict;
-    END IF;
-    PERFORM data_import.lock_account(p_account_key);
-    IF EXISTS (SELECT FROM data_import.delivery_note
-               WHERE account_key = p_account_key AND content_digest = p_content_digest) THEN
-        PERFORM data_import.await_standbys();
-        RETURN v_verdict;
-    END IF;
-    v_note := json_populate_record(v_note, p_row);
-    v_note.account_key := p_account_key;
-    v_note.content_digest := p_content_digest;
-    v_note.request_id := p_request_id;
-    v_note.api_key_id := p_api_key_id;
-    v_note.imported_at := now();
-    INSERT INTO data_import.delivery_note SELECT v_note.*;
-    INSERT INTO data_import.import_receipt (import_supplier, kind, value) VALUES (p_import_supplier, 'delivery_notes', 1);
+    WITH stored AS (
+        INSERT INTO data_import.delivery_note
+        SELECT sent.* FROM json_populate_recordset(NULL::data_import.delivery_note, p_rows) AS sent
+        WHERE account_key = ANY (v_done)
+        ON CONFLICT DO NOTHING RETURNING account_key
+    )
+    SELECT array_agg(account_key) INTO v_stored FROM stored;
+    PERFORM data_import.add_document_receipts('delivery_notes', v_stored, p_account_key, p_import_supplier,
+                                              p_request, p_figure, p_value);
     RETURN v_verdict;
 END
 $$;
-COMMENT ON FUNCTION data_import.delivery_note_import IS
-    'Stores a delivery note unless the account has one of this content.';
+COMMENT ON FUNCTION data_import.delivery_notes_import IS
+    'Stores delivery notes of several accounts, except where the account has one of this content.';
 
 GRANT SELECT, INSERT ON data_import.delivery_note TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.delivery_note_import TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.accounts_done, data_import.add_document_receipts, data_import.delivery_notes_import
+    TO "data-import";

@@ -57,37 +57,31 @@ COMMENT ON COLUMN data_import.energy_amount.request_id IS 'The request that brou
 COMMENT ON COLUMN data_import.energy_amount.api_key_id IS 'The API key of that request''s token.';
 COMMENT ON COLUMN data_import.energy_amount.imported_at IS 'When it was stored.';
 
--- Imports one energy amount (specification 4.3; decisions, section 5), like delivery_note_import.
-CREATE FUNCTION data_import.energy_amount_import(
-    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_content_digest uuid, p_row json)
-RETURNS text
+-- Imports energy amounts (specification 4.3; decisions, section 5), like delivery_notes_import.
+CREATE FUNCTION data_import.energy_amounts_import(
+    p_is_patient boolean, p_account_key uuid[], p_import_supplier text[], p_rows json,
+    p_request integer[], p_figure text[], p_value numeric[])
+RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
-    v_verdict constant text := data_import.import_verdict(p_account_key, p_import_supplier);
-    v_amount data_import.energy_amount;
+    v_verdict constant text[] := data_import.begin_imports(p_is_patient, p_account_key, p_import_supplier);
+    v_done constant uuid[] := data_import.accounts_done(p_account_key, v_verdict);
+    v_stored uuid[];
 BEGIN
-    IF v_verdict <> 'done' THEN
-        RETURN v_verdict;
-    END IF;
-    PERFORM data_import.lock_account(p_account_key);
-    IF EXISTS (SELECT FROM data_import.energy_amount
-               WHERE account_key = p_account_key AND content_digest = p_content_digest) THEN
-        PERFORM data_import.await_standbys();
-        RETURN v_verdict;
-    END IF;
-    v_amount := json_populate_record(v_amount, p_row);
-    v_amount.account_key := p_account_key;
-    v_amount.content_digest := p_content_digest;
-    v_amount.request_id := p_request_id;
-    v_amount.api_key_id := p_api_key_id;
-    v_amount.imported_at := now();
-    INSERT INTO data_import.energy_amount SELECT v_amount.*;
-    INSERT INTO data_import.import_receipt (import_supplier, kind, value) VALUES (p_import_supplier, 'energy_amounts', 1);
+    WITH stored AS (
+        INSERT INTO data_import.energy_amount
+        SELECT sent.* FROM json_populate_recordset(NULL::data_import.energy_amount, p_rows) AS sent
+        WHERE account_key = ANY (v_done)
+        ON CONFLICT DO NOTHING RETURNING account_key
+    )
+    SELECT array_agg(account_key) INTO v_stored FROM stored;
+    PERFORM data_import.add_document_receipts('energy_amounts', v_stored, p_account_key, p_import_supplier,
+                                              p_request, p_figure, p_value);
     RETURN v_verdict;
 END
 $$;
-COMMENT ON FUNCTION data_import.energy_amount_import IS
-    'Stores an energy amount unless the account has one of this content.';
+COMMENT ON FUNCTION data_import.energy_amounts_import IS
+    'Stores energy amounts of several accounts, except where the account has one of this content.';
 
 GRANT SELECT, INSERT ON data_import.energy_amount TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.energy_amount_import TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.energy_amounts_import TO "data-import";

@@ -200,49 +200,41 @@ COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.tax_amount_a
     'Amount that is taxed, in minor units.';
 COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.tax_amount IS 'The tax, in minor units.';
 
--- Imports one invoice (specification 4.6; decisions, section 5), like delivery_note_import; p_row also has the rows of
--- line_items and tax_amounts.
-CREATE FUNCTION data_import.market_participant_invoice_import(
-    p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_content_digest uuid, p_row json)
-RETURNS text
+-- Imports invoices (specification 4.6; decisions, section 5), like delivery_notes_import. p_line_items and p_tax_amounts hold
+-- the rows of these.
+CREATE FUNCTION data_import.market_participant_invoices_import(
+    p_is_patient boolean, p_account_key uuid[], p_import_supplier text[], p_rows json, p_line_items json, p_tax_amounts json,
+    p_request integer[], p_figure text[], p_value numeric[])
+RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
-    v_verdict constant text := data_import.import_verdict(p_account_key, p_import_supplier);
-    v_invoice data_import.market_participant_invoice;
-    v_line data_import.market_participant_invoice_line_item;
-    v_tax data_import.market_participant_invoice_tax_amount;
+    v_verdict constant text[] := data_import.begin_imports(p_is_patient, p_account_key, p_import_supplier);
+    v_done constant uuid[] := data_import.accounts_done(p_account_key, v_verdict);
+    v_stored uuid[];
 BEGIN
-    IF v_verdict <> 'done' THEN
-        RETURN v_verdict;
-    END IF;
-    PERFORM data_import.lock_account(p_account_key);
-    IF EXISTS (SELECT FROM data_import.market_participant_invoice
-               WHERE account_key = p_account_key AND content_digest = p_content_digest) THEN
-        PERFORM data_import.await_standbys();
-        RETURN v_verdict;
-    END IF;
-    v_invoice := json_populate_record(v_invoice, p_row);
-    v_invoice.account_key := p_account_key;
-    v_invoice.content_digest := p_content_digest;
-    v_invoice.request_id := p_request_id;
-    v_invoice.api_key_id := p_api_key_id;
-    v_invoice.imported_at := now();
-    INSERT INTO data_import.market_participant_invoice SELECT v_invoice.*;
-    v_line.account_key := p_account_key;
-    v_line.content_digest := p_content_digest;
+    WITH stored AS (
+        INSERT INTO data_import.market_participant_invoice
+        SELECT sent.* FROM json_populate_recordset(NULL::data_import.market_participant_invoice, p_rows) AS sent
+        WHERE account_key = ANY (v_done)
+        ON CONFLICT DO NOTHING RETURNING account_key
+    )
+    SELECT array_agg(account_key) INTO v_stored FROM stored;
     INSERT INTO data_import.market_participant_invoice_line_item
-    SELECT line.* FROM json_populate_recordset(v_line, p_row -> 'line_items') AS line;
-    v_tax.account_key := p_account_key;
-    v_tax.content_digest := p_content_digest;
+    SELECT sent.*
+    FROM json_populate_recordset(NULL::data_import.market_participant_invoice_line_item, p_line_items) AS sent
+    WHERE account_key = ANY (v_stored);
     INSERT INTO data_import.market_participant_invoice_tax_amount
-    SELECT tax.* FROM json_populate_recordset(v_tax, p_row -> 'tax_amounts') AS tax;
-    INSERT INTO data_import.import_receipt (import_supplier, kind, value) VALUES (p_import_supplier, 'market_participant_invoices', 1);
+    SELECT sent.*
+    FROM json_populate_recordset(NULL::data_import.market_participant_invoice_tax_amount, p_tax_amounts) AS sent
+    WHERE account_key = ANY (v_stored);
+    PERFORM data_import.add_document_receipts('market_participant_invoices', v_stored, p_account_key, p_import_supplier,
+                                              p_request, p_figure, p_value);
     RETURN v_verdict;
 END
 $$;
-COMMENT ON FUNCTION data_import.market_participant_invoice_import IS
-    'Stores an invoice unless the account has one of this content.';
+COMMENT ON FUNCTION data_import.market_participant_invoices_import IS
+    'Stores invoices of several accounts, except where the account has one of this content.';
 
 GRANT SELECT, INSERT ON data_import.market_participant_invoice, data_import.market_participant_invoice_line_item,
     data_import.market_participant_invoice_tax_amount TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.market_participant_invoice_import TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.market_participant_invoices_import TO "data-import";

@@ -6,6 +6,7 @@ namespace data_import::api {
 namespace {
 
 schema::Object delivery_note();
+store::Figures figures(const json::Value& note);
 extern const std::string_view example;
 
 }  // namespace
@@ -16,7 +17,8 @@ http::Endpoint delivery_note_create() {
                              .example = example,
                              .field = "delivery_note",
                              .document = delivery_note(),
-                             .kind = store::DocumentKind::delivery_note});
+                             .kind = store::DocumentKind::delivery_note,
+                             .figures = figures});
 }
 
 namespace {
@@ -47,6 +49,14 @@ schema::Object delivery_note() {
         .need("validation_status", boolean())
         .may("last_validation_at", datetime())
         .need("edifact_reference_number", text(1, 128));
+}
+
+store::Figures figures(const json::Value& note) {
+    const json::Value amounts = note.at("amounts");
+    store::Figures figures;
+    figures["amounts"].add(std::to_string(amounts.size()));
+    for (const json::Value amount : amounts.items()) add_quantity(figures, amount);
+    return figures;
 }
 
 const std::string_view example = R"({

@@ -6,6 +6,7 @@ namespace data_import::api {
 namespace {
 
 schema::Object energy_amount();
+store::Figures figures(const json::Value& amount);
 extern const std::string_view example;
 
 }  // namespace
@@ -16,7 +17,8 @@ http::Endpoint energy_amount_create() {
                              .example = example,
                              .field = "energy_amount",
                              .document = energy_amount(),
-                             .kind = store::DocumentKind::energy_amount});
+                             .kind = store::DocumentKind::energy_amount,
+                             .figures = figures});
 }
 
 namespace {
@@ -54,6 +56,12 @@ schema::Object energy_amount() {
         .may("measurement_classifications", codes)
         .need("edifact_reference_number", text(1, 128))
         .rule({"period_start_at", "period_end_at"}, check_document_period);
+}
+
+store::Figures figures(const json::Value& amount) {
+    store::Figures figures;
+    add_quantity(figures, amount);
+    return figures;
 }
 
 const std::string_view example = R"({

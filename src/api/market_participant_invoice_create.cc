@@ -6,6 +6,7 @@ namespace data_import::api {
 namespace {
 
 schema::Object invoice();
+store::Figures figures(const json::Value& invoice);
 extern const std::string_view example;
 
 }  // namespace
@@ -16,7 +17,8 @@ http::Endpoint market_participant_invoice_create() {
                              .example = example,
                              .field = "market_participant_invoice",
                              .document = invoice(),
-                             .kind = store::DocumentKind::market_participant_invoice});
+                             .kind = store::DocumentKind::market_participant_invoice,
+                             .figures = figures});
 }
 
 namespace {
@@ -115,6 +117,13 @@ schema::Object invoice() {
         .need("tax_amounts", array(tax_amount()).max(100))
         .may("paid_in_advance_amounts", array(object()).max(0))  // the shape of an item is not documented
         .rule({"period_start_at", "period_end_at"}, check_document_period);
+}
+
+store::Figures figures(const json::Value& invoice) {
+    store::Figures figures;
+    figures["amount_total"].add(invoice.at("amount_total").text());
+    figures["line_items"].add(std::to_string(invoice.at("line_items").size()));
+    return figures;
 }
 
 const std::string_view example = R"({

@@ -1,6 +1,7 @@
 #include "api/validated_import.h"
 
 #include <string>
+#include <utility>
 
 #include "api/account_scoped.h"
 #include "api/rules.h"
@@ -14,6 +15,7 @@ namespace data_import::api {
 
 namespace {
 
+store::Import import(const ValidatedImport& declared, const http::Context& context);
 http::Reply reply(const schema::Schema& payload, const http::Context& context, const database::Rows& rows);
 
 }  // namespace
@@ -32,28 +34,37 @@ http::Endpoint validated_import(const ValidatedImport& declared) {
                                         "content. The body is that of the request, as validated.",
                          .body = payload}},
             .rule_codes = {Code::period_end_before_start},
-            .plan =
-                [declared](const http::Context& context) {
-                    const json::Value document = context.body().at(declared.field);
-                    return store::import_document(
-                        declared.kind, import_target(context),
-                        {store::content_digest(schema::canonical(declared.document, document)),
-                         schema::row_json(declared.document, document)});
-                },
+            .import = [declared](const http::Context& context) { return import(declared, context); },
             .reply = [payload](const http::Context& context,
                                const database::Rows& rows) { return reply(payload, context, rows); }};
 }
 
 namespace {
 
+store::Import import(const ValidatedImport& declared, const http::Context& context) {
+    const json::Value document = context.body().at(declared.field);
+    schema::Rows rows = schema::rows_of(declared.document, document);
+    return store::import_document(
+        declared.kind, import_target(context),
+        {.content_digest = store::content_digest(schema::canonical(declared.document, document)),
+         .row = std::move(rows.own),
+         .item_rows = std::move(rows.items),
+         .figures = declared.figures(document)});
+}
+
 http::Reply reply(const schema::Schema& payload, const http::Context& context, const database::Rows& rows) {
-    require_done(store::read_imported_document(rows));
+    require_done(store::read_import_verdict(rows));
     json::Writer writer;
     schema::write_validated(writer, payload, context.body());
     return {.status = 201, .body = writer.take()};
 }
 
 }  // namespace
+
+void add_quantity(store::Figures& figures, const json::Value& object) {
+    std::string name = "quantity:";
+    figures[name += object.at("quantity_unit").text()].add(object.at("quantity").text());
+}
 
 void check_document_period(const json::Value& object, schema::Report& report) {
     check_period(object, "period_start_at", "period_end_at", report);

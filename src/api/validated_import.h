@@ -18,11 +18,15 @@ struct ValidatedImport {
     std::string_view field;    ///< of the document in the payload
     schema::Object document;
     store::DocumentKind kind;
+    store::Figures (*figures)(const json::Value& document);  ///< of a valid one
 };
 
 /// A document whose canonical text is that of one that the account has is not stored again. A field that is
 /// null and one that is not there make different contents.
 [[nodiscard]] http::Endpoint validated_import(const ValidatedImport& declared);
+
+/// Adds the `quantity` of a valid object to the figure of its `quantity_unit`.
+void add_quantity(store::Figures& figures, const json::Value& object);
 
 /// For a rule that reads `period_start_at` and `period_end_at`: decisions, end of section 3.
 void check_document_period(const json::Value& object, schema::Report& report);

@@ -43,8 +43,14 @@ std::string element_text(const Value& value) {
 
 class RowWriter {
 public:
+    explicit RowWriter(Rows& rows) : rows_(rows) { writer_.begin_object(); }
+
+    RowWriter& ordinal(std::int64_t number) {
+        writer_.key("ordinal").integer(number);
+        return *this;
+    }
+
     std::string text(const ObjectNode& node, const Value& object) {
-        writer_.begin_object();
         write_members(node, object, "");
         return writer_.end_object().take();
     }
@@ -59,7 +65,7 @@ private:
                 write_members(*inside, *value, column + '_');
             } else if (const ArrayNode* array = array_of_objects_in(field.schema)) {
                 array->columns.empty()
-                    ? write_rows(column, *object_in(array->item), *value)
+                    ? add_rows(rows_.items[column], *object_in(array->item), *value)
                     : write_columns(prefix + array->columns, *object_in(array->item), *value);
             } else {
                 write_value(*value, column);
@@ -72,15 +78,10 @@ private:
         value.is(Type::number) ? writer_.raw(plain_number(value.text())) : writer_.value(value);
     }
 
-    void write_rows(std::string_view name, const ObjectNode& node, const Value& items) {
+    void add_rows(std::vector<std::string>& texts, const ObjectNode& node, const Value& items) {
         std::int64_t ordinal = 0;
-        writer_.key(name).begin_array();
-        for (const Value item : items.items()) {
-            writer_.begin_object().key("ordinal").integer(ordinal++);
-            write_members(node, item, "");
-            writer_.end_object();
-        }
-        writer_.end_array();
+        for (const Value item : items.items())
+            texts.push_back(RowWriter(rows_).ordinal(ordinal++).text(node, item));
     }
 
     void write_columns(const std::string& prefix, const ObjectNode& node, const Value& items) {
@@ -94,13 +95,16 @@ private:
         }
     }
 
+    Rows& rows_;
     json::Writer writer_;
 };
 
 }  // namespace
 
-std::string row_json(const Object& declared, const Value& object) {
-    return RowWriter().text(std::get<ObjectNode>(declared.node().kind), object);
+Rows rows_of(const Object& declared, const Value& object) {
+    Rows rows;
+    rows.own = RowWriter(rows).text(std::get<ObjectNode>(declared.node().kind), object);
+    return rows;
 }
 
 }  // namespace data_import::schema

@@ -1,18 +1,27 @@
-// A valid object as a row of a table: what a field is called in the payload, its column is called, too.
+// A valid object as rows of tables: what a field is called in the payload, its column is called, too.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "json/value.h"
 #include "schema/schema.h"
 
 namespace data_import::schema {
 
-/// JSON for PostgreSQL's json_populate_record: the declared fields that are there and not null. The fields of
-/// an object inside stand beside the others, its name in front (`sender_address_name`); so do those of an
-/// array of objects that is declared with `columns`, each as one array for all items. Another array of
-/// objects becomes an array of rows, whose `ordinal` counts from 0. Numbers have no exponent unless
-/// PostgreSQL has no such number, which can only be where any scalar may stand.
-[[nodiscard]] std::string row_json(const Object& declared, const json::Value& object);
+/// Each a JSON object for PostgreSQL's json_populate_recordset.
+struct Rows {
+    std::string own;                                                     ///< of the object itself
+    std::map<std::string, std::vector<std::string>, std::less<>> items;  ///< by the name of their array
+};
+
+/// The declared fields that are there and not null. The fields of an object inside stand beside the others,
+/// its name in front (`sender_address_name`); so do those of an array of objects that is declared with
+/// `columns`, each as one array for all items. The items of another array of objects become rows, whose
+/// `ordinal` counts from 0. Numbers have no exponent unless PostgreSQL has no such number, which can only be
+/// where any scalar may stand.
+[[nodiscard]] Rows rows_of(const Object& declared, const json::Value& object);
 
 }  // namespace data_import::schema

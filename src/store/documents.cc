@@ -1,40 +1,62 @@
 #include "store/documents.h"
 
-#include <utility>
+#include <span>
+#include <string_view>
+
+#include "store/provenance.h"
 
 namespace data_import::store {
 
 namespace {
 
-struct Statement {
-    const char* name;
-    const char* sql;
+struct Kind {
+    ImportFunction function;
+    std::span<const std::string_view> items;  ///< whose rows the function takes behind the document's
 };
 
+constexpr std::string_view invoice_items[] = {"line_items", "tax_amounts"};
+
 // in the order of DocumentKind
-constexpr Statement statements[] = {
-    {"import_delivery_note",
-     "SELECT data_import.delivery_note_import(data_import.account_key($1, $2), $1, $3, $4, $5, $6)"},
-    {"import_energy_amount",
-     "SELECT data_import.energy_amount_import(data_import.account_key($1, $2), $1, $3, $4, $5, $6)"},
-    {"import_market_participant_invoice",
-     "SELECT data_import.market_participant_invoice_import(data_import.account_key($1, $2), $1, $3, $4, $5, "
-     "$6)"},
+constexpr Kind kinds[] = {
+    {{"import_delivery_notes",
+      "SELECT request, verdict FROM unnest(data_import.delivery_notes_import($1, $2, $3, $4, $5, $6, $7)) "
+      "WITH ORDINALITY AS answer (verdict, request)"},
+     {}},
+    {{"import_energy_amounts",
+      "SELECT request, verdict FROM unnest(data_import.energy_amounts_import($1, $2, $3, $4, $5, $6, $7)) "
+      "WITH ORDINALITY AS answer (verdict, request)"},
+     {}},
+    {{"import_market_participant_invoices",
+      "SELECT request, verdict FROM unnest(data_import.market_participant_invoices_import($1, $2, $3, $4, "
+      "$5, $6, $7, $8, $9)) WITH ORDINALITY AS answer (verdict, request)"},
+     invoice_items},
 };
+
+std::string rows_with(std::string_view columns, const Document& document, std::string_view items) {
+    std::string rows;
+    const auto sent = document.item_rows.find(items);
+    if (sent == document.item_rows.end()) return rows;
+    for (const std::string& row : sent->second) append_row(rows, columns, row);
+    return rows;
+}
 
 }  // namespace
 
-database::Call import_document(DocumentKind kind, const ImportTarget& target, Document document) {
-    const Statement& statement = statements[static_cast<std::size_t>(kind)];
-    return {.name = statement.name,
-            .sql = statement.sql,
-            .parameters = {std::string(target.import_supplier), std::string(target.external_account_number),
-                           std::string(target.request_id), std::string(target.api_key_id),
-                           std::move(document.content_digest), std::move(document.row)}};
-}
-
-ImportVerdict read_imported_document(const database::Rows& rows) {
-    return parse_import_verdict(rows.text(0, 0));
+Import import_document(DocumentKind kind, const ImportTarget& target, const Document& document) {
+    const Kind& carried_out = kinds[static_cast<std::size_t>(kind)];
+    Import import(carried_out.function, target);
+    const std::string key = text_column("account_key", import.fields.front()) +
+                            text_column("content_digest", document.content_digest);
+    const std::string provenance =
+        columns_of({.request_id = target.request_id, .api_key_id = target.api_key_id});
+    append_row(import.json.emplace_back(), key + provenance, document.row);
+    for (const std::string_view items : carried_out.items)
+        import.json.push_back(rows_with(key, document, items));
+    import.fields.resize(2);  // the rows have the others
+    RowSet& figures = import.rows.emplace_back(2);
+    figures.add(1, {"records", "1"});
+    for (const auto& [name, sum] : document.figures) figures.add(1, {name, sum.to_text()});
+    return import;
 }
 
 }  // namespace data_import::store

@@ -3,24 +3,31 @@
 // checked.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
+#include <vector>
 
-#include "database/call.h"
-#include "database/rows.h"
 #include "store/import.h"
+#include "util/decimal_sum.h"
 
 namespace data_import::store {
 
 enum class DocumentKind { delivery_note, energy_amount, market_participant_invoice };
 
+/// What receipts say of a document, beside that it is one record (sql/0003-progress.sql).
+using Figures = std::map<std::string, util::DecimalSum>;
+
+/// Rows are JSON objects whose members are columns.
 struct Document {
-    std::string content_digest;  ///< of store/content_digest.h
-    std::string row;             ///< JSON whose members are columns of the kind's table, or rows of its items
+    std::string content_digest;                                              ///< of store/content_digest.h
+    std::string row;                                                         ///< of the kind's table
+    std::map<std::string, std::vector<std::string>, std::less<>> item_rows;  ///< of tables of its items
+    Figures figures;
 };
 
-/// Stores the document unless the account has one of this content. Safe to repeat.
-[[nodiscard]] database::Call import_document(DocumentKind kind, const ImportTarget& target,
-                                             Document document);
-[[nodiscard]] ImportVerdict read_imported_document(const database::Rows& rows);
+/// Stores the document unless the account has one of this content. Safe to repeat. Of the answer there is
+/// only the verdict to read.
+[[nodiscard]] Import import_document(DocumentKind kind, const ImportTarget& target, const Document& document);
 
 }  // namespace data_import::store

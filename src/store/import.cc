@@ -17,9 +17,12 @@ std::string array_of(std::span<const Import* const> imports, std::size_t field) 
     return array.take();
 }
 
-std::string json_of(std::span<const Import* const> imports) {
-    std::string json;
-    for (const Import* import : imports) (json += json.empty() ? '[' : ',') += import->json;
+std::string json_of(std::span<const Import* const> imports, std::size_t array) {
+    std::string json = "[";
+    for (const Import* import : imports) {
+        if (json.size() > 1 && !import->json[array].empty()) json += ',';
+        json += import->json[array];
+    }
     return json += ']';
 }
 
@@ -82,7 +85,8 @@ database::Call together(std::span<const Import* const> imports, LockWait wait) {
                         .repeatable = first.repeatable};
     for (std::size_t field = 0; field < first.fields.size(); ++field)
         call.parameters.emplace_back(array_of(imports, field));
-    if (!first.json.empty()) call.parameters.emplace_back(json_of(imports));
+    for (std::size_t array = 0; array < first.json.size(); ++array)
+        call.parameters.emplace_back(json_of(imports, array));
     for (RowSet& set : rows_of(imports)) set.take_parameters(call.parameters);
     return call;
 }

@@ -51,9 +51,9 @@ private:
 
 /// A function of sql/ that imports the requests of one kind, no two of them for the same account. Its
 /// parameters: whether it waits for accounts that others hold; account_key, import_supplier, request_id,
-/// api_key_id and what more belongs to the requests, each an array with one element for each; then what
-/// Import has behind its fields. The rows of its answer are in the order of the requests; the first column
-/// has the place of the request from 1, the second its verdict.
+/// api_key_id (these two unless its JSON holds them) and what more belongs to the requests, each an array
+/// with one element for each; then what Import has behind its fields. The rows of its answer are in the order
+/// of the requests; the first column has the place of the request from 1, the second its verdict.
 struct ImportFunction {
     const char* name;  ///< of the prepared statement
     const char* sql;
@@ -68,9 +68,9 @@ struct Import {
     Import(const ImportFunction& carried_out_by, const ImportTarget& target);
 
     const ImportFunction* function;
-    std::vector<std::string> fields;  ///< of the request: the four of all functions, then its own
-    std::string json =
-        {};  ///< its object in the JSON array that follows the fields, where the function has one
+    std::vector<std::string> fields;     ///< of the request: the four of all functions, then its own
+    std::vector<std::string> json = {};  ///< its part of each JSON array that follows the fields: elements
+                                         ///< with commas between them, or nothing
     std::vector<RowSet> rows =
         {};  ///< those of the first belong to the request, those of the others to rows of the first
     bool repeatable = true;  ///< as database::Call says
@@ -85,7 +85,8 @@ struct Import {
 /// Of the rows of a request: somebody else has its account, and the call waited briefly. Nothing was stored.
 [[nodiscard]] bool is_held(const database::Rows& rows);
 
-/// Whether the account takes the import (decisions, section 1, steps 5 to 7); nothing was stored unless `done`.
+/// Whether the account takes the import (decisions, section 1, steps 5 to 7); nothing was stored unless
+/// `done`.
 enum class ImportVerdict { done, supplier_not_ongoing, account_not_found };
 
 /// Of the rows of a request that was not held; throws std::logic_error for an unknown one.

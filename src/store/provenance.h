@@ -1,6 +1,7 @@
-// Where rows come from that belong to no account.
+// Where rows come from that requests bring as JSON, whose members are columns.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace data_import::store {
@@ -10,5 +11,16 @@ struct Provenance {
     std::string_view request_id;  ///< 32 hexadecimal digits
     std::string_view api_key_id;
 };
+
+/// Columns request_id, api_key_id and imported_at, which is the time of the transaction: members of an
+/// object, each with a comma behind it.
+[[nodiscard]] std::string columns_of(const Provenance& provenance);
+
+/// One more such column.
+[[nodiscard]] std::string text_column(std::string_view name, std::string_view value);
+
+/// Appends a row, an object with at least one member, with more columns in front of its own. Commas stand
+/// between rows.
+void append_row(std::string& rows, std::string_view columns, std::string_view row);
 
 }  // namespace data_import::store

@@ -11,9 +11,9 @@
 #include "../schema_summary.h"
 #include "../table.h"
 #include "api/endpoints.h"
-#include "database/call.h"
 #include "json/reader.h"
 #include "schema/row.h"
+#include "store/import.h"
 
 namespace data_import {
 
@@ -175,12 +175,26 @@ const Table invoice = {
       "paid_in_advance_amounts:null"}}};
 
 /// What the endpoint would send to the database.
-std::vector<database::Parameter> planned(const http::Endpoint& endpoint, const std::string& body) {
+store::Import imported(const http::Endpoint& endpoint, const std::string& body) {
     http::Request request;
     request.request_id = "0123456789abcdef0123456789abcdef";
     const auto access = std::make_shared<store::ApiKeyAccess>("7", "o");
     const http::Context context{.request = request, .document = json::read(body), .access = access};
-    return endpoint.plan(context).parameters;
+    return endpoint.import(context);
+}
+
+/// Of the first row.
+std::string column(const store::Import& import, std::size_t array, std::string_view name) {
+    const json::Document rows = json::read("[" + import.json.at(array) + "]");
+    const json::Value first = *rows.root().items().begin();
+    return std::string(first.at(name).text());
+}
+
+/// Names and values.
+std::string figures(const http::Endpoint& endpoint, const std::string& body) {
+    std::vector<database::Parameter> parameters;
+    imported(endpoint, body).rows.at(0).take_parameters(parameters);
+    return *parameters.at(1) + *parameters.at(2);
 }
 
 }  // namespace
@@ -188,11 +202,12 @@ std::vector<database::Parameter> planned(const http::Endpoint& endpoint, const s
 class DocumentsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(DocumentsTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
-    CPPUNIT_TEST(the_call_names_account_and_origin);
+    CPPUNIT_TEST(rows_name_account_and_origin);
     CPPUNIT_TEST(the_same_content_has_the_same_digest);
     CPPUNIT_TEST(other_content_has_another_digest);
     CPPUNIT_TEST(numbers_reach_the_database_as_postgresql_reads_them);
     CPPUNIT_TEST(fields_reach_the_database_as_columns);
+    CPPUNIT_TEST(receipts_say_what_a_document_holds);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -205,14 +220,23 @@ public:
         }
     }
 
-    void the_call_names_account_and_origin() {
-        const auto parameters = planned(energy_amount.endpoint, std::string(energy_amount.endpoint.example));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, parameters.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("ACME"), *parameters[0]);
-        CPPUNIT_ASSERT_EQUAL(std::string("4711"), *parameters[1]);
-        CPPUNIT_ASSERT_EQUAL(std::string("0123456789abcdef0123456789abcdef"), *parameters[2]);
-        CPPUNIT_ASSERT_EQUAL(std::string("7"), *parameters[3]);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{32}, parameters[4]->size());
+    void rows_name_account_and_origin() {
+        const store::Import import = imported(invoice.endpoint, std::string(invoice.endpoint.example));
+        const std::string account_key = store::account_key("ACME", "4711");
+        CPPUNIT_ASSERT(import.fields == std::vector<std::string>({account_key, "ACME"}));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, import.json.size());
+        const std::string digest = column(import, 0, "content_digest");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{32}, digest.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("0123456789abcdef0123456789abcdef"),
+                             column(import, 0, "request_id"));
+        CPPUNIT_ASSERT_EQUAL(std::string("7"), column(import, 0, "api_key_id"));
+        CPPUNIT_ASSERT_EQUAL(std::string("now"), column(import, 0, "imported_at"));
+        for (const std::size_t array : {0U, 1U, 2U}) {
+            CPPUNIT_ASSERT_EQUAL(account_key, column(import, array, "account_key"));
+            CPPUNIT_ASSERT_EQUAL(digest, column(import, array, "content_digest"));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("1-07-1"), column(import, 1, "article"));
+        CPPUNIT_ASSERT_EQUAL(std::string("0"), column(import, 2, "ordinal"));
     }
 
     void the_same_content_has_the_same_digest() {
@@ -237,10 +261,10 @@ public:
 
     void numbers_reach_the_database_as_postgresql_reads_them() {
         const auto sent = [](const std::string& number) {
-            const auto parameters = planned(
+            const store::Import import = imported(
                 invoice.endpoint,
                 changed(invoice.endpoint, "\"quantity_interval\": null", "\"quantity_interval\": " + number));
-            const std::string& text = *parameters[5];
+            const std::string& text = import.json[1];
             const std::string name = "\"quantity_interval\":";
             const std::size_t begin = text.find(name) + name.size();
             return text.substr(begin, text.find(',', begin) - begin);
@@ -254,8 +278,8 @@ public:
     }
 
     void fields_reach_the_database_as_columns() {
-        const auto row = [](const schema::Object& declared, const std::string& sent) {
-            return schema::row_json(declared, json::read(sent).root());
+        const auto rows = [](const schema::Object& declared, const std::string& sent) {
+            return schema::rows_of(declared, json::read(sent).root());
         };
         using schema::array;
         using schema::integer;
@@ -269,14 +293,34 @@ public:
                                   .may("codes", array(text(0, 9)))
                                   .may("lines", array(item))
                                   .may("amounts", array(item).columns("amount"));
-        CPPUNIT_ASSERT_EQUAL(std::string("{}"), row(declared, R"({"one": null, "other": 1, "part": {}})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("{}"),
+                             rows(declared, R"({"one": null, "other": 1, "part": {}})").own);
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"one":"1","part_x":1,"part_y":2,"codes":["a"]})"),
-                             row(declared, R"({"part": {"y": 2, "x": 1}, "codes": ["a"], "one": "1"})"));
-        CPPUNIT_ASSERT_EQUAL(
-            std::string(R"({"lines":[{"ordinal":0,"a":1},{"ordinal":1,"a":2,"b":"x"}]})"),
-            row(declared, R"({"lines": [{"a": 1, "b": null}, {"ordinal": 7, "b": "x", "a": 2}]})"));
+                             rows(declared, R"({"part": {"y": 2, "x": 1}, "codes": ["a"], "one": "1"})").own);
+        const schema::Rows parts =
+            rows(declared, R"({"lines": [{"a": 1, "b": null}, {"ordinal": 7, "b": "x", "a": 2}]})");
+        CPPUNIT_ASSERT_EQUAL(std::string("{}"), parts.own);
+        CPPUNIT_ASSERT(
+            parts.items.at("lines") ==
+            std::vector<std::string>({R"({"ordinal":0,"a":1})", R"({"ordinal":1,"a":2,"b":"x"})"}));
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"amount_a":"{\"1\",\"2\"}","amount_b":"{NULL,\"\\\"\"}"})"),
-                             row(declared, R"({"amounts": [{"a": 1}, {"a": 2, "b": "\""}]})"));
+                             rows(declared, R"({"amounts": [{"a": 1}, {"a": 2, "b": "\""}]})").own);
+    }
+
+    void receipts_say_what_a_document_holds() {
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(R"({"records","amounts","quantity:KWH","quantity:u"}{"1","3","245.123","2"})"),
+            figures(delivery_note.endpoint, changed(delivery_note.endpoint, "\"amounts\": [",
+                                                    "\"amounts\": [" + repeated(amount, 2))));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(R"({"records","quantity:k\"\\"}{"1","-0.000015"})"),
+            figures(energy_amount.endpoint, changed(energy_amount.endpoint, R"("245.123000000",
+    "quantity_unit": "KWH")",
+                                                    R"(-1.5e-5, "quantity_unit": "k\"\\")")));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(R"({"records","amount_total","line_items"}{"1","-9223372036854775808","1"})"),
+            figures(invoice.endpoint, changed(invoice.endpoint, "\"amount_total\": 2499",
+                                              "\"amount_total\": -9223372036854775808")));
     }
 
 private:
@@ -292,7 +336,8 @@ private:
     }
 
     static std::string digest(const std::string& from, const std::string& to) {
-        return *planned(energy_amount.endpoint, changed(energy_amount.endpoint, from, to))[4];
+        return column(imported(energy_amount.endpoint, changed(energy_amount.endpoint, from, to)), 0,
+                      "content_digest");
     }
 };
 

@@ -107,13 +107,18 @@ public:
     }
 
     void objects_become_one_array() {
-        store::Import first = import_of("1", "aa");
-        store::Import second = import_of("2", "bb");
-        first.json = R"({"a":1})";
-        second.json = R"({"a":2})";
-        const std::vector<const store::Import*> all = {&first, &second};
+        std::vector<store::Import> imports;
+        for (const char* account : {"1", "2", "3"}) {
+            store::Import& import = imports.emplace_back(import_of(account, account));
+            const std::string name = account;
+            import.json = {"{\"a\":" + name + '}', name == "2" ? "" : R"({"b":1},{"b":2})", ""};
+        }
+        const std::vector<const store::Import*> all = {&imports[0], &imports[1], &imports[2]};
         const database::Call call = store::together(all, store::LockWait::brief);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"a":1},{"a":2}])"), call.parameters.back().value());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{8}, call.parameters.size());
+        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"a":1},{"a":2},{"a":3}])"), call.parameters[5].value());
+        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"b":1},{"b":2},{"b":1},{"b":2}])"), call.parameters[6].value());
+        CPPUNIT_ASSERT_EQUAL(std::string("[]"), call.parameters[7].value());
     }
 
     void each_request_gets_its_rows_back() {
