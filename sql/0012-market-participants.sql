@@ -9,6 +9,7 @@ CREATE TABLE data_import.market_participant (
     role                text NOT NULL,
     energy              text NOT NULL,
     has_contact_details boolean NOT NULL,
+    organisation        text COLLATE "C" NOT NULL,
     request_id          uuid NOT NULL,
     api_key_id          bigint NOT NULL,
     imported_at         timestamptz NOT NULL DEFAULT now()
@@ -21,6 +22,8 @@ COMMENT ON COLUMN data_import.market_participant.role IS 'Role in the market: NE
 COMMENT ON COLUMN data_import.market_participant.energy IS 'What the participant deals with: ELECTRICITY for one.';
 COMMENT ON COLUMN data_import.market_participant.has_contact_details IS
     'Whether contact_details were sent, be it without any contact.';
+COMMENT ON COLUMN data_import.market_participant.organisation IS
+    'Organisation of the API key that brought the participant: the contacts are shown to it alone.';
 COMMENT ON COLUMN data_import.market_participant.request_id IS
     'The request that brought the participant: X-Request-Id of its answer.';
 COMMENT ON COLUMN data_import.market_participant.api_key_id IS 'The API key of that request''s token.';
@@ -28,17 +31,17 @@ COMMENT ON COLUMN data_import.market_participant.imported_at IS 'When the partic
 
 CREATE TABLE data_import.market_participant_contact (
     market_participant_code bigint NOT NULL REFERENCES data_import.market_participant (code),
-    position                int NOT NULL,
+    ordinal                 integer NOT NULL,
     category                text NOT NULL,
     name                    text,
     email                   text,
     phone                   text,
     valid_from              timestamptz,
-    PRIMARY KEY (market_participant_code, position)
+    PRIMARY KEY (market_participant_code, ordinal)
 );
 COMMENT ON TABLE data_import.market_participant_contact IS 'Whom to turn to at a market participant.';
 COMMENT ON COLUMN data_import.market_participant_contact.market_participant_code IS 'The participant.';
-COMMENT ON COLUMN data_import.market_participant_contact.position IS 'Place in contact_details, from 0.';
+COMMENT ON COLUMN data_import.market_participant_contact.ordinal IS 'Place in contact_details, from 0.';
 COMMENT ON COLUMN data_import.market_participant_contact.category IS 'Code of what the contact is for.';
 COMMENT ON COLUMN data_import.market_participant_contact.name IS 'Name of the contact; null where none was sent.';
 COMMENT ON COLUMN data_import.market_participant_contact.email IS 'E-mail address; null where none was sent.';
@@ -46,46 +49,35 @@ COMMENT ON COLUMN data_import.market_participant_contact.phone IS 'Telephone num
 COMMENT ON COLUMN data_import.market_participant_contact.valid_from IS
     'From when on the contact is the right one; null where that was not sent.';
 
--- Imports one market participant (specification 4.12; decisions, section 5). A participant with the code stays as it is.
--- One row for each contact in their order, or a single one with a null category; each with the participant as stored, and
--- whether this call stored it.
-CREATE FUNCTION data_import.market_participant_import(p_request_id uuid, p_api_key_id bigint, p_participant jsonb)
-RETURNS TABLE (created boolean, code bigint, code_type text, name text, role text, energy text,
-               has_contact_details boolean, category text, contact_name text, email text, phone text,
-               valid_from timestamptz)
+-- Imports one market participant (specification 4.12; decisions, section 5). A participant with the code stays as it is. The
+-- members of p_participant are the columns of its row; contact_details holds those of its contacts. Answers the participant as
+-- stored, in a row for each contact in their order or a single one with none, and whether this call stored it. Contacts that
+-- another organisation has sent are not shown.
+CREATE FUNCTION data_import.market_participant_import(p_participant json)
+RETURNS TABLE (created boolean, shows_contacts boolean, participant data_import.market_participant,
+               contact data_import.market_participant_contact)
 LANGUAGE plpgsql VOLATILE AS $$
-#variable_conflict use_column
 DECLARE
-    v_code constant bigint := (p_participant ->> 'code')::bigint;
-    v_created boolean;
+    v_sent data_import.market_participant;
+    v_contact data_import.market_participant_contact;
 BEGIN
+    v_sent := json_populate_record(v_sent, p_participant);
     -- waits for another request that is storing the same code; one of the two creates it
-    INSERT INTO data_import.market_participant (code, code_type, name, role, energy, has_contact_details, request_id,
-                                                api_key_id)
-    SELECT v_code, field.code_type, field.name, field.role, field.energy, p_participant ? 'contact_details',
-           p_request_id, p_api_key_id
-    FROM jsonb_to_record(p_participant) AS field (code_type text, name text, role text, energy text)
-    ON CONFLICT (code) DO NOTHING;
-    v_created := FOUND;
-    IF v_created THEN
+    INSERT INTO data_import.market_participant SELECT v_sent.* ON CONFLICT DO NOTHING;
+    created := FOUND;
+    IF created THEN
+        v_contact.market_participant_code := v_sent.code;
+        INSERT INTO data_import.market_participant_contact
+        SELECT sent.* FROM json_populate_recordset(v_contact, p_participant -> 'contact_details') AS sent;
         INSERT INTO data_import.import_receipt (import_supplier, kind, value) VALUES ('', 'market_participants', 1);
-        INSERT INTO data_import.market_participant_contact (market_participant_code, position, category, name, email,
-                                                            phone, valid_from)
-        SELECT v_code, sent.number - 1, field.category, field.name, field.email, field.phone, field.valid_from
-        FROM jsonb_array_elements(p_participant -> 'contact_details') WITH ORDINALITY AS sent (contact, number),
-            jsonb_to_record(sent.contact) AS field (category text, name text, email text, phone text,
-                                                    valid_from timestamptz);
-    ELSE
-        PERFORM data_import.await_standbys();
     END IF;
     RETURN QUERY
-        SELECT v_created, participant.code, participant.code_type, participant.name, participant.role,
-               participant.energy, participant.has_contact_details, contact.category, contact.name, contact.email,
-               contact.phone, contact.valid_from
-        FROM data_import.market_participant AS participant
-        LEFT JOIN data_import.market_participant_contact AS contact ON contact.market_participant_code = participant.code
-        WHERE participant.code = v_code
-        ORDER BY contact.position;
+        SELECT created, stored.has_contact_details AND stored.organisation = v_sent.organisation, stored, known
+        FROM data_import.market_participant AS stored
+        LEFT JOIN data_import.market_participant_contact AS known
+            ON known.market_participant_code = stored.code AND stored.organisation = v_sent.organisation
+        WHERE stored.code = v_sent.code
+        ORDER BY known.ordinal;
 END
 $$;
 COMMENT ON FUNCTION data_import.market_participant_import IS

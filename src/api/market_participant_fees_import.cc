@@ -5,6 +5,7 @@
 #include "database/rows.h"
 #include "json/writer.h"
 #include "schema/render.h"
+#include "schema/row.h"
 #include "store/content_digest.h"
 #include "store/price_sheets.h"
 
@@ -67,12 +68,12 @@ schema::Object content() {
         .need("article_prices", array(article_price()).max(10000));
 }
 
-schema::Array price_sheets() {
-    return array(content().may("is_price_sheet_unused", schema::boolean())).min(1).max(1000);
+schema::Object price_sheet() {
+    return content().may("is_price_sheet_unused", schema::boolean());
 }
 
 schema::Schema payload() {
-    return object().need("price_sheets", price_sheets());
+    return object().need("price_sheets", array(price_sheet()).min(1).max(1000));
 }
 
 schema::Schema answer() {
@@ -109,17 +110,14 @@ std::string digest_of(const schema::Schema& content_schema, const json::Value& s
 }
 
 database::Call plan(const http::Context& context) {
-    static const schema::Schema sent_schema = price_sheets();
+    static const schema::Object declared = price_sheet();
     static const schema::Schema content_schema = content();
-    const json::Value sent = context.body().at("price_sheets");
-    store::PriceSheets planned;
-    json::Writer writer;
-    schema::write_validated(writer, sent_schema, sent);
-    planned.json = writer.take();
-    for (const json::Value sheet : sent.items())
-        planned.content_digests.push_back(digest_of(content_schema, sheet));
+    std::vector<store::PriceSheet> sheets;
+    for (const json::Value sheet : context.body().at("price_sheets").items())
+        sheets.push_back({digest_of(content_schema, sheet), schema::row_with_items(declared, sheet)});
     return store::import_price_sheets(
-        {.request_id = context.request.request_id, .api_key_id = context.access->id}, planned);
+        {.request_id = context.request.request_id, .api_key_id = context.access->id},
+        context.access->organisation, sheets);
 }
 
 schema::Violation violation_of(store::PriceSheetRefusal refusal, std::size_t place,
@@ -131,12 +129,13 @@ schema::Violation violation_of(store::PriceSheetRefusal refusal, std::size_t pla
                 .detail = "There is no market participant with this code: import it first.",
                 .position = sheet.at("market_participant_code").position()};
     }
-    return {.attr = attr + "external_id",
-            .code = Code::duplicate,
-            .detail =
-                "The market participant has a price sheet with this external_id and other content, stored "
-                "or before this one in the request.",
-            .position = sheet.at("external_id").position()};
+    return {
+        .attr = attr + "external_id",
+        .code = Code::duplicate,
+        .detail =
+            "The organisation has a price sheet of this market participant with this external_id and other "
+            "content, stored or before this one in the request.",
+        .position = sheet.at("external_id").position()};
 }
 
 void require_no_refusal(const json::Value& sheets, const std::vector<store::RefusedPriceSheet>& refused) {

@@ -2,14 +2,14 @@
 #include "database/call.h"
 #include "database/rows.h"
 #include "json/writer.h"
-#include "schema/render.h"
+#include "schema/row.h"
 #include "store/market_participants.h"
 
 namespace data_import::api {
 
 namespace {
 
-schema::Schema participant();
+schema::Object participant();
 database::Call plan(const http::Context& context);
 http::Reply reply(const http::Context&, const database::Rows& rows);
 extern const std::string_view example;
@@ -29,7 +29,8 @@ http::Endpoint market_participant_import() {
                         {.status = 200,
                          .description =
                              "There is a market participant with this code, which was not changed. The "
-                             "body is what is stored.",
+                             "body is what is stored; contact_details are left out unless the same "
+                             "organisation has sent them.",
                          .body = participant()}},
             .plan = plan,
             .reply = reply};
@@ -42,7 +43,7 @@ using schema::text;
 
 constexpr std::int64_t max_code = 9'999'999'999'999;
 
-schema::Schema participant() {
+schema::Object participant() {
     const auto contact = object()
                              .need("category", text(1, 32))
                              .may("name", text(1, 255))
@@ -76,11 +77,12 @@ const std::string_view example = R"({
 })";
 
 database::Call plan(const http::Context& context) {
-    static const schema::Schema sent_schema = participant();
-    json::Writer writer;
-    schema::write_validated(writer, sent_schema, context.body());
+    static const schema::Object declared = participant();
     return store::import_market_participant(
-        {.request_id = context.request.request_id, .api_key_id = context.access->id}, writer.take());
+        {.request_id = context.request.request_id, .api_key_id = context.access->id},
+        {.organisation = context.access->organisation,
+         .has_contact_details = context.body().find("contact_details").has_value(),
+         .row = schema::row_with_items(declared, context.body())});
 }
 
 void write_optional(json::Writer& writer, std::string_view name, const std::optional<std::string>& value) {

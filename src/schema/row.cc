@@ -107,4 +107,18 @@ Rows rows_of(const Object& declared, const Value& object) {
     return rows;
 }
 
+std::string row_with_items(const Object& declared, const Value& object) {
+    const Rows rows = rows_of(declared, object);
+    std::string text = rows.own;
+    for (const auto& [name, items] : rows.items) {
+        text.pop_back();
+        if (text.size() > 1) text += ',';
+        json::append_string(text, name);
+        text += ":[";
+        for (const std::string& item : items) (text += text.ends_with('[') ? "" : ",") += item;
+        text += "]}";
+    }
+    return text;
+}
+
 }  // namespace data_import::schema

@@ -24,4 +24,7 @@ struct Rows {
 /// where any scalar may stand.
 [[nodiscard]] Rows rows_of(const Object& declared, const json::Value& object);
 
+/// The object's row with the rows of its items in it, as arrays of their names.
+[[nodiscard]] std::string row_with_items(const Object& declared, const json::Value& object);
+
 }  // namespace data_import::schema

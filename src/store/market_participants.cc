@@ -1,5 +1,7 @@
 #include "store/market_participants.h"
 
+#include <utility>
+
 #include "store/timestamp.h"
 
 namespace data_import::store {
@@ -14,7 +16,7 @@ enum Column : std::size_t {
     name,
     role,
     energy,
-    has_contact_details,
+    shows_contacts,
     category,
     contact_name,
     email,
@@ -38,14 +40,19 @@ MarketParticipantContact contact_of(const database::Rows& rows, std::size_t row)
 
 }  // namespace
 
-database::Call import_market_participant(const Provenance& provenance, std::string json) {
+database::Call import_market_participant(const Provenance& provenance, const SentMarketParticipant& sent) {
+    std::string columns = text_column("organisation", sent.organisation) + columns_of(provenance);
+    columns +=
+        sent.has_contact_details ? R"("has_contact_details":true,)" : R"("has_contact_details":false,)";
+    std::string row;
+    append_row(row, columns, sent.row);
     return {.name = "import_market_participant",
             .sql =
-                "SELECT created, code, code_type, name, role, energy, has_contact_details, category, "
-                "contact_name, "
-                "email, phone, valid_from FROM data_import.market_participant_import($1, $2, $3)",
-            .parameters = {std::string(provenance.request_id), std::string(provenance.api_key_id),
-                           std::move(json)}};
+                "SELECT created, (participant).code, (participant).code_type, (participant).name, "
+                "(participant).role, (participant).energy, shows_contacts, (contact).category, "
+                "(contact).name, (contact).email, (contact).phone, (contact).valid_from "
+                "FROM data_import.market_participant_import($1)",
+            .parameters = {std::move(row)}};
 }
 
 MarketParticipantImported read_imported_market_participant(const database::Rows& rows) {
@@ -56,7 +63,7 @@ MarketParticipantImported read_imported_market_participant(const database::Rows&
                                                        .role = text_of(rows, 0, role),
                                                        .energy = text_of(rows, 0, energy),
                                                        .contact_details = {}}};
-    if (!rows.boolean(0, has_contact_details)) return imported;
+    if (!rows.boolean(0, shows_contacts)) return imported;
     auto& contacts = imported.participant.contact_details.emplace();
     for (std::size_t row = 0; row < rows.size(); ++row) {
         if (!rows.is_null(row, category)) contacts.push_back(contact_of(rows, row));

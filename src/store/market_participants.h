@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "database/call.h"
@@ -27,11 +28,20 @@ struct MarketParticipant {
     std::string name;
     std::string role;
     std::string energy;
-    std::optional<std::vector<MarketParticipantContact>> contact_details;  ///< nothing where none were sent
+    std::optional<std::vector<MarketParticipantContact>> contact_details;  ///< nothing where none were sent,
+                                                                           ///< or another organisation did
 };
 
-/// `json` is an object with the fields of specification 2.11. A participant that is there stays as it is.
-[[nodiscard]] database::Call import_market_participant(const Provenance& provenance, std::string json);
+/// What a request of an organisation says of a participant.
+struct SentMarketParticipant {
+    std::string_view organisation;
+    bool has_contact_details;
+    std::string row;  ///< of schema/row.h, with those of contact_details
+};
+
+/// A participant that is there stays as it is.
+[[nodiscard]] database::Call import_market_participant(const Provenance& provenance,
+                                                       const SentMarketParticipant& sent);
 
 struct MarketParticipantImported {
     bool created = false;  ///< by this call

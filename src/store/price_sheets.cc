@@ -1,5 +1,4 @@
 #include "store/price_sheets.h"
-#include "util/array_text.h"
 
 #include <stdexcept>
 
@@ -15,13 +14,17 @@ PriceSheetRefusal parse_refusal(std::string_view outcome) {
 
 }  // namespace
 
-database::Call import_price_sheets(const Provenance& provenance, const PriceSheets& sheets) {
-    util::ArrayText digests;
-    for (const std::string& digest : sheets.content_digests) digests.add(digest);
+// Of columns that come twice, PostgreSQL takes the last.
+database::Call import_price_sheets(const Provenance& provenance, std::string_view organisation,
+                                   std::span<const PriceSheet> sheets) {
+    const std::string common = text_column("organisation", organisation) + columns_of(provenance) +
+                               R"("is_price_sheet_unused":false,)";
+    std::string rows;
+    for (const PriceSheet& sheet : sheets)
+        append_row(rows, common + text_column("content_digest", sheet.content_digest), sheet.row);
     return {.name = "import_price_sheets",
-            .sql = "SELECT sheet, outcome FROM data_import.price_sheets_import($1, $2, $3, $4)",
-            .parameters = {std::string(provenance.request_id), std::string(provenance.api_key_id),
-                           sheets.json, digests.take()}};
+            .sql = "SELECT sheet, outcome FROM data_import.price_sheets_import($1)",
+            .parameters = {'[' + rows + ']'}};
 }
 
 PriceSheetsImported read_imported_price_sheets(const database::Rows& rows) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "database/call.h"
@@ -11,20 +13,21 @@
 
 namespace data_import::store {
 
-/// Price sheets as sent, all checked.
-struct PriceSheets {
-    std::string json;  ///< a JSON array of objects with the fields of specification 2.12
-    std::vector<std::string> content_digests;  ///< of each one in the same order: content_digest()
+/// A price sheet as sent, checked.
+struct PriceSheet {
+    std::string content_digest;  ///< of store/content_digest.h
+    std::string row;             ///< of schema/row.h, with those of article_prices
 };
 
-/// Stores the sheets that are not there yet, or none at all when one of them cannot be stored. Safe to
-/// repeat.
-[[nodiscard]] database::Call import_price_sheets(const Provenance& provenance, const PriceSheets& sheets);
+/// Stores the organisation's sheets that are not there yet, or none at all when one of them cannot be stored.
+/// Safe to repeat.
+[[nodiscard]] database::Call import_price_sheets(const Provenance& provenance, std::string_view organisation,
+                                                 std::span<const PriceSheet> sheets);
 
 enum class PriceSheetRefusal {
     unknown_participant,
-    other_content  ///< the participant has the external_id with other content, stored or further ahead in the
-                   ///< request
+    other_content  ///< the organisation has the external_id of the participant with other content, stored or
+                   ///< further ahead in the request
 };
 
 struct RefusedPriceSheet {

@@ -52,7 +52,8 @@ constexpr std::array<std::string_view, kind_names.size()> rows_of_kinds{
     "FROM data_import.market_participant WHERE name LIKE 'soak-%'",
     "SELECT NULL::uuid AS account_key, external_id AS record, "
     "  (SELECT count(*) FROM data_import.article_price AS price WHERE price.external_id = one.external_id "
-    "     AND price.market_participant_code = one.market_participant_code) AS details "
+    "     AND price.market_participant_code = one.market_participant_code "
+    "     AND price.organisation = one.organisation) AS details "
     "FROM data_import.price_sheet AS one",
 };
 

@@ -207,6 +207,7 @@ class DocumentsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(other_content_has_another_digest);
     CPPUNIT_TEST(numbers_reach_the_database_as_postgresql_reads_them);
     CPPUNIT_TEST(fields_reach_the_database_as_columns);
+    CPPUNIT_TEST(rows_of_items_may_stand_in_the_row);
     CPPUNIT_TEST(receipts_say_what_a_document_holds);
     CPPUNIT_TEST_SUITE_END();
 
@@ -305,6 +306,22 @@ public:
             std::vector<std::string>({R"({"ordinal":0,"a":1})", R"({"ordinal":1,"a":2,"b":"x"})"}));
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"amount_a":"{\"1\",\"2\"}","amount_b":"{NULL,\"\\\"\"}"})"),
                              rows(declared, R"({"amounts": [{"a": 1}, {"a": 2, "b": "\""}]})").own);
+    }
+
+    void rows_of_items_may_stand_in_the_row() {
+        using schema::array;
+        using schema::integer;
+        using schema::object;
+        const auto item = object().may("a", integer());
+        const auto declared = object().may("x", integer()).may("y", array(item)).may("z", array(item));
+        const auto row = [&](const std::string& sent) {
+            return schema::row_with_items(declared, json::read(sent).root());
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("{}"), row("{}"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"y":[]})"), row(R"({"y": []})"));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(R"({"x":1,"y":[{"ordinal":0,"a":2},{"ordinal":1}],"z":[{"ordinal":0}]})"),
+            row(R"({"z": [{}], "y": [{"a": 2}, {}], "x": 1})"));
     }
 
     void receipts_say_what_a_document_holds() {
