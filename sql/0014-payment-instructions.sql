@@ -140,7 +140,7 @@ BEGIN
     END IF;
     service_account_number := (SELECT a.service_account_number FROM data_import.account AS a
                                WHERE a.account_key = p_account_key);
-    IF EXISTS (SELECT FROM data_import.payment_instruction
+    IF EXISTS (SELECT 1 FROM data_import.payment_instruction
                WHERE account_key = p_account_key AND vendor = p_vendor AND reference = p_reference) THEN
         PERFORM data_import.await_standbys();
         admission := 'stored';
@@ -285,7 +285,7 @@ BEGIN
     IF v_opens THEN
         PERFORM data_import.payment_vendor_own_failed(p_organisation, p_vendor, p_was_probe, p_first_pause,
             p_longest_pause);
-    ELSIF p_was_probe AND EXISTS (SELECT FROM data_import.payment_vendor_circuit
+    ELSIF p_was_probe AND EXISTS (SELECT 1 FROM data_import.payment_vendor_circuit
                                   WHERE vendor = p_vendor AND organisation = '' AND pauses > 0) THEN
         PERFORM data_import.payment_vendor_pause('', p_vendor, p_first_pause, p_longest_pause);
     END IF;
