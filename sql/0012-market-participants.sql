@@ -70,6 +70,8 @@ BEGIN
         INSERT INTO data_import.market_participant_contact
         SELECT sent.* FROM json_populate_recordset(v_contact, p_participant -> 'contact_details') AS sent;
         INSERT INTO data_import.import_receipt (import_supplier, kind, value) VALUES ('', 'market_participants', 1);
+    ELSE
+        PERFORM data_import.await_standbys();
     END IF;
     RETURN QUERY
         SELECT created, stored.has_contact_details AND stored.organisation = v_sent.organisation, stored, known

@@ -138,6 +138,8 @@ BEGIN
         WHERE v_outcome[sent.place] = 'imported';
         INSERT INTO data_import.import_receipt (import_supplier, kind, value)
         VALUES ('', 'price_sheets', cardinality(array_positions(v_outcome, 'imported')));
+    ELSIF v_outcome <@ ARRAY['already_imported'] THEN
+        PERFORM data_import.await_standbys();
     END IF;
     RETURN QUERY SELECT * FROM unnest(v_sheet, v_outcome);
 END
