@@ -26,6 +26,8 @@
 --
 --   SELECT data_import.account_begin('ACME', '4711');
 --   SELECT data_import.account_complete('ACME', '4711', 'A-1B2C3D4E', now(), '2024-05-01', '2024-05-31');
+--
+-- All of them, and `data-importctl account load`, go through move_accounts, where the rules of an account's life stand.
 
 CREATE TABLE data_import.account (
     account_key             uuid PRIMARY KEY,
@@ -42,10 +44,8 @@ CREATE TABLE data_import.account (
     CHECK ((state = 'imported') = (account_created_at IS NOT NULL)),
     CHECK ((state = 'failed') = (failure_reason IS NOT NULL))
 );
--- the listings read along this index; the number index answers "whose is A-1B2C3D4E" and keeps numbers apart
+-- the listings read along this index
 CREATE INDEX account_by_external_number ON data_import.account (import_supplier, external_account_number);
-CREATE INDEX account_by_service_number ON data_import.account (service_account_number)
-    WHERE service_account_number IS NOT NULL;
 COMMENT ON TABLE data_import.account IS
     'Account import processes: staged, in progress, failed or imported (specification, section 3.1).';
 COMMENT ON COLUMN data_import.account.account_key IS 'data_import.account_key(import_supplier, external_account_number).';
@@ -58,6 +58,15 @@ COMMENT ON COLUMN data_import.account.account_created_at IS 'When the platform c
 COMMENT ON COLUMN data_import.account.failure_reason IS 'Why the last attempt failed; only of a failed one.';
 COMMENT ON COLUMN data_import.account.staged_at IS 'When the account became known here.';
 COMMENT ON COLUMN data_import.account.state_changed_at IS 'When the present state began.';
+
+-- A table of its own, because no index of accounts can keep numbers apart when accounts are spread by their key.
+CREATE TABLE data_import.service_account_number (
+    service_account_number text COLLATE "C" PRIMARY KEY,
+    account_key            uuid NOT NULL
+);
+COMMENT ON TABLE data_import.service_account_number IS 'Whose a service account number is: one number, one account.';
+COMMENT ON COLUMN data_import.service_account_number.service_account_number IS 'The platform''s number.';
+COMMENT ON COLUMN data_import.service_account_number.account_key IS 'The account that has it.';
 
 CREATE TABLE data_import.account_step (
     account_key uuid NOT NULL,
@@ -88,125 +97,289 @@ $$;
 COMMENT ON FUNCTION data_import.step_author IS
     'Who moves accounts in this session: the setting data_import.operator of an administrator, else who logged in.';
 
--- To be called under the account's lock. p_state_before is null for an account that was not known.
-CREATE FUNCTION data_import.record_account_step(
-    p_account_key uuid, p_import_supplier text, p_state_before text, p_state text, p_reason text DEFAULT NULL)
-RETURNS void LANGUAGE plpgsql VOLATILE AS $$
-BEGIN
-    INSERT INTO data_import.account_step (account_key, number, state, author, reason)
-    SELECT p_account_key, coalesce(max(number), 0) + 1, p_state, data_import.step_author(), p_reason
-    FROM data_import.account_step WHERE account_key = p_account_key;
-    INSERT INTO data_import.import_receipt (import_supplier, kind, value, at)
-    SELECT p_import_supplier, 'account_' || change.state, change.accounts, clock_timestamp()
-    FROM (VALUES (p_state_before, -1), (p_state, 1)) AS change (state, accounts)
-    WHERE change.state IS NOT NULL AND p_state_before IS DISTINCT FROM p_state;
-END
-$$;
-COMMENT ON FUNCTION data_import.record_account_step IS
-    'Adds a step to the account''s history, and to the figures of progress where the state has changed.';
-
-CREATE SEQUENCE data_import.service_account_number MINVALUE 1 MAXVALUE 4294967295 CYCLE CACHE 100;
-COMMENT ON SEQUENCE data_import.service_account_number IS 'Source of service account numbers that are given out here.';
-
--- One transaction at a time decides on a number.
-CREATE FUNCTION data_import.lock_service_account_number(p_number text) RETURNS void
-LANGUAGE sql VOLATILE AS $$
-    SELECT pg_advisory_xact_lock(data_import.lock_number('service_account_number', p_number))
-$$;
-COMMENT ON FUNCTION data_import.lock_service_account_number IS
-    'Waits for others who decide on the same service account number, until the transaction ends.';
+CREATE SEQUENCE data_import.service_account_number_draw MINVALUE 1 MAXVALUE 4294967295 CYCLE CACHE 100;
+COMMENT ON SEQUENCE data_import.service_account_number_draw IS 'Source of service account numbers that are given out here.';
 
 -- An odd factor permutes the 32-bit numbers, so that neighbours do not look alike and none comes twice; it is small
 -- enough for the product to stay inside a bigint.
 CREATE FUNCTION data_import.draw_service_account_number() RETURNS text
 LANGUAGE sql VOLATILE AS $$
-    SELECT 'A-' || upper(lpad(to_hex((nextval('data_import.service_account_number') * 1640531535) % 4294967296), 8, '0'))
+    SELECT 'A-' || upper(lpad(to_hex((nextval('data_import.service_account_number_draw') * 1640531535) % 4294967296), 8, '0'))
 $$;
 COMMENT ON FUNCTION data_import.draw_service_account_number IS
     'A- and eight hexadecimal digits that were not given out here before; an account may have been given them by others.';
 
-CREATE FUNCTION data_import.next_service_account_number() RETURNS text
-LANGUAGE plpgsql VOLATILE AS $$
+-- The functions below take arrays with one element per account. move_accounts has plans kept, because to plan takes ten times
+-- as long as a step; a kept plan does not know how long arrays are, so those that join arrays switch nested loops off. Arrays
+-- are unfolded in a SELECT list, in a third of the time that FROM takes.
+
+-- A null number takes nothing. A drawn number that somebody has chosen is drawn again. In the order of the numbers, so that
+-- no two wait for each other.
+CREATE FUNCTION data_import.take_service_account_numbers(p_account_keys uuid[], p_numbers text[], p_are_drawn boolean[])
+RETURNS text[] LANGUAGE plpgsql VOLATILE SET enable_nestloop = off AS $$
 DECLARE
-    v_number text;
+    v_numbers text[] := p_numbers;
+    v_stored bigint;
+    v_owned bigint := 0;
+    v_taken text[];
+    v_owners uuid[];
 BEGIN
     LOOP
-        v_number := data_import.draw_service_account_number();
-        -- somebody may be storing this very number, chosen by himself, in a transaction that is not seen yet
-        PERFORM data_import.lock_service_account_number(v_number);
-        EXIT WHEN NOT EXISTS (SELECT FROM data_import.account WHERE service_account_number = v_number);
+        INSERT INTO data_import.service_account_number (service_account_number, account_key)
+        SELECT wanted.number, wanted.account_key
+        FROM (SELECT unnest(v_numbers) AS number, unnest(p_account_keys) AS account_key, unnest(p_are_drawn) AS is_drawn)
+             AS wanted
+        WHERE wanted.number IS NOT NULL
+        ORDER BY wanted.number, wanted.is_drawn
+        ON CONFLICT DO NOTHING;
+        GET DIAGNOSTICS v_stored = ROW_COUNT;
+        v_owned := v_owned + v_stored;
+        EXIT WHEN v_owned = coalesce(cardinality(array_remove(v_numbers, NULL)), 0);
+
+        SELECT array_agg(service_account_number), array_agg(account_key) INTO v_taken, v_owners
+        FROM data_import.service_account_number WHERE service_account_number = ANY (v_numbers);
+        v_numbers := ARRAY(
+            SELECT CASE WHEN taken.owner = wanted.account_key THEN wanted.number
+                        WHEN wanted.is_drawn THEN data_import.draw_service_account_number() END
+            FROM unnest(v_numbers, p_account_keys, p_are_drawn) WITH ORDINALITY AS wanted (number, account_key, is_drawn, place)
+            LEFT JOIN unnest(v_taken, v_owners) AS taken (number, owner) USING (number)
+            ORDER BY wanted.place);
     END LOOP;
-    RETURN v_number;
+    RETURN v_numbers;
 END
 $$;
-COMMENT ON FUNCTION data_import.next_service_account_number IS 'A- and eight hexadecimal digits that no account has.';
+COMMENT ON FUNCTION data_import.take_service_account_numbers IS
+    'Makes the numbers those of the accounts. Answers the numbers taken, null for a chosen one that another account has.';
 
--- The number itself when no other account has it, a new one for null.
-CREATE FUNCTION data_import.take_service_account_number(p_number text, p_account_key uuid) RETURNS text
-LANGUAGE plpgsql VOLATILE AS $$
+CREATE FUNCTION data_import.service_account_number_owner(p_number text) RETURNS text
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    v_account_key constant uuid := (
+        SELECT account_key FROM data_import.service_account_number WHERE service_account_number = p_number);
 BEGIN
-    IF p_number IS NULL THEN
-        RETURN data_import.next_service_account_number();
-    END IF;
-    PERFORM data_import.lock_service_account_number(p_number);
-    IF EXISTS (SELECT FROM data_import.account WHERE service_account_number = p_number AND account_key <> p_account_key) THEN
-        RAISE EXCEPTION 'service account number % belongs to another account', p_number USING ERRCODE = 'DI005';
-    END IF;
-    RETURN p_number;
+    RETURN (SELECT external_account_number || ' of ' || import_supplier FROM data_import.account
+            WHERE account_key = v_account_key);
 END
 $$;
-COMMENT ON FUNCTION data_import.take_service_account_number IS
-    'Keeps service account numbers apart: one number, one account. Raises DI005.';
+COMMENT ON FUNCTION data_import.service_account_number_owner IS 'Whose the number is, as people say it: 4711 of ACME.';
 
--- The state of an account whose lock is then held; null when there is no such account. A load of many accounts holds the
--- whole table: to wait for it before looking keeps what is seen here true.
-CREATE FUNCTION data_import.lock_account_state(p_import_supplier text, p_external_account_number text) RETURNS text
-LANGUAGE plpgsql VOLATILE AS $$
+-- A state before is null for an account that was not known.
+CREATE FUNCTION data_import.record_account_steps(
+    p_import_supplier text, p_account_keys uuid[], p_states_before text[], p_states text[], p_reasons text[],
+    p_at timestamptz)
+RETURNS void LANGUAGE plpgsql VOLATILE SET enable_nestloop = off AS $$
+DECLARE
+    v_author constant text := data_import.step_author();
+    v_known_keys constant uuid[] := ARRAY(
+        SELECT step.account_key
+        FROM (SELECT unnest(p_account_keys) AS account_key, unnest(p_states_before) AS state_before) AS step
+        WHERE step.state_before IS NOT NULL);
+    v_keys uuid[];
+    v_numbers integer[];
+BEGIN
+    SELECT array_agg(last.account_key), array_agg(last.number) INTO v_keys, v_numbers
+    FROM (SELECT account_key, max(number) AS number FROM data_import.account_step
+          WHERE account_key = ANY (v_known_keys) GROUP BY account_key) AS last;
+    INSERT INTO data_import.account_step (account_key, number, state, at, author, reason)
+    SELECT step.account_key, coalesce(last.number, 0) + 1, step.state, p_at, v_author, step.reason
+    FROM (SELECT unnest(p_account_keys) AS account_key, unnest(p_states) AS state, unnest(p_reasons) AS reason) AS step
+    LEFT JOIN unnest(v_keys, v_numbers) AS last (account_key, number) USING (account_key)
+    ORDER BY step.account_key;
+
+    INSERT INTO data_import.import_receipt (import_supplier, kind, value, at)
+    SELECT p_import_supplier, 'account_' || change.state, sum(change.accounts), p_at
+    FROM (SELECT unnest(p_states) AS state, unnest(p_states_before) AS other_state, 1 AS accounts
+          UNION ALL
+          SELECT unnest(p_states_before), unnest(p_states), -1) AS change
+    WHERE change.state IS NOT NULL AND change.state IS DISTINCT FROM change.other_state
+    GROUP BY change.state;
+END
+$$;
+COMMENT ON FUNCTION data_import.record_account_steps IS
+    'Adds a step to the history of each account, and to the figures of progress where the state has changed.';
+
+-- The rules of an account's life: which step is allowed from which state. The parameters are those of move_accounts. Answers
+-- arrays of the accounts that move, with what they have then, and arrays of the refused ones; null for none.
+CREATE FUNCTION data_import.judge_account_steps(
+    p_import_supplier text, p_account_keys uuid[], p_external_account_numbers text[], p_states text[],
+    p_service_account_numbers text[], p_account_created_at timestamptz[], p_reason text, p_is_load boolean, p_at timestamptz,
+    OUT created bigint, OUT moved bigint, OUT unchanged bigint,
+    OUT places integer[], OUT account_keys uuid[], OUT external_account_numbers text[], OUT states_before text[],
+    OUT states text[], OUT service_account_numbers text[], OUT are_drawn boolean[], OUT account_created_at timestamptz[],
+    OUT reasons text[], OUT refused integer[], OUT codes text[], OUT sentences text[])
+LANGUAGE plpgsql VOLATILE SET enable_nestloop = off AS $$
+DECLARE
+    v_supplier_status constant text := (SELECT status FROM data_import.import_supplier WHERE code = p_import_supplier);
+    v_keys uuid[];
+    v_states text[];
+    v_numbers text[];
+    v_created_at timestamptz[];
+    v_reasons text[];
+BEGIN
+    -- failing is always allowed, so that a running attempt can be ended
+    IF p_states && ARRAY['staged', 'in_progress', 'imported'] THEN
+        PERFORM data_import.need_ongoing_supplier(p_import_supplier);
+    END IF;
+    SELECT array_agg(account.account_key), array_agg(account.state), array_agg(account.service_account_number),
+           array_agg(account.account_created_at), array_agg(account.failure_reason)
+    INTO v_keys, v_states, v_numbers, v_created_at, v_reasons
+    FROM data_import.account WHERE account.account_key = ANY (p_account_keys);
+
+    WITH step AS (
+        SELECT wanted.*, known.state AS state_before,
+               wanted.state IS NOT NULL AND (
+                   wanted.state IS DISTINCT FROM known.state
+                   OR (wanted.state = 'failed' AND NOT p_is_load AND known.reason IS DISTINCT FROM p_reason)) AS is_change,
+               CASE wanted.state
+                   WHEN 'staged' THEN
+                       CASE WHEN known.state IN ('in_progress', 'imported') THEN 'be staged' END
+                   WHEN 'in_progress' THEN
+                       CASE WHEN known.state = 'imported' THEN 'begin' END
+                   WHEN 'failed' THEN
+                       CASE WHEN known.state IN ('staged', 'imported') THEN 'fail' END
+                   WHEN 'imported' THEN
+                       CASE WHEN known.state = 'failed' THEN 'be completed'
+                            WHEN known.number <> wanted.number OR known.created_at <> wanted.created_at
+                                THEN 'be completed with other values' END
+                   ELSE
+                       CASE WHEN known.state <> 'imported' THEN 'have a statement period' END
+               END AS impossible
+        FROM (SELECT generate_subscripts(p_account_keys, 1) AS place, unnest(p_account_keys) AS key,
+                     unnest(p_external_account_numbers) AS external_number, unnest(p_states) AS state,
+                     unnest(p_service_account_numbers) AS number, unnest(p_account_created_at) AS created_at) AS wanted
+        LEFT JOIN unnest(v_keys, v_states, v_numbers, v_created_at, v_reasons)
+             AS known (key, state, number, created_at, reason) USING (key)
+    ), judged AS (
+        SELECT step.*,
+               CASE WHEN impossible IS NOT NULL THEN 'DI004'
+                    WHEN state_before IS NULL AND state IS DISTINCT FROM 'staged' AND NOT p_is_load THEN 'DI003'
+                    WHEN state_before IS NULL AND v_supplier_status <> 'Ongoing' THEN 'DI002' END AS code
+        FROM step
+    )
+    SELECT count(*) FILTER (WHERE state_before IS NULL), count(*) FILTER (WHERE moves AND state_before IS NOT NULL),
+           count(*) FILTER (WHERE NOT moves),
+           array_agg(place) FILTER (WHERE moves), array_agg(key) FILTER (WHERE moves),
+           array_agg(external_number) FILTER (WHERE moves), array_agg(state_before) FILTER (WHERE moves),
+           array_agg(state) FILTER (WHERE moves),
+           array_agg(CASE state WHEN 'imported' THEN coalesce(number, data_import.draw_service_account_number()) END)
+               FILTER (WHERE moves),
+           array_agg(number IS NULL) FILTER (WHERE moves),
+           array_agg(CASE state WHEN 'imported' THEN coalesce(created_at, p_at) END) FILTER (WHERE moves),
+           array_agg(CASE state WHEN 'failed' THEN p_reason END) FILTER (WHERE moves),
+           array_agg(place) FILTER (WHERE code IS NOT NULL), array_agg(code) FILTER (WHERE code IS NOT NULL),
+           array_agg(CASE code
+               WHEN 'DI002' THEN format('account %s is not known yet, and import supplier %s is %s, not Ongoing',
+                                        external_number, p_import_supplier, v_supplier_status)
+               WHEN 'DI003' THEN format('import supplier %s has no account %s', p_import_supplier, external_number)
+               WHEN 'DI004' THEN format('account %s of %s is %s: it cannot %s', external_number, p_import_supplier,
+                                        replace(state_before, '_', ' '), impossible) END) FILTER (WHERE code IS NOT NULL)
+    INTO created, moved, unchanged, places, account_keys, external_account_numbers, states_before, states,
+         service_account_numbers, are_drawn, account_created_at, reasons, refused, codes, sentences
+    FROM judged
+    CROSS JOIN LATERAL (SELECT is_change AND code IS NULL) AS verdict (moves);
+END
+$$;
+COMMENT ON FUNCTION data_import.judge_account_steps IS
+    'Tells which of the accounts move, and which may not and why. Raises DI001 and DI002.';
+
+-- Moves accounts of one supplier, each element of the arrays another, and opens statement periods of them:
+--
+--   p_states                   the state that begins; null for an account that is imported and stays so
+--   p_service_account_numbers  of accounts that become imported; null: one is given out here
+--   p_account_created_at       likewise; null: the present
+--   p_reason                   why those fail that fail
+--   p_first_days, p_last_days  the statement period to open in place of the open one; null: none
+--   p_is_load                  accounts that are not known are created in whatever state, and failed ones keep their reason
+--
+-- An account that is in the state already stays as it is. Whoever calls this holds the accounts, by their locks or by that of
+-- the table, and rolls back when refused has anything: the places of refused elements, from 1.
+CREATE FUNCTION data_import.move_accounts(
+    p_import_supplier text, p_account_keys uuid[], p_external_account_numbers text[], p_states text[],
+    p_service_account_numbers text[], p_account_created_at timestamptz[], p_reason text, p_first_days date[],
+    p_last_days date[], p_is_load boolean,
+    OUT created bigint, OUT moved bigint, OUT unchanged bigint, OUT statement_periods_opened bigint,
+    OUT refused integer[], OUT codes text[], OUT sentences text[])
+LANGUAGE plpgsql VOLATILE SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    v_now constant timestamptz := clock_timestamp();
+    v_step record;
+    v_numbers text[];
+BEGIN
+    SELECT * INTO v_step FROM data_import.judge_account_steps(
+        p_import_supplier, p_account_keys, p_external_account_numbers, p_states, p_service_account_numbers,
+        p_account_created_at, p_reason, p_is_load, v_now);
+    created := v_step.created;
+    moved := v_step.moved;
+    unchanged := v_step.unchanged;
+    statement_periods_opened := 0;
+    v_numbers := data_import.take_service_account_numbers(
+        v_step.account_keys, v_step.service_account_numbers, v_step.are_drawn);
+    SELECT v_step.refused || array_agg(place), v_step.codes || array_agg('DI005'::text),
+           v_step.sentences || array_agg(format('service account number %s belongs to another account, %s', number,
+                                                data_import.service_account_number_owner(number)))
+    INTO refused, codes, sentences
+    FROM (SELECT unnest(v_step.places) AS place, unnest(v_step.service_account_numbers) AS number,
+                 unnest(v_numbers) AS taken_number) AS step
+    WHERE number IS NOT NULL AND taken_number IS NULL;
+    IF refused IS NOT NULL THEN
+        RETURN;
+    END IF;
+
+    INSERT INTO data_import.account (account_key, import_supplier, external_account_number, state, service_account_number,
+                                     account_created_at, failure_reason)
+    SELECT account_key, p_import_supplier, external_account_number, state, number, created_at, reason
+    FROM (SELECT unnest(v_step.account_keys) AS account_key,
+                 unnest(v_step.external_account_numbers) AS external_account_number,
+                 unnest(v_step.states_before) AS state_before, unnest(v_step.states) AS state, unnest(v_numbers) AS number,
+                 unnest(v_step.account_created_at) AS created_at, unnest(v_step.reasons) AS reason) AS step
+    WHERE state_before IS NULL
+    ORDER BY external_account_number;
+    IF moved > 0 THEN
+        UPDATE data_import.account
+        SET state = step.state, service_account_number = step.number, account_created_at = step.created_at,
+            failure_reason = step.reason, state_changed_at = v_now
+        FROM unnest(v_step.account_keys, v_step.states_before, v_step.states, v_numbers, v_step.account_created_at,
+                    v_step.reasons) AS step (account_key, state_before, state, number, created_at, reason)
+        WHERE account.account_key = step.account_key AND step.state_before IS NOT NULL;
+    END IF;
+    PERFORM data_import.record_account_steps(p_import_supplier, v_step.account_keys, v_step.states_before, v_step.states,
+                                             v_step.reasons, v_now);
+    statement_periods_opened := data_import.open_statement_periods(p_account_keys, p_first_days, p_last_days, v_now);
+END
+$$;
+COMMENT ON FUNCTION data_import.move_accounts IS
+    'Moves accounts of one supplier and opens statement periods, all of them or none, and tells what it did or refused.';
+
+-- One account, by the same rules. A load of many accounts holds the whole table: to wait for it before looking keeps true
+-- what is seen. True when anything changed.
+CREATE FUNCTION data_import.move_account(
+    p_import_supplier text, p_external_account_number text, p_state text, p_reason text DEFAULT NULL,
+    p_service_account_number text DEFAULT NULL, p_account_created_at timestamptz DEFAULT NULL,
+    p_first_day date DEFAULT NULL, p_last_day date DEFAULT NULL)
+RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
+    v_done record;
 BEGIN
     LOCK TABLE data_import.account IN ROW EXCLUSIVE MODE;
     PERFORM data_import.lock_account(v_account_key);
-    RETURN (SELECT state FROM data_import.account WHERE account_key = v_account_key);
-END
-$$;
-COMMENT ON FUNCTION data_import.lock_account_state IS 'Locks the account and tells its state, null for none.';
-
-CREATE FUNCTION data_import.refuse_step(p_step text, p_state text, p_import_supplier text, p_external_account_number text)
-RETURNS void LANGUAGE plpgsql STABLE AS $$
-BEGIN
-    IF p_state IS NULL THEN
-        RAISE EXCEPTION 'import supplier % has no account %', p_import_supplier, p_external_account_number
-            USING ERRCODE = 'DI003';
+    SELECT * INTO v_done FROM data_import.move_accounts(
+        p_import_supplier, ARRAY[v_account_key], ARRAY[p_external_account_number], ARRAY[p_state],
+        ARRAY[p_service_account_number], ARRAY[p_account_created_at], p_reason, ARRAY[p_first_day], ARRAY[p_last_day], false);
+    IF v_done.refused IS NOT NULL THEN
+        RAISE EXCEPTION '%', v_done.sentences[1] USING ERRCODE = v_done.codes[1];
     END IF;
-    RAISE EXCEPTION 'account % of % is %: it cannot %', p_external_account_number, p_import_supplier,
-        replace(p_state, '_', ' '), p_step USING ERRCODE = 'DI004';
+    RETURN v_done.created + v_done.moved + v_done.statement_periods_opened > 0;
 END
 $$;
-COMMENT ON FUNCTION data_import.refuse_step IS 'Raises DI003 for no account, DI004 for a wrong state.';
+COMMENT ON FUNCTION data_import.move_account IS
+    'Moves one account under its lock and tells whether anything changed. Raises DI001 to DI005.';
 
 -- The account becomes known, or is staged again after a failed attempt. True when anything changed.
 CREATE FUNCTION data_import.account_stage(p_import_supplier text, p_external_account_number text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
-    v_state text;
 BEGIN
-    v_state := data_import.lock_account_state(p_import_supplier, p_external_account_number);
-    PERFORM data_import.need_ongoing_supplier(p_import_supplier);
-    IF v_state IS NULL THEN
-        INSERT INTO data_import.account (account_key, import_supplier, external_account_number, state)
-        VALUES (v_account_key, p_import_supplier, p_external_account_number, 'staged');
-    ELSIF v_state = 'failed' THEN
-        UPDATE data_import.account SET state = 'staged', failure_reason = NULL, state_changed_at = clock_timestamp()
-        WHERE account_key = v_account_key;
-    ELSIF v_state <> 'staged' THEN
-        PERFORM data_import.refuse_step('be staged', v_state, p_import_supplier, p_external_account_number);
-    END IF;
-    IF v_state IS DISTINCT FROM 'staged' THEN
-        PERFORM data_import.record_account_step(v_account_key, p_import_supplier, v_state, 'staged');
-    END IF;
-    RETURN v_state IS DISTINCT FROM 'staged';
+    RETURN data_import.move_account(p_import_supplier, p_external_account_number, 'staged');
 END
 $$;
 COMMENT ON FUNCTION data_import.account_stage IS 'Stages an account: pending from now on. Raises DI001, DI002, DI004.';
@@ -214,21 +387,8 @@ COMMENT ON FUNCTION data_import.account_stage IS 'Stages an account: pending fro
 -- An attempt to create the account on the platform is running. True when anything changed.
 CREATE FUNCTION data_import.account_begin(p_import_supplier text, p_external_account_number text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
-    v_state text;
 BEGIN
-    v_state := data_import.lock_account_state(p_import_supplier, p_external_account_number);
-    PERFORM data_import.need_ongoing_supplier(p_import_supplier);
-    IF v_state IS NULL OR v_state = 'imported' THEN
-        PERFORM data_import.refuse_step('begin', v_state, p_import_supplier, p_external_account_number);
-    END IF;
-    IF v_state <> 'in_progress' THEN
-        UPDATE data_import.account SET state = 'in_progress', failure_reason = NULL, state_changed_at = clock_timestamp()
-        WHERE account_key = v_account_key;
-        PERFORM data_import.record_account_step(v_account_key, p_import_supplier, v_state, 'in_progress');
-    END IF;
-    RETURN v_state <> 'in_progress';
+    RETURN data_import.move_account(p_import_supplier, p_external_account_number, 'in_progress');
 END
 $$;
 COMMENT ON FUNCTION data_import.account_begin IS
@@ -237,20 +397,8 @@ COMMENT ON FUNCTION data_import.account_begin IS
 -- The attempt failed. Allowed whatever the supplier's status, so that a running attempt can always be ended.
 CREATE FUNCTION data_import.account_fail(p_import_supplier text, p_external_account_number text, p_reason text)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
-    v_state constant text := data_import.lock_account_state(p_import_supplier, p_external_account_number);
 BEGIN
-    IF v_state IS NULL OR v_state IN ('staged', 'imported') THEN
-        PERFORM data_import.refuse_step('fail', v_state, p_import_supplier, p_external_account_number);
-    END IF;
-    UPDATE data_import.account SET state = 'failed', failure_reason = p_reason, state_changed_at = clock_timestamp()
-    WHERE account_key = v_account_key AND (state <> 'failed' OR failure_reason IS DISTINCT FROM p_reason);
-    IF NOT FOUND THEN
-        RETURN false;
-    END IF;
-    PERFORM data_import.record_account_step(v_account_key, p_import_supplier, v_state, 'failed', p_reason);
-    RETURN true;
+    RETURN data_import.move_account(p_import_supplier, p_external_account_number, 'failed', p_reason);
 END
 $$;
 COMMENT ON FUNCTION data_import.account_fail IS
@@ -265,31 +413,10 @@ CREATE FUNCTION data_import.account_complete(
 RETURNS text LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
-    v_state text;
-    v_account data_import.account;
 BEGIN
-    v_state := data_import.lock_account_state(p_import_supplier, p_external_account_number);
-    PERFORM data_import.need_ongoing_supplier(p_import_supplier);
-    SELECT * INTO v_account FROM data_import.account WHERE account_key = v_account_key;
-    IF v_state IS NULL OR v_state = 'failed'
-       OR (v_state = 'imported' AND (v_account.service_account_number <> p_service_account_number
-                                     OR v_account.account_created_at <> p_account_created_at)) THEN
-        PERFORM data_import.refuse_step('be completed' || CASE v_state WHEN 'imported' THEN ' with other values' ELSE '' END,
-                                        v_state, p_import_supplier, p_external_account_number);
-    END IF;
-    IF v_state <> 'imported' THEN
-        v_account.service_account_number := data_import.take_service_account_number(p_service_account_number, v_account_key);
-        UPDATE data_import.account
-        SET state = 'imported', service_account_number = v_account.service_account_number,
-            account_created_at = coalesce(p_account_created_at, clock_timestamp()), failure_reason = NULL,
-            state_changed_at = clock_timestamp()
-        WHERE account_key = v_account_key;
-        PERFORM data_import.record_account_step(v_account_key, p_import_supplier, v_state, 'imported');
-    END IF;
-    IF p_statement_first_day IS NOT NULL THEN
-        PERFORM data_import.open_statement_period(v_account_key, p_statement_first_day, p_statement_last_day);
-    END IF;
-    RETURN v_account.service_account_number;
+    PERFORM data_import.move_account(p_import_supplier, p_external_account_number, 'imported', NULL, p_service_account_number,
+                                     p_account_created_at, p_statement_first_day, p_statement_last_day);
+    RETURN (SELECT service_account_number FROM data_import.account WHERE account_key = v_account_key);
 END
 $$;
 COMMENT ON FUNCTION data_import.account_complete IS

@@ -17,39 +17,55 @@ COMMENT ON COLUMN data_import.statement_period.last_day IS 'Last day of the peri
 COMMENT ON COLUMN data_import.statement_period.opened_at IS 'When the period was opened.';
 COMMENT ON COLUMN data_import.statement_period.closed_at IS 'When the period was closed; null while it is open.';
 
--- Opens a period in place of the one that is open; opening the open one again changes nothing.
-CREATE FUNCTION data_import.open_statement_period(p_account_key uuid, p_first_day date, p_last_day date) RETURNS boolean
-LANGUAGE plpgsql VOLATILE AS $$
+-- The arrays hold one element per account, with null days for an account whose period stays. The open period is closed; one
+-- that begins on the same day is opened again. To open the open one changes nothing.
+CREATE FUNCTION data_import.open_statement_periods(
+    p_account_keys uuid[], p_first_days date[], p_last_days date[], p_at timestamptz)
+RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_keys uuid[];
+    v_first_days date[];
+    v_reopened bigint := 0;
+    v_inserted bigint;
 BEGIN
-    IF EXISTS (SELECT FROM data_import.statement_period
-               WHERE account_key = p_account_key AND closed_at IS NULL
-                 AND first_day = p_first_day AND last_day = p_last_day) THEN
-        RETURN false;
+    SELECT array_agg(account_key), array_agg(first_day) INTO v_keys, v_first_days
+    FROM data_import.statement_period WHERE account_key = ANY (p_account_keys);
+    IF v_keys IS NOT NULL THEN
+        UPDATE data_import.statement_period AS period SET closed_at = p_at
+        FROM unnest(p_account_keys, p_first_days, p_last_days) AS wanted (account_key, first_day, last_day)
+        WHERE period.account_key = wanted.account_key AND period.closed_at IS NULL
+          AND (period.first_day <> wanted.first_day OR period.last_day <> wanted.last_day);
+        UPDATE data_import.statement_period AS period SET last_day = wanted.last_day, opened_at = p_at, closed_at = NULL
+        FROM unnest(p_account_keys, p_first_days, p_last_days) AS wanted (account_key, first_day, last_day)
+        WHERE period.account_key = wanted.account_key AND period.first_day = wanted.first_day
+          AND period.closed_at IS NOT NULL;
+        GET DIAGNOSTICS v_reopened = ROW_COUNT;
     END IF;
-    UPDATE data_import.statement_period SET closed_at = clock_timestamp()
-    WHERE account_key = p_account_key AND closed_at IS NULL;
-    INSERT INTO data_import.statement_period AS period (account_key, first_day, last_day)
-    VALUES (p_account_key, p_first_day, p_last_day)
-    ON CONFLICT (account_key, first_day) DO UPDATE
-        SET last_day = excluded.last_day, opened_at = excluded.opened_at, closed_at = NULL;
-    RETURN true;
+    INSERT INTO data_import.statement_period (account_key, first_day, last_day, opened_at)
+    SELECT wanted.account_key, wanted.first_day, wanted.last_day, p_at
+    FROM (SELECT unnest(p_account_keys) AS account_key, unnest(p_first_days) AS first_day, unnest(p_last_days) AS last_day)
+         AS wanted
+    WHERE wanted.first_day IS NOT NULL
+      AND (wanted.account_key, wanted.first_day) NOT IN (SELECT unnest(v_keys), unnest(v_first_days))
+    ORDER BY wanted.account_key;
+    GET DIAGNOSTICS v_inserted = ROW_COUNT;
+    RETURN v_reopened + v_inserted;
 END
 $$;
-COMMENT ON FUNCTION data_import.open_statement_period IS 'Opens a statement period; the open one is closed.';
+COMMENT ON FUNCTION data_import.open_statement_periods IS
+    'Opens statement periods in place of the open ones, and tells how many were not open yet.';
 
 -- The platform opens a statement period of an imported account; the one that is open is closed. True when anything
 -- changed.
 CREATE FUNCTION data_import.statement_open(
     p_import_supplier text, p_external_account_number text, p_first_day date, p_last_day date)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    v_state constant text := data_import.lock_account_state(p_import_supplier, p_external_account_number);
 BEGIN
-    IF v_state IS DISTINCT FROM 'imported' THEN
-        PERFORM data_import.refuse_step('have a statement period', v_state, p_import_supplier, p_external_account_number);
+    IF p_first_day IS NULL THEN
+        RAISE EXCEPTION 'a statement period has to have a first day' USING ERRCODE = 'null_value_not_allowed';
     END IF;
-    RETURN data_import.open_statement_period(data_import.account_key(p_import_supplier, p_external_account_number),
-                                      p_first_day, p_last_day);
+    RETURN data_import.move_account(p_import_supplier, p_external_account_number, NULL, p_first_day => p_first_day,
+                                    p_last_day => p_last_day);
 END
 $$;
 COMMENT ON FUNCTION data_import.statement_open IS
@@ -59,13 +75,12 @@ COMMENT ON FUNCTION data_import.statement_open IS
 CREATE FUNCTION data_import.statement_close(p_import_supplier text, p_external_account_number text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    v_state constant text := data_import.lock_account_state(p_import_supplier, p_external_account_number);
+    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
+    v_now timestamptz;
 BEGIN
-    IF v_state IS DISTINCT FROM 'imported' THEN
-        PERFORM data_import.refuse_step('have a statement period', v_state, p_import_supplier, p_external_account_number);
-    END IF;
-    UPDATE data_import.statement_period SET closed_at = clock_timestamp()
-    WHERE account_key = data_import.account_key(p_import_supplier, p_external_account_number) AND closed_at IS NULL;
+    PERFORM data_import.move_account(p_import_supplier, p_external_account_number, NULL);
+    v_now := clock_timestamp();
+    UPDATE data_import.statement_period SET closed_at = v_now WHERE account_key = v_account_key AND closed_at IS NULL;
     RETURN FOUND;
 END
 $$;

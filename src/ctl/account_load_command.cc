@@ -32,11 +32,11 @@ public:
           reader_([this](char* buffer, std::size_t size) { return file_.read(buffer, size); }),
           rows_(read_header()) {}
 
-    /// The next right rows as COPY reads them; false at the end. `status` is the supplier's.
-    bool next_chunk(std::string& chunk, const std::string& code, const std::string& status) {
+    /// The next right rows as COPY reads them; false at the end.
+    bool next_chunk(std::string& chunk) {
         chunk.clear();
         while (chunk.size() < copy_chunk_bytes && reader_.next(record_)) {
-            if (!record_.is_empty()) take_record(chunk, code, status);
+            if (!record_.is_empty()) take_record(chunk);
         }
         progress_.rows_done(row_count_, share());
         return !chunk.empty();
@@ -51,16 +51,12 @@ private:
         return AccountRows(record_);
     }
 
-    void take_record(std::string& chunk, const std::string& code, const std::string& status) {
+    void take_record(std::string& chunk) {
         ++row_count_;
         store::LoadedAccount account;
         if (const auto wrong = rows_.read(record_, account)) {
             if (++errors_.count <= most_errors) errors_.first.push_back({record_.line(), *wrong});
             return;
-        }
-        // every such row would be refused, so the first one ends it; failing is allowed whatever the status
-        if (status != "Ongoing" && account.state != "failed") {
-            throw database::Refused("DI002", "import supplier " + code + " is " + status + ", not Ongoing");
         }
         append_copy_row(chunk, account);
     }
@@ -106,17 +102,18 @@ private:
 /// The work of the one transaction.
 store::LoadCounts load(database::Database& database, AccountFile& rows, const Invocation& invocation,
                        const std::string& author, Progress& progress, database::Deadline deadline) {
-    const std::string& code = invocation.argument("CODE");
     database.execute_script("SET LOCAL statement_timeout = 0", deadline);
-    store::AccountLoad load(database, code, author, deadline);
+    store::AccountLoad load(database, invocation.argument("CODE"), author, deadline);
     progress.phase("reading");
-    load.copy([&](std::string& chunk) { return rows.next_chunk(chunk, code, load.supplier_status()); });
+    load.copy([&](std::string& chunk) { return rows.next_chunk(chunk); });
     progress.phase("checking " + std::to_string(rows.row_count()) + " rows");
-    store::LoadErrors errors = merged(rows.errors(), load.judge(most_errors));
+    load.check_repeats();
+    progress.phase("moving accounts");
+    const store::LoadCounts counts =
+        load.move([&](std::uint64_t lines, double share) { progress.rows_done(lines, share); });
+    store::LoadErrors errors = merged(rows.errors(), load.errors(most_errors));
     if (errors.count > 0) throw RowsRefused(invocation.argument("FILE.csv"), std::move(errors));
-    return load.store(
-        {.phase = [&](const std::string& name) { progress.phase(name); },
-         .lines_done = [&](std::uint64_t lines, double share) { progress.rows_done(lines, share); }});
+    return counts;
 }
 
 void print_errors(const Context& context, const store::LoadErrors& errors) {

@@ -1,10 +1,10 @@
 // Many accounts of one supplier at once: all of them move, or none.
 //
-// The rows travel by COPY into a temporary table and are judged and stored there as a whole, by the rules of
-// the account_* functions of sql/. A load takes one SHARE ROW EXCLUSIVE lock on the accounts for as long as
-// it judges and stores: single steps (ROW EXCLUSIVE) and other loads wait, so that what was judged still
-// holds when it is stored; imports and listings only read accounts and go on. Locks by account, as the single
-// steps take them, are no way here, because PostgreSQL's lock table does not hold a million of them.
+// The rows travel by COPY into a temporary table, and from there in slices to data_import.move_accounts of
+// sql/, which knows the rules. A load takes one SHARE ROW EXCLUSIVE lock on the accounts while it does so:
+// single steps (ROW EXCLUSIVE) and other loads wait; imports and listings only read accounts and go on. Locks
+// by account, as the single steps take them, are no way here, because PostgreSQL's lock table does not hold a
+// million of them.
 #pragma once
 
 #include <cstdint>
@@ -52,14 +52,9 @@ struct LoadCounts {
     std::uint64_t statement_periods_opened = 0;
 };
 
-/// Who waits for a load hears how it goes.
-struct LoadProgress {
-    std::function<void(const std::string& name)> phase;                 ///< what is being done from now on
-    std::function<void(std::uint64_t lines, double share)> lines_done;  ///< of the phase: how many, 0 to 1
-};
-
-/// One load; lives inside one Database::transaction. Call `copy`, `judge`, `store` in this order, `store`
-/// only where there were no errors. They throw what Database throws.
+/// One load; lives inside one Database::transaction, which has to be rolled back where there are `errors`.
+/// Call the members in this order. They throw what Database throws, `move` Refused with DI002 for a supplier
+/// that is not Ongoing.
 class AccountLoad {
 public:
     /// The supplier keeps its status until the transaction ends. `author` is who stands in the accounts'
@@ -67,27 +62,22 @@ public:
     AccountLoad(database::Database& database, std::string import_supplier, const std::string& author,
                 database::Deadline deadline);
 
-    /// Ongoing, Paused or Complete: only an Ongoing supplier's accounts can be staged, begun or completed.
-    [[nodiscard]] const std::string& supplier_status() const { return supplier_status_; }
-
     /// Takes the rows; `source` as Database::copy_in says, with rows of `append_copy_row`.
     void copy(const std::function<bool(std::string& chunk)>& source);
-    /// Takes the lock and holds the rows against each other and against the accounts that are there.
-    [[nodiscard]] LoadErrors judge(std::size_t most_errors);
-    LoadCounts store(const LoadProgress& progress);
+    /// Finds the rows with a number that an earlier row has. They are wrong, and not moved.
+    void check_repeats();
+    /// Takes the lock and moves the accounts; tells how many lines are done, and their share of all (0 to 1).
+    LoadCounts move(const std::function<void(std::uint64_t lines, double share)>& lines_done);
+    /// What is wrong with the rows, the first `most` by line.
+    [[nodiscard]] LoadErrors errors(std::size_t most);
 
 private:
-    void plan();
-    void replace_taken_numbers();
-    void insert_accounts(const LoadProgress& progress);
-    [[nodiscard]] LoadCounts count();
-    void record_steps();
-    std::uint64_t open_statement_periods();
+    std::uint64_t order_rows();
+    void move_slice(std::uint64_t after, std::uint64_t last, LoadCounts& counts);
 
     database::Database& database_;
     std::string import_supplier_;
     database::Deadline deadline_;
-    std::string supplier_status_;
 };
 
 /// Brings the planner's figures up to date after a large load; outside of transactions.

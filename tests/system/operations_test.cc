@@ -277,8 +277,7 @@ public:
               "SELECT * FROM data_import.note", "UPDATE data_import.import_supplier SET status = 'Ongoing'",
               "SELECT data_import.import_verdict(NULL, 'ACME')", "SELECT data_import.housekeeping(0, '0')",
               "CREATE TABLE data_import.mine ()", "SET ROLE \"data-import-owner\"",
-              "SELECT data_import.open_statement_period(data_import.account_key('ACME', '1'), '2024-01-01', "
-              "'2024-01-31')"}) {
+              "SELECT data_import.open_statement_periods('{}', '{}', '{}', now())"}) {
             const std::string failure = failure_of(platform, sql);
             CPPUNIT_ASSERT_MESSAGE(sql + (": " + failure), holds(failure, "permission denied"));
         }
