@@ -68,35 +68,39 @@ COMMENT ON COLUMN data_import.import_rate.records IS 'Sum of the records of rece
 CREATE FUNCTION data_import.migration_progress(p_import_supplier text)
 RETURNS TABLE (status text, as_of timestamptz, kind text, records bigint, last_at timestamptz, last_minute bigint,
                last_hour bigint, last_day bigint, hour_began_at timestamptz)
-LANGUAGE sql STABLE AS $$
-    WITH receipt AS MATERIALIZED (
-        SELECT kind, value AS records, at FROM data_import.import_receipt
-        WHERE import_supplier = p_import_supplier AND figure IN ('records', 'pinned')
-    ), summed AS (
-        SELECT counted.kind, sum(counted.records)::bigint AS records, max(counted.at) AS last_at
-        FROM (SELECT kind, value AS records, last_at AS at FROM data_import.import_total
-              WHERE import_supplier = p_import_supplier AND figure IN ('records', 'pinned')
-              UNION ALL
-              SELECT kind, records, at FROM receipt) AS counted
-        GROUP BY counted.kind
-    ), arrived AS (
-        SELECT counted.kind,
-               sum(counted.records) FILTER (WHERE counted.at >= now() - interval '65 seconds')::bigint AS last_minute,
-               sum(counted.records) FILTER (WHERE counted.at >= now() - interval '61 minutes')::bigint AS last_hour,
-               sum(counted.records) FILTER (WHERE counted.at >= now() - interval '1441 minutes')::bigint AS last_day,
-               min(counted.at) FILTER (WHERE counted.at >= now() - interval '61 minutes') AS hour_began_at
-        FROM (SELECT kind, records, began_at AS at FROM data_import.import_rate
-              WHERE import_supplier = p_import_supplier
-              UNION ALL
-              SELECT kind, records, at FROM receipt) AS counted
-        GROUP BY counted.kind
-    )
-    SELECT supplier.status, now(), summed.kind, summed.records, summed.last_at, coalesce(arrived.last_minute, 0),
-           coalesce(arrived.last_hour, 0), coalesce(arrived.last_day, 0), arrived.hour_began_at
-    FROM data_import.import_supplier AS supplier
-    LEFT JOIN summed ON true
-    LEFT JOIN arrived USING (kind)
-    WHERE supplier.code = p_import_supplier
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        WITH receipt AS MATERIALIZED (
+            SELECT kind, value AS records, at FROM data_import.import_receipt
+            WHERE import_supplier = p_import_supplier AND figure IN ('records', 'pinned')
+        ), summed AS (
+            SELECT counted.kind, sum(counted.records)::bigint AS records, max(counted.at) AS last_at
+            FROM (SELECT kind, value AS records, last_at AS at FROM data_import.import_total
+                  WHERE import_supplier = p_import_supplier AND figure IN ('records', 'pinned')
+                  UNION ALL
+                  SELECT kind, records, at FROM receipt) AS counted
+            GROUP BY counted.kind
+        ), arrived AS (
+            SELECT counted.kind,
+                   sum(counted.records) FILTER (WHERE counted.at >= now() - interval '65 seconds')::bigint AS last_minute,
+                   sum(counted.records) FILTER (WHERE counted.at >= now() - interval '61 minutes')::bigint AS last_hour,
+                   sum(counted.records) FILTER (WHERE counted.at >= now() - interval '1441 minutes')::bigint AS last_day,
+                   min(counted.at) FILTER (WHERE counted.at >= now() - interval '61 minutes') AS hour_began_at
+            FROM (SELECT kind, records, began_at AS at FROM data_import.import_rate
+                  WHERE import_supplier = p_import_supplier
+                  UNION ALL
+                  SELECT kind, records, at FROM receipt) AS counted
+            GROUP BY counted.kind
+        )
+        SELECT supplier.status, now(), summed.kind, summed.records, summed.last_at, coalesce(arrived.last_minute, 0),
+               coalesce(arrived.last_hour, 0), coalesce(arrived.last_day, 0), arrived.hour_began_at
+        FROM data_import.import_supplier AS supplier
+        LEFT JOIN summed ON true
+        LEFT JOIN arrived USING (kind)
+        WHERE supplier.code = p_import_supplier;
+END
 $$;
 COMMENT ON FUNCTION data_import.migration_progress IS
     'Exact figures of a supplier''s migration by kind: all records, and those of the last minute, hour and day.';
