@@ -36,8 +36,9 @@ void make_organisation(const tests::Stack& stack, tests::AdminSession& database,
 void make_participant(tests::AdminSession& database) {
     database.rows(
         "INSERT INTO data_import.market_participant "
-        "(code, code_type, name, role, energy, has_contact_details, request_id, api_key_id) "
-        "VALUES ($1, 'BDEW', 'Grid', 'NETWORK_OPERATOR', 'ELECTRICITY', false, gen_random_uuid(), 1)",
+        "(code, code_type, name, role, energy, has_contact_details, organisation, request_id, api_key_id) "
+        "VALUES ($1, 'BDEW', 'Grid', 'NETWORK_OPERATOR', 'ELECTRICITY', false, 'nobody', "
+        "gen_random_uuid(), 1)",
         {Book::participant});
 }
 
