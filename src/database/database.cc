@@ -26,11 +26,12 @@ constexpr int circuit_share = 5;    // ... or this many times as long as it took
 constexpr seconds session_idle_time{300};  // of sessions in the pool that nobody uses
 constexpr int max_attempts = 4;            // of a call that deadlocks or whose session dies
 
-// PostgreSQL would plan a call anew each time where its arrays are short. Where nothing but all of a table
-// can be read, JIT would take the plan for a costly one.
+// PostgreSQL would plan a call anew each time where its arrays are short; Citus has to. Where nothing but all
+// of a table can be read, JIT would take the plan for a costly one.
 constexpr const char* plans_of_lookups =
-    "; SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off"
-    "; SET enable_mergejoin = off; SET jit = off";
+    "; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off"
+    "; SELECT pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', false) WHERE NOT EXISTS "
+    "(SELECT FROM pg_catalog.pg_extension WHERE extname = 'citus')";
 
 // A connect that Poco::Data sees rejected leaks a descriptor; so a session is opened only when this one
 // worked.
