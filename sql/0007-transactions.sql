@@ -1,8 +1,7 @@
--- Financial transactions of accounts, their import, and statement periods as operators open and close them.
+-- Financial transactions of accounts (specification, sections 2.7 and 4.4; decisions, section 5).
 --
--- An account may have the same transaction several times, because clients may ask to add it whatever was added before;
--- copy tells them apart. Functions that operators and the platform's software call (statement_*) raise the errors of
--- class DI that the head of 0004 lists.
+-- An account may have the same transaction several times, because clients may ask to add it whatever was added before; copy
+-- tells them apart.
 
 CREATE TABLE data_import.financial_transaction (
     account_key                uuid NOT NULL,
@@ -12,7 +11,7 @@ CREATE TABLE data_import.financial_transaction (
                                CHECK (type IN ('CHARGE', 'CREDIT', 'PAYMENT', 'REPAYMENT', 'SUPPLY_CHARGE')),
     transaction_date           date NOT NULL,
     requested_transaction_date date,
-    has_tax_items    boolean NOT NULL,
+    has_tax_items              boolean NOT NULL,
     amount                     numeric NOT NULL,
     note                       text,
     reason                     text,
@@ -185,33 +184,39 @@ $$;
 COMMENT ON FUNCTION data_import.pin_note_on_moved_transactions IS
     'Pins one note on the account that lists the transactions of a request which were moved into the period, if any.';
 
--- The copies to store of the transactions from p_from to p_to, 0 for one that is there already.
+-- For each transaction of a request the copy that it becomes; 0 for one that the account has and that is skipped. The account's
+-- key is a column of what was sent, so that each id is looked up by itself, whatever the tables held when the plan was made.
 CREATE FUNCTION data_import.copies_to_add(
-    p_account_key uuid, p_transaction_id text[], p_from integer, p_to integer, p_check_previously_added boolean)
+    p_account_key uuid, p_transaction_id text[], p_check_previously_added boolean)
 RETURNS integer[] LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
-    v_copy integer[] := array_fill(1, ARRAY[p_to - p_from + 1]);
+    v_copies integer[] := array_fill(1, ARRAY[cardinality(p_transaction_id)]);
     v_place integer;
 BEGIN
     FOREACH v_place IN ARRAY ARRAY(
-        SELECT sent.place FROM generate_series(p_from, p_to) AS sent (place)
-        JOIN data_import.financial_transaction AS stored
-            ON stored.account_key = p_account_key AND stored.transaction_id = p_transaction_id[sent.place] AND stored.copy = 1)
+        SELECT sent.place
+        FROM (SELECT p_account_key AS account_key, unnest(p_transaction_id) AS transaction_id,
+                     generate_subscripts(p_transaction_id, 1) AS place) AS sent
+        JOIN data_import.financial_transaction AS stored USING (account_key, transaction_id)
+        WHERE stored.copy = 1)
     LOOP
-        v_copy[v_place - p_from + 1] := CASE WHEN p_check_previously_added THEN 0 ELSE (
-            SELECT max(copy) + 1 FROM data_import.financial_transaction
-            WHERE account_key = p_account_key AND transaction_id = p_transaction_id[v_place]) END;
+        IF p_check_previously_added THEN
+            v_copies[v_place] := 0;
+        ELSE
+            v_copies[v_place] := (SELECT max(copy) + 1 FROM data_import.financial_transaction
+                                  WHERE account_key = p_account_key AND transaction_id = p_transaction_id[v_place]);
+        END IF;
     END LOOP;
-    RETURN v_copy;
+    RETURN v_copies;
 END
 $$;
 COMMENT ON FUNCTION data_import.copies_to_add IS
     'For each transaction of a request the copy to store, 0 for one that is there already.';
 
--- Imports transactions (begin_imports; specification 4.4; decisions, section 5). p_least_id to p_latest are the bounds of what a
--- request brings: by them one is known that is dated inside the period and brings ids between which the account has none. Line
--- items and tax items belong to places of transactions. What is there already is skipped before the period is looked at, so
--- that a request whose answer was lost can be repeated when the period has been closed meanwhile.
+-- Imports transactions (begin_imports; specification 4.4; decisions, section 5). p_least_id to p_latest are the bounds of what
+-- a request brings: when its dates lie inside the period and the account has no id between its ids, nothing of it needs a look.
+-- Line items and tax items belong to places of transactions. What is there already is skipped before the period is looked at,
+-- so that a request whose answer was lost can be repeated when the period has been closed meanwhile.
 -- More verdicts: no_open_statement_period, transaction_outside_statement_period. With them, a row for each failing transaction
 -- with its place in the request from 0, at most 100; of a missing period the first tells all. With done, a row for each
 -- transaction of which there is more to say than that it was added as it was sent: its place, and either the date and
@@ -243,7 +248,6 @@ DECLARE
     v_period record;
     v_from integer;
     v_to integer;
-    v_is_refused boolean;
     v_added bigint;
 BEGIN
     FOR v_request IN 1 .. cardinality(p_account_key) LOOP
@@ -265,29 +269,33 @@ BEGIN
 
         v_from := array_position(p_request, v_request);
         v_to := coalesce(array_position(p_request, v_request + 1) - 1, cardinality(p_request));
-        v_is_refused := verdict <> 'done';
-        IF v_is_refused THEN
-            RETURN NEXT;
-        ELSE
-            v_copy[v_from:v_to] := data_import.copies_to_add(
-                v_account_key, p_transaction_id, v_from, v_to, p_check_previously_added[v_request]);
-            IF v_period.first_day IS NULL OR NOT p_force_add_to_current_statement[v_request] THEN
-                RETURN QUERY
-                    SELECT v_request, CASE WHEN v_period.first_day IS NULL THEN 'no_open_statement_period'
-                                           ELSE 'transaction_outside_statement_period' END,
-                           at - v_from, NULL, NULL, NULL::json,
-                           to_char(v_period.first_day, 'YYYY-MM-DD'), to_char(v_period.last_day, 'YYYY-MM-DD')
-                    FROM generate_series(v_from, v_to) AS at
-                    WHERE v_copy[at] > 0
-                      AND (p_transaction_date[at] BETWEEN v_period.first_day AND v_period.last_day) IS NOT TRUE
-                    ORDER BY at
-                    LIMIT CASE WHEN v_period.first_day IS NULL THEN 1 ELSE 100 END;
-                v_is_refused := FOUND;
-            END IF;
-        END IF;
-        IF v_is_refused THEN
+        IF verdict <> 'done' THEN
             v_copy[v_from:v_to] := array_fill(0, ARRAY[v_to - v_from + 1]);
+            RETURN NEXT;
             CONTINUE;
+        END IF;
+        v_copy[v_from:v_to] := data_import.copies_to_add(
+            v_account_key, p_transaction_id[v_from:v_to], p_check_previously_added[v_request]);
+        IF v_period.holds_all AND 0 <> ALL (v_copy[v_from:v_to]) THEN
+            RETURN NEXT;
+            CONTINUE;
+        END IF;
+
+        IF v_period.first_day IS NULL OR NOT p_force_add_to_current_statement[v_request] THEN
+            RETURN QUERY
+                SELECT v_request, CASE WHEN v_period.first_day IS NULL THEN 'no_open_statement_period'
+                                       ELSE 'transaction_outside_statement_period' END,
+                       at - v_from, NULL, NULL, NULL::json,
+                       to_char(v_period.first_day, 'YYYY-MM-DD'), to_char(v_period.last_day, 'YYYY-MM-DD')
+                FROM generate_series(v_from, v_to) AS at
+                WHERE v_copy[at] > 0
+                  AND (p_transaction_date[at] BETWEEN v_period.first_day AND v_period.last_day) IS NOT TRUE
+                ORDER BY at
+                LIMIT CASE WHEN v_period.first_day IS NULL THEN 1 ELSE 100 END;
+            IF FOUND THEN
+                v_copy[v_from:v_to] := array_fill(0, ARRAY[v_to - v_from + 1]);
+                CONTINUE;
+            END IF;
         END IF;
 
         IF NOT v_period.holds_all THEN
@@ -306,15 +314,11 @@ BEGIN
         END IF;
         RETURN QUERY
             SELECT v_request, 'done', at - v_from, to_char(v_date[at], 'YYYY-MM-DD'), v_description[at],
-                   CASE WHEN v_copy[at] = 0 THEN
-                       data_import.stored_transaction(v_account_key, p_transaction_id[at]) END,
+                   CASE WHEN v_copy[at] = 0 THEN data_import.stored_transaction(v_account_key, p_transaction_id[at]) END,
                    NULL, NULL
             FROM generate_series(v_from, v_to) AS at
             WHERE v_copy[at] = 0 OR v_requested_date[at] IS NOT NULL
             ORDER BY at;
-        IF NOT FOUND THEN
-            RETURN NEXT;
-        END IF;
     END LOOP;
 
     INSERT INTO data_import.financial_transaction (

@@ -43,8 +43,8 @@ COMMENT ON COLUMN data_import.historical_statement.request_id IS
 COMMENT ON COLUMN data_import.historical_statement.api_key_id IS 'The API key of that request''s token.';
 COMMENT ON COLUMN data_import.historical_statement.imported_at IS 'When the statement was stored.';
 
--- Imports statements (begin_imports; specification 4.5; decisions, section 5), each statement_id once in a request. With done, a
--- row for each statement whose id the account has with other content, with its place in the request from 0; nothing of the
+-- Imports statements (begin_imports; specification 4.5; decisions, section 5), each statement_id once in a request. With done,
+-- a row for each statement whose id the account has with other content, with its place in the request from 0; nothing of the
 -- request was stored then. Else one row, differing null: all are stored, those that the account had already not again.
 CREATE FUNCTION data_import.historical_statements_import(
     p_is_patient boolean, p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
