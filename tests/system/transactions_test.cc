@@ -15,6 +15,8 @@
 #include "../support/load.h"
 #include "../support/world.h"
 #include "json/writer.h"
+#include "store/import.h"
+#include "store/transactions.h"
 
 namespace data_import::tests {
 
@@ -56,6 +58,8 @@ class TransactionsSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_period_that_closes_meanwhile_leaves_all_or_nothing);
     CPPUNIT_TEST(a_note_on_many_moved_transactions_is_bounded);
     CPPUNIT_TEST(stored_numbers_keep_their_digits);
+    CPPUNIT_TEST(requests_of_one_call_do_not_know_of_each_other);
+    CPPUNIT_TEST(receipts_carry_the_sums_of_what_was_stored);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -146,7 +150,128 @@ public:
             again.body);
     }
 
+    void requests_of_one_call_do_not_know_of_each_other() {
+        std::vector<std::string> accounts;
+        for (int count = 0; count < 5; ++count) accounts.push_back(account_with_period());
+        accounts.push_back(world().take_account("imported"));  // which has no period
+        accounts.push_back("there is no such account");
+        const store::Transaction inside = payment("A", "2024-05-02");
+        const store::Transaction before = payment("B", "2024-04-30");
+        carry_out({import("ACME", accounts[1], {inside, before})});
+        using Rows = std::vector<std::vector<std::string>>;
+        const Rows rows = carry_out({
+            import("ACME", accounts[0], {inside, supply("S")}),
+            import("ACME", accounts[1], {payment("C", "2024-05-02"), inside}),
+            import("ACME", accounts[2], {inside, before}),
+            import("ACME", accounts[3], {inside, before}, {.force_add_to_statement = false}),
+            import("ACME", accounts[4], {inside, supply("S")}),
+            import("ACME", accounts[5], {inside, before}),
+            import("ACME", accounts[6], {inside}),
+        });
+        const Rows expected = {{"1", "done", "", "", ""},
+                               {"2", "done", "1", "", ""},
+                               {"3", "done", "1", "2024-05-01", ""},
+                               {"4", "transaction_outside_statement_period", "1", "", "2024-05-01"},
+                               {"5", "done", "", "", ""},
+                               {"6", "no_open_statement_period", "0", "", ""},
+                               {"7", "account_not_found", "", "", ""}};
+        CPPUNIT_ASSERT_EQUAL(expected.size(), rows.size());
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            const std::vector<std::string>& got = rows[row];
+            const bool is_known = !got[5].empty();
+            CPPUNIT_ASSERT_EQUAL(row == 1, is_known);
+            CPPUNIT_ASSERT_MESSAGE(
+                got[0] + got[1] + got[2] + got[3] + got[6],
+                (expected[row] ==
+                 std::vector<std::string>{got[0], got[1], got[2], is_known ? "" : got[3], got[6]}));
+        }
+        const std::vector<long> stored_ones = {2, 3, 2, 0, 2, 0};
+        for (std::size_t at = 0; at < stored_ones.size(); ++at)
+            CPPUNIT_ASSERT_EQUAL(stored_ones[at], stored("financial_transaction", accounts[at]));
+        for (const std::size_t at : {0, 4}) {
+            CPPUNIT_ASSERT_EQUAL(std::string("S|1|0,S|1|1"), items_of("line", accounts[at]));
+            CPPUNIT_ASSERT_EQUAL(std::string("S|1|0"), items_of("tax", accounts[at]));
+        }
+    }
+
+    void receipts_carry_the_sums_of_what_was_stored() {
+        const std::string code = world().take_fresh();
+        run_ctl(world().stack(), "supplier create " + code + " --name X");
+        import_accounts(world().database(), code, "A", 3);
+        for (const char* account : {"A00001", "A00002"})
+            world().database().rows("SELECT data_import.statement_open($1, $2, '2024-05-01', '2024-05-31')",
+                                    {code, account});
+        const store::Transaction inside = payment("A", "2024-05-02");
+        carry_out({import(code, "A00001", {inside, payment("B", "2024-04-01"), supply("S")}),
+                   import(code, "A00002", {inside}), import(code, "A00003", {inside})});
+        carry_out({import(code, "A00001", {inside, supply("S"), supply("T")})});
+        carry_out({import(code, "A00002", {inside}, {.check_previously_added = false})});
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(
+                "notes pinned 1, transactions amount:PAYMENT 6.00, transactions amount:SUPPLY_CHARGE 21.42, "
+                "transactions records 6"),
+            world().database().value(
+                "SELECT string_agg(kind || ' ' || figure || ' ' || value, ', ' ORDER BY kind, figure) FROM "
+                "(SELECT kind, figure, sum(value) AS value FROM "
+                "(SELECT import_supplier, kind, figure, value FROM data_import.import_receipt UNION ALL "
+                "SELECT import_supplier, kind, figure, value FROM data_import.import_total) AS every "
+                "WHERE import_supplier = $1 AND kind IN ('notes', 'transactions') GROUP BY 1, 2) AS figures",
+                {code}));
+    }
+
 private:
+    static store::Transaction payment(std::string_view id, std::string_view date) {
+        return {.transaction_id = id, .type = "PAYMENT", .transaction_date = date, .amount = "1.50"};
+    }
+
+    /// With two line items and a tax item.
+    static store::Transaction supply(std::string_view id) {
+        const store::LineItem item{.start_date = "2024-05-01",
+                                   .end_date = "2024-05-31",
+                                   .number_of_units = "200",
+                                   .net_amount = "4.5"};
+        return {.transaction_id = id,
+                .type = "SUPPLY_CHARGE",
+                .transaction_date = "2024-05-31",
+                .amount = "10.71",
+                .product_code = "P",
+                .line_items = {item, item},
+                .tax_items = {{{.amount = "1.71",
+                                .tax_type = "VAT",
+                                .value_taxed = "9",
+                                .rate = "0.19",
+                                .unit_type = "PROPORTION"}}}};
+    }
+
+    static store::Import import(std::string_view supplier, std::string_view account,
+                                std::vector<store::Transaction> transactions,
+                                store::AddTransactions how = {}) {
+        how.transactions = std::move(transactions);
+        return store::import_transactions({.import_supplier = supplier,
+                                           .external_account_number = account,
+                                           .request_id = "00000000000000000000000000000001",
+                                           .api_key_id = "1"},
+                                          how);
+    }
+
+    /// All by one call.
+    static std::vector<std::vector<std::string>> carry_out(const std::vector<store::Import>& imports) {
+        std::vector<const store::Import*> all;
+        for (const store::Import& one : imports) all.push_back(&one);
+        const database::Call call = store::together(all, store::LockWait::patient);
+        std::vector<std::string> parameters;
+        for (const database::Parameter& parameter : call.parameters) parameters.push_back(parameter.value());
+        return world().database().rows(call.sql, parameters);
+    }
+
+    static std::string items_of(const std::string& kind, const std::string& account) {
+        return world().database().value(
+            "SELECT string_agg(transaction_id || '|' || copy || '|' || position, ',' ORDER BY position) "
+            "FROM data_import.transaction_" +
+                kind + "_item WHERE account_key = data_import.account_key('ACME', $1)",
+            {account});
+    }
+
     static World& world() { return World::of_shared_stack(); }
 
     static std::string account_with_period() {

@@ -7,6 +7,7 @@
 #include "api/transactions_echo.h"
 #include "api/transactions_payload.h"
 #include "http/problem.h"
+#include "store/transactions.h"
 
 namespace data_import::tests {
 
@@ -154,6 +155,7 @@ class TransactionsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(one_that_was_there_is_echoed_as_stored);
     CPPUNIT_TEST(the_first_failing_transaction_is_shown_as_sent);
     CPPUNIT_TEST(failures_elsewhere_show_no_transaction);
+    CPPUNIT_TEST(bounds_tell_of_all_transactions_of_a_request);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -268,6 +270,25 @@ public:
         for (const std::string& text : payloads) {
             CPPUNIT_ASSERT_EQUAL_MESSAGE(text, std::string("{}"), refusal_of(text));
         }
+    }
+
+    /// Of ids in the order of their bytes, as PostgreSQL's collation C has it.
+    void bounds_tell_of_all_transactions_of_a_request() {
+        const auto dated = [](std::string_view id, std::string_view date) {
+            return store::Transaction{
+                .transaction_id = id, .type = "CREDIT", .transaction_date = date, .amount = "1"};
+        };
+        const store::Import import = store::import_transactions(
+            {.import_supplier = "ACME",
+             .external_account_number = "1",
+             .request_id = "aa",
+             .api_key_id = "7"},
+            {.transactions = {dated("b", "2024-05-09"), dated("Ä", "2023-12-31"), dated("B10", "2024-05-10"),
+                              dated("a", "2024-01-01")},
+             .check_previously_added = false});
+        const std::vector<std::string> own(import.fields.begin() + 4, import.fields.end());
+        CPPUNIT_ASSERT((std::vector<std::string>{"f", "t", "B10", "Ä", "2023-12-31", "2024-05-10"} == own));
+        CPPUNIT_ASSERT(!import.repeatable);
     }
 };
 
