@@ -77,7 +77,8 @@ COMMENT ON FUNCTION data_import.notes_import_one_by_one IS
 
 -- Imports notes (begin_imports). p_document_paths holds array literals, p_created_at null for a note without. With done, a row
 -- for each note: its time as stored, and whether this request created it.
--- A note that has a time is known by its primary key.
+-- A note that has a time is known by its primary key. Rows come from arrays by unnest in the SELECT list, because as a function
+-- in FROM it stores each column before it is read.
 CREATE FUNCTION data_import.notes_import(
     p_is_patient boolean, p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
     p_request integer[], p_identity uuid[], p_created_at timestamptz[], p_body text[], p_document_paths text[],
@@ -107,8 +108,9 @@ BEGIN
                                       request_id, api_key_id, imported_at)
         SELECT p_account_key[request], identity, created_at, body, document_paths::text[], is_pinned, unpin_at,
                p_request_id[request], p_api_key_id[request], v_now
-        FROM unnest(p_request, p_identity, p_created_at, p_body, p_document_paths, p_is_pinned, p_unpin_at)
-            AS sent (request, identity, created_at, body, document_paths, is_pinned, unpin_at)
+        FROM (SELECT unnest(p_request) AS request, unnest(p_identity) AS identity, unnest(p_created_at) AS created_at,
+                     unnest(p_body) AS body, unnest(p_document_paths) AS document_paths, unnest(p_is_pinned) AS is_pinned,
+                     unnest(p_unpin_at) AS unpin_at) AS sent
         WHERE v_verdict[request] = 'done' AND request <> ALL (v_untimed)
         ON CONFLICT DO NOTHING
         RETURNING 1  -- ROW_COUNT would count what Citus was given
@@ -141,10 +143,12 @@ BEGIN
     END LOOP;
 
     INSERT INTO data_import.import_receipt (import_supplier, kind, value)
-    SELECT p_import_supplier[request], 'notes', count(*) FROM unnest(p_request, v_created) AS sent (request, created)
+    SELECT p_import_supplier[request], 'notes', count(*)
+    FROM (SELECT unnest(p_request) AS request, unnest(v_created) AS created) AS sent
     WHERE created AND v_verdict[request] = 'done' GROUP BY 1;
     RETURN QUERY SELECT request, v_verdict[request], created_at, created
-                 FROM unnest(p_request, v_created_at, v_created) AS sent (request, created_at, created);
+                 FROM (SELECT unnest(p_request) AS request, unnest(v_created_at) AS created_at,
+                              unnest(v_created) AS created) AS sent;
 END
 $$;
 COMMENT ON FUNCTION data_import.notes_import IS
