@@ -312,28 +312,35 @@ BEGIN
     moved := v_step.moved;
     unchanged := v_step.unchanged;
     statement_periods_opened := 0;
-    v_numbers := data_import.take_service_account_numbers(
-        v_step.account_keys, v_step.service_account_numbers, v_step.are_drawn);
-    SELECT v_step.refused || array_agg(place), v_step.codes || array_agg('DI005'::text),
-           v_step.sentences || array_agg(format('service account number %s belongs to another account, %s', number,
-                                                data_import.service_account_number_owner(number)))
-    INTO refused, codes, sentences
-    FROM (SELECT unnest(v_step.places) AS place, unnest(v_step.service_account_numbers) AS number,
-                 unnest(v_numbers) AS taken_number) AS step
-    WHERE number IS NOT NULL AND taken_number IS NULL;
+    refused := v_step.refused;
+    codes := v_step.codes;
+    sentences := v_step.sentences;
+    v_numbers := v_step.service_account_numbers;
+    IF array_remove(v_numbers, NULL) <> '{}' THEN
+        v_numbers := data_import.take_service_account_numbers(v_step.account_keys, v_numbers, v_step.are_drawn);
+        SELECT refused || array_agg(place), codes || array_agg('DI005'::text),
+               sentences || array_agg(format('service account number %s belongs to another account, %s', number,
+                                             data_import.service_account_number_owner(number)))
+        INTO refused, codes, sentences
+        FROM (SELECT unnest(v_step.places) AS place, unnest(v_step.service_account_numbers) AS number,
+                     unnest(v_numbers) AS taken_number) AS step
+        WHERE number IS NOT NULL AND taken_number IS NULL;
+    END IF;
     IF refused IS NOT NULL THEN
         RETURN;
     END IF;
 
-    INSERT INTO data_import.account (account_key, import_supplier, external_account_number, state, service_account_number,
-                                     account_created_at, failure_reason)
-    SELECT account_key, p_import_supplier, external_account_number, state, number, created_at, reason
-    FROM (SELECT unnest(v_step.account_keys) AS account_key,
-                 unnest(v_step.external_account_numbers) AS external_account_number,
-                 unnest(v_step.states_before) AS state_before, unnest(v_step.states) AS state, unnest(v_numbers) AS number,
-                 unnest(v_step.account_created_at) AS created_at, unnest(v_step.reasons) AS reason) AS step
-    WHERE state_before IS NULL
-    ORDER BY external_account_number;
+    IF created > 0 THEN
+        INSERT INTO data_import.account (account_key, import_supplier, external_account_number, state, service_account_number,
+                                         account_created_at, failure_reason)
+        SELECT account_key, p_import_supplier, external_account_number, state, number, created_at, reason
+        FROM (SELECT unnest(v_step.account_keys) AS account_key,
+                     unnest(v_step.external_account_numbers) AS external_account_number,
+                     unnest(v_step.states_before) AS state_before, unnest(v_step.states) AS state, unnest(v_numbers) AS number,
+                     unnest(v_step.account_created_at) AS created_at, unnest(v_step.reasons) AS reason) AS step
+        WHERE state_before IS NULL
+        ORDER BY external_account_number;
+    END IF;
     IF moved > 0 THEN
         UPDATE data_import.account
         SET state = step.state, service_account_number = step.number, account_created_at = step.created_at,
@@ -342,9 +349,13 @@ BEGIN
                     v_step.reasons) AS step (account_key, state_before, state, number, created_at, reason)
         WHERE account.account_key = step.account_key AND step.state_before IS NOT NULL;
     END IF;
-    PERFORM data_import.record_account_steps(p_import_supplier, v_step.account_keys, v_step.states_before, v_step.states,
-                                             v_step.reasons, v_now);
-    statement_periods_opened := data_import.open_statement_periods(p_account_keys, p_first_days, p_last_days, v_now);
+    IF created + moved > 0 THEN
+        PERFORM data_import.record_account_steps(p_import_supplier, v_step.account_keys, v_step.states_before,
+                                                 v_step.states, v_step.reasons, v_now);
+    END IF;
+    IF array_remove(p_first_days, NULL) <> '{}' THEN
+        statement_periods_opened := data_import.open_statement_periods(p_account_keys, p_first_days, p_last_days, v_now);
+    END IF;
 END
 $$;
 COMMENT ON FUNCTION data_import.move_accounts IS
