@@ -192,6 +192,7 @@ RETURNS integer[] LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_copies integer[] := array_fill(1, ARRAY[cardinality(p_transaction_id)]);
     v_place integer;
+    v_next integer := 0;
 BEGIN
     FOREACH v_place IN ARRAY ARRAY(
         SELECT sent.place
@@ -200,12 +201,11 @@ BEGIN
         JOIN data_import.financial_transaction AS stored USING (account_key, transaction_id)
         WHERE stored.copy = 1)
     LOOP
-        IF p_check_previously_added THEN
-            v_copies[v_place] := 0;
-        ELSE
-            v_copies[v_place] := (SELECT max(copy) + 1 FROM data_import.financial_transaction
-                                  WHERE account_key = p_account_key AND transaction_id = p_transaction_id[v_place]);
+        IF NOT p_check_previously_added THEN
+            SELECT max(copy) + 1 INTO v_next FROM data_import.financial_transaction
+            WHERE account_key = p_account_key AND transaction_id = p_transaction_id[v_place];
         END IF;
+        v_copies[v_place] := v_next;
     END LOOP;
     RETURN v_copies;
 END

@@ -51,7 +51,7 @@ $$;
 COMMENT ON FUNCTION data_import.distribute_table IS 'Distributes a table, with the rows that it has.';
 
 -- What statements over the distributed tables call on the workers. Citus makes it known there by itself only when the extension
--- was there before.
+-- was there before. A function cannot keep its plans any more: Citus has to see where each call goes.
 CREATE FUNCTION data_import.distribute_functions() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -60,6 +60,7 @@ BEGIN
     WHERE pronamespace = 'data_import'::regnamespace AND provolatile = 'i'
       AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_dist_object AS known
                       WHERE known.classid = 'pg_catalog.pg_proc'::regclass AND known.objid = function.oid);
+    ALTER FUNCTION data_import.move_accounts RESET plan_cache_mode;
 END
 $$;
 COMMENT ON FUNCTION data_import.distribute_functions IS 'Makes those functions known on the workers that only compute.';
