@@ -19,6 +19,7 @@ http::Endpoint account_listing(store::Listed listed, const Options& options);  /
 http::Endpoint progress();                                                     // decisions, section 9
 http::Endpoint market_participant_import();                                    // specification 4.12
 http::Endpoint market_participant_fees_import();                               // specification 4.13
+http::Endpoint bulk();                                                         // extensions, section 3
 http::Endpoint graphql(const Options& options);                                // decisions, section 6
 http::Endpoint healthz();                                                      // decisions, section 9
 http::Endpoint readyz(const Options& options);                                 // decisions, section 9

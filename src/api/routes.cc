@@ -20,6 +20,7 @@ std::vector<http::Endpoint> endpoints(const Options& options) {
         progress(),
         market_participant_import(),
         market_participant_fees_import(),
+        bulk(),
         graphql(options),
         healthz(),
         readyz(options),

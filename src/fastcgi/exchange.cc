@@ -220,6 +220,7 @@ std::string_view reason_phrase(int status) {
         {200, "OK"},
         {201, "Created"},
         {204, "No Content"},
+        {207, "Multi-Status"},
         {400, "Bad Request"},
         {401, "Unauthorized"},
         {403, "Forbidden"},

@@ -40,6 +40,7 @@ struct Context {
     const Request& request;
     std::vector<std::string> segments = {};       ///< values of the path's `{...}`, decoded
     QueryValues query = {};                       ///< of all parameters that the endpoint documents
+    QueryChoices choices = {};                    ///< likewise, of those that are one of several words
     std::optional<json::Document> document = {};  ///< the body, valid by the endpoint's schema
     std::shared_ptr<const store::ApiKeyAccess> access = {};  ///< null only where no token is needed
     database::Deadline deadline = {};
@@ -70,6 +71,8 @@ struct Endpoint {
     SupplierIn supplier = SupplierIn::nowhere;
     bool needs_token = true;
     std::optional<schema::Schema> body = {};  ///< of a POST
+    bool takes_lines =
+        false;  ///< the body is NDJSON, each line a request to another address; `body` is that of a line
 
     std::string_view example = {};           ///< of a request body, as JSON
     std::vector<QueryParameter> query = {};  ///< with none, a query is not looked at

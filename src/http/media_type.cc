@@ -6,13 +6,30 @@
 
 namespace data_import::http {
 
-bool is_json(std::string_view content_type) {
+namespace {
+
+bool of_type(std::string_view content_type, std::string_view type) {
     const std::string text = util::lowered(content_type);
     const std::size_t semicolon = text.find(';');
-    if (util::trimmed(std::string_view(text).substr(0, semicolon)) != "application/json") return false;
+    if (util::trimmed(std::string_view(text).substr(0, semicolon)) != type) return false;
     if (semicolon == std::string::npos) return true;
     const std::string_view parameter = util::trimmed(std::string_view(text).substr(semicolon + 1));
     return parameter.empty() || parameter == "charset=utf-8" || parameter == "charset=\"utf-8\"";
+}
+
+}  // namespace
+
+bool is_json(std::string_view content_type) {
+    return of_type(content_type, "application/json");
+}
+
+bool is_ndjson(std::string_view content_type) {
+    return of_type(content_type, "application/x-ndjson");
+}
+
+bool is_gzip(std::string_view content_encoding) {
+    const std::string text = util::lowered(util::trimmed(content_encoding));
+    return text == "gzip" || text == "x-gzip";
 }
 
 bool is_as_it_is(std::string_view content_encoding) {

@@ -8,6 +8,12 @@ namespace data_import::http {
 /// True for `application/json`, whatever its case, alone or with `charset=utf-8`.
 [[nodiscard]] bool is_json(std::string_view content_type);
 
+/// Likewise for `application/x-ndjson`.
+[[nodiscard]] bool is_ndjson(std::string_view content_type);
+
+/// True for `gzip`.
+[[nodiscard]] bool is_gzip(std::string_view content_encoding);
+
 /// True for a body that is not compressed: no Content-Encoding, or `identity`.
 [[nodiscard]] bool is_as_it_is(std::string_view content_encoding);
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <string_view>
-#include <tuple>
 
 #include "database/call.h"
 #include "database/failures.h"
 #include "database/rows.h"
+#include "http/carriages.h"
 #include "http/failure_answer.h"
 #include "util/log.h"
 
@@ -29,39 +29,6 @@ constexpr std::chrono::milliseconds held_for{100};
 std::string_view company_of(const Visit& visit) {
     const Context& context = visit.context();
     return context.request.body.size() < long_body ? std::string_view() : context.access->organisation;
-}
-
-/// What batches are sorted by.
-auto account_of(const Visit& visit) {
-    const json::Value body = visit.context().body();
-    return std::tuple(body.at("import_supplier").text(), body.at("external_account_number").text());
-}
-
-std::string account_name(const Visit& visit) {
-    const auto [supplier, number] = account_of(visit);
-    return std::string(supplier) + '\x1f' + std::string(number);
-}
-
-/// In the order of `visits`, where the requests for one account are neighbours: of each kind the first ones
-/// for all accounts, then the second ones.
-std::vector<Carriage> carriages_of(const std::vector<Visit*>& visits) {
-    using Kind = const store::ImportFunction*;
-    std::map<std::pair<std::size_t, Kind>, Carriage> carriages;
-    std::map<Kind, std::size_t> earlier;  // requests for the account at hand
-    for (std::size_t place = 0; place < visits.size(); ++place) {
-        if (place > 0 && account_of(*visits[place]) != account_of(*visits[place - 1])) earlier.clear();
-        const Kind kind = visits[place]->import().function;
-        carriages[{earlier[kind]++, kind}].push_back(visits[place]);
-    }
-    std::vector<Carriage> all;
-    for (auto& [name, carriage] : carriages) all.push_back(std::move(carriage));
-    return all;
-}
-
-database::Call call_of(const Carriage& carriage) {
-    std::vector<const store::Import*> imports;
-    for (const Visit* visit : carriage) imports.push_back(&visit->import());
-    return store::together(imports, store::LockWait::brief);
 }
 
 database::Deadline earliest_deadline(const std::vector<Visit*>& visits) {
@@ -114,6 +81,7 @@ void Pipeline::tick() {
 // fails.
 void Pipeline::travel_together(std::vector<Visit*> visits) {
     std::erase_if(visits, [](Visit* visit) { return visit->drop_abandoned(); });
+    // in one order everywhere, so that two batches do not wait for each other's accounts
     std::ranges::stable_sort(visits, {}, [](const Visit* visit) { return account_of(*visit); });
     try_together(visits);
     for (Visit* visit : visits) visit->travel(Travel::alone);
@@ -182,13 +150,13 @@ void Pipeline::wait_for_account(Visit& visit) {
 void Pipeline::remember_held(const Visit& visit) {
     const auto now = steady_clock::now();
     std::erase_if(held_, [&](const auto& account) { return now - account.second >= held_for; });
-    held_.insert_or_assign(account_name(visit), now);
+    held_.insert_or_assign(std::string(account_of(visit)), now);
 }
 
 /// Whether somebody else has the account, or had it a moment ago.
 bool Pipeline::is_held(const Visit& visit) const {
     if (held_.empty()) return false;
-    const auto found = held_.find(account_name(visit));
+    const auto found = held_.find(account_of(visit));
     return found != held_.end() && steady_clock::now() - found->second < held_for;
 }
 

@@ -10,12 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "http/carriages.h"
 #include "http/visit.h"
 
 namespace data_import::http {
-
-/// Requests that one call carries out: of one kind and for different accounts.
-using Carriage = std::vector<Visit*>;
 
 /// One worker's pipeline; not for use by several threads.
 ///
@@ -53,7 +51,8 @@ private:
 
     Means means_;
     std::size_t most_waiting_;
-    std::map<std::string, std::chrono::steady_clock::time_point> held_;  ///< accounts, and when they were
+    /// Keys of accounts, and when they were held.
+    std::map<std::string, std::chrono::steady_clock::time_point, std::less<>> held_;
 };
 
 }  // namespace data_import::http

@@ -43,7 +43,10 @@ public:
     QueryReader(const std::vector<QueryParameter>& parameters, schema::UnknownFields unknown)
         : parameters_(parameters), unknown_(unknown) {
         for (const QueryParameter& parameter : parameters) {
-            query_.values[parameter.name] = parameter.default_value;
+            if (parameter.choices.empty())
+                query_.values[parameter.name] = parameter.default_value;
+            else
+                query_.choices[parameter.name] = parameter.choices.front();
         }
     }
 
@@ -63,17 +66,30 @@ public:
 
 private:
     void take(const std::string& name, std::string_view value) {
-        const auto known = query_.values.find(name);
+        const auto known = std::ranges::find(parameters_, name, &QueryParameter::name);
         if (!seen_.insert(name).second) {
-            if (known != query_.values.end())
+            if (known != parameters_.end())
                 add(name, Code::invalid, "This parameter must be sent once only.");
-        } else if (known == query_.values.end()) {
+        } else if (known == parameters_.end()) {
             refuse_unknown(name);
+        } else if (!known->choices.empty()) {
+            take_choice(*known, value);
         } else if (const std::optional<bool> truth = parse_boolean(value)) {
-            known->second = *truth;
+            query_.values[known->name] = *truth;
         } else {
             add(name, Code::invalid, "This parameter must be true, false, 1 or 0.");
         }
+    }
+
+    void take_choice(const QueryParameter& parameter, std::string_view value) {
+        const auto chosen = std::ranges::find(parameter.choices, util::percent_decode(value).value_or(""));
+        if (chosen != parameter.choices.end()) {
+            query_.choices[parameter.name] = *chosen;
+            return;
+        }
+        std::string words;
+        for (const std::string_view word : parameter.choices) (words += words.empty() ? "" : ", ") += word;
+        add(parameter.name, Code::invalid_choice, "This parameter must be one of: " + words + ".");
     }
 
     void refuse_unknown(const std::string& name) {

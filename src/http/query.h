@@ -1,4 +1,4 @@
-// The query of a request: the parameters that an endpoint documents, all of them booleans.
+// The query of a request: the parameters that an endpoint documents, booleans or one of several words.
 #pragma once
 
 #include <map>
@@ -14,15 +14,20 @@ namespace data_import::http {
 struct QueryParameter {
     std::string_view name;
     std::string_view description;
-    bool default_value;  ///< all parameters of this interface are booleans
+    bool default_value = false;                  ///< of a boolean
+    std::vector<std::string_view> choices = {};  ///< of another one: its words, the first is the default
 };
 
-/// The values of all documented parameters, by name.
+/// The values of all documented booleans, by name.
 using QueryValues = std::map<std::string_view, bool>;
+
+/// The words of all others.
+using QueryChoices = std::map<std::string_view, std::string_view>;
 
 /// What a query says. A parameter with a violation has its default value.
 struct Query {
     QueryValues values;
+    QueryChoices choices = {};
     std::vector<schema::Violation> violations = {};  ///< attr is the parameter's name; position 0
 };
 

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "http/bulk.h"
 #include "http/failure_answer.h"
 #include "http/idempotency_key.h"
 #include "http/media_type.h"
@@ -33,6 +34,11 @@ std::uint64_t work_of(const Request& request, bool by_bytes) {
     return by_bytes ? least + request.body.size() : 1;
 }
 
+/// Of a line of a bulk request.
+[[noreturn]] void refuse_address(std::string detail) {
+    throw validation_error({{.attr = "path", .code = Code::invalid_choice, .detail = std::move(detail)}});
+}
+
 /// How many records a body brings: the items of its arrays, one where it has none.
 std::size_t count_items(const json::Value& body) {
     std::size_t items = 0;
@@ -49,6 +55,24 @@ Visit::Visit(const Task& task, Means& means)
       context_{.request = task.request, .deadline = steady_clock::now() + means.options.timeout},
       responder_(task.responder),
       journal_(task.request) {}
+
+Visit::Visit(const Task& task, Means& means, const Context& bulk, std::size_t line)
+    : means_(means),
+      context_{.request = task.request, .access = bulk.access, .deadline = bulk.deadline},
+      responder_(task.responder),
+      journal_(task.request),
+      is_line_(true) {
+    journal_.line = line;
+    journal_.api_key_id = bulk.access->id;
+}
+
+bool Visit::admit_line() {
+    return attempt([this] {
+        check_line();
+        find_endpoint();
+        check_transport();
+    });
+}
 
 bool Visit::admit() {
     return attempt([this] {
@@ -67,6 +91,21 @@ void Visit::find_endpoint() {
     has_key_ = context_.request.idempotency_key && takes_idempotency_key(endpoint());
 }
 
+// What a bulk request may hold is what may be repeated and waits for nobody else's server.
+void Visit::check_line() const {
+    try {
+        const Endpoint& found =
+            *Router(means_.endpoints).find(context_.request.method, context_.request.path).endpoint;
+        if (found.body && (found.import || found.plan)) return;
+    } catch (const Problem&) {
+        // likewise
+    }
+    refuse_address(
+        "This must be the address of an import that may stand in a bulk request: one into an account but for "
+        "payment "
+        "instructions, or of market participants.");
+}
+
 // Step 1. What nginx lets through is checked again: the socket may have other clients.
 void Visit::check_transport() const {
     const Request& request = context_.request;
@@ -74,10 +113,20 @@ void Visit::check_transport() const {
         throw Problem{Code::payload_too_large,
                       "The body is larger than " + std::to_string(endpoint().max_body_bytes) + " bytes."};
     }
-    if (endpoint().body && !is_json(request.content_type)) throw Problem{Code::unsupported_media_type};
-    if (endpoint().body && !is_as_it_is(request.content_encoding)) {
-        throw Problem{Code::unsupported_media_type,
-                      "The body has to be sent as it is: no Content-Encoding is taken here."};
+    if (endpoint().takes_lines) {
+        if (!is_ndjson(request.content_type))
+            throw Problem{Code::unsupported_media_type, "The Content-Type has to be application/x-ndjson."};
+        if (!is_as_it_is(request.content_encoding) && !is_gzip(request.content_encoding))
+            throw Problem{Code::unsupported_media_type, "The Content-Encoding has to be gzip, or none."};
+        if (request.idempotency_key)
+            throw Problem{Code::bad_request,
+                          "A bulk request takes no Idempotency-Key: its lines may be repeated."};
+    } else if (endpoint().body) {
+        if (!is_json(request.content_type)) throw Problem{Code::unsupported_media_type};
+        if (!is_as_it_is(request.content_encoding)) {
+            throw Problem{Code::unsupported_media_type,
+                          "The body has to be sent as it is: no Content-Encoding is taken here."};
+        }
     }
     switch (request.body_state) {
         case BodyState::complete:
@@ -123,6 +172,10 @@ void Visit::prepare() {
         check();
         if (endpoint().run && !endpoint().waits) return execute(responder_, store::LockWait::patient);
         plan();
+        if (is_line_ && import_ && !import_->repeatable)
+            refuse_address(
+                "check_previously_added=false cannot stand in a bulk request, which may have to be "
+                "repeated.");
         travel_ = import_ && import_->repeatable ? Travel::together : Travel::alone;
     });
 }
@@ -135,13 +188,14 @@ void Visit::check() {
 // Steps 3 and 4. The query stands before the body, so what is wrong with it is reported first.
 void Visit::check_payload() {
     const schema::UnknownFields unknown_fields = means_.options.unknown_fields;
-    if (endpoint().body) context_.document = read_body(context_.request);
+    if (endpoint().body && !endpoint().takes_lines) context_.document = read_body(context_.request);
     Query query = endpoint().query.empty()
                       ? Query{}
                       : read_query(context_.request.query, endpoint().query, unknown_fields);
     context_.query = std::move(query.values);
+    context_.choices = std::move(query.choices);
     std::vector<schema::Violation> violations = std::move(query.violations);
-    if (endpoint().body) {
+    if (context_.document) {
         std::ranges::move(schema::check(*endpoint().body, context_.body(), unknown_fields),
                           std::back_inserter(violations));
     }
@@ -190,6 +244,7 @@ void Visit::execute(Responder& responder, store::LockWait wait) {
         if (store::is_held(rows)) throw AccountHeld();
         return reply(rows, responder);
     }
+    if (endpoint().takes_lines) return carry_out_bulk(context_, means_, responder);
     if (!call_) return endpoint().run(context_, means_.database, responder);
     reply(means_.database.execute(*call_, context_.deadline), responder);
 }
@@ -298,7 +353,7 @@ void Visit::report() {
     if (is_beyond_share_) {
         ++means_.beyond_share[context_.access->id];
     } else {
-        journal_.write(status, means_.options.log_requests);
+        journal_.write(status, means_.options.log_requests && !is_line_);
     }
     metrics::RequestFigures figures{.status = status,
                                     .took = journal_.took,

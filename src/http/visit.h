@@ -55,9 +55,13 @@ class Visit : public Admitted {
 public:
     /// Both have to outlive it.
     Visit(const Task& task, Means& means);
+    /// A line of a bulk request: the answer to `task` is held until all that it says is on disk.
+    Visit(const Task& task, Means& means, const Context& bulk, std::size_t line);
 
     /// Steps 1 and 2, and whether the organisation has its share already. False: it has been refused.
     [[nodiscard]] bool admit();
+    /// Likewise for a line of a bulk request, for whose sender all of that has been done.
+    [[nodiscard]] bool admit_line();
     /// Steps 3 to 5, and the call of step 6; says by `travel` how to go on.
     void prepare();
     /// Steps 6 to 8 without company. False: it waited briefly, and somebody else has the account.
@@ -80,6 +84,7 @@ private:
     template <typename Step>
     bool attempt(const Step& step);
     void find_endpoint();
+    void check_line() const;
     void check_transport() const;
     void authenticate();
     void take_share();
@@ -103,6 +108,7 @@ private:
     std::optional<store::Import> import_ = {};          ///< planned
     std::optional<database::Call> call_ = {};           ///< likewise, where it is no import
     Travel travel_ = Travel::nowhere;
+    bool is_line_ = false;          ///< of a bulk request
     bool has_key_ = false;          ///< an Idempotency-Key that its endpoint takes
     bool is_beyond_share_ = false;  ///< refused for the sake of others
 };

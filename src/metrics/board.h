@@ -28,7 +28,7 @@ namespace data_import::metrics {
 inline constexpr std::size_t max_endpoints = 64;
 
 /// The statuses that are told apart; the last, 0, stands for all others.
-inline constexpr std::array<int, 24> statuses{200, 201, 202, 204, 304, 400, 401, 403, 404, 405, 408, 409,
+inline constexpr std::array<int, 25> statuses{200, 201, 202, 204, 207, 304, 400, 401, 403, 404, 405, 408, 409,
                                               413, 414, 415, 422, 429, 431, 499, 500, 502, 503, 504, 0};
 
 /// Upper bounds of the buckets of request durations; one more bucket holds what took longer.

@@ -127,11 +127,23 @@ private:
         }
         for (const http::QueryParameter& parameter : endpoint.query) {
             begin_parameter("query", parameter.name, parameter.description);
-            writer_.key("schema").begin_object().key("type").string("boolean");
-            writer_.key("default").boolean(parameter.default_value).end_object().end_object();
+            write_type(parameter);
+            writer_.end_object();
         }
         if (http::takes_idempotency_key(endpoint)) write_idempotency_key();
         writer_.end_array();
+    }
+
+    void write_type(const http::QueryParameter& parameter) {
+        writer_.key("schema").begin_object();
+        if (parameter.choices.empty()) {
+            writer_.key("type").string("boolean").key("default").boolean(parameter.default_value);
+        } else {
+            writer_.key("type").string("string").key("enum").begin_array();
+            for (const std::string_view choice : parameter.choices) writer_.string(choice);
+            writer_.end_array().key("default").string(parameter.choices.front());
+        }
+        writer_.end_object();
     }
 
     void write_idempotency_key() {
@@ -156,7 +168,8 @@ private:
     void write_request_body(const Endpoint& endpoint, const std::string& name) {
         add_schema(name, *endpoint.body, schema::Side::request);
         writer_.key("requestBody").begin_object().key("required").boolean(true);
-        writer_.key("content").begin_object().key("application/json").begin_object();
+        writer_.key("content").begin_object();
+        writer_.key(endpoint.takes_lines ? "application/x-ndjson" : "application/json").begin_object();
         writer_.key("schema").raw(schema_reference(name));
         if (!endpoint.example.empty()) writer_.key("example").raw(endpoint.example);
         writer_.end_object().end_object().end_object();

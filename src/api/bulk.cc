@@ -1,0 +1,59 @@
+#include "api/endpoints.h"
+#include "http/bulk_line.h"
+
+namespace data_import::api {
+
+namespace {
+
+schema::Schema result();
+extern const std::string_view example;
+
+}  // namespace
+
+http::Endpoint bulk() {
+    return {
+        .method = "POST",
+        .path = "/v1/data-import/bulk/",
+        .summary =
+            "Import many requests in one, a line each; every line is judged, stored and answered as the same "
+            "request "
+            "would be alone.",
+        .tag = http::Tag::account_data,
+        .body = http::bulk_line_schema(),
+        .takes_lines = true,
+        .example = example,
+        .query = {{.name = "results",
+                   .description = "Which lines are told of: `all`, `errors` (those that were not accepted) "
+                                  "or `none`. The last "
+                                  "line of the answer, with the counts, always comes.",
+                   .choices = {"all", "errors", "none"}}},
+        .answers = {{200,
+                     "All lines were accepted. The body has a line for each, and a last one with the counts.",
+                     result(),
+                     {"application/x-ndjson"}},
+                    {207,
+                     "Some lines were not accepted; the others are stored.",
+                     result(),
+                     {"application/x-ndjson"}}}};
+}
+
+namespace {
+
+const std::string_view example =
+    R"({"path": "/v1/data-import/notes/create/", "id": "1", "body": {"import_supplier": "ACME", "external_account_number": "4711", "notes": [{"body": "Customer has a payment plan."}]}}
+)";
+
+schema::Schema result() {
+    return schema::object()
+        .may("line", schema::integer(1, 10'000'000))
+        .may("id", schema::text(1, 128))
+        .may("status", schema::integer(200, 599))
+        .may("body", schema::object())
+        .may("lines", schema::integer(0, 10'000))
+        .may("accepted", schema::integer(0, 10'000))
+        .may("refused", schema::integer(0, 10'000));
+}
+
+}  // namespace
+
+}  // namespace data_import::api

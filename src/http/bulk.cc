@@ -1,0 +1,286 @@
+#include "http/bulk.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "http/bulk_line.h"
+#include "http/carriages.h"
+#include "http/failure_answer.h"
+#include "http/lines.h"
+#include "http/media_type.h"
+#include "http/responders.h"
+#include "http/visit.h"
+#include "json/writer.h"
+#include "util/array_text.h"
+#include "util/log.h"
+#include "util/spool.h"
+
+namespace data_import::http {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::size_t most_lines = 10'000;
+constexpr std::size_t most_bytes = 64UL * 1024 * 1024;         // unpacked
+constexpr std::size_t longest_body = 10UL * 1024 * 1024;       // of a line, as of a request
+constexpr std::size_t longest_line = longest_body + 4 * 1024;  // with its address and id
+
+/// A transaction holds no more, so that others do not wait long for its accounts.
+constexpr std::size_t most_lines_together = 256;
+constexpr std::size_t most_bytes_together = 256UL * 1024;
+
+/// What is kept of a request's time for handing over the answer.
+constexpr std::chrono::seconds time_to_answer{10};
+
+/// Of the answer, in memory.
+constexpr std::size_t answer_in_memory = 1024UL * 1024;
+
+/// A line on its way, as a request of its own.
+class Line {
+public:
+    Line(const BodyLine& read, const Context& bulk, Means& means)
+        : number_(read.number),
+          parsed_(parse(read, means)),
+          request_(request_of(parsed_, bulk.request)),
+          visit_({request_, answer_}, means, bulk, read.number) {
+        if (parsed_.problem)
+            visit_.refuse(*parsed_.problem);
+        else if (visit_.admit_line())
+            visit_.prepare();
+    }
+
+    [[nodiscard]] std::size_t number() const { return number_; }
+    [[nodiscard]] const std::optional<std::string>& id() const { return parsed_.id; }
+    [[nodiscard]] Visit& visit() { return visit_; }
+    [[nodiscard]] std::size_t size() const { return request_.body.size(); }
+    [[nodiscard]] const Reply& reply() const { return answer_.reply(); }
+
+private:
+    static BulkLine parse(const BodyLine& read, const Means& means) {
+        BulkLine line;
+        if (!read.is_too_long) line = read_bulk_line(read.text, means.options.unknown_fields);
+        if (read.is_too_long || line.body.size() > longest_body)
+            line.problem = Problem{Code::payload_too_large};
+        return line;
+    }
+
+    static Request request_of(BulkLine& line, const Request& bulk) {
+        Request request;
+        request.method = "POST";
+        request.path = line.path;
+        request.query = line.query;
+        request.content_type = "application/json";
+        request.request_id = bulk.request_id;
+        request.remote_address = bulk.remote_address;
+        request.body = std::move(line.body);
+        return request;
+    }
+
+    std::size_t number_;
+    BulkLine parsed_;
+    Request request_;
+    HeldAnswer answer_;
+    Visit visit_;
+};
+
+using Lines = std::vector<std::unique_ptr<Line>>;
+
+/// The answer, which is not begun before all lines are done: its status tells of all of them.
+class Results {
+public:
+    explicit Results(std::string_view shown) : shows_good_(shown == "all"), shows_bad_(shown != "none") {}
+
+    void add(const Line& line) {
+        const Reply& reply = line.reply();
+        const bool is_good = reply.status < 300;
+        ++(is_good ? accepted_ : refused_);
+        if (!(is_good ? shows_good_ : shows_bad_)) return;
+        json::Writer writer;
+        writer.begin_object().key("line").integer(static_cast<std::int64_t>(line.number()));
+        if (line.id()) writer.key("id").string(*line.id());
+        writer.key("status").integer(reply.status).key("body").raw(reply.body).end_object();
+        spool_.append(writer.take() + '\n');
+    }
+
+    void hand_over(Responder& responder) {
+        json::Writer last;
+        last.begin_object().key("lines").integer(accepted_ + refused_);
+        last.key("accepted").integer(accepted_).key("refused").integer(refused_).end_object();
+        responder.begin(refused_ == 0 ? 200 : 207, "application/x-ndjson", {});
+        spool_.read([&](std::string_view piece) { responder.write(piece); });
+        responder.write(last.take() + '\n');
+        responder.end();
+    }
+
+private:
+    bool shows_good_;
+    bool shows_bad_;
+    std::int64_t accepted_ = 0;
+    std::int64_t refused_ = 0;
+    util::Spool spool_{answer_in_memory};
+};
+
+class Bulk {
+public:
+    Bulk(const Context& context, Means& means, const Responder& responder)
+        : context_(context),
+          means_(means),
+          responder_(responder),
+          begin_until_(context.deadline - time_to_answer),
+          results_(context.choices.at("results")) {}
+
+    Results& carry_out() {
+        check_body();
+        LineReader reader = lines();
+        Lines together;
+        std::size_t bytes = 0;
+        while (const std::optional<BodyLine> read = reader.next()) {
+            bytes += read->text.size();
+            together.push_back(std::make_unique<Line>(*read, context_, means_));
+            if (together.size() < most_lines_together && bytes < most_bytes_together) continue;
+            carry_out(together);
+            bytes = 0;
+        }
+        carry_out(together);
+        return results_;
+    }
+
+private:
+    [[nodiscard]] LineReader lines() const {
+        return {context_.request.body, is_gzip(context_.request.content_encoding), longest_line};
+    }
+
+    /// Looks at all of it before anything is stored.
+    void check_body() const {
+        LineReader reader = lines();
+        std::size_t count = 0;
+        try {
+            while (reader.next()) {
+                ++count;
+                if (reader.bytes_read() > most_bytes) break;
+            }
+        } catch (const util::GzipError& error) {
+            throw Problem{Code::parse_error,
+                          "The body cannot be unpacked: " + std::string(error.what()) + '.'};
+        }
+        if (reader.bytes_read() > most_bytes) {
+            throw Problem{Code::payload_too_large, "The body is larger than " + std::to_string(most_bytes) +
+                                                       " bytes when it is unpacked."};
+        }
+        if (count > most_lines) {
+            throw validation_error({{.attr = "",
+                                     .code = Code::max_items,
+                                     .detail = "A bulk request must have at most " +
+                                               std::to_string(most_lines) + " lines that are not empty."}});
+        }
+    }
+
+    void carry_out(Lines& lines) {
+        if (responder_.is_abandoned()) throw ClientGone();
+        if (steady_clock::now() < begin_until_)
+            begin(lines);
+        else
+            refuse_late(lines);
+        for (const auto& line : lines) {
+            results_.add(*line);
+            line->visit().report();
+        }
+        lines.clear();
+    }
+
+    void begin(const Lines& lines) {
+        std::vector<Visit*> imports;
+        for (const auto& line : lines) {
+            if (line->visit().travel() == Travel::together) imports.push_back(&line->visit());
+        }
+        travel_together(imports);
+        // what has no account, then what somebody else had, and what was together when something unexpected
+        // happened
+        for (const auto& line : lines) {
+            Visit& visit = line->visit();
+            if (visit.travel() == Travel::nowhere) continue;
+            if (steady_clock::now() < begin_until_)
+                visit.carry_out(store::LockWait::patient);
+            else
+                refuse_late(visit);
+        }
+    }
+
+    /// The locks first, so that no line overtakes an earlier one for its account.
+    void travel_together(const std::vector<Visit*>& visits) {
+        if (visits.empty()) return;
+        std::vector<Carriage> carriages;
+        std::vector<database::Rows> results;
+        try {
+            means_.database.transaction(
+                [&] {
+                    carriages = carriages_of(free_ones(visits));
+                    std::vector<database::Call> calls;
+                    for (const Carriage& carriage : carriages) calls.push_back(call_of(carriage));
+                    results = means_.database.execute_together(calls, context_.deadline);
+                },
+                context_.deadline);
+        } catch (const std::exception& failure) {
+            util::log(util::Severity::notice, "lines taken together are repeated one by one",
+                      {{"lines", visits.size()}, {"reason", without_values(failure.what())}});
+            return;
+        }
+        for (std::size_t number = 0; number < carriages.size(); ++number)
+            hand_over(carriages[number], results[number]);
+        means_.recorder.count_batch(visits.size());
+    }
+
+    static void hand_over(const Carriage& carriage, const database::Rows& rows) {
+        const std::vector<database::Rows> parts = store::by_request(rows, carriage.size());
+        for (std::size_t place = 0; place < carriage.size(); ++place) carriage[place]->answer(parts[place]);
+    }
+
+    /// Those whose accounts nobody else has, which are locked now.
+    std::vector<Visit*> free_ones(const std::vector<Visit*>& visits) {
+        std::set<std::string_view> accounts;
+        for (const Visit* visit : visits) accounts.insert(account_of(*visit));
+        util::ArrayText keys;
+        for (const std::string_view account : accounts) keys.add(account);
+        const database::Rows held = means_.database.execute(
+            {.name = "held_accounts",
+             .sql = "SELECT replace(held::text, '-', '') FROM unnest(data_import.held_accounts($1)) AS held",
+             .parameters = {keys.take()}},
+            context_.deadline);
+        for (std::size_t row = 0; row < held.size(); ++row) accounts.erase(held.text(row, 0));
+        std::vector<Visit*> free;
+        std::ranges::copy_if(visits, std::back_inserter(free),
+                             [&](const Visit* visit) { return accounts.contains(account_of(*visit)); });
+        return free;
+    }
+
+    static void refuse_late(Visit& visit) {
+        visit.refuse(
+            {Code::service_unavailable, "This line could not be begun in time; nothing of it was stored."});
+    }
+
+    static void refuse_late(const Lines& lines) {
+        for (const auto& line : lines) {
+            if (line->visit().travel() != Travel::nowhere) refuse_late(line->visit());
+        }
+    }
+
+    const Context& context_;
+    Means& means_;
+    const Responder& responder_;
+    steady_clock::time_point begin_until_;
+    Results results_;
+};
+
+}  // namespace
+
+void carry_out_bulk(const Context& context, Means& means, Responder& responder) {
+    Bulk bulk(context, means, responder);
+    bulk.carry_out().hand_over(responder);
+}
+
+}  // namespace data_import::http

@@ -1,0 +1,15 @@
+// Bulk requests: many requests in one, a line each (extensions, section 3).
+#pragma once
+
+#include "http/endpoint.h"
+#include "http/request.h"
+
+namespace data_import::http {
+
+struct Means;
+
+/// Carries out the lines of a body as the same requests would be alone, in transactions of a bounded size,
+/// and answers each. Throws Problem before anything is stored, else only ClientGone.
+void carry_out_bulk(const Context& context, Means& means, Responder& responder);
+
+}  // namespace data_import::http

@@ -1,0 +1,44 @@
+// The lines of a long body, one at a time: what stands in memory is one of them, however many there are.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "util/gzip.h"
+
+namespace data_import::http {
+
+/// One line of a text.
+struct BodyLine {
+    std::size_t number = 0;    ///< from 1; empty lines count
+    std::string text = {};     ///< without its end, LF or CRLF
+    bool is_too_long = false;  ///< then the text is cut
+};
+
+/// Reads the lines of a body that are not empty.
+class LineReader {
+public:
+    /// `body` has to outlive it. Of a line, so many bytes are kept.
+    LineReader(std::string_view body, bool is_gzip, std::size_t longest_line);
+
+    /// Nothing at the end. Throws util::GzipError.
+    [[nodiscard]] std::optional<BodyLine> next();
+    /// How many bytes have been read, unpacked ones.
+    [[nodiscard]] std::size_t bytes_read() const { return bytes_read_; }
+
+private:
+    [[nodiscard]] bool fill();
+    [[nodiscard]] bool take_line(BodyLine& line);
+
+    std::unique_ptr<util::Gunzip> gunzip_;  ///< null for a plain body
+    std::size_t longest_line_;
+    std::string unpacked_;   ///< the last piece of a packed body
+    std::string_view rest_;  ///< of that piece, or of the plain body
+    std::size_t bytes_read_ = 0;
+    std::size_t lines_ = 0;
+};
+
+}  // namespace data_import::http
