@@ -6,7 +6,16 @@
 
 namespace data_import::tests {
 
+/// How the imports of a case reach the service.
+enum class Way {
+    alone,
+    bulk  ///< each as the only line of a bulk request: what is expected is the same
+};
+
+/// Whether there is something in it that can be a line of a bulk request.
+[[nodiscard]] bool has_bulk_lines(const Case& one);
+
 /// Throws std::runtime_error that names the line of the step and the first difference.
-void run_case(const Case& one, World& world);
+void run_case(const Case& one, World& world, Way way = Way::alone);
 
 }  // namespace data_import::tests

@@ -1,4 +1,5 @@
-// One CppUnit test per case of tests/cases/**/*.case, named FILE: CASE.
+// One CppUnit test per case of tests/cases/**/*.case, named FILE: CASE, and a second one for its imports in
+// bulk requests.
 #include <cppunit/TestCase.h>
 #include <cppunit/TestSuite.h>
 #include <cppunit/extensions/TestFactory.h>
@@ -17,11 +18,14 @@ namespace {
 
 class CaseTest : public CppUnit::TestCase {
 public:
-    CaseTest(const std::string& file, Case one) : TestCase(file + ": " + one.name), case_(std::move(one)) {}
+    CaseTest(const std::string& file, Case one, Way way)
+        : TestCase(file + ": " + one.name + (way == Way::bulk ? ", in bulk requests" : "")),
+          case_(std::move(one)),
+          way_(way) {}
 
     void runTest() override {
         try {
-            run_case(case_, World::of_shared_stack());
+            run_case(case_, World::of_shared_stack(), way_);
         } catch (const Poco::Exception& reason) {
             CPPUNIT_FAIL(reason.displayText());
         } catch (const std::exception& reason) {
@@ -31,6 +35,7 @@ public:
 
 private:
     Case case_;
+    Way way_;
 };
 
 std::vector<std::filesystem::path> case_files() {
@@ -48,7 +53,10 @@ public:
         auto suite = std::make_unique<CppUnit::TestSuite>("cases");
         for (const std::filesystem::path& file : case_files()) {
             const std::string name = std::filesystem::relative(file, cases_directory()).string();
-            for (Case& one : read_cases(file)) suite->addTest(new CaseTest(name, std::move(one)));
+            for (Case& one : read_cases(file)) {
+                if (has_bulk_lines(one)) suite->addTest(new CaseTest(name, one, Way::bulk));
+                suite->addTest(new CaseTest(name, std::move(one), Way::alone));
+            }
         }
         return suite.release();
     }
