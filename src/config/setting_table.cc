@@ -52,7 +52,8 @@ const std::vector<Setting> rows{
      "ms. 0: as many as there are processors, which suits a database on the same machine. For one on another machine: "
      "import_workers."},
     {process_group, "bulk_workers", Type::number, &Settings::bulk_workers, "2", 1, 1024, {},
-     "Worker processes for requests with bodies of 100,000 bytes and more, so that small ones never wait behind them."},
+     "Worker processes for requests with bodies of 100,000 bytes and more and for bulk requests, so that small ones never wait "
+     "behind them."},
     {process_group, "listing_workers", Type::number, &Settings::listing_workers, "8", 1, 1024, {},
      "Worker processes for the listings of accounts: as many of them can be read at the same time."},
     {process_group, "vendor_workers", Type::number, &Settings::vendor_workers, "8", 1, 1024, {},

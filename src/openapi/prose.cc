@@ -47,6 +47,28 @@ the first request runs, others under its key are answered 409, and the key of on
 comes with another one. Under a key, `check_previously_added=false` may be repeated as well. A key belongs to your
 organisation, not to one API key or token.
 
+## Many requests in one
+A migration brings dozens of requests for each account. `POST /v1/data-import/bulk/` takes up to 10,000 of them as lines of
+one (NDJSON, `Content-Type: application/x-ndjson`), plain or with `Content-Encoding: gzip`: at most 10 MiB as sent, 64 MiB
+unpacked. Each line names the address and has the body that the same request would have alone, and is judged, stored and
+answered like it:
+
+    {"path": "/v1/data-import/notes/create/", "id": "1", "body": {"import_supplier": "ACME", ...}}
+    {"path": "/v1/data-import/transactions/create/", "body": {"import_supplier": "ACME", ...}}
+
+The answer is 200 when all lines were accepted, else 207, and has a line for each in their order, with the `id` where one was
+sent, and the counts at the end; `results=errors` leaves out what was accepted, `results=none` all but the counts:
+
+    {"line": 1, "id": "1", "status": 201, "body": [...]}
+    {"line": 2, "status": 404, "body": {"detail": "...", "code": "account_not_found", "errors": []}}
+    {"lines": 2, "accepted": 1, "refused": 1}
+
+Lines for one account take effect in their order, those for different accounts in any. What is told to be accepted is on disk.
+To repeat the whole request is always safe. Lines of status 503 could not be begun in time.
+
+    printf '%s\n' '{"path": "/v1/data-import/notes/create/", "body": {"import_supplier": "ACME", "external_account_number": "4711", "notes": [{"body": "Hello"}]}}' |
+    gzip | curl -H "Authorization: Token $TOKEN" -H 'Content-Type: application/x-ndjson' -H 'Content-Encoding: gzip' --data-binary @- https://HOST/v1/data-import/bulk/
+
 ## Errors
 Every answer outside 2xx, also those that never reached the service itself, has the same shape: `detail`, a sentence for
 people whose wording may change; `code`, the kind of the error, which never changes its meaning; and `errors`, which

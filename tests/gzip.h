@@ -1,0 +1,30 @@
+// Texts as clients compress them.
+#pragma once
+
+#include <zlib.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace data_import::tests {
+
+/// One gzip member.
+inline std::string packed(std::string text) {
+    constexpr int level = 6;
+    constexpr int memory = 8;
+    z_stream stream{};
+    if (deflateInit2(&stream, level, Z_DEFLATED, 16 + MAX_WBITS, memory, Z_DEFAULT_STRATEGY) != Z_OK)
+        throw std::runtime_error("zlib does not begin");
+    std::string all(deflateBound(&stream, text.size()), '\0');
+    stream.next_in = reinterpret_cast<Bytef*>(text.data());
+    stream.avail_in = static_cast<uInt>(text.size());
+    stream.next_out = reinterpret_cast<Bytef*>(all.data());
+    stream.avail_out = static_cast<uInt>(all.size());
+    const bool is_whole = deflate(&stream, Z_FINISH) == Z_STREAM_END;
+    all.resize(stream.total_out);
+    deflateEnd(&stream);
+    if (!is_whole) throw std::runtime_error("zlib does not end");
+    return all;
+}
+
+}  // namespace data_import::tests

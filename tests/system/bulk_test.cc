@@ -1,0 +1,264 @@
+// Bulk requests as a whole: what holds for many lines together. That each line is judged like the same
+// request alone, the text cases show, which run their imports in bulk requests, too.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <Poco/JSON/Array.h>
+#include <Poco/JSON/Object.h>
+
+#include <signal.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../gzip.h"
+#include "../support/answer_check.h"
+#include "../support/json_match.h"
+#include "../support/playground.h"
+#include "../support/processes.h"
+#include "../support/world.h"
+
+namespace data_import::tests {
+
+namespace {
+
+constexpr long most_memory_kb = 96L * 1024;
+
+Playground& playground() {
+    return Playground::shared();
+}
+
+HttpRequest bulk_request(const std::string& body, HeaderList headers = {}, const std::string& query = "") {
+    headers.emplace_back("Host", "localhost");
+    headers.emplace_back("Authorization", "Token " + playground().token());
+    if (std::ranges::none_of(headers, [](const auto& header) { return header.first == "Content-Type"; }))
+        headers.emplace_back("Content-Type", "application/x-ndjson");
+    return {.method = "POST", .target = "/v1/data-import/bulk/" + query, .headers = headers, .body = body};
+}
+
+Answer send(const std::string& body, const HeaderList& headers = {}, const std::string& query = "") {
+    return ask(*playground().stack(), bulk_request(body, headers, query));
+}
+
+std::string line(const std::string& path, const std::string& account, const std::string& field,
+                 const std::string& value) {
+    return R"({"path":"/v1/data-import/)" + path +
+           R"(/create/","body":{"import_supplier":"ACME","external_account_number":")" + account + R"(",")" +
+           field + "\":" + value + "}}\n";
+}
+
+std::string note_line(const std::string& account, const std::string& body, const std::string& more = "") {
+    return line("notes", account, "notes", R"([{"body":")" + body + '"' + more + "}]");
+}
+
+std::vector<Poco::JSON::Object::Ptr> results_of(const Answer& answer) {
+    std::vector<Poco::JSON::Object::Ptr> results;
+    std::istringstream text(answer.body);
+    for (std::string each; std::getline(text, each);)
+        results.push_back(parse_json(each).extract<Poco::JSON::Object::Ptr>());
+    return results;
+}
+
+void has_counts(const Answer& answer, int lines, int accepted) {
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer).substr(0, 2000), lines == accepted ? 200 : 207, answer.status);
+    const auto last = results_of(answer).back();
+    CPPUNIT_ASSERT_EQUAL(lines, last->getValue<int>("lines"));
+    CPPUNIT_ASSERT_EQUAL(accepted, last->getValue<int>("accepted"));
+    CPPUNIT_ASSERT_EQUAL(lines - accepted, last->getValue<int>("refused"));
+}
+
+std::string repeated(const std::string& text, std::size_t times) {
+    std::string all;
+    for (std::size_t time = 0; time < times; ++time) all += text;
+    return all;
+}
+
+}  // namespace
+
+class BulkTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(BulkTest);
+    CPPUNIT_TEST(results_tell_what_was_asked_for);
+    CPPUNIT_TEST(lines_for_one_account_keep_their_order);
+    CPPUNIT_TEST(a_held_account_holds_up_nobody_else);
+    CPPUNIT_TEST(the_culprit_alone_fails);
+    CPPUNIT_TEST(hostile_bodies_cost_a_clear_error_and_little_memory);
+    CPPUNIT_TEST(killed_workers_lose_and_double_nothing);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        playground().prepare();
+        playground().configure({"access_refresh = 1", "bulk_workers = 2"}, Playground::import_workers);
+        AdminSession session = playground().database();
+        prefix_ = playground().account() + "-B";
+        import_accounts(session, "ACME", prefix_, accounts);
+    }
+
+    void results_tell_what_was_asked_for() {
+        const std::string body =
+            note_line(account(1), "one") + "\n" + note_line("nobody", "two") + note_line(account(2), "three");
+        has_counts(send(body), 3, 2);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, results_of(send(body)).size());
+        const auto errors = results_of(send(body, {}, "?results=errors"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, errors.size());
+        CPPUNIT_ASSERT_EQUAL(3, errors.front()->getValue<int>("line"));
+        CPPUNIT_ASSERT_EQUAL(404, errors.front()->getValue<int>("status"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, results_of(send(body, {}, "?results=none")).size());
+        has_counts(send(packed(body), {{"Content-Encoding", "gzip"}}), 3, 2);
+        has_counts(send(""), 0, 0);
+        CPPUNIT_ASSERT_EQUAL(2L, stored());
+    }
+
+    /// The third note is a repeat of the first, in a call of its own.
+    void lines_for_one_account_keep_their_order() {
+        const auto results = results_of(send(note_line(account(1), "same") + note_line(account(2), "other") +
+                                             note_line(account(1), "same") + note_line(account(1), "new")));
+        const std::vector<std::string> expected = {"NOTE_CREATION_SUCCESS", "NOTE_CREATION_SUCCESS",
+                                                   "NOTE_ALREADY_EXISTS", "NOTE_CREATION_SUCCESS"};
+        for (std::size_t place = 0; place < expected.size(); ++place)
+            CPPUNIT_ASSERT_EQUAL(
+                expected[place],
+                results[place]->getArray("body")->getObject(0)->getValue<std::string>("status"));
+    }
+
+    void a_held_account_holds_up_nobody_else() {
+        AdminSession holder = playground().database();
+        holder.rows("BEGIN");
+        holder.rows("SELECT data_import.lock_account(data_import.account_key('ACME', $1))", {account(1)});
+        std::atomic<bool> is_answered = false;
+        Answer answer;
+        std::thread asking([&] {
+            answer = send(note_line(account(1), "first", R"(,"created_at":"2024-01-01T00:00:00Z")") +
+                          note_line(account(2), "other") +
+                          note_line(account(1), "first", R"(,"created_at":"2024-01-01T00:00:00Z")"));
+            is_answered = true;
+        });
+        const bool went_on = wait_until([&] { return stored() == 1; }, std::chrono::seconds(10));
+        const bool was_answered = is_answered;
+        holder.rows("COMMIT");
+        asking.join();
+        CPPUNIT_ASSERT(went_on);
+        CPPUNIT_ASSERT(!was_answered);
+        has_counts(answer, 3, 3);
+        CPPUNIT_ASSERT_EQUAL(2L, stored());
+    }
+
+    /// Notes that the database refuses for a reason that nobody planned for.
+    void the_culprit_alone_fails() {
+        AdminSession session = playground().database();
+        session.rows(
+            "CREATE FUNCTION public.refuse_poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+            "IF NEW.body LIKE 'poison%' THEN RAISE EXCEPTION 'poisoned'; END IF; RETURN NEW; END $$");
+        session.rows(
+            "CREATE TRIGGER refuse_poison BEFORE INSERT ON data_import.note "
+            "FOR EACH ROW EXECUTE FUNCTION public.refuse_poison()");
+        const Answer answer = send(note_line(account(1), "good") + note_line(account(2), "poison") +
+                                   note_line(account(3), "good"));
+        session.rows("DROP FUNCTION public.refuse_poison() CASCADE");
+        has_counts(answer, 3, 2);
+        CPPUNIT_ASSERT_EQUAL(500, results_of(answer)[1]->getValue<int>("status"));
+        CPPUNIT_ASSERT_EQUAL(2L, stored());
+    }
+
+    void hostile_bodies_cost_a_clear_error_and_little_memory() {
+        const HeaderList gzip = {{"Content-Encoding", "gzip"}};
+        refused(413, "payload_too_large", send(packed(std::string(80UL << 20, ' ')), gzip));
+        refused(413, "payload_too_large",
+                send(packed(repeated(std::string(70'000, ' ') + '\n', 1000)), gzip));
+        refused(400, "validation_error", send(repeated("{}\n", 10'001)));
+        refused(400, "parse_error", send("no gzip", gzip));
+        const std::string whole = packed(repeated("{}\n", 100));
+        refused(400, "parse_error", send(whole.substr(0, whole.size() - 4), gzip));
+        refused(415, "unsupported_media_type", send("{}", {{"Content-Encoding", "br"}}));
+        refused(415, "unsupported_media_type", send("{}", {{"Content-Type", "application/json"}}));
+        refused(400, "bad_request", send("{}", {{"Idempotency-Key", "a"}}));
+        has_counts(send(repeated("{}\n", 10'000)), 10'000, 0);
+        has_counts(send(packed(repeated(R"({"path":"/v1/data-import/notes/create/","body":{}})"
+                                        "\n",
+                                        10'000)),
+                        gzip),
+                   10'000, 0);
+        has_counts(send(note_line(account(1), std::string(9'900'000, 'x'))), 1, 0);
+        has_counts(
+            send(packed(note_line(account(1), std::string(20'000'000, 'x')) + note_line(account(1), "good")),
+                 gzip),
+            2, 1);
+        has_counts(send(repeated("[", 9'900'000)), 1, 0);
+        has_counts(send(line("notes", account(1), "notes", repeated("[", 1000) + repeated("]", 1000))), 1, 0);
+        has_counts(send(note_line(account(1), "\xff\xfe") + note_line(account(1), "also good")), 2, 1);
+        // 60 MB of notes that are answered with as much
+        const std::string long_note = note_line(account(2), std::string(60'000, 'y'));
+        has_counts(send(packed(repeated(long_note, 1000)), gzip), 1000, 1000);
+        for (const pid_t worker : playground().workers()) {
+            const long memory = memory_of(worker, "VmHWM");
+            CPPUNIT_ASSERT_MESSAGE(std::to_string(memory) + " kB", memory < most_memory_kb);
+        }
+        CPPUNIT_ASSERT_EQUAL(3L, stored());
+    }
+
+    void killed_workers_lose_and_double_nothing() {
+        std::atomic<bool> is_done = false;
+        std::thread killing([&] {
+            while (!is_done) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(150));
+                const std::vector<pid_t> workers = playground().workers();
+                // those of the bulk pool stand behind the import pool's
+                for (std::size_t place = Playground::import_workers; place < Playground::import_workers + 2;
+                     ++place)
+                    if (place < workers.size() && place % 2 == static_cast<std::size_t>(rand() % 2))
+                        kill(workers[place], SIGKILL);
+            }
+        });
+        int finished = 0;
+        for (int round = 0; round < rounds; ++round) {
+            std::string body;
+            for (int number = 0; number < lines_of_round; ++number)
+                body += note_line(account(1 + number % accounts),
+                                  std::to_string(round) + '.' + std::to_string(number),
+                                  R"(,"created_at":"2024-01-01T00:00:00Z")");
+            for (int attempt = 0; attempt < 50; ++attempt) {
+                const Answer answer = send(body, {}, "?results=none");
+                if (answer.status != 200) continue;
+                ++finished;
+                break;
+            }
+        }
+        is_done = true;
+        killing.join();
+        CPPUNIT_ASSERT_EQUAL(rounds, finished);
+        CPPUNIT_ASSERT_EQUAL(long{rounds} * lines_of_round, stored());
+    }
+
+private:
+    static constexpr int accounts = 20;
+    static constexpr int rounds = 10;
+    static constexpr int lines_of_round = 1000;
+
+    [[nodiscard]] std::string account(int number) const {
+        const std::string digits = std::to_string(number);
+        return prefix_ + std::string(5 - digits.size(), '0') + digits;
+    }
+
+    [[nodiscard]] long stored() const {
+        AdminSession session = playground().database();
+        return session.count(
+            "SELECT count(*) FROM data_import.note JOIN data_import.account USING (account_key) "
+            "WHERE external_account_number LIKE $1 || '%'",
+            {prefix_});
+    }
+
+    static void refused(int status, const std::string& code, const Answer& answer) {
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer).substr(0, 1000), status, answer.status);
+        CPPUNIT_ASSERT_EQUAL(code, parse_error_body(answer.body).code);
+    }
+
+    std::string prefix_;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(BulkTest);
+
+}  // namespace data_import::tests

@@ -1,0 +1,155 @@
+// What a bulk request is made of: lines, gzip, the envelope of a line, and an answer that may be long.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+#include <vector>
+
+#include "../gzip.h"
+#include "../table.h"
+#include "http/bulk_line.h"
+#include "http/lines.h"
+#include "util/spool.h"
+
+namespace data_import {
+
+namespace {
+
+using tests::packed;
+
+/// `NUMBER:TEXT`, with a `+` behind those that were cut.
+std::string all_lines(const std::string& body, bool is_gzip, std::size_t longest = 10) {
+    http::LineReader reader(body, is_gzip, longest);
+    std::string all;
+    while (const auto line = reader.next())
+        all += std::to_string(line->number) + ':' + line->text + (line->is_too_long ? "+;" : ";");
+    return all;
+}
+
+struct Body {
+    std::string text;
+    std::string lines;
+};
+
+const std::vector<Body> bodies = {
+    {"", ""},
+    {"a", "1:a;"},
+    {"a\n", "1:a;"},
+    {"a\nb", "1:a;2:b;"},
+    {"a\r\nb\r\n", "1:a;2:b;"},
+    {"\n\n\r\na\n\n", "4:a;"},
+    {"1234567890\n12345678901\nx", "1:1234567890;2:1234567890+;3:x;"},
+    {"\r", ""},
+    {"a\rb\n", "1:a\rb;"},
+};
+
+struct Envelope {
+    std::string line;
+    std::string expected;  ///< id|path|query|body, or CODE attr:code ...
+};
+
+const std::vector<Envelope> envelopes = {
+    {R"({"path": "/a/?x=1&y", "body": {"a": [1, "}"]}, "id": "7"})", R"(7|/a/|x=1&y|{"a": [1, "}"]})"},
+    {R"({"body":{"a":"\"}"},"path":"/a/"})", R"(-|/a/||{"a":"\"}"})"},
+    {R"( { "path" : "/a/" , "body" : [ ] } )", R"(-|/a/||[ ])"},
+    {R"({"path":"/a/","body":null})", R"(-|/a/||null)"},
+    {R"({"path":"/a/","body":{"a":}})", R"(-|/a/||{"a":})"},
+    {R"({"path":"/a/","body":{}})", R"(-|/a/||{})"},
+    {R"({"path":"/a\u002f","body":{}})", R"(-|/a/||{})"},
+    {R"({"path":"/a/"})", "validation_error body:required"},
+    {R"({"body":{}})", "validation_error path:required"},
+    {R"({"path":1,"body":{}})", "validation_error path:invalid"},
+    {R"({"path":"/a/","body":{},"id":7})", "validation_error id:invalid"},
+    {R"({"path":"/a/","body":{},"id":""})", "validation_error id:blank"},
+    {R"({"path":"/a/","body":{},"more":1})", "validation_error more:unknown_field"},
+    {R"({"path":"/a/","path":"/b/","body":{}})", "parse_error"},
+    {R"({"path":"/a/","body":{})", "parse_error"},
+    {R"({"path":"/a/","body":{}} x)", "parse_error"},
+    {"[]", "validation_error :invalid"},
+    {"broken", "parse_error"},
+    {"{\"path\":\"\xff\",\"body\":{}}", "parse_error"},
+};
+
+std::string shown(const http::BulkLine& line) {
+    if (!line.problem) return line.id.value_or("-") + '|' + line.path + '|' + line.query + '|' + line.body;
+    std::string text(codes::name_of(line.problem->code));
+    for (const auto& violation : line.problem->violations)
+        text += ' ' + violation.attr + ':' + std::string(codes::name_of(violation.code));
+    return text;
+}
+
+}  // namespace
+
+class BulkUnitTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(BulkUnitTest);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
+    CPPUNIT_TEST(long_texts_come_whole);
+    CPPUNIT_TEST(members_of_gzip_follow_each_other);
+    CPPUNIT_TEST(what_is_no_gzip_is_noticed);
+    CPPUNIT_TEST(a_spool_gives_back_what_it_got);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    static void add_rows(TestSuiteBuilderContextType& context) {
+        for (const Body& body : bodies) {
+            tests::add_row(context, "lines of " + body.text, [body] {
+                CPPUNIT_ASSERT_EQUAL(body.lines, all_lines(body.text, false));
+                CPPUNIT_ASSERT_EQUAL(body.lines, all_lines(packed(body.text), true));
+            });
+        }
+        for (const Envelope& envelope : envelopes) {
+            tests::add_row(context, "line " + envelope.line, [envelope] {
+                CPPUNIT_ASSERT_EQUAL(envelope.expected, shown(http::read_bulk_line(
+                                                            envelope.line, schema::UnknownFields::refuse)));
+            });
+        }
+    }
+
+    /// Longer than any piece that is read at once.
+    void long_texts_come_whole() {
+        const std::string line(200'001, 'x');
+        const std::string text = line + "\r\n" + line;
+        for (const bool is_gzip : {false, true}) {
+            http::LineReader reader(text, false, 300'000);
+            const std::string gzip = packed(text);
+            http::LineReader unpacking(gzip, true, 300'000);
+            http::LineReader& chosen = is_gzip ? unpacking : reader;
+            CPPUNIT_ASSERT(chosen.next()->text == line);
+            CPPUNIT_ASSERT(chosen.next()->text == line);
+            CPPUNIT_ASSERT(!chosen.next());
+            CPPUNIT_ASSERT_EQUAL(text.size(), chosen.bytes_read());
+        }
+    }
+
+    void members_of_gzip_follow_each_other() {
+        CPPUNIT_ASSERT_EQUAL(std::string("1:ab;2:c;"), all_lines(packed("a") + packed("b\nc"), true));
+    }
+
+    void what_is_no_gzip_is_noticed() {
+        const std::string good = packed("a text that is long enough to be cut");
+        for (const std::string& bad : {std::string("no gzip"), good.substr(0, 20),
+                                       good.substr(0, good.size() - 1), good + "x", std::string()})
+            CPPUNIT_ASSERT_THROW((void)all_lines(bad, true, 100), util::GzipError);
+    }
+
+    void a_spool_gives_back_what_it_got() {
+        for (const std::size_t in_memory : {std::size_t{10}, std::size_t{1'000'000}}) {
+            util::Spool spool(in_memory);
+            std::string expected;
+            for (int number = 0; number < 20'000; ++number) {
+                const std::string text = std::to_string(number) + ';';
+                spool.append(text);
+                expected += text;
+            }
+            for (int time = 0; time < 2; ++time) {
+                std::string all;
+                spool.read([&](std::string_view piece) { all += piece; });
+                CPPUNIT_ASSERT(all == expected);
+            }
+        }
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(BulkUnitTest);
+
+}  // namespace data_import
