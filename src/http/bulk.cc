@@ -15,7 +15,6 @@
 #include "http/responders.h"
 #include "http/visit.h"
 #include "json/writer.h"
-#include "util/array_text.h"
 #include "util/log.h"
 #include "util/spool.h"
 
@@ -244,13 +243,8 @@ private:
     std::vector<Visit*> free_ones(const std::vector<Visit*>& visits) {
         std::set<std::string_view> accounts;
         for (const Visit* visit : visits) accounts.insert(account_of(*visit));
-        util::ArrayText keys;
-        for (const std::string_view account : accounts) keys.add(account);
         const database::Rows held = means_.database.execute(
-            {.name = "held_accounts",
-             .sql = "SELECT replace(held::text, '-', '') FROM unnest(data_import.held_accounts($1)) AS held",
-             .parameters = {keys.take()}},
-            context_.deadline);
+            store::lock_accounts({accounts.begin(), accounts.end()}), context_.deadline);
         for (std::size_t row = 0; row < held.size(); ++row) accounts.erase(held.text(row, 0));
         std::vector<Visit*> free;
         std::ranges::copy_if(visits, std::back_inserter(free),

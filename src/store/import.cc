@@ -103,6 +103,14 @@ std::vector<database::Rows> by_request(const database::Rows& rows, std::size_t r
     return parts;
 }
 
+database::Call lock_accounts(const std::vector<std::string_view>& keys) {
+    util::ArrayText array;
+    for (const std::string_view key : keys) array.add(key);
+    return {.name = "lock_accounts",
+            .sql = "SELECT replace(held::text, '-', '') FROM unnest(data_import.held_accounts($1)) AS held",
+            .parameters = {array.take()}};
+}
+
 bool is_held(const database::Rows& rows) {
     return rows.text(0, 1) == "account_held";
 }

@@ -82,6 +82,10 @@ struct Import {
 /// The rows of each of so many requests, in their order.
 [[nodiscard]] std::vector<database::Rows> by_request(const database::Rows& rows, std::size_t requests);
 
+/// Locks accounts, by their keys, until the transaction ends, and waits for none. Its rows: the keys of those
+/// that somebody else has.
+[[nodiscard]] database::Call lock_accounts(const std::vector<std::string_view>& keys);
+
 /// Of the rows of a request: somebody else has its account, and the call waited briefly. Nothing was stored.
 [[nodiscard]] bool is_held(const database::Rows& rows);
 

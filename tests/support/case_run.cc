@@ -30,6 +30,7 @@ bool names(const HeaderList& headers, const std::string& name) {
 /// Whether a step is an import whose outcome depends on path, query and body alone. A text that is no JSON
 /// ends elsewhere when it stands in a line.
 bool can_be_line(const Step& step) {
+    constexpr std::size_t longest = 200;
     static const std::regex imports(
         "/v1/data-import/(?!payment-instruction)[a-z-]+/(create|import)/(\\?.*)?");
     const bool is_plain = step.kind == StepKind::request && step.request.method == "POST" &&
@@ -38,7 +39,8 @@ bool can_be_line(const Step& step) {
     const bool is_of_payload = step.expected.status == 200 || step.expected.status == 201 ||
                                step.expected.status == 400 || step.expected.code == "account_not_found";
     return is_plain && is_of_payload && step.expected.code != "parse_error" &&
-           step.expected.code != "bad_request" && std::regex_match(step.request.target, imports) &&
+           step.expected.code != "bad_request" && step.request.target.size() < longest &&
+           std::regex_match(step.request.target, imports) &&
            step.request.target.find("check_previously_added") == std::string::npos;
 }
 
@@ -54,13 +56,17 @@ HttpRequest as_bulk(HttpRequest request) {
 
 /// What the service says of the only line, as if it had been the answer.
 Answer of_line(Answer answer) {
-    static const std::regex form(
-        R"re(\{"line":1,"status":(\d+),"body":([^\n]*)\}\n\{"lines":1,[^\n]*\}\n)re");
-    std::smatch parts;
-    need(std::regex_match(answer.body, parts, form), "no answer to one line: " + shown(answer));
-    need(answer.status == (parts[1].str() < "300" ? 200 : 207), "the wrong status: " + shown(answer));
-    answer.status = std::stoi(parts[1].str());
-    answer.body = std::string(parts[2]);
+    const std::string head = R"({"line":1,"status":)";
+    const std::string body = R"(,"body":)";
+    const std::size_t end = answer.body.find("}\n{\"lines\":1,");
+    const std::size_t digits = head.size() + 3;
+    need(answer.body.starts_with(head) && answer.body.compare(digits, body.size(), body) == 0 &&
+             end != std::string::npos,
+         "no answer to one line: " + shown(answer));
+    const int status = std::stoi(answer.body.substr(head.size(), 3));
+    need(answer.status == (status < 300 ? 200 : 207), "the wrong status: " + shown(answer));
+    answer.status = status;
+    answer.body = answer.body.substr(digits + body.size(), end - digits - body.size());
     for (auto& [name, value] : answer.headers) {
         if (Poco::icompare(name, "Content-Type") == 0) value = "application/json";
     }

@@ -92,7 +92,6 @@ class BulkTest : public CppUnit::TestFixture {
 public:
     void setUp() override {
         playground().prepare();
-        playground().configure({"access_refresh = 1", "bulk_workers = 2"}, Playground::import_workers);
         AdminSession session = playground().database();
         prefix_ = playground().account() + "-B";
         import_accounts(session, "ACME", prefix_, accounts);
@@ -204,13 +203,11 @@ public:
         std::atomic<bool> is_done = false;
         std::thread killing([&] {
             while (!is_done) {
-                std::this_thread::sleep_for(std::chrono::milliseconds(150));
+                std::this_thread::sleep_for(std::chrono::milliseconds(300));
                 const std::vector<pid_t> workers = playground().workers();
-                // those of the bulk pool stand behind the import pool's
-                for (std::size_t place = Playground::import_workers; place < Playground::import_workers + 2;
-                     ++place)
-                    if (place < workers.size() && place % 2 == static_cast<std::size_t>(rand() % 2))
-                        kill(workers[place], SIGKILL);
+                // that of the bulk pool stands behind the import pool's
+                if (workers.size() == Playground::worker_count)
+                    kill(workers[Playground::import_workers], SIGKILL);
             }
         });
         int finished = 0;
@@ -220,7 +217,7 @@ public:
                 body += note_line(account(1 + number % accounts),
                                   std::to_string(round) + '.' + std::to_string(number),
                                   R"(,"created_at":"2024-01-01T00:00:00Z")");
-            for (int attempt = 0; attempt < 50; ++attempt) {
+            for (int attempt = 0; attempt < 100; ++attempt) {
                 const Answer answer = send(body, {}, "?results=none");
                 if (answer.status != 200) continue;
                 ++finished;
