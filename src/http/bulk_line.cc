@@ -151,7 +151,7 @@ BulkLine read_bulk_line(const std::string& text, schema::UnknownFields unknown) 
 const schema::Schema& bulk_line_schema() {
     static const schema::Schema line = schema::object()
                                            .need("path", schema::text(1, 1024))
-                                           .need("body", schema::object())
+                                           .need("body", schema::anything())
                                            .may("id", schema::text(1, 128));
     return line;
 }
