@@ -1,7 +1,8 @@
 -- wrk script: imports that were never sent before.
 -- Environment: MODE notesN (N notes a request), txN (N transactions), statementsN, amountsN (a delivery note with N
---   amounts), linesN (an invoice with N lines), sheetsN (N price sheets) or book (all requests of one account after
---   another, as many accounts at a time as there are connections); TOKEN; RUN, a text that differs between runs; SUPPLIER,
+--   amounts), linesN (an invoice with N lines), sheetsN (N price sheets), book (all requests of one account after
+--   another, as many accounts at a time as there are connections), book-bulk (those of three accounts as one bulk request)
+--   or book-bulk-gzip (likewise, compressed); TOKEN; RUN, a text that differs between runs; SUPPLIER,
 --   ACCOUNTS, CONNECTIONS.
 -- Prints one line; records= is the number of records in one round of requests, requests_of_round= their number.
 local mode, run = os.getenv("MODE"), os.getenv("RUN")
@@ -31,10 +32,8 @@ local function fill(template, values)
 end
 
 local function account_template(path, field, value)
-    return {
-        path = "/v1/data-import/" .. path .. "/create/",
-        body = cut(format('{"import_supplier":"%s","external_account_number":"EXT-\1","%s":%s}', supplier, field, value))
-    }
+    local text = format('{"import_supplier":"%s","external_account_number":"EXT-\1","%s":%s}', supplier, field, value)
+    return {path = "/v1/data-import/" .. path .. "/create/", text = text, body = cut(text)}
 end
 
 local function array(count, item)
@@ -137,14 +136,60 @@ local function book()
     return templates, 5 + 40 + 24 + 12 + 12 + 4
 end
 
+-- All requests of an account as lines.
+local function book_lines()
+    local lines = {}
+    for number, template in ipairs((book())) do
+        local text = template.text:gsub("\2", "\2-" .. number)
+        lines[number] = format('{"path":"%s","body":%s}\n', template.path, text)
+    end
+    return cut(concat(lines))
+end
+
+local function gzip()
+    local ffi = require("ffi")
+    ffi.cdef [[
+        typedef struct {
+            const char *next_in; unsigned avail_in; unsigned long total_in; char *next_out; unsigned avail_out;
+            unsigned long total_out; const char *msg; void *state, *zalloc, *zfree, *opaque; int data_type;
+            unsigned long adler, reserved;
+        } z_stream;
+        int deflateInit2_(z_stream *, int, int, int, int, int, const char *, int);
+        int deflate(z_stream *, int);
+        int deflateReset(z_stream *);
+        unsigned long deflateBound(z_stream *, unsigned long);
+    ]]
+    local z, stream = ffi.load("z"), ffi.new("z_stream")
+    assert(z.deflateInit2_(stream, 1, 8, 31, 8, 0, "1.2", ffi.sizeof(stream)) == 0)
+    return function(text)
+        local size = tonumber(z.deflateBound(stream, #text))
+        local packed = ffi.new("char[?]", size)
+        stream.next_in, stream.avail_in, stream.next_out, stream.avail_out = text, #text, packed, size
+        assert(z.deflate(stream, 4) == 1)
+        local result = ffi.string(packed, stream.total_out)
+        z.deflateReset(stream)
+        return result
+    end
+end
+
 local function one_kind()
     local kind, count = mode:match("^(%a+)(%d+)$")
     local is_one_record = kind == "amounts" or kind == "lines"
     return {kinds[kind](tonumber(count))}, is_one_record and 1 or tonumber(count)
 end
 
-local templates, records
-if mode == "book" then templates, records = book() else templates, records = one_kind() end
+local templates, records, lines, pack
+local accounts_of_bulk = 3
+local is_bulk = mode:match("^book%-bulk") ~= nil
+if mode:match("^book") then templates, records = book() else templates, records = one_kind() end
+if is_bulk then
+    lines = book_lines()
+    headers["Content-Type"] = "application/x-ndjson"
+end
+if mode == "book-bulk-gzip" then
+    headers["Content-Encoding"] = "gzip"
+    pack = gzip()
+end
 
 function setup(thread)
     threads = threads + 1
@@ -165,7 +210,19 @@ local function next_request()
     return templates[round % #templates + 1], account % accounts + 1
 end
 
+local function bulk_request()
+    local parts = {}
+    for part = 1, accounts_of_bulk do
+        sent = sent + 1
+        parts[part] = fill(lines, {["\1"] = format("%06d", (first_account + sent) % accounts + 1),
+                                   ["\2"] = format("%s-%d-%d", run, number, sent)})
+    end
+    local body = concat(parts)
+    return wrk.format("POST", "/v1/data-import/bulk/?results=errors", headers, pack and pack(body) or body)
+end
+
 function request()
+    if is_bulk then return bulk_request() end
     local template, account = next_request()
     sent = sent + 1
     local values = {["\1"] = format("%06d", account), ["\2"] = format("%s-%d-%d", run, number, sent)}
@@ -173,7 +230,7 @@ function request()
 end
 
 function response(status, _, body)
-    if status == 201 then
+    if status == (is_bulk and 200 or 201) then
         created = created + 1
     else
         refused = refused + 1
@@ -184,7 +241,8 @@ end
 function done(summary, latency)
     -- the counters live in the threads; every answer that was no 201 is also in wrk's own error count
     local errors = summary.errors
-    io.write(format("requests=%d seconds=%.3f p50_ms=%.3f p99_ms=%.3f errors=%d records=%d requests_of_round=%d\n",
+    io.write(format("requests=%d seconds=%.3f p50_ms=%.3f p99_ms=%.3f errors=%d records=%d requests_of_round=%g\n",
         summary.requests, summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3,
-        errors.connect + errors.read + errors.write + errors.status + errors.timeout, records, #templates))
+        errors.connect + errors.read + errors.write + errors.status + errors.timeout, records,
+        is_bulk and 1 / accounts_of_bulk or #templates))
 end

@@ -199,7 +199,9 @@ public:
     CppUnit::Test* makeTest() override {
         auto suite = std::make_unique<CppUnit::TestSuite>("walk");
         for (const http::Endpoint& endpoint : all_endpoints()) {
-            if (endpoint.body && !endpoint.example.empty()) suite->addTest(new WalkTest(endpoint));
+            // what the lines of a bulk request hold is walked at its own addresses
+            if (endpoint.body && !endpoint.takes_lines && !endpoint.example.empty())
+                suite->addTest(new WalkTest(endpoint));
         }
         return suite.release();
     }
