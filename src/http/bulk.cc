@@ -30,8 +30,8 @@ constexpr std::size_t longest_body = 10UL * 1024 * 1024;       // of a line, as 
 constexpr std::size_t longest_line = longest_body + 4 * 1024;  // with its address and id
 
 /// A transaction holds no more, so that others do not wait long for its accounts.
-constexpr std::size_t most_lines_together = 256;
-constexpr std::size_t most_bytes_together = 256UL * 1024;
+constexpr std::size_t most_lines_together = 512;
+constexpr std::size_t most_bytes_together = 1024UL * 1024;
 
 /// What is kept of a request's time for handing over the answer.
 constexpr std::chrono::seconds time_to_answer{10};

@@ -51,15 +51,19 @@ validators.addSchema(exact, 'openapi', undefined, false);
 
 const escaped = (key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 
+// JSON where a body may have several types, else the only one: lines of JSON.
+const mediaType = (content) => ('application/json' in content ? 'application/json' : Object.keys(content)[0]);
+
 // The place of the schema of a body, as a reference; undefined where there is none.
 function schemaReference(keys) {
     let node = description;
     let place = [];
-    for (const key of [...keys, 'content', 'application/json', 'schema']) {
+    for (const step of [...keys, 'content', mediaType, 'schema']) {
         if (node?.$ref !== undefined) {
             place = node.$ref.slice(2).split('/');
             node = place.reduce((value, part) => value[part], description);
         }
+        const key = step === mediaType && node !== undefined ? mediaType(node) : step;
         node = node?.[key];
         place.push(key);
     }
@@ -84,7 +88,7 @@ function operations() {
 
 function faultsOfExamples({ path, method, operation }) {
     const faults = [];
-    const content = operation.requestBody?.content['application/json'];
+    const content = operation.requestBody?.content[mediaType(operation.requestBody.content)];
     if (content !== undefined) {
         if (content.example === undefined) faults.push('no example of a request');
         faults.push(...faultsOf(schemaReference(['paths', path, method, 'requestBody']), content.example));
