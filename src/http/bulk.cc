@@ -1,7 +1,6 @@
 #include "http/bulk.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -56,7 +55,6 @@ public:
     [[nodiscard]] std::size_t number() const { return number_; }
     [[nodiscard]] const std::optional<std::string>& id() const { return parsed_.id; }
     [[nodiscard]] Visit& visit() { return visit_; }
-    [[nodiscard]] std::size_t size() const { return request_.body.size(); }
     [[nodiscard]] const Reply& reply() const { return answer_.reply(); }
 
 private:
@@ -151,7 +149,9 @@ public:
 
 private:
     [[nodiscard]] LineReader lines() const {
-        return {context_.request.body, is_gzip(context_.request.content_encoding), longest_line};
+        return {context_.request.body,
+                is_gzip(context_.request.content_encoding),
+                {.line = longest_line, .body = most_bytes}};
     }
 
     /// Looks at all of it before anything is stored.
@@ -159,10 +159,7 @@ private:
         LineReader reader = lines();
         std::size_t count = 0;
         try {
-            while (reader.next()) {
-                ++count;
-                if (reader.bytes_read() > most_bytes) break;
-            }
+            while (reader.next()) ++count;
         } catch (const util::GzipError& error) {
             throw Problem{Code::parse_error,
                           "The body cannot be unpacked: " + std::string(error.what()) + '.'};

@@ -10,8 +10,8 @@ constexpr std::size_t piece = 64 * 1024;
 
 }  // namespace
 
-LineReader::LineReader(std::string_view body, bool is_gzip, std::size_t longest_line)
-    : gunzip_(is_gzip ? std::make_unique<util::Gunzip>(body) : nullptr), longest_line_(longest_line) {
+LineReader::LineReader(std::string_view body, bool is_gzip, Limits limits)
+    : gunzip_(is_gzip ? std::make_unique<util::Gunzip>(body) : nullptr), limits_(limits) {
     if (is_gzip) return;
     rest_ = body;
     bytes_read_ = body.size();
@@ -31,7 +31,7 @@ bool LineReader::take_line(BodyLine& line) {
     line = {.number = ++lines_};
     while (!rest_.empty() || fill()) {
         const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-        const std::size_t kept = std::min(end, longest_line_ - line.text.size());
+        const std::size_t kept = std::min(end, limits_.line - line.text.size());
         line.text.append(rest_, 0, kept);
         line.is_too_long = line.is_too_long || kept < end;
         const bool is_whole = end < rest_.size();
@@ -42,7 +42,7 @@ bool LineReader::take_line(BodyLine& line) {
 }
 
 bool LineReader::fill() {
-    if (!gunzip_) return false;
+    if (!gunzip_ || bytes_read_ > limits_.body) return false;
     unpacked_.resize(piece);
     unpacked_.resize(gunzip_->read(unpacked_));
     bytes_read_ += unpacked_.size();

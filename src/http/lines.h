@@ -21,12 +21,18 @@ struct BodyLine {
 /// Reads the lines of a body that are not empty.
 class LineReader {
 public:
-    /// `body` has to outlive it. Of a line, so many bytes are kept.
-    LineReader(std::string_view body, bool is_gzip, std::size_t longest_line);
+    /// What is more than this.
+    struct Limits {
+        std::size_t line;  ///< bytes of a line that are kept
+        std::size_t body;  ///< bytes after which no more is unpacked: the body is too long then
+    };
+
+    /// `body` has to outlive it.
+    LineReader(std::string_view body, bool is_gzip, Limits limits);
 
     /// Nothing at the end. Throws util::GzipError.
     [[nodiscard]] std::optional<BodyLine> next();
-    /// How many bytes have been read, unpacked ones.
+    /// How many bytes have been read, unpacked ones; above the limit where the body is too long.
     [[nodiscard]] std::size_t bytes_read() const { return bytes_read_; }
 
 private:
@@ -34,7 +40,7 @@ private:
     [[nodiscard]] bool take_line(BodyLine& line);
 
     std::unique_ptr<util::Gunzip> gunzip_;  ///< null for a plain body
-    std::size_t longest_line_;
+    Limits limits_;
     std::string unpacked_;   ///< the last piece of a packed body
     std::string_view rest_;  ///< of that piece, or of the plain body
     std::size_t bytes_read_ = 0;

@@ -19,7 +19,7 @@ using tests::packed;
 
 /// `NUMBER:TEXT`, with a `+` behind those that were cut.
 std::string all_lines(const std::string& body, bool is_gzip, std::size_t longest = 10) {
-    http::LineReader reader(body, is_gzip, longest);
+    http::LineReader reader(body, is_gzip, {.line = longest, .body = 1'000'000});
     std::string all;
     while (const auto line = reader.next())
         all += std::to_string(line->number) + ':' + line->text + (line->is_too_long ? "+;" : ";");
@@ -84,6 +84,7 @@ class BulkUnitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(BulkUnitTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
     CPPUNIT_TEST(long_texts_come_whole);
+    CPPUNIT_TEST(what_unpacks_without_end_is_not_unpacked);
     CPPUNIT_TEST(members_of_gzip_follow_each_other);
     CPPUNIT_TEST(what_is_no_gzip_is_noticed);
     CPPUNIT_TEST(a_spool_gives_back_what_it_got);
@@ -110,14 +111,28 @@ public:
         const std::string line(200'001, 'x');
         const std::string text = line + "\r\n" + line;
         for (const bool is_gzip : {false, true}) {
-            http::LineReader reader(text, false, 300'000);
+            http::LineReader reader(text, false, {.line = 300'000, .body = 1'000'000});
             const std::string gzip = packed(text);
-            http::LineReader unpacking(gzip, true, 300'000);
+            http::LineReader unpacking(gzip, true, {.line = 300'000, .body = 1'000'000});
             http::LineReader& chosen = is_gzip ? unpacking : reader;
             CPPUNIT_ASSERT(chosen.next()->text == line);
             CPPUNIT_ASSERT(chosen.next()->text == line);
             CPPUNIT_ASSERT(!chosen.next());
             CPPUNIT_ASSERT_EQUAL(text.size(), chosen.bytes_read());
+        }
+    }
+
+    /// Neither one line without an end nor lines that are all empty are read further than they may be.
+    void what_unpacks_without_end_is_not_unpacked() {
+        constexpr std::size_t limit = 200'000;
+        constexpr std::size_t piece = 65'536;
+        for (const char byte : {'x', '\n'}) {
+            const std::string bomb = packed(std::string(5'000'000, byte));
+            http::LineReader reader(bomb, true, {.line = 10, .body = limit});
+            while (reader.next()) {
+            }
+            CPPUNIT_ASSERT(reader.bytes_read() > limit);
+            CPPUNIT_ASSERT(reader.bytes_read() <= limit + piece);
         }
     }
 
