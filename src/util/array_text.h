@@ -6,7 +6,7 @@
 
 namespace data_import::util {
 
-/// Text form of a PostgreSQL array for one text parameter: `{"a","b",NULL}`.
+/// Text form of a PostgreSQL array for one text parameter: `{a,"b c",NULL}`.
 class ArrayText {
 public:
     void add(std::string_view element);

@@ -60,7 +60,7 @@ std::vector<std::string> parameters_of(http::RefusalLog& log) {
 }
 
 std::size_t kinds_in(const std::string& array) {
-    return static_cast<std::size_t>(std::count(array.begin(), array.end(), '"')) / 2;
+    return static_cast<std::size_t>(std::count(array.begin(), array.end(), ',')) + 1;
 }
 
 const std::string request_id(32, '0');
@@ -109,14 +109,13 @@ public:
         log.note(&notes_, "ACME", {Code::account_not_found}, request_id);
         log.note(nullptr, "", {Code::not_found}, request_id);
         const auto call = parameters_of(log);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"","ACME","ACME","ACME"})"), call.at(0));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"404","400","400","404"})"), call.at(2));
-        CPPUNIT_ASSERT_EQUAL(
-            std::string(R"({"not_found","validation_error","validation_error","account_not_found"})"),
-            call.at(3));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"","blank","invalid",""})"), call.at(4));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"","notes.N.body","notes.N.is_pinned",""})"), call.at(5));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"1","3","3","1"})"), call.at(6));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"",ACME,ACME,ACME})"), call.at(0));
+        CPPUNIT_ASSERT_EQUAL(std::string("{404,400,400,404}"), call.at(2));
+        CPPUNIT_ASSERT_EQUAL(std::string("{not_found,validation_error,validation_error,account_not_found}"),
+                             call.at(3));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"",blank,invalid,""})"), call.at(4));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"",notes.N.body,notes.N.is_pinned,""})"), call.at(5));
+        CPPUNIT_ASSERT_EQUAL(std::string("{1,3,3,1}"), call.at(6));
     }
 
     void names_that_clients_chose_are_left_out() {
@@ -128,7 +127,7 @@ public:
                           {"hunter2.7.hunter2", Code::unknown_field, "x"}}),
                  request_id);
         const auto call = parameters_of(log);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"","notes.N"})"), call.at(5));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"",notes.N})"), call.at(5));
     }
 
     void parameters_of_the_query_are_named() {
@@ -137,15 +136,15 @@ public:
             &transactions_, "ACME",
             refused({{"check_previously_added", Code::invalid, "x"}, {"hunter2", Code::unknown_field, "x"}}),
             request_id);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"check_previously_added",""})"), parameters_of(log).at(5));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({check_previously_added,""})"), parameters_of(log).at(5));
     }
 
     void what_is_not_stored_comes_again() {
         http::RefusalLog log;
         log.note(&notes_, "ACME", {Code::parse_error}, request_id);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"1"})"), parameters_of(log).at(6));
+        CPPUNIT_ASSERT_EQUAL(std::string("{1}"), parameters_of(log).at(6));
         log.note(&notes_, "ACME", {Code::parse_error}, request_id);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"2"})"), parameters_of(log).at(6));
+        CPPUNIT_ASSERT_EQUAL(std::string("{2}"), parameters_of(log).at(6));
         log.stored();
         CPPUNIT_ASSERT(!log.flush());
     }
@@ -156,8 +155,8 @@ public:
             log.note(&notes_, "S" + std::to_string(number), {Code::parse_error}, request_id);
         const auto call = parameters_of(log);
         CPPUNIT_ASSERT(kinds_in(call.at(0)) <= http::RefusalLog::most_kinds + 1);
-        CPPUNIT_ASSERT(call.at(3).find("\"other\"") != std::string::npos);
-        CPPUNIT_ASSERT(call.at(6).find("\"2000\"") != std::string::npos);
+        CPPUNIT_ASSERT(call.at(3).find("other") != std::string::npos);
+        CPPUNIT_ASSERT(call.at(6).find("2000") != std::string::npos);
     }
 
     void a_refusal_concerns_a_supplier_in_scope() {
