@@ -1,7 +1,10 @@
 #include "schema/row.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "json/writer.h"
 #include "schema/node.h"
@@ -36,9 +39,20 @@ std::string plain_number(std::string_view literal) {
     return decimal ? decimal->to_text() : std::string(literal);
 }
 
-std::string element_text(const Value& value) {
-    if (value.is(Type::boolean)) return value.boolean() ? "t" : "f";
-    return value.is(Type::number) ? plain_number(value.text()) : std::string(value.text());
+void add_element(util::ArrayText& array, const Value& value) {
+    if (value.is(Type::null)) return array.add_null();
+    if (value.is(Type::boolean)) return array.add(value.boolean() ? "t" : "f");
+    if (value.is(Type::number)) return array.add(plain_number(value.text()));
+    array.add(value.text());
+}
+
+/// Place of the field of this name; looked for from `place` on, since members mostly come in one order.
+std::size_t field_from(std::size_t place, const std::vector<Field>& fields, std::string_view name) {
+    for (std::size_t steps = 0; steps < fields.size(); ++steps, ++place) {
+        if (place >= fields.size()) place = 0;
+        if (fields[place].name == name) return place;
+    }
+    return fields.size();
 }
 
 class RowWriter {
@@ -85,14 +99,20 @@ private:
     }
 
     void write_columns(const std::string& prefix, const ObjectNode& node, const Value& items) {
-        for (const Field& field : node.fields) {
-            util::ArrayText column;
-            for (const Value item : items.items()) {
-                const auto value = item.find(field.name);
-                !value || value->is(Type::null) ? column.add_null() : column.add(element_text(*value));
+        std::vector<util::ArrayText> columns(node.fields.size());
+        std::vector<std::optional<Value>> values(node.fields.size());
+        for (const Value item : items.items()) {
+            std::ranges::fill(values, std::nullopt);
+            std::size_t place = 0;
+            for (const auto& [name, value] : item.members()) {
+                place = field_from(place, node.fields, name);
+                if (place < values.size()) values[place++] = value;
             }
-            writer_.key(prefix + '_' + field.name).string(column.take());
+            for (place = 0; place < values.size(); ++place)
+                values[place] ? add_element(columns[place], *values[place]) : columns[place].add_null();
         }
+        for (std::size_t place = 0; place < columns.size(); ++place)
+            writer_.key(prefix + '_' + node.fields[place].name).string(columns[place].take());
     }
 
     Rows& rows_;
