@@ -37,6 +37,10 @@ const std::vector<Setting> rows{
      "System user that data-importctl becomes for the database when root starts it. Empty: it stays root."},
     {database_group, "statement_timeout", Type::seconds, &Settings::statement_timeout, "30", 1, 3600, {},
      "How long PostgreSQL may work on one statement of a request."},
+    {database_group, "database_silence", Type::seconds, &Settings::database_silence, "5", 2, 3600, {},
+     "How long PostgreSQL may answer nothing at all, neither to a waiting session nor to a new one, before its sessions are "
+     "given up and their calls repeated, with the next host where `database` names several. A server that works on a long "
+     "statement answers new sessions."},
     {database_group, "sql_directory", Type::path, &Settings::sql_directory, "/usr/share/data-import/sql", 0, 0, {},
      "Where the migrations are."},
 

@@ -17,6 +17,7 @@ struct Settings {
     std::string admin_database;  ///< libpq connection parameters of data-importctl
     std::string admin_user;      ///< system user that data-importctl becomes when root starts it; empty: none
     std::chrono::seconds statement_timeout{};
+    std::chrono::seconds database_silence{};
     std::filesystem::path sql_directory;
 
     // processes

@@ -38,6 +38,7 @@ std::unique_ptr<database::Database> Context::open_database(const std::string& co
         database::Options{.conninfo = conninfo,
                           .application_name = std::string(program_name),
                           .statement_timeout = statement_limit,
+                          .longest_silence = settings().database_silence,
                           .role = role});
 }
 

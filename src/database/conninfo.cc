@@ -2,8 +2,12 @@
 
 #include <libpq-fe.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
+#include <stdexcept>
+
+#include "database/fresh_session.h"
 
 namespace data_import::database {
 
@@ -29,17 +33,20 @@ std::map<std::string, std::string> parse(const std::string& conninfo) {
     return parameters;
 }
 
-}  // namespace
+using Parameters = std::map<std::string, std::string>;
 
-std::string session_conninfo(const Options& options) {
-    std::map<std::string, std::string> parameters = {
-        {"connect_timeout", "2"},
-        {"tcp_user_timeout", "3000"},  // without it a vanished server holds a session for minutes
-        {"target_session_attrs", "read-write"},
-        {"application_name", options.application_name},
-        {"client_encoding", "UTF8"},
-    };
-    for (const auto& [key, value] : parse(options.conninfo)) parameters[key] = value;
+std::vector<std::string> split(const std::string& list) {
+    std::vector<std::string> parts(1);
+    for (const char character : list) {
+        if (character == ',')
+            parts.emplace_back();
+        else
+            parts.back() += character;
+    }
+    return parts;
+}
+
+std::string text_of(const Parameters& parameters) {
     std::string text;
     for (const auto& [key, value] : parameters) {
         if (value.empty()) continue;
@@ -55,8 +62,57 @@ std::string session_conninfo(const Options& options) {
     return text;
 }
 
+Parameters session_parameters(const Options& options) {
+    // without keepalives and tcp_user_timeout a vanished server holds a session for minutes
+    Parameters parameters = {
+        {"connect_timeout", std::to_string(connect_time.count())},
+        {"keepalives_idle", "2"},
+        {"keepalives_interval", "1"},
+        {"keepalives_count", "3"},
+        {"tcp_user_timeout", "3000"},
+        {"target_session_attrs", "read-write"},
+        {"application_name", options.application_name},
+        {"client_encoding", "UTF8"},
+    };
+    for (const auto& [key, value] : parse(options.conninfo)) parameters[key] = value;
+    return parameters;
+}
+
+}  // namespace
+
+// A list of hosts is gone through here and not by libpq, which in a connect without blocking stays with a
+// host that swallows packets, and begins every time with the first of the list.
+std::vector<std::string> conninfo_by_host(const Options& options) {
+    const Parameters parameters = session_parameters(options);
+    const auto list = [&](const std::string& key) {
+        const auto found = parameters.find(key);
+        return split(found == parameters.end() ? "" : found->second);
+    };
+    const std::vector<std::string> hosts = list("host");
+    const std::vector<std::string> addresses = list("hostaddr");
+    const std::vector<std::string> ports = list("port");
+    const std::size_t count = std::max(hosts.size(), addresses.size());
+    const auto fits = [count](const std::vector<std::string>& values) {
+        return values.size() == 1 || values.size() == count;
+    };
+    if (!fits(hosts) || !fits(addresses) || !fits(ports) ||
+        (hosts.size() == 1 && count > 1 && !hosts[0].empty()) ||
+        (addresses.size() == 1 && count > 1 && !addresses[0].empty()))
+        throw std::invalid_argument(
+            "connection parameters host, hostaddr and port must name as many hosts as each other");
+    std::vector<std::string> conninfo;
+    for (std::size_t at = 0; at < count; ++at) {
+        Parameters single = parameters;
+        single["host"] = hosts[hosts.size() == 1 ? 0 : at];
+        single["hostaddr"] = addresses[addresses.size() == 1 ? 0 : at];
+        single["port"] = ports[ports.size() == 1 ? 0 : at];
+        conninfo.push_back(text_of(single));
+    }
+    return conninfo;
+}
+
 void check_conninfo(const std::string& conninfo) {
-    static_cast<void>(session_conninfo({.conninfo = conninfo}));
+    static_cast<void>(conninfo_by_host({.conninfo = conninfo}));
 }
 
 }  // namespace data_import::database

@@ -20,9 +20,7 @@ namespace {
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-constexpr seconds circuit_time{1};  // how long a failed connect answers for the next ones
-constexpr int circuit_share = 5;    // ... or this many times as long as it took, so that a host that swallows
-                                    // packets does not hold the workers
+constexpr seconds circuit_time{1};         // how long a failed connect answers for the next ones
 constexpr seconds session_idle_time{300};  // of sessions in the pool that nobody uses
 constexpr int max_attempts = 4;            // of a call that deadlocks or whose session dies
 
@@ -39,21 +37,12 @@ constexpr const char* quick_compression =
     "; SELECT pg_catalog.set_config('default_toast_compression', 'lz4', false) FROM pg_catalog.pg_settings "
     "WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)";
 
-// A connect that Poco::Data sees rejected leaks a descriptor; so a session is opened only when this one
-// worked.
-void probe(const std::string& conninfo) {
-    const std::unique_ptr<PGconn, void (*)(PGconn*)> handle(PQconnectdb(conninfo.c_str()), PQfinish);
-    if (PQstatus(handle.get()) == CONNECTION_OK) return;
-    std::string message = PQerrorMessage(handle.get());
-    throw Unavailable(message.substr(0, message.find('\n')));
-}
-
 }  // namespace
 
 /// Keeps one session as long as it is sound, because its prepared statements are worth it.
 class Database::Impl {
 public:
-    explicit Impl(const Options& options) : options_(options), conninfo_(session_conninfo(options)) {
+    explicit Impl(const Options& options) : options_(options), hosts_(conninfo_by_host(options)) {
         Poco::Data::PostgreSQL::Connector::registerConnector();
     }
 
@@ -68,6 +57,7 @@ public:
             } catch (const ConnectionLost& lost) {
                 const bool may_have_run = lost.may_have_run();
                 discard();
+                ask_another_host_first();
                 if (in_transaction_) throw Unavailable(lost.what());
                 if (may_have_run && !is_repeatable()) throw OutcomeUnknown(lost.what());
                 if (attempt == max_attempts || steady_clock::now() >= deadline)
@@ -107,8 +97,8 @@ public:
 
     /// Deadlines hold for connecting, too.
     Rows execute_afresh(const Call& call, Deadline deadline) {
-        const FreshSession handle = open_fresh_session(conninfo_, deadline);
-        Connection session(handle.get());
+        const FreshSession handle = open_fresh_session(hosts_, deadline);
+        Connection session(handle.get(), options_.longest_silence);
         try {
             session.execute_text(session_settings(session), deadline);
             return Rows(session.execute(call, deadline).release());
@@ -124,15 +114,12 @@ public:
         if (connection_) return *connection_;
         if (in_transaction_) throw Unavailable("the session of the transaction is lost");
         if (steady_clock::now() < closed_until_) throw Unavailable(last_failure_);
-        const auto began = steady_clock::now();
         try {
             open(deadline);
         } catch (const std::exception& failure) {
             discard();
             last_failure_ = failure.what();
-            const auto failed = steady_clock::now();
-            closed_until_ =
-                failed + std::max<steady_clock::duration>(circuit_time, circuit_share * (failed - began));
+            closed_until_ = steady_clock::now() + circuit_time;
             throw Unavailable(last_failure_);
         }
         return *connection_;
@@ -167,11 +154,14 @@ private:
         }
     }
 
+    // A connect that Poco::Data sees rejected leaks a descriptor, and it keeps no deadline; so a session is
+    // opened only where one has just been.
     void open(Deadline deadline) {
-        probe(conninfo_);
-        if (!pool_) {
+        static_cast<void>(open_fresh_session(hosts_, deadline));
+        if (pool_host_ != hosts_.front()) {
+            pool_host_ = hosts_.front();
             pool_ =
-                std::make_unique<Poco::Data::SessionPool>(Poco::Data::PostgreSQL::Connector::KEY, conninfo_,
+                std::make_unique<Poco::Data::SessionPool>(Poco::Data::PostgreSQL::Connector::KEY, pool_host_,
                                                           1, 4, static_cast<int>(session_idle_time.count()));
         }
         try {
@@ -179,7 +169,8 @@ private:
         } catch (const Poco::Exception& failure) {
             throw Unavailable(failure.displayText());
         }
-        connection_ = std::make_unique<Connection>(*Poco::Data::PostgreSQL::Utility::handle(*session_));
+        connection_ = std::make_unique<Connection>(*Poco::Data::PostgreSQL::Utility::handle(*session_),
+                                                   options_.longest_silence);
         connection_->execute_text(session_settings(*connection_), deadline);
     }
 
@@ -197,6 +188,9 @@ private:
         return sql;
     }
 
+    /// A host that lost a session may swallow the next connect.
+    void ask_another_host_first() { std::rotate(hosts_.begin(), hosts_.begin() + 1, hosts_.end()); }
+
     /// Closes the session, so that the pool drops it. Closing the pooled session would only give it back, and
     /// in the middle of a command it would be handed out again.
     void discard() {
@@ -212,7 +206,8 @@ private:
     }
 
     Options options_;
-    std::string conninfo_;
+    std::vector<std::string> hosts_;  ///< parameters of each, in the order in which they are asked
+    std::string pool_host_;
     std::unique_ptr<Poco::Data::SessionPool> pool_;
     std::unique_ptr<Poco::Data::Session> session_;
     std::unique_ptr<Connection> connection_;

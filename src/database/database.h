@@ -17,10 +17,11 @@ namespace data_import::database {
 
 /// How a session is made; conninfo is checked by `parse_conninfo`.
 struct Options {
-    std::string conninfo = {};                       ///< libpq connection parameters
-    std::string application_name = {};               ///< as pg_stat_activity shows it
-    std::chrono::milliseconds statement_timeout{0};  ///< 0: none
-    std::string role = {};                           ///< SET ROLE after connecting; empty: none
+    std::string conninfo = {};                        ///< libpq connection parameters, of several hosts maybe
+    std::string application_name = {};                ///< as pg_stat_activity shows it
+    std::chrono::milliseconds statement_timeout{0};   ///< 0: none
+    std::chrono::milliseconds longest_silence{5000};  ///< of a server; then its sessions are given up
+    std::string role = {};                            ///< SET ROLE after connecting; empty: none
     /// Its calls look a few rows up, over and over: plans are made once and kept, and because the tables may
     /// have been empty then, none reads all of one.
     bool looks_up = false;

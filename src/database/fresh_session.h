@@ -1,10 +1,12 @@
-// A session beside the pooled one, opened by a deadline. Private to database/.
+// A session that is opened by a deadline, at one of several hosts. Private to database/.
 #pragma once
 
 #include <libpq-fe.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "database/database.h"
 
@@ -15,7 +17,11 @@ struct SessionCloser {
 };
 using FreshSession = std::unique_ptr<PGconn, SessionCloser>;
 
-/// Throws Unavailable (NoSessionLeft) and TimedOut.
-[[nodiscard]] FreshSession open_fresh_session(const std::string& conninfo, Deadline deadline);
+/// For so long one host may take to open a session.
+constexpr std::chrono::seconds connect_time{2};
+
+/// Asks the hosts one after the other (conninfo_by_host); the one that opens a session moves to the front.
+/// Throws Unavailable (NoSessionLeft), which tells of every host, and TimedOut.
+[[nodiscard]] FreshSession open_fresh_session(std::vector<std::string>& hosts, Deadline deadline);
 
 }  // namespace data_import::database

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <vector>
 
+#include "database/fresh_session.h"
+
 namespace data_import::database {
 
 namespace {
@@ -36,24 +38,14 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
     throw Refused(sqlstate, message);
 }
 
-/// The events that came, 0 when a signal did; throws TimedOut at the deadline.
-int wait(int socket, short events, Deadline deadline) {
-    using std::chrono::milliseconds;
-    const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now()).count();
-    pollfd awaited{socket, events, 0};
-    const int longest = static_cast<int>(std::min<long>(left, 60'000));
-    const int ready = left <= 0 ? 0 : poll(&awaited, 1, longest);
-    if (ready == 0 && left <= longest) throw TimedOut("no answer from PostgreSQL before the deadline");
-    if (ready < 0 && errno != EINTR) throw ConnectionLost("poll failed on the session's socket", true);
-    return ready > 0 ? awaited.revents : 0;
-}
-
 }  // namespace
 
 // libpq does not block in sends, so that the deadline holds for large calls to a server that does not read,
 // too.
-Connection::Connection(PGconn* handle)
-    : handle_(handle), other_notices_(PQsetNoticeReceiver(handle, &Connection::notice, this)) {
+Connection::Connection(PGconn* handle, std::chrono::milliseconds longest_silence)
+    : handle_(handle),
+      longest_silence_(longest_silence),
+      other_notices_(PQsetNoticeReceiver(handle, &Connection::notice, this)) {
     PQsetnonblocking(handle_, 1);
 }
 
@@ -200,14 +192,46 @@ void Connection::send(bool accepted) const {
     if (!accepted) throw ConnectionLost(first_line(PQerrorMessage(handle_)), false);
 }
 
+// Half of the time that silence may last is for asking.
+int Connection::wait(short events, Deadline deadline) {
+    using namespace std::chrono;
+    if (!silent_since_) silent_since_ = steady_clock::now();
+    const Deadline ask_at = *silent_since_ + longest_silence_ / 2;
+    const auto left = ceil<milliseconds>(std::min(deadline, ask_at) - steady_clock::now()).count();
+    pollfd awaited{PQsocket(handle_), events, 0};
+    const int ready = poll(&awaited, 1, static_cast<int>(std::clamp<long>(left, 0, 60'000)));
+    if (ready > 0) {
+        silent_since_.reset();
+        return awaited.revents;
+    }
+    if (ready < 0 && errno != EINTR) throw ConnectionLost("poll failed on the session's socket", true);
+    if (steady_clock::now() >= deadline) throw TimedOut("no answer from PostgreSQL before the deadline");
+    if (ready < 0 || steady_clock::now() < ask_at) return 0;
+    if (answers_others())
+        silent_since_ = steady_clock::now();
+    else if (steady_clock::now() >= *silent_since_ + longest_silence_)
+        throw SilentServer("PostgreSQL answers nothing, neither this session nor a new one", true);
+    return 0;
+}
+
+bool Connection::answers_others() const {
+    const std::string_view address = PQhostaddr(handle_);
+    std::string conninfo = "host=";
+    conninfo += address.empty() ? PQhost(handle_) : address;
+    conninfo += std::string(" port=") + PQport(handle_);
+    conninfo += " connect_timeout=" + std::to_string(connect_time.count());
+    const PGPing answer = PQping(conninfo.c_str());
+    return answer == PQPING_OK || answer == PQPING_REJECT;
+}
+
 void Connection::wait_for_input(Deadline deadline) {
-    if (wait(PQsocket(handle_), POLLIN, deadline) != 0 && PQconsumeInput(handle_) == 0) {
+    if (wait(POLLIN, deadline) != 0 && PQconsumeInput(handle_) == 0) {
         throw ConnectionLost(first_line(PQerrorMessage(handle_)), true);
     }
 }
 
 void Connection::wait_for_output(Deadline deadline) {
-    const int events = wait(PQsocket(handle_), POLLIN | POLLOUT, deadline);
+    const int events = wait(POLLIN | POLLOUT, deadline);
     if (((events & POLLIN) != 0 && PQconsumeInput(handle_) == 0) || PQflush(handle_) < 0) {
         throw ConnectionLost(first_line(PQerrorMessage(handle_)), true);
     }

@@ -6,8 +6,10 @@
 
 #include <libpq-fe.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -37,6 +39,12 @@ private:
     bool may_have_run_;
 };
 
+/// The server has answered nothing for the time that silence may last, and no new session either.
+class SilentServer : public ConnectionLost {
+public:
+    using ConnectionLost::ConnectionLost;
+};
+
 /// PostgreSQL rolled the statement back so that others could go on (40001, 40P01): it may be run again as it
 /// is.
 class RolledBack : public std::runtime_error {
@@ -57,7 +65,8 @@ public:
 /// wait for a synchronous standby was cut off: a failover could lose it.
 class Connection {
 public:
-    explicit Connection(PGconn* handle);
+    /// A server that works on a long statement is not silent: it answers others meanwhile.
+    Connection(PGconn* handle, std::chrono::milliseconds longest_silence);
     ~Connection();
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
@@ -86,6 +95,11 @@ private:
     Result next_result(Deadline deadline);
     /// Waits until a result can be taken without blocking.
     void wait_for_result(Deadline deadline);
+    /// Waits for the socket: the events that came, 0 when a signal did. Throws TimedOut at the deadline, and
+    /// SilentServer.
+    int wait(short events, Deadline deadline);
+    /// Whether the server answers anything, asked beside this session.
+    [[nodiscard]] bool answers_others() const;
     void wait_for_input(Deadline deadline);
     /// Waits until the server takes more of what is to be sent, reading meanwhile what it says.
     void wait_for_output(Deadline deadline);
@@ -99,6 +113,8 @@ private:
     void check_standby() const;
 
     PGconn* handle_;
+    std::chrono::milliseconds longest_silence_;
+    std::optional<Deadline> silent_since_ = {};      ///< the first wait since it was heard of
     PQnoticeReceiver other_notices_;                 ///< takes those that mean nothing here
     std::string not_on_standby_ = {};                ///< why a commit may be lost in a failover; empty: none
     std::unordered_set<std::string_view> prepared_;  // names, which are string literals

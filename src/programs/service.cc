@@ -25,6 +25,7 @@ database::Options database_options(const config::Settings& settings, PoolKind po
             // a listing is one statement as long as its client reads
             .statement_timeout =
                 pool == PoolKind::listing ? settings.listing_timeout : settings.statement_timeout,
+            .longest_silence = settings.database_silence,
             .looks_up = pool != PoolKind::listing};
 }
 

@@ -21,6 +21,9 @@ class DatabaseFaultsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(killed_backends_lose_and_double_nothing);
     CPPUNIT_TEST(a_crashing_server_loses_and_doubles_nothing);
     CPPUNIT_TEST(a_hanging_server_is_given_up_at_the_deadline);
+    CPPUNIT_TEST(a_frozen_server_is_given_up_for_its_silence);
+    CPPUNIT_TEST(a_server_that_works_is_not_silent);
+    CPPUNIT_TEST(of_several_hosts_the_one_that_takes_writes_is_found);
     CPPUNIT_TEST(a_cancelled_statement_is_rolled_back_and_its_session_kept);
     CPPUNIT_TEST(a_hanging_server_leaves_an_outcome_unknown_that_is_told);
     CPPUNIT_TEST(a_schema_that_is_not_migrated_is_told);
@@ -73,6 +76,68 @@ public:
         for (int count = 0; count < 65536; ++count) large += "\xF0\x9F\x98\x80";
         hang_during("while it hangs");
         hang_during(large);
+    }
+
+    /// All of it, as a host that is frozen: long before the deadline of the request.
+    void a_frozen_server_is_given_up_for_its_silence() {
+        playground().configure({"access_refresh = 1", "import_workers = 2", "database_silence = 2"}, 2);
+        CPPUNIT_ASSERT_EQUAL(201, playground().post_note("before").status);
+        const pid_t server = playground().stack()->pid("POSTGRES_PID");
+        std::vector<pid_t> frozen = children_of(server);
+        frozen.push_back(server);
+        for (const pid_t process : frozen) kill(process, SIGSTOP);
+        const auto start = Clock::now();
+        const Answer answer = playground().post_note("while it is frozen");
+        const auto took = Clock::now() - start;
+        for (const pid_t process : frozen) kill(process, SIGCONT);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 503, answer.status);
+        check_any_answer(answer);
+        CPPUNIT_ASSERT_MESSAGE("it took too long", took < 30s);  // request_timeout is 55 s
+        check_healed();
+        Answer repeated;
+        CPPUNIT_ASSERT(wait_until(
+            [&] { return (repeated = playground().post_note("while it is frozen")).status == 201; }, 20s));
+        CPPUNIT_ASSERT_EQUAL(1L,
+                             playground().database().count(
+                                 "SELECT count(*) FROM data_import.note WHERE body = 'while it is frozen'"));
+    }
+
+    /// A statement that waits for an account's lock, longer than silence may last.
+    void a_server_that_works_is_not_silent() {
+        playground().configure({"access_refresh = 1", "import_workers = 2", "database_silence = 2"}, 2);
+        const std::uintmax_t log_end = playground().stack().log_size();
+        AdminSession session = playground().database();
+        session.rows("BEGIN");
+        session.rows("SELECT data_import.lock_account(data_import.account_key('ACME', $1))",
+                     {playground().account()});
+        Answer answer;
+        std::thread client([&] { answer = playground().post_note("waits"); });
+        std::this_thread::sleep_for(7s);
+        session.rows("ROLLBACK");
+        client.join();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 201, answer.status);
+        const std::string log = playground().stack().log_from(log_end);
+        CPPUNIT_ASSERT_MESSAGE(log, log.find("session lost") == std::string::npos);
+    }
+
+    void of_several_hosts_the_one_that_takes_writes_is_found() {
+        const std::string cluster = playground().database().value("SHOW unix_socket_directories");
+        const std::string nowhere = playground().stack()->run_directory() / "nowhere";
+        playground().configure(
+            {"access_refresh = 1", "import_workers = 2",
+             "database = host=" + nowhere + ',' + cluster + " dbname=data-import user=data-import"},
+            2);
+        CPPUNIT_ASSERT_EQUAL(201, playground().post_note("through the second host").status);
+        const std::uintmax_t log_end = playground().stack().log_size();
+        const pid_t server = playground().stack()->pid("POSTGRES_PID");
+        kill(server, SIGINT);
+        CPPUNIT_ASSERT(wait_until([&] { return !is_running(server); }, 60s));
+        CPPUNIT_ASSERT_EQUAL(503, playground().post_note("while it is away").status);
+        const std::string log = playground().stack().log_from(log_end);
+        CPPUNIT_ASSERT_MESSAGE(log, log.find(nowhere) != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(log, log.find(cluster + "/.s.PGSQL") != std::string::npos);
+        playground().stack().bring_up();
+        check_healed();
     }
 
     /// Also where a repeat would store it twice: that nothing was stored is known.
