@@ -116,6 +116,9 @@ public:
         if (steady_clock::now() < closed_until_) throw Unavailable(last_failure_);
         try {
             open(deadline);
+        } catch (const SharedSession&) {
+            discard();
+            throw;
         } catch (const std::exception& failure) {
             discard();
             last_failure_ = failure.what();
@@ -172,6 +175,28 @@ private:
         connection_ = std::make_unique<Connection>(*Poco::Data::PostgreSQL::Utility::handle(*session_),
                                                    options_.longest_silence);
         connection_->execute_text(session_settings(*connection_), deadline);
+        refuse_shared_session(deadline);
+    }
+
+    /// A pooler may lend its session to somebody else between two statements: prepared statements, settings
+    /// and locks would be left behind there. It shows when another session gets the same backend.
+    void refuse_shared_session(Deadline deadline) {
+        const std::int64_t backend = backend_of(*connection_, deadline);
+        if (backend == connection_->backend()) return;  // nothing in between
+        std::vector<std::string> host = {hosts_.front()};
+        const FreshSession handle = open_fresh_session(host, deadline);
+        Connection other(handle.get(), options_.longest_silence);
+        if (backend_of(other, deadline) != backend) return;
+        throw SharedSession(
+            "a pooler in transaction mode stands before PostgreSQL, which loses prepared statements, "
+            "settings and "
+            "locks: let it keep sessions (pool_mode = session), or connect to PostgreSQL itself");
+    }
+
+    // without a prepared statement, which may meet one of that name behind a pooler
+    static std::int64_t backend_of(Connection& session, Deadline deadline) {
+        return Rows(session.execute_text("SELECT pg_catalog.pg_backend_pid()", deadline).release())
+            .integer(0, 0);
     }
 
     /// What is answered to have been stored is on disk, and on that of a synchronous standby, whatever

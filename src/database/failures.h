@@ -19,6 +19,12 @@ public:
     using Unavailable::Unavailable;
 };
 
+/// A pooler in transaction mode stands before PostgreSQL; nothing goes through it.
+class SharedSession : public Unavailable {
+public:
+    using Unavailable::Unavailable;
+};
+
 /// The database answers, but lacks tables, functions or rights that a migration brings.
 class SchemaMissing : public Unavailable {
 public:

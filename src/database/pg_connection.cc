@@ -28,8 +28,9 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
     const std::string text = sqlstate + ": " + message;
     // the server goes down: a crash may be told after the commit
     if (is_one_of(sqlstate, {"08", "57P"})) throw ConnectionLost(text, true);
-    // not run: a standby that was the primary, a vanished prepared statement; a fresh session heals them
-    if (is_one_of(sqlstate, {"25006", "26000"})) throw ConnectionLost(text, false);
+    // not run: a standby that was the primary, a prepared statement that has vanished, or is there although
+    // this session did not make it (a pooler lends sessions); a fresh session heals them, or tells
+    if (is_one_of(sqlstate, {"25006", "26000", "42P05"})) throw ConnectionLost(text, false);
     if (is_one_of(sqlstate, {"40001", "40P01"})) throw RolledBack(text);
     if (sqlstate == "57014") throw StatementCancelled(text);
     if (is_one_of(sqlstate, {"42P01", "42703", "42883", "3F000", "42501"})) throw SchemaMissing(text);
@@ -119,9 +120,9 @@ void Connection::prepare(const Call& call, Deadline deadline) {
     prepared_.insert(call.name);
 }
 
-void Connection::execute_text(const std::string& sql, Deadline deadline) {
+Result Connection::execute_text(const std::string& sql, Deadline deadline) {
     send(PQsendQuery(handle_, sql.c_str()));
-    finish(deadline);
+    return finish(deadline);
 }
 
 void Connection::commit(Deadline deadline) {

@@ -76,14 +76,16 @@ public:
     /// Runs all calls in one round trip and one transaction: all of them take effect, or none does and the
     /// first failure is thrown.
     std::vector<Result> execute_together(std::span<const Call> calls, Deadline deadline);
-    /// Runs SQL text without parameters, possibly several statements.
-    void execute_text(const std::string& sql, Deadline deadline);
+    /// Runs SQL text without parameters, possibly several statements; the last one's result.
+    Result execute_text(const std::string& sql, Deadline deadline);
     /// Ends a transaction block. Throws Refused when PostgreSQL rolled it back instead.
     void commit(Deadline deadline);
     void copy_out(const std::string& sql, const std::function<void(std::string_view)>& sink,
                   Deadline deadline);
     void copy_in(const std::string& sql, const std::function<bool(std::string&)>& source, Deadline deadline);
     [[nodiscard]] std::string quote_literal(std::string_view text);
+    /// Process number of the session's backend, as the peer told it: a pooler makes up one of its own.
+    [[nodiscard]] int backend() const { return PQbackendPID(handle_); }
 
 private:
     /// Looks through what PostgreSQL says beside its results.

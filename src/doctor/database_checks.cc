@@ -229,6 +229,9 @@ Findings check_service_session(Context& context) {
                                      .statement_timeout = patience});
         if (store::has_schema(database, deadline())) return {check_writing(database)};
         return {ok("service's session", "can be opened with the setting database")};
+    } catch (const database::SharedSession& shared) {
+        return {fault("service's session", shared.what(),
+                      "set pool_mode = session in pgbouncer.ini; systemctl reload pgbouncer")};
     } catch (const database::Unavailable& unavailable) {
         return {away(context, "service's session", unavailable.what(), "database")};
     } catch (const database::TimedOut&) {

@@ -1,0 +1,113 @@
+// A pooler between service and PostgreSQL: PgBouncer, which may keep sessions but not share them.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "../support/answer_check.h"
+#include "../support/command.h"
+#include "../support/playground.h"
+#include "../support/processes.h"
+#include "../support/world.h"
+
+namespace data_import::tests {
+
+namespace {
+
+/// In a directory of its own below that of the stack's database.
+class PgBouncer {
+public:
+    PgBouncer(AdminSession database, const std::string& mode)
+        : cluster_(database.value("SHOW unix_socket_directories")), place_(cluster_ + "/pgbouncer-" + mode) {
+        as_server("mkdir -p " + place_);
+        std::ofstream(configuration())
+            << "[databases]\ndata-import = host=" << cluster_
+            << " port=5432 user=data-import\n[pgbouncer]\nunix_socket_dir = " << place_
+            << "\nlisten_port = 6432\nauth_type = any\npool_mode = " << mode << "\npidfile = " << place_
+            << "/pid\nlogfile = " << place_ << "/log\n";
+        as_server("/usr/sbin/pgbouncer --daemon --quiet " + configuration());
+        if (!wait_until([this] { return std::filesystem::exists(place_ + "/.s.PGSQL.6432"); }, 10s))
+            throw std::runtime_error("pgbouncer does not start");
+        std::ifstream(place_ + "/pid") >> pid_;
+    }
+    ~PgBouncer() {
+        kill(pid_, SIGKILL);
+        std::filesystem::remove_all(place_);
+    }
+    PgBouncer(const PgBouncer&) = delete;
+    PgBouncer& operator=(const PgBouncer&) = delete;
+
+    [[nodiscard]] std::string setting() const {
+        return "database = host=" + place_ + " port=6432 dbname=data-import user=data-import";
+    }
+
+private:
+    [[nodiscard]] std::string configuration() const { return place_ + "/pgbouncer.ini"; }
+
+    static void as_server(const std::string& command) {
+        must_run((geteuid() == 0 ? "cd / && runuser -u postgres -- " : "") + command + " >/dev/null");
+    }
+
+    std::string cluster_;
+    std::string place_;
+    pid_t pid_ = 0;
+};
+
+}  // namespace
+
+class PoolerTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(PoolerTest);
+    CPPUNIT_TEST(one_that_shares_sessions_is_refused);
+    CPPUNIT_TEST(one_that_keeps_sessions_is_fine);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { playground().prepare(); }
+
+    void tearDown() override {
+        playground().configure({"access_refresh = 1", "import_workers = 1"}, 1);
+        pooler_.reset();
+    }
+
+    void one_that_shares_sessions_is_refused() {
+        const std::uintmax_t log_end = playground().stack().log_size();
+        connect_through("transaction");
+        const Answer answer = playground().post_note("through a pooler");
+        const CommandResult doctor = run_command(playground().stack()->value("CTL") + " doctor");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 503, answer.status);
+        CPPUNIT_ASSERT_EQUAL(503, playground().status_of("/readyz"));
+        const std::string log = playground().stack().log_from(log_end);
+        CPPUNIT_ASSERT_MESSAGE(log, log.find("pool_mode = session") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(1, doctor.status);
+        CPPUNIT_ASSERT_MESSAGE(doctor.output,
+                               doctor.output.find("-> set pool_mode = session in") != std::string::npos);
+    }
+
+    void one_that_keeps_sessions_is_fine() {
+        connect_through("session");
+        for (int number = 0; number < 10; ++number) {
+            const Answer answer = playground().post_note("note " + std::to_string(number));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 201, answer.status);
+        }
+        CPPUNIT_ASSERT_EQUAL(200, playground().status_of("/readyz"));
+    }
+
+private:
+    static Playground& playground() { return Playground::shared(); }
+
+    void connect_through(const std::string& mode) {
+        pooler_ = std::make_unique<PgBouncer>(playground().database(), mode);
+        playground().configure({"access_refresh = 1", "import_workers = 1", pooler_->setting()}, 1);
+    }
+
+    std::unique_ptr<PgBouncer> pooler_;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(PoolerTest);
+
+}  // namespace data_import::tests
