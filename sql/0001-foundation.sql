@@ -32,6 +32,7 @@ COMMENT ON FUNCTION data_import.account_key IS
 --   account                 the account key: lock_account
 --   market_participant      its code: lock_market_participant (0013)
 --   token_request           the address block, for a valid key with its id: request_token (0016)
+--   control_totals          the supplier's code: control_totals_declare (0003)
 --   idempotency_key         organisation, U+001F, key: idempotency_key_claim (0017)
 --   housekeeping            none: housekeeping (0019)
 --   schema_migration        none: whoever migrates, before this function is there (src/store/migrations.cc)
@@ -42,7 +43,8 @@ COMMENT ON FUNCTION data_import.account_key IS
 CREATE FUNCTION data_import.lock_number(p_kind text, p_name text) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
-    IF p_kind NOT IN ('market_participant', 'token_request', 'idempotency_key', 'housekeeping', 'schema_migration') THEN
+    IF p_kind NOT IN ('market_participant', 'token_request', 'control_totals', 'idempotency_key', 'housekeeping',
+                      'schema_migration') THEN
         RAISE EXCEPTION 'there is no kind of advisory lock %', p_kind;
     END IF;
     RETURN ('x' || encode(substring(sha256(convert_to(p_kind || U&'\001F' || p_name, 'UTF8')) FROM 1 FOR 8), 'hex'))

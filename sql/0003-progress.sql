@@ -155,6 +155,107 @@ $$;
 COMMENT ON FUNCTION data_import.merge_rates IS
     'Turns rates of 5 seconds that are older than some minutes into those of a minute, and drops those of 25 hours ago.';
 
-GRANT SELECT, INSERT ON data_import.import_receipt TO "data-import";
+-- Control totals (extensions, section 4): what suppliers say they have, beside what the same receipts and totals say is here.
+
+CREATE TABLE data_import.control_total_declaration (
+    import_supplier text COLLATE "C" NOT NULL,
+    number          integer NOT NULL,
+    kind            text[] COLLATE "C" NOT NULL,
+    figure          text[] COLLATE "C" NOT NULL,
+    value           numeric[] NOT NULL,
+    request_id      uuid NOT NULL,
+    api_key_id      bigint NOT NULL,
+    declared_at     timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (import_supplier, number),
+    CHECK (cardinality(kind) > 0 AND cardinality(figure) = cardinality(kind) AND cardinality(value) = cardinality(kind))
+);
+COMMENT ON TABLE data_import.control_total_declaration IS
+    'What suppliers have declared to have. The last declaration of a supplier counts, the others are kept.';
+COMMENT ON COLUMN data_import.control_total_declaration.import_supplier IS 'Code of the supplier.';
+COMMENT ON COLUMN data_import.control_total_declaration.number IS 'Place among the supplier''s declarations, from 1.';
+COMMENT ON COLUMN data_import.control_total_declaration.kind IS
+    'Of each declared figure the kind of records, as in import_receipt; accounts for the accounts of all states.';
+COMMENT ON COLUMN data_import.control_total_declaration.figure IS
+    'What is counted or summed up, as in import_receipt; accounts for the number of accounts.';
+COMMENT ON COLUMN data_import.control_total_declaration.value IS 'The figure''s value.';
+COMMENT ON COLUMN data_import.control_total_declaration.request_id IS
+    'The request that brought the declaration: X-Request-Id of its answer.';
+COMMENT ON COLUMN data_import.control_total_declaration.api_key_id IS 'The API key of that request''s token.';
+COMMENT ON COLUMN data_import.control_total_declaration.declared_at IS 'When it was declared.';
+
+-- A row for each figure that is held or declared, in the order of their names with a kind's records first; a single row without
+-- a kind where there is none. difference is what is held, 0 where nothing is, minus what is declared; null where they are equal or
+-- nothing is declared. Units are the suppliers' own: of each kind only so many figures are told that
+-- nobody has declared, and left_out says how many are not.
+CREATE FUNCTION data_import.control_totals(p_import_supplier text, p_most integer)
+RETURNS TABLE (as_of timestamptz, kind text, figure text, held text, declared text, difference text, left_out bigint)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        WITH declaration AS (
+            SELECT kind, figure, value FROM data_import.control_total_declaration
+            WHERE import_supplier = p_import_supplier
+            ORDER BY number DESC LIMIT 1
+        ), declared AS (
+            SELECT unnest(kind) AS kind, unnest(figure) AS figure, unnest(value) AS value FROM declaration
+        ), stored AS (
+            SELECT counted.kind, counted.figure, sum(counted.value) AS value
+            FROM (SELECT kind, figure, value FROM data_import.import_total WHERE import_supplier = p_import_supplier
+                  UNION ALL
+                  SELECT kind, figure, value FROM data_import.import_receipt WHERE import_supplier = p_import_supplier)
+                 AS counted
+            WHERE counted.figure NOT IN ('pinned', 'differing')
+            GROUP BY counted.kind, counted.figure
+        ), held AS (
+            SELECT kind, figure, value FROM stored
+            UNION ALL
+            SELECT 'accounts', 'accounts', sum(value) FROM stored WHERE kind LIKE 'account\_%' HAVING count(*) > 0
+        ), beside AS (
+            SELECT kind, figure, held.value AS held, declared.value AS declared,
+                   count(*) FILTER (WHERE declared.value IS NULL)
+                       OVER (PARTITION BY kind ORDER BY figure <> 'records', figure COLLATE "C") AS undeclared,
+                   count(*) FILTER (WHERE declared.value IS NULL) OVER (PARTITION BY kind) AS all_undeclared
+            FROM held FULL JOIN declared USING (kind, figure)
+        ), told AS (
+            SELECT kind, figure, held, declared, greatest(all_undeclared - p_most, 0) AS left_out FROM beside
+            WHERE declared IS NOT NULL OR undeclared <= p_most
+        )
+        SELECT now(), told.kind, told.figure, trim_scale(told.held)::text, trim_scale(told.declared)::text,
+               trim_scale(nullif(coalesce(told.held, 0) - told.declared, 0))::text, told.left_out
+        FROM (SELECT 1) AS one
+        LEFT JOIN told ON true
+        ORDER BY told.kind COLLATE "C", told.figure <> 'records', told.figure COLLATE "C";
+END
+$$;
+COMMENT ON FUNCTION data_import.control_totals IS
+    'Exact figures of all that a supplier has brought, beside those that it has declared.';
+
+-- A declaration that says what the last one says is not kept again, so that repeats fill nothing.
+CREATE FUNCTION data_import.control_totals_declare(
+    p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_kind text[], p_figure text[], p_value numeric[],
+    p_most integer)
+RETURNS TABLE (as_of timestamptz, kind text, figure text, held text, declared text, difference text, left_out bigint)
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_last data_import.control_total_declaration;
+BEGIN
+    PERFORM pg_advisory_xact_lock(data_import.lock_number('control_totals', p_import_supplier));
+    SELECT * INTO v_last FROM data_import.control_total_declaration AS known
+    WHERE known.import_supplier = p_import_supplier ORDER BY known.number DESC LIMIT 1;
+    IF (v_last.kind, v_last.figure, v_last.value, v_last.api_key_id) = (p_kind, p_figure, p_value, p_api_key_id) THEN
+        PERFORM data_import.await_standbys();
+    ELSE
+        INSERT INTO data_import.control_total_declaration (import_supplier, number, kind, figure, value, request_id, api_key_id)
+        VALUES (p_import_supplier, coalesce(v_last.number, 0) + 1, p_kind, p_figure, p_value, p_request_id, p_api_key_id);
+    END IF;
+    RETURN QUERY SELECT * FROM data_import.control_totals(p_import_supplier, p_most);
+END
+$$;
+COMMENT ON FUNCTION data_import.control_totals_declare IS
+    'Keeps what a supplier declares to have, and answers as control_totals does.';
+
+GRANT SELECT, INSERT ON data_import.import_receipt, data_import.control_total_declaration TO "data-import";
 GRANT SELECT ON data_import.import_total, data_import.import_rate TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.migration_progress TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.migration_progress, data_import.control_totals, data_import.control_totals_declare
+    TO "data-import";

@@ -17,6 +17,8 @@ http::Endpoint payment_instruction_create(const Options& options);             /
 http::Endpoint account_transfer_status();                                      // specification 4.8
 http::Endpoint account_listing(store::Listed listed, const Options& options);  // specification 4.9 to 4.11
 http::Endpoint progress();                                                     // decisions, section 9
+http::Endpoint control_totals();                                               // extensions, section 4
+http::Endpoint control_totals_declare();                                       // extensions, section 4
 http::Endpoint market_participant_import();                                    // specification 4.12
 http::Endpoint market_participant_fees_import();                               // specification 4.13
 http::Endpoint bulk();                                                         // extensions, section 3

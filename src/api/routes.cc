@@ -18,6 +18,8 @@ std::vector<http::Endpoint> endpoints(const Options& options) {
         account_listing(store::Listed::pending, options),
         account_listing(store::Listed::imported, options),
         progress(),
+        control_totals(),
+        control_totals_declare(),
         market_participant_import(),
         market_participant_fees_import(),
         bulk(),

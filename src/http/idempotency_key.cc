@@ -43,7 +43,7 @@ std::optional<std::string> bare(std::string_view text) {
 }  // namespace
 
 bool takes_idempotency_key(const Endpoint& endpoint) {
-    return endpoint.body.has_value() && endpoint.needs_token && !endpoint.takes_lines;
+    return endpoint.method == "POST" && endpoint.needs_token && !endpoint.takes_lines;
 }
 
 std::string parse_idempotency_key(std::string_view header) {

@@ -10,7 +10,7 @@
 namespace data_import::http {
 
 /// Whether requests to the endpoint are answered once under a key: those that store something for an
-/// organisation. The others take no notice of the header.
+/// organisation. The others take no notice of the header: a PUT may be repeated as it is.
 [[nodiscard]] bool takes_idempotency_key(const Endpoint& endpoint);
 
 /// The key of a header value: a structured-field string ("...", with \" and \\) or the bare key; 1 to 255

@@ -22,7 +22,7 @@ bool can_answer(const Endpoint& endpoint, const Row& kind) {
         case Code::parse_error:
         case Code::validation_error:
         case Code::unsupported_media_type:
-            return endpoint.method == "POST";
+            return endpoint.body.has_value();
         case Code::not_authenticated:
         case Code::authentication_failed:
         case Code::token_expired:

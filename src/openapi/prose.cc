@@ -69,6 +69,12 @@ To repeat the whole request is always safe. Lines of status 503 could not be beg
     printf '%s\n' '{"path": "/v1/data-import/notes/create/", "body": {"import_supplier": "ACME", "external_account_number": "4711", "notes": [{"body": "Hello"}]}}' |
     gzip | curl -H "Authorization: Token $TOKEN" -H 'Content-Type: application/x-ndjson' -H 'Content-Encoding: gzip' --data-binary @- https://HOST/v1/data-import/bulk/
 
+## The proof that everything arrived
+`GET /v1/data-import/control-totals/{import_supplier}/` tells, exactly and at any time, how many records of each kind have
+arrived and their sums. `PUT` to the same address what you have, as many figures of it as you know: the answer names each
+figure that differs, and the `verdict` is `EQUAL` when none does. Repeats count once; amounts are in the currency's main
+unit, those of market participant invoices in its minor unit. The supplier's migration is completed when the two agree.
+
 ## Errors
 Every answer outside 2xx, also those that never reached the service itself, has the same shape: `detail`, a sentence for
 people whose wording may change; `code`, the kind of the error, which never changes its meaning; and `errors`, which

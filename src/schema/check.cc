@@ -120,7 +120,7 @@ std::optional<std::size_t> index_of(const std::vector<Field>& fields, std::strin
                                     std::size_t& expected) {
     for (std::size_t tried = 0; tried < fields.size(); ++tried) {
         const std::size_t index = (expected + tried) % fields.size();
-        if (fields[index].name != name) continue;
+        if (!fields[index].is_called(name)) continue;
         expected = index + 1;
         return index;
     }
@@ -129,7 +129,7 @@ std::optional<std::size_t> index_of(const std::vector<Field>& fields, std::strin
 
 std::vector<std::string> names_of(const std::vector<Field>& fields) {
     std::vector<std::string> names;
-    for (const Field& field : fields) names.push_back(field.name);
+    for (const Field& field : fields) names.push_back(field.name + (field.more > 0 ? "..." : ""));
     return names;
 }
 
@@ -188,16 +188,19 @@ std::vector<FieldState> Check::fields(const ObjectNode& node, const Value& value
         const Segment segment(path_, name);
         const std::size_t before = found_.size();
         walk(node.fields[*index].schema, member);
-        states[*index] = found_.size() == before ? FieldState::sound : FieldState::faulty;
+        if (states[*index] != FieldState::faulty)
+            states[*index] = found_.size() == before ? FieldState::sound : FieldState::faulty;
     }
     return states;
 }
 
 void Check::unknown_field(const ObjectNode& node, std::string_view name, const Value& value) {
-    if (unknown_ == UnknownFields::ignore) return;
+    if (unknown_ == UnknownFields::ignore && !node.names_are_choices) return;
     const Segment segment(path_, util::first_code_points(name, max_unknown_name));
-    add(value, {Code::unknown_field,
-                "This field is not known here; known are: " + list_of(names_of(node.fields)) + "."});
+    const std::string known = list_of(names_of(node.fields)) + ".";
+    if (node.names_are_choices)
+        return add(value, {Code::invalid_choice, "The name of this field must be one of: " + known});
+    add(value, {Code::unknown_field, "This field is not known here; known are: " + known});
 }
 
 void Check::missing_field(const std::string& name, const Value& object) {

@@ -31,7 +31,7 @@ std::string joined(std::string_view segment, const std::string& rest) {
 
 std::string part_of(const ObjectNode& node, std::string_view attr) {
     for (const Field& field : node.fields) {
-        if (field.name == first_segment(attr))
+        if (field.is_called(first_segment(attr)))
             return joined(field.name, part(field.schema, behind_first_segment(attr)));
     }
     return "";

@@ -144,11 +144,23 @@ private:
     void write_fields(const ObjectNode& node, const std::string& name) {
         writer_.key("properties").begin_object();
         for (const Field& field : node.fields) {
+            if (field.more > 0) continue;
             writer_.key(field.name);
             write(field.schema, name + camel_case(field.name));
         }
         writer_.end_object();
+        for (const Field& field : node.fields) {
+            if (field.more > 0) write_fields_called_alike(field, name);
+        }
         write_required(node);
+    }
+
+    /// Of one object only one such field is declared.
+    void write_fields_called_alike(const Field& field, const std::string& name) {
+        writer_.key("patternProperties").begin_object();
+        writer_.key("^" + field.name + "[\\s\\S]{1," + std::to_string(field.more) + "}$");
+        write(field.schema, name + camel_case(field.name));
+        writer_.end_object();
     }
 
     void write_required(const ObjectNode& node) {

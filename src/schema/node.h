@@ -22,6 +22,9 @@ struct Field {
     std::string name;
     Schema schema;
     bool required;
+    std::size_t more = 0;  ///< so many code points may follow the name, at least one has to; 0: none
+
+    [[nodiscard]] bool is_called(std::string_view sent) const;
 };
 
 struct BoundRule {
@@ -32,6 +35,7 @@ struct BoundRule {
 struct ObjectNode {
     std::vector<Field> fields;
     std::vector<BoundRule> rules;
+    bool names_are_choices = false;  ///< of its fields
 };
 
 struct ArrayNode {

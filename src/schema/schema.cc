@@ -6,6 +6,7 @@
 
 #include "schema/forms.h"
 #include "schema/node.h"
+#include "util/text.h"
 
 namespace data_import::schema {
 
@@ -59,12 +60,28 @@ FormNode form(std::string sentence, std::string pattern, std::function<bool(std:
 
 }  // namespace
 
+bool Field::is_called(std::string_view sent) const {
+    if (more == 0) return sent == name;
+    if (sent.size() <= name.size() || !sent.starts_with(name)) return false;
+    return util::count_code_points(sent.substr(name.size())) <= more;
+}
+
 Object Object::need(std::string_view name, const Schema& field) const {
     return with_field(*this, {std::string(name), field, true});
 }
 
 Object Object::may(std::string_view name, const Schema& field) const {
     return with_field(*this, {std::string(name), field, false});
+}
+
+Object Object::may_each(std::string_view prefix, std::size_t max, const Schema& field) const {
+    return with_field(*this, {std::string(prefix), field, false, max});
+}
+
+Object Object::names_are_choices() const {
+    ObjectNode extended = object_in(*this);
+    extended.names_are_choices = true;
+    return Object(node_of(std::move(extended)));
 }
 
 Object Object::rule(const std::vector<std::string_view>& reads, Rule check) const {

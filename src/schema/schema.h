@@ -74,6 +74,11 @@ public:
     using Schema::Schema;
     [[nodiscard]] Object need(std::string_view name, const Schema& field) const;  ///< required
     [[nodiscard]] Object may(std::string_view name, const Schema& field) const;   ///< optional
+    /// Optional, any number of them: each is called `prefix` and 1 to `max` code points more.
+    [[nodiscard]] Object may_each(std::string_view prefix, std::size_t max, const Schema& field) const;
+    /// What the fields are called is itself a choice of the client's: a name that is not declared is
+    /// `invalid_choice`, whatever unknown fields get.
+    [[nodiscard]] Object names_are_choices() const;
     /// `reads` names the declared fields that the rule looks at. With none it always runs, and must bear
     /// anything.
     [[nodiscard]] Object rule(const std::vector<std::string_view>& reads, Rule check) const;

@@ -7,13 +7,20 @@ namespace data_import::store {
 
 namespace {
 
-constexpr std::array tables = {RecordTable{"notes", "note"},
-                               RecordTable{"transactions", "financial_transaction"},
-                               RecordTable{"historical_statements", "historical_statement"},
-                               RecordTable{"delivery_notes", "delivery_note"},
-                               RecordTable{"energy_amounts", "energy_amount"},
-                               RecordTable{"market_participant_invoices", "market_participant_invoice"},
-                               RecordTable{"payment_instructions", "payment_instruction"}};
+constexpr std::array<std::string_view, 5> amounts_by_type = {
+    "amount:CHARGE", "amount:CREDIT", "amount:PAYMENT", "amount:REPAYMENT", "amount:SUPPLY_CHARGE"};
+constexpr std::array<std::string_view, 1> of_statements = {"gross_amount"};
+constexpr std::array<std::string_view, 1> of_delivery_notes = {"amounts"};
+constexpr std::array<std::string_view, 2> of_invoices = {"amount_total", "line_items"};
+
+constexpr std::array tables = {
+    RecordTable{"notes", "note"},
+    RecordTable{"transactions", "financial_transaction", amounts_by_type},
+    RecordTable{"historical_statements", "historical_statement", of_statements},
+    RecordTable{"delivery_notes", "delivery_note", of_delivery_notes, true},
+    RecordTable{"energy_amounts", "energy_amount", {}, true},
+    RecordTable{"market_participant_invoices", "market_participant_invoice", of_invoices},
+    RecordTable{"payment_instructions", "payment_instruction"}};
 
 /// One column for each kind.
 std::string select_counts() {

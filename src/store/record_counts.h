@@ -16,7 +16,11 @@ namespace data_import::store {
 struct RecordTable {
     std::string_view name;   ///< of the kind, as counts and receipts call it: `notes`
     std::string_view table;  ///< with account_key and provenance; one row for each record
+    std::span<const std::string_view> sums = {};  ///< further figures of its receipts (extensions, section 4)
+    bool has_quantities = false;                  ///< and one for each unit: `quantity_prefix` and the unit
 };
+
+inline constexpr std::string_view quantity_prefix = "quantity:";
 
 /// All kinds, always in the same order.
 [[nodiscard]] std::span<const RecordTable> record_tables();

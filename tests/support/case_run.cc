@@ -126,7 +126,7 @@ private:
         add_usual(request, "Host", "localhost");
         add_usual(request, "Connection", "close");
         add_usual(request, "Authorization", "Token " + variables_.expand("{{token}}"));
-        if (request.method == "POST") add_usual(request, "Content-Type", "application/json");
+        if (request.method == "POST" || request.method == "PUT") add_usual(request, "Content-Type", "application/json");
         return request;
     }
 

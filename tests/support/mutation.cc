@@ -127,12 +127,13 @@ private:
 
     void inside(const ObjectNode& node) {
         emit({EditKind::add_member, value_.position(), "1", "not_documented"}, child(path_, "not_documented"),
-             "unknown_field");
+             node.names_are_choices ? "invalid_choice" : "unknown_field");
         for (const Field& field : node.fields) {
-            const Path path = child(path_, field.name);
-            const auto member = value_.find(field.name);
+            const std::string name = field.name + (field.more > 0 ? "X" : "");
+            const Path path = child(path_, name);
+            const auto member = value_.find(name);
             if (!member) {
-                changed({EditKind::add_member, value_.position(), sample_of(field.schema), field.name}, path,
+                changed({EditKind::add_member, value_.position(), sample_of(field.schema), name}, path,
                         [&](Walk& walk) { walk.walk(field.schema); });
                 continue;
             }

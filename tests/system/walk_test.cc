@@ -18,6 +18,7 @@
 #include "../support/mutation.h"
 #include "../support/world.h"
 #include "api/routes.h"
+#include "http/idempotency_key.h"
 #include "json/reader.h"
 #include "json/writer.h"
 
@@ -43,7 +44,12 @@ public:
     explicit Client(World& world) : world_(world) {}
 
     Answer post(std::string_view path, const std::string& body, const HeaderList& further = {}) {
-        HttpRequest request{"POST",
+        return send("POST", path, body, further);
+    }
+
+    Answer send(std::string_view method, std::string_view path, const std::string& body,
+                const HeaderList& further = {}) {
+        HttpRequest request{std::string(method),
                             std::string(path),
                             {{"Host", "localhost"},
                              {"Authorization", "Token " + *world_.shared("token")},
@@ -77,7 +83,9 @@ private:
 class WalkTest : public CppUnit::TestCase {
 public:
     explicit WalkTest(const http::Endpoint& endpoint)
-        : TestCase("walk: " + std::string(endpoint.path)), endpoint_(endpoint) {}
+        : TestCase("walk: " + std::string(endpoint.path)),
+          endpoint_(endpoint),
+          path_(of_supplier(endpoint.path)) {}
 
     void runTest() override {
         try {
@@ -99,7 +107,7 @@ private:
         each_mutation(*endpoint_.body, example, [&](const Mutation& mutation) { refuse(client, mutation); });
         CPPUNIT_ASSERT_MESSAGE(failures_text(), failures_.empty());
         CPPUNIT_ASSERT_EQUAL_MESSAGE("rows after refusals", before, world.stored_rows());
-        if (endpoint_.needs_token) {
+        if (http::takes_idempotency_key(endpoint_)) {
             accept_under_one_key(world, client, example);
         } else {
             accept(client, example);
@@ -109,13 +117,24 @@ private:
         accept(client, example);
     }
 
+    static std::string of_supplier(std::string_view path) {
+        static const std::string parameter = "{import_supplier}";
+        std::string filled(path);
+        const std::size_t place = filled.find(parameter);
+        return place == std::string::npos ? filled : filled.replace(place, parameter.size(), "ACME");
+    }
+
+    Answer send(Client& client, const std::string& body, const HeaderList& further = {}) const {
+        return client.send(endpoint_.method, path_, body, further);
+    }
+
     /// Sent twice under one Idempotency-Key, it is answered twice the same and stored once.
     void accept_under_one_key(World& world, Client& client, const std::string& example) const {
         const HeaderList key = {{"Idempotency-Key", world.take_fresh()}};
-        const Answer first = client.post(endpoint_.path, example, key);
+        const Answer first = send(client, example, key);
         CPPUNIT_ASSERT_MESSAGE(shown(first), first.status == 200 || first.status == 201);
         const long stored = world.stored_rows();
-        const Answer again = client.post(endpoint_.path, example, key);
+        const Answer again = send(client, example, key);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(again), first.status, again.status);
         CPPUNIT_ASSERT_EQUAL(first.body, again.body);
         CPPUNIT_ASSERT(again.header("Idempotency-Replayed") == "true");
@@ -150,7 +169,7 @@ private:
     }
 
     void refuse(Client& client, const Mutation& mutation) {
-        const Answer answer = client.post(endpoint_.path, mutation.body);
+        const Answer answer = send(client, mutation.body);
         if (!is_refused(answer, mutation)) {
             failures_.push_back(mutation.attr + ' ' + mutation.code + ": " + mutation.body.substr(0, 400) +
                                 "\n    answered " + shown(answer));
@@ -178,7 +197,7 @@ private:
     }
 
     void accept(Client& client, const std::string& example) const {
-        const Answer answer = client.post(endpoint_.path, example);
+        const Answer answer = send(client, example);
         CPPUNIT_ASSERT_MESSAGE(shown(answer), answer.status == 200 || answer.status == 201);
     }
 
@@ -190,6 +209,7 @@ private:
     }
 
     const http::Endpoint& endpoint_;
+    std::string path_;  ///< of requests
     std::string account_;
     std::vector<std::string> failures_;
 };

@@ -43,6 +43,9 @@ const std::vector<Row>& rows() {
          R"({"type":"object","properties":{"a":{"type":"boolean"},"b":{"type":"boolean"}},)"
          R"("required":["a"],"additionalProperties":false})"},
         {"object without fields", object(), R"({"type":"object","additionalProperties":false})"},
+        {"object whose fields are called alike", object().may("a", boolean()).may_each("b:", 3, boolean()),
+         R"({"type":"object","properties":{"a":{"type":"boolean"}},)"
+         R"("patternProperties":{"^b:[\\s\\S]{1,3}$":{"type":"boolean"}},"additionalProperties":false})"},
         {"array", array(boolean()).min(1).max(9),
          R"({"type":"array","items":{"type":"boolean"},"minItems":1,"maxItems":9})"},
         {"array or null", nullable(array(boolean())),

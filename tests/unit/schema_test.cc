@@ -177,6 +177,7 @@ class SchemaTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_payloads);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_transactions);
     CPPUNIT_TEST(drops_unknown_fields);
+    CPPUNIT_TEST(takes_fields_that_are_called_alike);
     CPPUNIT_TEST(stops_at_a_hundred);
     CPPUNIT_TEST(looks_at_nothing_behind_a_hundred);
     CPPUNIT_TEST(stops_at_max_items);
@@ -210,6 +211,23 @@ public:
                                      summary(transactions(), "{\"items\":[" + row.value + "]}"));
             });
         }
+    }
+
+    void takes_fields_that_are_called_alike() {
+        const Object sums =
+            object().may("count", integer(0)).may_each("of:", 2, decimal(3, 1)).names_are_choices();
+        const std::vector<Row> rows = {
+            {R"({})", ""},
+            {R"({"count": 1, "of:a": 1.5, "of:\u00e4\u00e4": "2"})", ""},
+            {R"({"of:a": 1.55, "of:b": 1, "of:c": null})", "of:a:max_decimal_places of:c:null"},
+            {R"({"of:": 1, "of:abc": 1, "of": 1, "counts": 1})",
+             "of::invalid_choice of:abc:invalid_choice of:invalid_choice counts:invalid_choice"},
+        };
+        for (const Row& row : rows) {
+            for (const UnknownFields unknown : {UnknownFields::refuse, UnknownFields::ignore})
+                CPPUNIT_ASSERT_EQUAL(row.violations, summary(sums, row.value, unknown));
+        }
+        CPPUNIT_ASSERT(contains(detail_of(sums, R"({"x": 1})"), "count, of:..."));
     }
 
     void drops_unknown_fields() {

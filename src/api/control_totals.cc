@@ -1,0 +1,265 @@
+#include <algorithm>
+#include <span>
+
+#include "api/endpoints.h"
+#include "database/call.h"
+#include "database/rows.h"
+#include "json/writer.h"
+#include "store/control_totals.h"
+
+namespace data_import::api {
+
+namespace {
+
+constexpr std::string_view path = "/v1/data-import/control-totals/{import_supplier}/";
+
+schema::Schema declaration();
+schema::Schema answer();
+database::Call find(const http::Context& context);
+database::Call declare(const http::Context& context);
+http::Reply reply(const http::Context& context, const database::Rows& rows);
+extern const std::string_view example;
+
+}  // namespace
+
+http::Endpoint control_totals() {
+    return {
+        .method = "GET",
+        .path = path,
+        .summary = "Prove that everything arrived: exact totals of all that a supplier has brought.",
+        .tag = http::Tag::migration_progress,
+        .supplier = http::SupplierIn::first_segment,
+        .answers = {{200,
+                     "The totals at the time `as_of`, of all accounts. Repeats count once, and notes that "
+                     "the service pins itself do not. Sums are exact decimal strings; kinds without "
+                     "records are left out, and of a kind with more than 1000 units those behind, which "
+                     "`sums_left_out` counts. `declared` is what the supplier has declared last, "
+                     "`differences` where it has something else: `difference` is `held` minus `declared`.",
+                     answer()}},
+        .plan = find,
+        .reply = reply};
+}
+
+http::Endpoint control_totals_declare() {
+    return {.method = "PUT",
+            .path = path,
+            .summary = "Declare the totals that a supplier has, to have them compared with what arrived.",
+            .tag = http::Tag::migration_progress,
+            .supplier = http::SupplierIn::first_segment,
+            .body = declaration(),
+            .example = example,
+            .answers = {{200,
+                         "The totals, compared with this declaration. It takes the place of the one before: "
+                         "figures that it does not name are not compared.",
+                         answer()}},
+            .plan = declare,
+            .reply = reply};
+}
+
+namespace {
+
+using schema::object;
+
+/// Whole digits enough for a book of 64-bit amounts.
+schema::Schema sum() {
+    return schema::decimal(38, 10);
+}
+
+schema::Schema plain_sum() {
+    return schema::text(1, 64);
+}
+
+constexpr std::size_t longest_unit = 16;  // decisions, section 4: quantity_unit
+
+schema::Object sums_of(const store::RecordTable& kind, const schema::Schema& value) {
+    schema::Object sums = object();
+    for (const std::string_view name : kind.sums) sums = sums.may(name, value);
+    if (kind.has_quantities) sums = sums.may_each(store::quantity_prefix, longest_unit, value);
+    return sums.names_are_choices();
+}
+
+void has_a_figure(const json::Value& declared, schema::Report& report) {
+    if (declared.find("accounts")) return;
+    if (const auto kinds = declared.find("kinds")) {
+        for (const auto& [name, kind] : kinds->members()) {
+            if (kind.find(store::records_figure)) return;
+            const auto sums = kind.find("sums");
+            if (sums && sums->members().begin() != sums->members().end()) return;
+        }
+    }
+    report.add(Code::required, "A declaration needs at least one figure: accounts, records or a sum.");
+}
+
+schema::Schema declaration() {
+    schema::Object kinds = object();
+    for (const store::RecordTable& kind : store::record_tables())
+        kinds = kinds.may(
+            kind.name,
+            object().may(store::records_figure, schema::integer(0)).may("sums", sums_of(kind, sum())));
+    return object()
+        .may("accounts", schema::integer(0))
+        .may("kinds", kinds.names_are_choices())
+        .rule({"accounts", "kinds"}, has_a_figure);
+}
+
+schema::Schema answer() {
+    const auto count = schema::integer(0);
+    schema::Object accounts = object();
+    for (const std::string_view state : store::account_states) accounts = accounts.need(state, count);
+    schema::Object held = object();
+    schema::Object declared = object();
+    for (const store::RecordTable& kind : store::record_tables()) {
+        held = held.may(kind.name, object()
+                                       .need(store::records_figure, count)
+                                       .need("sums", sums_of(kind, plain_sum()))
+                                       .may("sums_left_out", count));
+        declared = declared.may(
+            kind.name, object().may(store::records_figure, count).may("sums", sums_of(kind, plain_sum())));
+    }
+    const auto difference = object()
+                                .need("kind", schema::text(1, 64))
+                                .need("figure", schema::text(1, 64))
+                                .need("declared", plain_sum())
+                                .need("held", plain_sum())
+                                .need("difference", plain_sum());
+    return object()
+        .need("import_supplier", schema::text(1, 64))
+        .need("as_of", schema::datetime())
+        .need("accounts", accounts)
+        .need("kinds", held)
+        .need("declared", schema::nullable(object().may("accounts", count).need("kinds", declared)))
+        .need("differences", schema::array(difference))
+        .need("verdict", schema::choice({"UNDECLARED", "EQUAL", "DIFFERENT"}));
+}
+
+database::Call find(const http::Context& context) {
+    return store::find_control_totals(context.segments.at(0));
+}
+
+database::Call declare(const http::Context& context) {
+    std::vector<store::DeclaredFigure> figures;
+    if (const auto accounts = context.body().find(store::accounts_figure))
+        figures.push_back({store::accounts_figure, store::accounts_figure, accounts->text()});
+    if (const auto kinds = context.body().find("kinds")) {
+        for (const auto& [name, kind] : kinds->members()) {
+            if (const auto records = kind.find(store::records_figure))
+                figures.push_back({name, store::records_figure, records->text()});
+            if (const auto sums = kind.find("sums")) {
+                for (const auto& [figure, value] : sums->members())
+                    figures.push_back({name, figure, value.text()});
+            }
+        }
+    }
+    return store::declare_control_totals(
+        context.segments.at(0), {.request_id = context.request.request_id, .api_key_id = context.access->id},
+        figures);
+}
+
+using Figures = std::span<const store::ControlFigure>;
+using Side = std::optional<std::string> store::ControlFigure::*;
+
+/// The figures of each kind of records.
+std::vector<Figures> by_kind(const Figures& figures) {
+    std::vector<Figures> kinds;
+    for (auto first = figures.begin(); first != figures.end();) {
+        const auto end = std::find_if(
+            first, figures.end(), [&](const store::ControlFigure& one) { return one.kind != first->kind; });
+        if (first->kind != store::accounts_figure) kinds.emplace_back(first, end);
+        first = end;
+    }
+    return kinds;
+}
+
+/// A count, which stands in JSON as a number.
+void write_records(json::Writer& writer, const Figures& kind, Side side) {
+    const store::ControlFigure& first = kind.front();
+    if (first.figure == store::records_figure && first.*side) writer.key(first.figure).raw(*(first.*side));
+}
+
+void write_sums(json::Writer& writer, const Figures& kind, Side side) {
+    writer.key("sums").begin_object();
+    for (const store::ControlFigure& one : kind) {
+        if (one.figure != store::records_figure && one.*side) writer.key(one.figure).string(*(one.*side));
+    }
+    writer.end_object();
+}
+
+void write_held(json::Writer& writer, const store::ControlTotals& totals) {
+    writer.begin_object();
+    for (const Figures& kind : by_kind(totals.figures)) {
+        const store::ControlFigure& records = kind.front();
+        if (records.figure != store::records_figure || records.held.value_or("0") == "0") continue;
+        writer.key(records.kind).begin_object();
+        write_records(writer, kind, &store::ControlFigure::held);
+        write_sums(writer, kind, &store::ControlFigure::held);
+        for (const auto& [name, count] : totals.left_out) {
+            if (name == records.kind) writer.key("sums_left_out").integer(count);
+        }
+        writer.end_object();
+    }
+    writer.end_object();
+}
+
+void write_declared(json::Writer& writer, const store::ControlTotals& totals) {
+    if (!totals.is_declared()) return static_cast<void>(writer.null());
+    const auto is_declared = [](const store::ControlFigure& one) { return one.declared.has_value(); };
+    writer.begin_object();
+    for (const store::ControlFigure& one : totals.figures) {
+        if (one.kind == store::accounts_figure && one.declared) writer.key(one.kind).raw(*one.declared);
+    }
+    writer.key("kinds").begin_object();
+    for (const Figures& kind : by_kind(totals.figures)) {
+        if (std::ranges::none_of(kind, is_declared)) continue;
+        writer.key(kind.front().kind).begin_object();
+        write_records(writer, kind, &store::ControlFigure::declared);
+        write_sums(writer, kind, &store::ControlFigure::declared);
+        writer.end_object();
+    }
+    writer.end_object().end_object();
+}
+
+void write_differences(json::Writer& writer, const store::ControlTotals& totals) {
+    writer.begin_array();
+    for (const store::ControlFigure& one : totals.figures) {
+        if (!one.difference) continue;
+        writer.begin_object().key("kind").string(one.kind).key("figure").string(one.figure);
+        writer.key("declared").string(one.declared.value()).key("held").string(one.held.value_or("0"));
+        writer.key("difference").string(*one.difference).end_object();
+    }
+    writer.end_array();
+}
+
+std::string_view verdict_of(const store::ControlTotals& totals) {
+    if (!totals.is_declared()) return "UNDECLARED";
+    return totals.has_differences() ? "DIFFERENT" : "EQUAL";
+}
+
+http::Reply reply(const http::Context& context, const database::Rows& rows) {
+    const store::ControlTotals totals = store::read_control_totals(rows);
+    json::Writer writer;
+    writer.begin_object().key("import_supplier").string(context.segments.at(0));
+    writer.key("as_of").string(totals.as_of).key("accounts").begin_object();
+    for (std::size_t state = 0; state < store::account_states.size(); ++state)
+        writer.key(store::account_states[state]).integer(totals.accounts[state]);
+    writer.end_object().key("kinds");
+    write_held(writer, totals);
+    writer.key("declared");
+    write_declared(writer, totals);
+    writer.key("differences");
+    write_differences(writer, totals);
+    writer.key("verdict").string(verdict_of(totals)).end_object();
+    return {.body = writer.take()};
+}
+
+const std::string_view example = R"({
+  "accounts": 20000,
+  "kinds": {
+    "notes": {"records": 120000},
+    "transactions": {"records": 480000, "sums": {"amount:CHARGE": "1250000.50", "amount:PAYMENT": 1249000}},
+    "energy_amounts": {"sums": {"quantity:KWH": "88123456.125"}}
+  }
+})";
+
+}  // namespace
+
+}  // namespace data_import::api

@@ -1,0 +1,85 @@
+#include "store/control_totals.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "store/timestamp.h"
+#include "util/array_text.h"
+
+namespace data_import::store {
+
+namespace {
+
+enum Column : std::size_t { as_of, kind, figure, held, declared, difference, left_out };
+
+constexpr std::string_view account_prefix = "account_";
+
+void read_accounts(ControlTotals& totals, const database::Rows& rows, std::size_t row) {
+    const std::string_view state = rows.text(row, Column::kind).substr(account_prefix.size());
+    const auto known = std::ranges::find(account_states, state);
+    if (known == account_states.end()) throw std::logic_error("a state that accounts do not have");
+    totals.accounts[static_cast<std::size_t>(known - account_states.begin())] =
+        rows.integer(row, Column::held);
+}
+
+void read_figure(ControlTotals& totals, const database::Rows& rows, std::size_t row) {
+    const std::string name(rows.text(row, Column::kind));
+    const std::int64_t missing = rows.integer(row, Column::left_out);
+    const bool is_first = totals.figures.empty() || totals.figures.back().kind != name;
+    if (missing > 0 && is_first) totals.left_out.emplace_back(name, missing);
+    totals.figures.push_back({.kind = name,
+                              .figure = std::string(rows.text(row, Column::figure)),
+                              .held = rows.optional_text(row, Column::held),
+                              .declared = rows.optional_text(row, Column::declared),
+                              .difference = rows.optional_text(row, Column::difference)});
+}
+
+}  // namespace
+
+bool ControlTotals::is_declared() const {
+    return std::ranges::any_of(figures, [](const auto& one) { return one.declared.has_value(); });
+}
+
+bool ControlTotals::has_differences() const {
+    return std::ranges::any_of(figures, [](const auto& one) { return one.difference.has_value(); });
+}
+
+database::Call find_control_totals(std::string_view import_supplier) {
+    return {.name = "find_control_totals",
+            .sql =
+                "SELECT as_of, kind, figure, held, declared, difference, left_out "
+                "FROM data_import.control_totals($1, $2)",
+            .parameters = {std::string(import_supplier), std::to_string(most_undeclared_figures)}};
+}
+
+database::Call declare_control_totals(std::string_view import_supplier, const Provenance& provenance,
+                                      const std::vector<DeclaredFigure>& figures) {
+    util::ArrayText of_kinds;
+    util::ArrayText names;
+    util::ArrayText values;
+    for (const DeclaredFigure& one : figures) {
+        of_kinds.add(one.kind);
+        names.add(one.figure);
+        values.add(one.value);
+    }
+    return {.name = "declare_control_totals",
+            .sql =
+                "SELECT as_of, kind, figure, held, declared, difference, left_out "
+                "FROM data_import.control_totals_declare($1, $2, $3, $4, $5, $6, $7)",
+            .parameters = {std::string(import_supplier), std::string(provenance.request_id),
+                           std::string(provenance.api_key_id), of_kinds.take(), names.take(), values.take(),
+                           std::to_string(most_undeclared_figures)}};
+}
+
+ControlTotals read_control_totals(const database::Rows& rows) {
+    ControlTotals totals;
+    totals.as_of = to_rfc3339(rows.text(0, Column::as_of));
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        if (rows.is_null(row, Column::kind)) continue;
+        rows.text(row, Column::kind).starts_with(account_prefix) ? read_accounts(totals, rows, row)
+                                                                 : read_figure(totals, rows, row);
+    }
+    return totals;
+}
+
+}  // namespace data_import::store

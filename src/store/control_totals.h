@@ -1,0 +1,60 @@
+// Control totals: what a supplier has brought, in exact figures that cost the same for ten records and for
+// ten million, beside what it says that it has (extensions, section 4; sql/0003-progress.sql).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "database/call.h"
+#include "database/rows.h"
+#include "store/progress.h"
+#include "store/provenance.h"
+
+namespace data_import::store {
+
+inline constexpr std::string_view records_figure = "records";
+/// Kind and figure of the number of accounts.
+inline constexpr std::string_view accounts_figure = "accounts";
+
+struct DeclaredFigure {
+    std::string_view kind;
+    std::string_view figure;
+    std::string_view value;  ///< a decimal
+};
+
+/// Values are decimals without exponent and without zeros at the end behind the point.
+struct ControlFigure {
+    std::string kind;
+    std::string figure;
+    std::optional<std::string> held;
+    std::optional<std::string> declared;
+    std::optional<std::string> difference;  ///< held minus declared, where they are not the same
+};
+
+struct ControlTotals {
+    std::string as_of;                                           ///< RFC 3339
+    std::array<std::int64_t, account_states.size()> accounts{};  ///< in each of `account_states`
+    /// By kind, the records first, then by name; the accounts as a kind of their own.
+    std::vector<ControlFigure> figures;
+    std::vector<std::pair<std::string, std::int64_t>> left_out;  ///< kinds of which not all figures are here
+
+    [[nodiscard]] bool is_declared() const;
+    [[nodiscard]] bool has_differences() const;
+};
+
+/// Of each kind so many figures are told that are not declared: units are the supplier's own.
+inline constexpr int most_undeclared_figures = 1000;
+
+[[nodiscard]] database::Call find_control_totals(std::string_view import_supplier);
+/// Keeps what the supplier has; `figures` is not empty, and all that it has not named is no longer declared.
+[[nodiscard]] database::Call declare_control_totals(std::string_view import_supplier,
+                                                    const Provenance& provenance,
+                                                    const std::vector<DeclaredFigure>& figures);
+/// Of both calls.
+[[nodiscard]] ControlTotals read_control_totals(const database::Rows& rows);
+
+}  // namespace data_import::store
