@@ -22,11 +22,11 @@ struct Argument {
     Check check;
 };
 
-/// A named value: `--name NAME`.
+/// A named value: `--name NAME`; or a flag, which takes none.
 struct Option {
     std::string_view name;   ///< with its dashes
-    std::string_view value;  ///< what the usage calls the value
-    Check check;
+    std::string_view value;  ///< what the usage calls the value; empty for a flag
+    Check check;             ///< null for a flag
     std::string_view sentence;
     bool required = false;
     bool repeatable = false;
@@ -42,7 +42,7 @@ struct Command {
     std::string_view example;  ///< what follows `data-importctl `
     /// Does the work. Throws Failure or what the folders below throw; nothing is half done then.
     void (*run)(Context& context, const Invocation& invocation);
-    bool needs_an_option = false;  ///< a call without any of the options would do nothing
+    bool needs_an_option = false;  ///< a call without any of the options, flags apart, would do nothing
 };
 
 /// The commands in the order of the help, those of a group together.

@@ -106,7 +106,7 @@ private:
         if (option == nullptr) fail_unknown_option(name);
         if (option->value.empty()) {
             if (equals != std::string::npos) fail(name + " takes no value");
-            return take_flag(name);
+            return take_flag(*option);
         }
         take_value(*option, equals == std::string::npos ? next_word(*option) : word.substr(equals + 1));
     }
@@ -124,13 +124,15 @@ private:
         return words_[next_++].text;
     }
 
-    void take_flag(const std::string& name) {
-        if (name == "--json") {
+    void take_flag(const Option& flag) {
+        if (flag.name == "--json") {
             result_.json_ = true;
-        } else if (name == "--help") {
+        } else if (flag.name == "--help") {
             ask_for_help();
-        } else if (!asks_for_help()) {
-            result_.wanted_ = Invocation::Wanted::version;
+        } else if (flag.name == "--version") {
+            if (!asks_for_help()) result_.wanted_ = Invocation::Wanted::version;
+        } else {
+            result_.options_[std::string(flag.name)];
         }
     }
 
@@ -157,7 +159,7 @@ private:
         for (const Option& option : result_.command_->options) {
             const bool is_given = result_.options_.contains(option.name);
             if (option.required && !is_given) fail(std::string(option.name) + " is missing");
-            any_option = any_option || is_given;
+            any_option = any_option || (is_given && !option.value.empty());
         }
         if (result_.command_->needs_an_option && !any_option) fail("there is nothing to change");
     }
@@ -181,6 +183,10 @@ const std::string& Invocation::argument(std::string_view name) const {
 std::optional<std::string> Invocation::option(std::string_view name) const {
     const auto found = options_.find(name);
     return found == options_.end() ? std::nullopt : std::optional(found->second.front());
+}
+
+bool Invocation::has(std::string_view flag) const {
+    return options_.contains(flag);
 }
 
 std::vector<std::string> Invocation::options(std::string_view name) const {

@@ -32,6 +32,8 @@ public:
 
     /// The value of an argument of the command's table row.
     [[nodiscard]] const std::string& argument(std::string_view name) const;
+    /// Whether an option that takes no value was given.
+    [[nodiscard]] bool has(std::string_view flag) const;
     /// The value of an option that was given.
     [[nodiscard]] std::optional<std::string> option(std::string_view name) const;
     /// All values of an option that may be repeated, in their order.

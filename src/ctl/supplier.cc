@@ -5,6 +5,7 @@
 #include "ctl/text_table.h"
 #include "ctl/usage.h"
 #include "database/database.h"
+#include "store/control_totals.h"
 #include "store/suppliers.h"
 
 namespace data_import::ctl {
@@ -62,6 +63,49 @@ Migration migration_of(Context& context, const std::string& code) {
             .last_error = refusals.empty() ? std::nullopt : std::optional(std::move(refusals.front()))};
 }
 
+/// Differences that one line names.
+constexpr std::size_t most_named = 5;
+
+std::vector<std::string> open_accounts(const store::ControlTotals& totals) {
+    std::vector<std::string> open;
+    for (std::size_t state = 0; state < store::account_states.size(); ++state) {
+        const std::string_view name = store::account_states[state];
+        if (name != "imported" && totals.accounts[state] != 0)
+            open.push_back(std::to_string(totals.accounts[state]) + " " + in_words(std::string(name)));
+    }
+    return open;
+}
+
+std::string differences_text(const store::ControlTotals& totals) {
+    std::vector<std::string> named;
+    std::size_t all = 0;
+    for (const store::ControlFigure& one : totals.figures) {
+        if (!one.difference || ++all > most_named) continue;
+        named.push_back((one.kind == one.figure ? one.kind : one.kind + " " + one.figure) + " " +
+                        *one.declared + " declared, " + one.held.value_or("0") + " held");
+    }
+    if (all > named.size()) named.push_back(std::to_string(all - named.size()) + " more");
+    return joined(named);
+}
+
+/// Refuses to complete a supplier that is not: what is pending would stay so, and what is missing would be
+/// refused from then on.
+void need_everything(Context& context, const store::Supplier& supplier) {
+    if (supplier.status == "Complete") return;
+    const store::ControlTotals totals = store::read_control_totals(
+        context.database().execute(store::find_control_totals(supplier.code), Context::soon()));
+    const std::vector<std::string> open = open_accounts(totals);
+    std::string reasons;
+    if (!open.empty()) reasons = "its accounts are not all imported (" + joined(open) + ")";
+    if (totals.has_differences()) {
+        reasons += std::string(reasons.empty() ? "" : ", and ") + "it does not hold what was declared (" +
+                   differences_text(totals) + ")";
+    }
+    if (reasons.empty()) return;
+    throw Failure("import supplier " + supplier.code + " stays " + supplier.status + ", because " + reasons +
+                  "; import what is missing, or repeat the command with --force");
+}
+
 }  // namespace
 
 void create_supplier(Context& context, const Invocation& invocation) {
@@ -79,6 +123,8 @@ void create_supplier(Context& context, const Invocation& invocation) {
 
 void set_supplier(Context& context, const Invocation& invocation) {
     const std::string& code = invocation.argument("CODE");
+    if (invocation.option("--status") == "Complete" && !invocation.has("--force"))
+        need_everything(context, need_supplier(context, code));
     const store::SupplierChange change{.status = invocation.option("--status"),
                                        .name = invocation.option("--name"),
                                        .document_root = invocation.option("--document-root")};
