@@ -1,6 +1,7 @@
 #include "api/routes.h"
 
 #include "api/endpoints.h"
+#include "http/dry_run.h"
 
 namespace data_import::api {
 
@@ -28,6 +29,9 @@ std::vector<http::Endpoint> endpoints(const Options& options) {
         readyz(options),
         errors_json(),
     };
+    for (http::Endpoint& endpoint : all) {
+        if (http::takes_dry_run(endpoint)) endpoint.query.push_back(http::dry_run_parameter());
+    }
     all.push_back(openapi_json(all));
     return all;
 }

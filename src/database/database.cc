@@ -81,18 +81,13 @@ public:
     }
 
     void transaction(const std::function<void()>& work, Deadline deadline) {
-        run([&](Connection& session) { session.execute_text("BEGIN", deadline); }, [] { return true; },
-            deadline);
-        in_transaction_ = true;
-        try {
-            work();
-        } catch (...) {
-            in_transaction_ = false;
-            roll_back(deadline);
-            throw;
-        }
-        in_transaction_ = false;
+        work_in_block(work, deadline);
         commit(deadline);
+    }
+
+    void rehearse(const std::function<void()>& work, Deadline deadline) {
+        work_in_block(work, deadline);
+        roll_back(deadline);
     }
 
     /// Deadlines hold for connecting, too.
@@ -129,6 +124,21 @@ public:
     }
 
 private:
+    /// Leaves the block open unless the work throws.
+    void work_in_block(const std::function<void()>& work, Deadline deadline) {
+        run([&](Connection& session) { session.execute_text("BEGIN", deadline); }, [] { return true; },
+            deadline);
+        in_transaction_ = true;
+        try {
+            work();
+        } catch (...) {
+            in_transaction_ = false;
+            roll_back(deadline);
+            throw;
+        }
+        in_transaction_ = false;
+    }
+
     void commit(Deadline deadline) {
         if (!connection_) throw Unavailable("the session of the transaction is lost");
         try {
@@ -300,6 +310,10 @@ void Database::copy_in(const std::string& sql, const std::function<bool(std::str
 
 void Database::transaction(const std::function<void()>& work, Deadline deadline) {
     impl_->transaction(work, deadline);
+}
+
+void Database::rehearse(const std::function<void()>& work, Deadline deadline) {
+    impl_->rehearse(work, deadline);
 }
 
 std::string Database::quote_literal(std::string_view text) {

@@ -66,6 +66,9 @@ public:
     /// the session is lost while committing.
     void transaction(const std::function<void()>& work, Deadline deadline);
 
+    /// As `transaction`, but whatever happened in it is rolled back.
+    void rehearse(const std::function<void()>& work, Deadline deadline);
+
     /// A quoted SQL literal for the few statements that take no parameters (COPY).
     [[nodiscard]] std::string quote_literal(std::string_view text);
 

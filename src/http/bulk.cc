@@ -8,6 +8,7 @@
 
 #include "http/bulk_line.h"
 #include "http/carriages.h"
+#include "http/dry_run.h"
 #include "http/failure_answer.h"
 #include "http/lines.h"
 #include "http/media_type.h"
@@ -194,16 +195,14 @@ private:
         for (const auto& line : lines) {
             if (line->visit().travel() == Travel::together) imports.push_back(&line->visit());
         }
-        travel_together(imports);
+        context_.is_dry ? rehearse_together(imports) : travel_together(imports);
         // what has no account, then what somebody else had, and what was together when something unexpected
         // happened
+        const auto wait = context_.is_dry ? store::LockWait::brief : store::LockWait::patient;
         for (const auto& line : lines) {
             Visit& visit = line->visit();
             if (visit.travel() == Travel::nowhere) continue;
-            if (steady_clock::now() < begin_until_)
-                visit.carry_out(store::LockWait::patient);
-            else
-                refuse_late(visit);
+            if (steady_clock::now() >= begin_until_ || !visit.carry_out(wait)) refuse_late(visit);
         }
     }
 
@@ -222,13 +221,29 @@ private:
                 },
                 context_.deadline);
         } catch (const std::exception& failure) {
-            util::log(util::Severity::notice, "lines taken together are repeated one by one",
-                      {{"lines", visits.size()}, {"reason", without_values(failure.what())}});
-            return;
+            return log_repeated(visits.size(), failure);
         }
         for (std::size_t number = 0; number < carriages.size(); ++number)
             hand_over(carriages[number], results[number]);
         means_.recorder.count_batch(visits.size());
+    }
+
+    /// Each line is judged by what is stored: no two of a carriage are for the same account, and what a
+    /// carriage brings is undone before the next one.
+    void rehearse_together(const std::vector<Visit*>& visits) {
+        for (const Carriage& carriage : carriages_of(visits)) {
+            if (steady_clock::now() >= begin_until_) return;
+            try {
+                hand_over(carriage, execute(context_, means_.database, call_of(carriage)));
+            } catch (const std::exception& failure) {
+                log_repeated(carriage.size(), failure);
+            }
+        }
+    }
+
+    static void log_repeated(std::size_t lines, const std::exception& failure) {
+        util::log(util::Severity::notice, "lines taken together are repeated one by one",
+                  {{"lines", lines}, {"reason", without_values(failure.what())}});
     }
 
     static void hand_over(const Carriage& carriage, const database::Rows& rows) {

@@ -44,6 +44,7 @@ struct Context {
     std::optional<json::Document> document = {};  ///< the body, valid by the endpoint's schema
     std::shared_ptr<const store::ApiKeyAccess> access = {};  ///< null only where no token is needed
     database::Deadline deadline = {};
+    bool is_dry = false;  ///< a dry run: nothing of it may stay
 
     [[nodiscard]] json::Value body() const { return document->root(); }
 };

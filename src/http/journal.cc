@@ -12,7 +12,8 @@ void Journal::write(int status, bool also_when_good) const {
     const bool failed = status >= 500 || (reason != "-" && reason != client_gone);
     const bool good = !failed && code == "-" && reason == "-";
     if (good && !also_when_good) return;
-    const std::string what = line == 0 ? "request" : "line " + std::to_string(line) + " of a bulk request";
+    std::string what = line == 0 ? "request" : "line " + std::to_string(line) + " of a bulk request";
+    if (is_dry) what += ", dry run";
     util::log(failed ? util::Severity::error : util::Severity::info, what,
               {{"request_id", request_.request_id},
                {"method", endpoint == nullptr ? std::string_view("-") : endpoint->method},

@@ -21,6 +21,7 @@ public:
     std::string_view code = "-";  ///< of a problem
     std::string reason = "-";     ///< of an unexpected failure, or client_gone; for operators only
     std::size_t line = 0;         ///< of a bulk request; 0: the request itself
+    bool is_dry = false;          ///< a dry run
     std::chrono::microseconds took{};
 
     /// The answer is out, or there will be none.

@@ -121,10 +121,11 @@ void Pipeline::hand_over(const Carriage& carriage, const database::Rows& rows) {
     }
 }
 
-// Where there is nobody to go first, the brief wait would only cost time.
+// Where there is nobody to go first, the brief wait would only cost time. A dry run never waits long.
 void Pipeline::travel_alone(Visit& visit, bool is_only_one) {
     const auto& access = visit.context().access;
-    const bool disturbs_nobody = is_only_one && (!access || means_.recorder.is_alone(access->organisation));
+    const bool disturbs_nobody =
+        is_only_one && !visit.context().is_dry && (!access || means_.recorder.is_alone(access->organisation));
     const auto wait = disturbs_nobody ? store::LockWait::patient : store::LockWait::brief;
     if (visit.drop_abandoned() || visit.carry_out(wait)) return;
     visit.travel(Travel::held);
@@ -135,8 +136,9 @@ void Pipeline::wait_for_account(Visit& visit) {
     if (visit.drop_abandoned()) return;
     means_.recorder.wait_for_others();
     const auto& access = visit.context().access;
-    if (!access || means_.recorder.is_alone(access->organisation) ||
-        means_.recorder.stuck_siblings(long_wait) < most_waiting_) {
+    const bool may_wait = !access || means_.recorder.is_alone(access->organisation) ||
+                          means_.recorder.stuck_siblings(long_wait) < most_waiting_;
+    if (may_wait && !visit.context().is_dry) {
         visit.carry_out(store::LockWait::patient);
         return;
     }

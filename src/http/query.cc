@@ -113,6 +113,19 @@ private:
 
 }  // namespace
 
+std::optional<std::string_view> find_parameter(std::string_view text, std::string_view name) {
+    while (!text.empty()) {
+        std::string_view value = take_until(text, '&');
+        if (util::percent_decode(take_until(value, '=')) == name) return value;
+    }
+    return std::nullopt;
+}
+
+std::optional<bool> find_boolean(std::string_view text, std::string_view name) {
+    const auto value = find_parameter(text, name);
+    return value ? parse_boolean(*value) : std::nullopt;
+}
+
 Query read_query(std::string_view text, const std::vector<QueryParameter>& parameters,
                  schema::UnknownFields unknown) {
     return QueryReader(parameters, unknown).read(text);

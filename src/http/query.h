@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,11 @@ struct Query {
     QueryChoices choices = {};
     std::vector<schema::Violation> violations = {};  ///< attr is the parameter's name; position 0
 };
+
+/// The value of a parameter as it was sent, encoded; nothing where it is not there.
+[[nodiscard]] std::optional<std::string_view> find_parameter(std::string_view text, std::string_view name);
+/// That of a boolean; nothing where it is not valid, either.
+[[nodiscard]] std::optional<bool> find_boolean(std::string_view text, std::string_view name);
 
 /// Reads `name=value&name=value`, names and values percent-encoded. A value is `true`, `false`, `1` or `0`,
 /// in any case; anything else, no value at all, and a parameter that is sent twice are `invalid` (decisions,

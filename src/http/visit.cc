@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "http/bulk.h"
+#include "http/dry_run.h"
 #include "http/failure_answer.h"
 #include "http/idempotency_key.h"
 #include "http/media_type.h"
@@ -58,7 +59,8 @@ Visit::Visit(const Task& task, Means& means)
 
 Visit::Visit(const Task& task, Means& means, const Context& bulk, std::size_t line)
     : means_(means),
-      context_{.request = task.request, .access = bulk.access, .deadline = bulk.deadline},
+      context_{
+          .request = task.request, .access = bulk.access, .deadline = bulk.deadline, .is_dry = bulk.is_dry},
       responder_(task.responder),
       journal_(task.request),
       is_line_(true) {
@@ -89,21 +91,31 @@ void Visit::find_endpoint() {
     context_.segments = std::move(route.segments);
     journal_.endpoint = route.endpoint;
     has_key_ = context_.request.idempotency_key && takes_idempotency_key(endpoint());
+    if (!is_line_) context_.is_dry = is_dry_run(endpoint(), context_.request.query);
+    journal_.is_dry = context_.is_dry;
 }
 
 // What a bulk request may hold is what may be repeated and waits for nobody else's server.
 void Visit::check_line() const {
+    if (!is_address_of_line()) {
+        refuse_address(
+            "This must be the address of an import that may stand in a bulk request: one into an account but "
+            "for payment instructions, or of market participants.");
+    }
+    if (names_dry_run(context_.request.query)) {
+        refuse_address(
+            "dry_run cannot stand in a line: it goes on the address of the bulk request, for all its lines.");
+    }
+}
+
+bool Visit::is_address_of_line() const {
     try {
         const Endpoint& found =
             *Router(means_.endpoints).find(context_.request.method, context_.request.path).endpoint;
-        if (found.body && (found.import || found.plan)) return;
+        return found.body && (found.import || found.plan);
     } catch (const Problem&) {
-        // likewise
+        return false;
     }
-    refuse_address(
-        "This must be the address of an import that may stand in a bulk request: one into an account but for "
-        "payment "
-        "instructions, or of market participants.");
 }
 
 // Step 1. What nginx lets through is checked again: the socket may have other clients.
@@ -128,6 +140,8 @@ void Visit::check_transport() const {
                           "The body has to be sent as it is: no Content-Encoding is taken here."};
         }
     }
+    if (context_.is_dry && request.idempotency_key)
+        throw Problem{Code::bad_request, "A dry run takes no Idempotency-Key: it stores nothing."};
     switch (request.body_state) {
         case BodyState::complete:
             return;
@@ -176,7 +190,8 @@ void Visit::prepare() {
             refuse_address(
                 "check_previously_added=false cannot stand in a bulk request, which may have to be "
                 "repeated.");
-        travel_ = import_ && import_->repeatable ? Travel::together : Travel::alone;
+        const bool has_own_transaction = context_.is_dry && !is_line_;
+        travel_ = import_ && import_->repeatable && !has_own_transaction ? Travel::together : Travel::alone;
     });
 }
 
@@ -228,7 +243,9 @@ bool Visit::carry_out(store::LockWait wait) {
     attempt([&] {
         try {
             if (has_key_) return execute_once(wait);
-            execute(responder_, wait);
+            if (!context_.is_dry || is_line_) return execute(responder_, wait);
+            DryRunResponder told(responder_);
+            execute(told, wait);
         } catch (const AccountHeld&) {
             was_free = false;
         }
@@ -240,13 +257,13 @@ void Visit::execute(Responder& responder, store::LockWait wait) {
     if (import_) {
         const store::Import* const alone = &*import_;
         const database::Call call = store::together({&alone, 1}, wait);
-        const database::Rows rows = means_.database.execute(call, context_.deadline);
+        const database::Rows rows = http::execute(context_, means_.database, call);
         if (store::is_held(rows)) throw AccountHeld();
         return reply(rows, responder);
     }
     if (endpoint().takes_lines) return carry_out_bulk(context_, means_, responder);
     if (!call_) return endpoint().run(context_, means_.database, responder);
-    reply(means_.database.execute(*call_, context_.deadline), responder);
+    reply(http::execute(context_, means_.database, *call_), responder);
 }
 
 // What waits for somebody else must not do so with a transaction open: its session holds the key meanwhile.
@@ -321,7 +338,7 @@ bool Visit::attempt(const Step& step) {
 void Visit::refuse(const Problem& problem, Responder& responder) {
     const codes::Row& row = codes::row_of(problem.code);
     journal_.code = row.name;
-    if (row.status < 500) {
+    if (row.status < 500 && !context_.is_dry) {
         means_.refusals.note(journal_.endpoint, supplier_of_refusal(journal_.endpoint, context_), problem,
                              context_.request.request_id);
     }
@@ -361,7 +378,7 @@ void Visit::report() {
                                     .sent_bytes = responder_.bytes()};
     if (journal_.endpoint != nullptr) {
         figures.endpoint = static_cast<std::size_t>(journal_.endpoint - means_.endpoints.data());
-        if (status < 300 && context_.document)
+        if (status < 300 && context_.document && !context_.is_dry)
             means_.recorder.count_items(*figures.endpoint, count_items(context_.body()));
     }
     means_.recorder.count_request(figures);

@@ -85,6 +85,7 @@ private:
     bool attempt(const Step& step);
     void find_endpoint();
     void check_line() const;
+    [[nodiscard]] bool is_address_of_line() const;
     void check_transport() const;
     void authenticate();
     void take_share();

@@ -47,14 +47,16 @@ http::Problem sample_of(const Row& kind) {
                                     .detail = "The field import_supplier is required."}});
 }
 
-std::string_view header_of(const Row& kind) {
-    return kind.code == Code::method_not_allowed ? "Allow" : kind.header;
+std::vector<std::string_view> headers_of(const Row& kind) {
+    if (kind.code == Code::method_not_allowed) return {"Allow"};
+    if (kind.header.empty()) return {};
+    return {kind.header};
 }
 
 std::string text_of_response(const std::vector<const Row*>& problems) {
     json::Writer writer;
     writer.begin_object().key("description").string(codes_and_details(problems));
-    writer.key("headers").raw(headers_reference(header_of(*problems.front())));
+    writer.key("headers").raw(headers_reference(headers_of(*problems.front())));
     writer.key("content").begin_object().key("application/json").begin_object();
     writer.key("schema").begin_object().key("$ref").string("#/components/schemas/Error");
     writer.key("properties").begin_object().key("code").begin_object().key("enum").begin_array();
@@ -139,11 +141,12 @@ std::string codes_section() {
     return text;
 }
 
-std::string headers_reference(std::string_view more) {
+std::string headers_reference(const std::vector<std::string_view>& more) {
     json::Writer writer;
     writer.begin_object();
-    for (const std::string_view name : {std::string_view("X-Request-Id"), more}) {
-        if (name.empty()) continue;
+    std::vector<std::string_view> names = {"X-Request-Id"};
+    names.insert(names.end(), more.begin(), more.end());
+    for (const std::string_view name : names) {
         writer.key(name).begin_object();
         writer.key("$ref").string("#/components/headers/" + std::string(name)).end_object();
     }

@@ -34,6 +34,6 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 [[nodiscard]] std::string codes_section();
 
 /// JSON of a `headers` member that refers to components: X-Request-Id and `more`, which may be empty.
-[[nodiscard]] std::string headers_reference(std::string_view more);
+[[nodiscard]] std::string headers_reference(const std::vector<std::string_view>& more);
 
 }  // namespace data_import::openapi

@@ -47,6 +47,12 @@ the first request runs, others under its key are answered 409, and the key of on
 comes with another one. Under a key, `check_previously_added=false` may be repeated as well. A key belongs to your
 organisation, not to one API key or token.
 
+## Dry runs
+With `dry_run=true` in its query every import, a bulk request included, is checked like any other, against all that is stored,
+and stores nothing at all. Refusals are the same. Otherwise the answer is 200 with the body that the request would have got,
+and the header `Dry-Run` has the status that it would have had. No payment vendor is asked. The lines of a bulk request
+are each judged by what is stored, not by the lines before. An `Idempotency-Key` is refused with 400.
+
 ## Many requests in one
 A migration brings dozens of requests for each account. `POST /v1/data-import/bulk/` takes up to 10,000 of them as lines of
 one (NDJSON, `Content-Type: application/x-ndjson`), plain or with `Content-Encoding: gzip`: at most 10 MiB as sent, 64 MiB
@@ -116,6 +122,8 @@ constexpr AnswerHeader answer_headers[] = {
     {"Idempotency-Replayed",
      "Stands where this is the answer to an earlier request with the same Idempotency-Key.",
      R"({"type": "string", "const": "true"})"},
+    {"Dry-Run", "Stands in the answer to a dry run: the status that the request would have had.",
+     R"({"type": "integer", "enum": [200, 201, 207]})"},
     {"Retry-After", "Seconds to wait before the request is repeated.",
      R"({"type": "integer", "minimum": 0})"},
 };

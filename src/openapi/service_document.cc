@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "http/dry_run.h"
 #include "http/idempotency_key.h"
 #include "json/writer.h"
 #include "openapi/problems.h"
@@ -183,9 +184,10 @@ private:
                 endpoint.answers.size() == 1 ? name : name + std::to_string(answer.status);
             add_schema(own_name, answer.body, schema::Side::answer);
             writer_.key(std::to_string(answer.status));
-            write_answer(answer, own_name, problems[answer.status], http::takes_idempotency_key(endpoint));
+            write_answer(answer, own_name, problems[answer.status], headers_of(endpoint, answer.status));
             problems.erase(answer.status);
         }
+        if (needs_answer_of_dry_run(endpoint)) write_dry_run(endpoint, name);
         for (const auto& [status, kinds] : problems) {
             writer_.key(std::to_string(status)).begin_object().key("$ref");
             writer_.string("#/components/responses/" + problem_response(kinds, responses_)).end_object();
@@ -193,13 +195,39 @@ private:
         writer_.end_object();
     }
 
+    static std::vector<std::string_view> headers_of(const Endpoint& endpoint, int status) {
+        std::vector<std::string_view> headers;
+        if (http::takes_idempotency_key(endpoint)) headers.emplace_back("Idempotency-Replayed");
+        if (http::takes_dry_run(endpoint) && status == 200) headers.emplace_back("Dry-Run");
+        return headers;
+    }
+
+    /// Others answer 200 to requests that store something, too.
+    static bool needs_answer_of_dry_run(const Endpoint& endpoint) {
+        return http::takes_dry_run(endpoint) &&
+               std::ranges::find(endpoint.answers, 200, &http::Answer::status) == endpoint.answers.end();
+    }
+
+    /// It has the body of a success.
+    void write_dry_run(const Endpoint& endpoint, const std::string& name) {
+        const http::Answer& success = endpoint.answers.front();
+        const std::string own_name =
+            endpoint.answers.size() == 1 ? name : name + std::to_string(success.status);
+        writer_.key("200").begin_object().key("description");
+        writer_.string("Of a dry run: what the request would have been answered; nothing of it is stored.");
+        writer_.key("headers").raw(headers_reference({"Dry-Run"})).key("content").begin_object();
+        writer_.key("application/json").begin_object().key("schema").raw(schema_reference(own_name));
+        writer_.end_object().end_object().end_object();
+    }
+
     /// Where an endpoint has a shape of its own for an error, the common one is possible too.
     void write_answer(const http::Answer& answer, const std::string& name,
-                      const std::vector<const codes::Row*>& problems, bool is_replayed) {
+                      const std::vector<const codes::Row*>& problems,
+                      const std::vector<std::string_view>& headers) {
         std::string description(answer.description);
         if (!problems.empty()) description += ' ' + codes_and_details(problems);
         writer_.begin_object().key("description").string(description);
-        writer_.key("headers").raw(headers_reference(is_replayed ? "Idempotency-Replayed" : ""));
+        writer_.key("headers").raw(headers_reference(headers));
         writer_.key("content").begin_object();
         for (const std::string_view type : answer.media_types) {
             writer_.key(type).begin_object().key("schema");
@@ -231,8 +259,8 @@ private:
 
     static Texts headers() {
         Texts texts;
-        for (const char* name :
-             {"X-Request-Id", "WWW-Authenticate", "Allow", "Retry-After", "Idempotency-Replayed"}) {
+        for (const char* name : {"X-Request-Id", "WWW-Authenticate", "Allow", "Retry-After",
+                                 "Idempotency-Replayed", "Dry-Run"}) {
             const AnswerHeader& header = answer_header(name);
             json::Writer writer;
             writer.begin_object().key("description").string(header.description);

@@ -41,7 +41,28 @@ bool can_be_line(const Step& step) {
     return is_plain && is_of_payload && step.expected.code != "parse_error" &&
            step.expected.code != "bad_request" && step.request.target.size() < longest &&
            std::regex_match(step.request.target, imports) &&
-           step.request.target.find("check_previously_added") == std::string::npos;
+           step.request.target.find("check_previously_added") == std::string::npos &&
+           step.request.target.find("dry_run") == std::string::npos;
+}
+
+/// Whether a step is an import that can be a dry run, too.
+bool can_be_dry(const Step& step) {
+    static const std::regex imports("/v1/data-import/(bulk|[a-z-]+/(create|import))/(\\?.*)?");
+    return step.kind == StepKind::request && step.request.method == "POST" &&
+           std::regex_match(step.request.target, imports) &&
+           !names(step.request.headers, "Idempotency-Key") &&
+           step.request.target.find("dry_run") == std::string::npos;
+}
+
+HttpRequest as_dry_run(HttpRequest request) {
+    request.target += request.target.find('?') == std::string::npos ? "?dry_run=true" : "&dry_run=true";
+    return request;
+}
+
+/// A body with the times in it left out.
+std::string without_times(const std::string& body) {
+    static const std::regex time("\"20[0-9-]+T[0-9:.]+Z\"");
+    return std::regex_replace(body, time, "\"<time>\"");
 }
 
 HttpRequest as_bulk(HttpRequest request) {
@@ -81,10 +102,12 @@ public:
           world_(world),
           variables_(variables),
           body_before_(body_before),
-          is_line_(way == Way::bulk && can_be_line(step)) {}
+          is_line_(way == Way::bulk && can_be_line(step)),
+          is_rehearsed_(way == Way::alone && can_be_dry(step)) {}
 
     void run() {
         if (step_.kind == StepKind::command) return run_command_step();
+        const std::optional<Answer> dry = is_rehearsed_ ? std::optional(rehearse()) : std::nullopt;
         const long notes_before = world_.stored_notes();
         const long rows_before = world_.stored_rows();
         const VendorTotals vendor_before = vendor_totals();
@@ -92,6 +115,7 @@ public:
         const Answer answer = send();
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
         check(answer);
+        if (dry) check_dry(*dry, answer);
         check_stored(world_.stored_notes() - notes_before, world_.stored_rows() - rows_before, answer);
         check_time(took.count());
         check_vendor(vendor_before);
@@ -117,6 +141,37 @@ private:
         return connection.receive();
     }
 
+    /// The answer to the dry run of the step, which has changed nothing.
+    Answer rehearse() {
+        const std::string before = world_.digest();
+        const long calls_before = vendor_calls();
+        HttpConnection connection(world_.stack().port(), world_.stack().value("CA_FILE"));
+        const HttpRequest request = as_dry_run(completed());
+        Answer answer = connection.ask(request);
+        check_any_answer(answer);
+        record_answer(request, answer);
+        need(world_.digest() == before, "a dry run has changed something: " + shown(answer));
+        need(vendor_calls() == calls_before, "a dry run has asked a vendor: " + shown(answer));
+        return answer;
+    }
+
+    /// Of a step that may ask a vendor.
+    [[nodiscard]] long vendor_calls() const {
+        const bool may_ask = step_.request.target.find("payment-instruction") != std::string::npos;
+        return may_ask ? VendorSimulator(world_.stack()).totals().calls : 0;
+    }
+
+    /// The verdict and the body of a dry run are those of the request, which a vendor alone can still refuse.
+    void check_dry(const Answer& dry, const Answer& answer) const {
+        const bool is_vendors = step_.expected.code && step_.expected.code->starts_with("vendor_");
+        const bool is_success = is_vendors || answer.status < 300;
+        const std::string status = std::to_string(is_vendors ? 201 : answer.status);
+        need(dry.status == (is_success ? 200 : answer.status) &&
+                 dry.header("Dry-Run").value_or("") == (is_success ? status : "") &&
+                 (is_vendors || without_times(dry.body) == without_times(answer.body)),
+             "the dry run was answered\n" + shown(dry) + "\nand the request\n" + shown(answer));
+    }
+
     /// The request with variables replaced and the usual headers added.
     HttpRequest completed() {
         HttpRequest request = step_.request;
@@ -126,7 +181,8 @@ private:
         add_usual(request, "Host", "localhost");
         add_usual(request, "Connection", "close");
         add_usual(request, "Authorization", "Token " + variables_.expand("{{token}}"));
-        if (request.method == "POST" || request.method == "PUT") add_usual(request, "Content-Type", "application/json");
+        if (request.method == "POST" || request.method == "PUT")
+            add_usual(request, "Content-Type", "application/json");
         return request;
     }
 
@@ -277,6 +333,7 @@ private:
     Variables& variables_;
     std::string& body_before_;
     bool is_line_;
+    bool is_rehearsed_;  ///< a dry run goes before it
 };
 
 }  // namespace

@@ -15,6 +15,7 @@ enum class Way {
 /// Whether there is something in it that can be a line of a bulk request.
 [[nodiscard]] bool has_bulk_lines(const Case& one);
 
+/// Imports that go alone are sent as dry runs before, which have to be answered alike and to change nothing.
 /// Throws std::runtime_error that names the line of the step and the first difference.
 void run_case(const Case& one, World& world, Way way = Way::alone);
 

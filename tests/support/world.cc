@@ -228,6 +228,27 @@ long World::stored_rows() {
     return database_.count(count_of_rows_);
 }
 
+std::string World::digest() {
+    if (select_digest_.empty()) {
+        const std::string sum = "(SELECT sum(hashtextextended(one::text, 0)) FROM ";
+        select_digest_ =
+            "SELECT concat_ws(' ', " + sum +
+            "(SELECT import_supplier, kind, figure, sum(value) FROM "
+            "(SELECT import_supplier, kind, figure, value FROM data_import.import_total UNION ALL "
+            "SELECT import_supplier, kind, figure, value FROM data_import.import_receipt) AS counted "
+            "GROUP BY 1, 2, 3) AS one)";
+        for (const auto& table : database_.rows(
+                 "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables "
+                 "WHERE schemaname = 'data_import' AND tablename NOT IN "
+                 "('api_key_use', 'token_request', 'import_receipt', 'import_total', 'import_rate', "
+                 "'refused_request', 'readiness', 'idempotency_key')")) {
+            select_digest_ += ", " + sum + table.at(0) + " AS one)";
+        }
+        select_digest_ += ')';
+    }
+    return database_.rows(select_digest_).at(0).at(0);
+}
+
 const std::string* World::shared(const std::string& name) const {
     const auto found = shared_.find(name);
     return found == shared_.end() ? nullptr : &found->second;

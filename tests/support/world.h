@@ -44,6 +44,9 @@ public:
     [[nodiscard]] long stored_notes();
     /// Rows of all tables that requests can fill.
     [[nodiscard]] long stored_rows();
+    /// Digest of all that is stored, but for what the service writes beside requests: when a key was used,
+    /// how often it refused what, how receipts are summed up.
+    [[nodiscard]] std::string digest();
 
     /// Variables that are the same in all cases; nothing where the name is not known.
     [[nodiscard]] const std::string* shared(const std::string& name) const;
@@ -74,6 +77,7 @@ private:
     const Stack& stack_;
     AdminSession database_;
     std::string count_of_rows_;
+    std::string select_digest_;
     std::string stamp_;
     std::filesystem::path directory_;
     std::map<std::string, std::string> shared_;

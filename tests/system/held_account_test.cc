@@ -10,6 +10,7 @@
 
 #include "../support/answer_check.h"
 #include "../support/command.h"
+#include "../support/json_match.h"
 #include "../support/playground.h"
 #include "../support/processes.h"
 #include "../support/world.h"
@@ -54,6 +55,7 @@ class HeldAccountTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(requests_in_a_batch_do_not_wait_for_a_held_account);
     CPPUNIT_TEST(requests_with_keys_do_not_wait_for_a_held_account);
     CPPUNIT_TEST(workers_step_in_for_one_that_waits);
+    CPPUNIT_TEST(dry_runs_do_not_wait_for_a_held_account);
     CPPUNIT_TEST(a_client_that_has_gone_is_no_error);
     CPPUNIT_TEST(what_nobody_waits_for_is_not_carried_out);
     CPPUNIT_TEST(time_that_is_up_is_no_fault_of_the_database);
@@ -87,6 +89,29 @@ public:
         CPPUNIT_ASSERT(answered);
         CPPUNIT_ASSERT(!held_is_answered);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(for_held.answer()), 201, for_held.answer().status);
+    }
+
+    /// They are answered while it is held, alone as in a bulk request, and leave nothing that others wait
+    /// for.
+    void dry_runs_do_not_wait_for_a_held_account() {
+        const Stack& stack = *playground().stack();
+        AdminSession holder = playground().database();
+        hold(holder, held);
+        const Answer alone = ask(stack, dry(note(held, false)));
+        const Answer line = ask(stack, dry(as_line(note(held, false))));
+        holder.rows("COMMIT");
+        const Answer later = ask(stack, dry(note(held, false)));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(alone), 429, alone.status);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(alone), std::string("throttled"),
+                                     parse_error_body(alone.body).code);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(line), std::string("207"), line.header("Dry-Run").value_or(""));
+        CPPUNIT_ASSERT_MESSAGE(shown(line), line.body.find("\"status\":503") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(later), std::string("201"), later.header("Dry-Run").value_or(""));
+        hold(holder, held);
+        holder.rows("COMMIT");
+        CPPUNIT_ASSERT_EQUAL(0L, holder.count("SELECT count(*) FROM data_import.note WHERE account_key = "
+                                              "data_import.account_key('ACME', $1)",
+                                              {name_of(held)}));
     }
 
     /// Clients break off for reasons of their own. What one of them sent completely is stored.
@@ -244,6 +269,20 @@ private:
         HttpRequest request =
             notes_request(playground().token(), "ACME", name_of(account), {{"held " + name_of(account)}});
         if (with_key) request.headers.emplace_back("Idempotency-Key", "held-" + name_of(account));
+        return request;
+    }
+
+    static HttpRequest dry(HttpRequest request) {
+        request.target += "?dry_run=true";
+        return request;
+    }
+
+    static HttpRequest as_line(HttpRequest request) {
+        request.body = "{\"path\": \"" + request.target + "\", \"body\": " + request.body + "}\n";
+        request.target = "/v1/data-import/bulk/";
+        for (auto& [name, value] : request.headers) {
+            if (name == "Content-Type") value = "application/x-ndjson";
+        }
         return request;
     }
 

@@ -64,6 +64,7 @@ http::Query read(std::string_view text, schema::UnknownFields unknown = schema::
 class QueryTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(QueryTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
+    CPPUNIT_TEST(one_parameter_is_found);
     CPPUNIT_TEST(unknown_parameters_can_be_let_pass);
     CPPUNIT_TEST(names_have_to_be_text);
     CPPUNIT_TEST(many_violations_are_cut);
@@ -75,6 +76,22 @@ public:
             add_row(context, "?" + row.query,
                     [row] { CPPUNIT_ASSERT_EQUAL(row.read, summary(read(row.query))); });
         }
+    }
+
+    void one_parameter_is_found() {
+        for (const auto& [query, found] : std::vector<std::pair<std::string, std::optional<bool>>>{
+                 {"", std::nullopt},
+                 {"check=true", true},
+                 {"force=false&%63heck=0", false},
+                 {"check=true&check=false", true},
+                 {"check=maybe", std::nullopt},
+                 {"check", std::nullopt},
+                 {"checks=true&xcheck=true&%zz=true&check%00=true", std::nullopt}}) {
+            CPPUNIT_ASSERT_MESSAGE(query, found == http::find_boolean(query, "check"));
+        }
+        CPPUNIT_ASSERT(http::find_parameter("a=1&check", "check") == "");
+        CPPUNIT_ASSERT(http::find_parameter("check=%31=2&b", "check") == "%31=2");
+        CPPUNIT_ASSERT(!http::find_parameter("b=check", "check"));
     }
 
     void unknown_parameters_can_be_let_pass() {

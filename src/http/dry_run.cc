@@ -1,0 +1,55 @@
+#include "http/dry_run.h"
+
+#include <optional>
+
+namespace data_import::http {
+
+namespace {
+
+constexpr std::string_view parameter = "dry_run";
+
+Headers with_status(Headers headers, int status) {
+    headers.emplace_back("Dry-Run", std::to_string(status));
+    return headers;
+}
+
+}  // namespace
+
+bool takes_dry_run(const Endpoint& endpoint) {
+    return endpoint.method == "POST" && endpoint.needs_token;
+}
+
+QueryParameter dry_run_parameter() {
+    return {.name = parameter,
+            .description =
+                "Check the request against all that is stored, store nothing of it, and answer 200 "
+                "with the body that it would have got; the header `Dry-Run` has its status."};
+}
+
+bool is_dry_run(const Endpoint& endpoint, std::string_view query) {
+    return takes_dry_run(endpoint) && find_boolean(query, parameter) == true;
+}
+
+bool names_dry_run(std::string_view query) {
+    return find_parameter(query, parameter).has_value();
+}
+
+database::Rows execute(const Context& context, database::Database& database, const database::Call& call) {
+    if (!context.is_dry) return database.execute(call, context.deadline);
+    std::optional<database::Rows> rows;
+    database.rehearse([&] { rows = database.execute(call, context.deadline); }, context.deadline);
+    return *std::move(rows);
+}
+
+void DryRunResponder::send(const Reply& reply) {
+    Reply told = reply;
+    told.headers = with_status(std::move(told.headers), reply.status);
+    told.status = 200;
+    target_.send(told);
+}
+
+void DryRunResponder::begin(int status, std::string_view content_type, const Headers& headers) {
+    target_.begin(200, content_type, with_status(headers, status));
+}
+
+}  // namespace data_import::http

@@ -1,0 +1,48 @@
+// Dry runs: imports that go through all checks, those of the database included, and store nothing
+// (extensions, section 2).
+#pragma once
+
+#include <string_view>
+
+#include "database/database.h"
+#include "http/endpoint.h"
+#include "http/request.h"
+
+namespace data_import::http {
+
+/// Whether requests to the endpoint may be dry runs: those that store something for an organisation, each
+/// line of a bulk request included.
+[[nodiscard]] bool takes_dry_run(const Endpoint& endpoint);
+
+/// What such endpoints declare for it.
+[[nodiscard]] QueryParameter dry_run_parameter();
+
+/// Whether a request is one, before anything else of its query is looked at. One whose `dry_run` is not valid
+/// is none: it is refused for that.
+[[nodiscard]] bool is_dry_run(const Endpoint& endpoint, std::string_view query);
+
+/// Whether a query names the parameter at all.
+[[nodiscard]] bool names_dry_run(std::string_view query);
+
+/// Executes a call; of a dry run in a transaction of its own, which is rolled back. Throws as
+/// database::Database does.
+[[nodiscard]] database::Rows execute(const Context& context, database::Database& database,
+                                     const database::Call& call);
+
+/// Turns the answer that a request would have got into that of its dry run.
+class DryRunResponder : public Responder {
+public:
+    explicit DryRunResponder(Responder& target) : target_(target) {}
+
+    void send(const Reply& reply) override;
+    void begin(int status, std::string_view content_type, const Headers& headers) override;
+    void write(std::string_view bytes) override { target_.write(bytes); }
+    void end() override { target_.end(); }
+    [[nodiscard]] bool begun() const override { return target_.begun(); }
+    [[nodiscard]] bool is_abandoned() const override { return target_.is_abandoned(); }
+
+private:
+    Responder& target_;
+};
+
+}  // namespace data_import::http
