@@ -63,6 +63,9 @@ void examine_installation(Context& context, const Invocation& invocation);
 void enable_site(Context& context, const Invocation& invocation);
 void disable_site(Context& context, const Invocation& invocation);
 
+// drain.cc
+void drain_host(Context& context, const Invocation& invocation);
+
 // metrics_command.cc
 void print_metrics(Context& context, const Invocation& invocation);
 

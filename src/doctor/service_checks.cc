@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "config/drain.h"
 #include "ctl/bounded.h"
 #include "ctl/system_user.h"
 #include "doctor/doctor.h"
@@ -162,6 +163,10 @@ Findings check_running_program(Context& context) {
         if (read_at != 0 && configuration_changed_at(context) > read_at) {
             findings.push_back(warning(subject, "has not read the configuration since it was changed",
                                        "systemctl reload data-import"));
+        }
+        if (fs::exists(config::drain_mark(context.settings()))) {
+            findings.push_back(warning(subject, "is drained: balancers that ask /readyz send it nothing",
+                                       own_command(context, "drain --off")));
         }
         if (findings.empty())
             findings.push_back(ok(subject, "is the one that is installed, with its configuration"));

@@ -7,6 +7,7 @@
 #include "api/metrics_text.h"
 #include "api/routes.h"
 #include "auth/authenticator.h"
+#include "config/drain.h"
 #include "database/database.h"
 #include "http/pipeline.h"
 #include "http/refusal_log.h"
@@ -41,6 +42,12 @@ api::PaymentVendors payment_vendors(const config::Settings& settings, std::vecto
             .count = [recorder](metrics::VendorOutcome outcome) { recorder.count_vendor_request(outcome); }};
 }
 
+void refuse_when_drained(const std::filesystem::path& mark) {
+    if (!std::filesystem::exists(mark)) return;
+    throw http::Problem{Code::service_unavailable,
+                        "This host is drained: data-importctl drain --off puts it into service again."};
+}
+
 /// Everything that one worker holds, in the order in which the parts need each other.
 class Service : public http::Handler {
 public:
@@ -50,18 +57,21 @@ public:
           retention_{.import_log_days = settings.import_log_days,
                      .idempotency_keys = settings.idempotency_retention},
           recorder_(board.recorder()),
-          endpoints_(api::endpoints(
-              {.listing_timeout = settings.listing_timeout,
-               .check_installation = [ring = std::make_shared<auth::CurrentRing>(
-                                          settings.keys_directory,
-                                          settings.access_refresh)] { static_cast<void>(ring->ring()); },
-               .payment = payment_vendors(settings, std::move(vendors), recorder_),
-               .tokens = {.keys_directory = settings.keys_directory,
-                          .refresh = settings.access_refresh,
-                          .token_lifetime = settings.token_lifetime,
-                          .refresh_token_lifetime = settings.refresh_token_lifetime},
-               .max_refused_token_requests = settings.max_refused_token_requests,
-               .max_graphql_bytes = settings.max_graphql_bytes})),
+          endpoints_(api::endpoints({.listing_timeout = settings.listing_timeout,
+                                     .check_installation =
+                                         [mark = config::drain_mark(settings),
+                                          ring = std::make_shared<auth::CurrentRing>(
+                                              settings.keys_directory, settings.access_refresh)] {
+                                             refuse_when_drained(mark);
+                                             static_cast<void>(ring->ring());
+                                         },
+                                     .payment = payment_vendors(settings, std::move(vendors), recorder_),
+                                     .tokens = {.keys_directory = settings.keys_directory,
+                                                .refresh = settings.access_refresh,
+                                                .token_lifetime = settings.token_lifetime,
+                                                .refresh_token_lifetime = settings.refresh_token_lifetime},
+                                     .max_refused_token_requests = settings.max_refused_token_requests,
+                                     .max_graphql_bytes = settings.max_graphql_bytes})),
           database_(database_options(settings, pool.kind)),
           authenticator_(settings.keys_directory, settings.access_refresh),
           pipeline_({.endpoints = endpoints_,

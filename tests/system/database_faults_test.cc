@@ -26,6 +26,7 @@ class DatabaseFaultsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(of_several_hosts_the_one_that_takes_writes_is_found);
     CPPUNIT_TEST(a_cancelled_statement_is_rolled_back_and_its_session_kept);
     CPPUNIT_TEST(a_hanging_server_leaves_an_outcome_unknown_that_is_told);
+    CPPUNIT_TEST(a_drained_host_is_not_ready_and_goes_on);
     CPPUNIT_TEST(a_schema_that_is_not_migrated_is_told);
     CPPUNIT_TEST(a_database_that_cannot_write_is_not_ready);
     CPPUNIT_TEST(a_server_whose_new_sessions_fail_is_not_ready);
@@ -183,6 +184,25 @@ public:
         if (answer.status == 500) CPPUNIT_ASSERT(answer.body.find("outcome is unknown") != std::string::npos);
         check_any_answer(answer);
         check_healed();
+    }
+
+    void a_drained_host_is_not_ready_and_goes_on() {
+        const std::string control = playground().stack()->value("CTL");
+        CPPUNIT_ASSERT_EQUAL(0, run_command(control + " drain").status);
+        const CommandResult again = run_command(control + " drain");
+        const Answer ready = ask(*playground().stack(), get_request("/readyz"));
+        const int alive = playground().status_of("/healthz");
+        const int stored = playground().post_note("while drained").status;
+        const CommandResult doctor = run_command(control + " doctor");
+        CPPUNIT_ASSERT_EQUAL(0, run_command(control + " drain --off").status);
+        CPPUNIT_ASSERT_MESSAGE(again.output, again.output.find("as it was") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(503, ready.status);
+        check_any_answer(ready);
+        CPPUNIT_ASSERT_MESSAGE(ready.body, ready.body.find("drain --off") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(200, alive);
+        CPPUNIT_ASSERT_EQUAL(201, stored);
+        CPPUNIT_ASSERT_MESSAGE(doctor.output, doctor.output.find("is drained") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(200, playground().status_of("/readyz"));
     }
 
     void a_schema_that_is_not_migrated_is_told() {
