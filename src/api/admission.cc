@@ -39,10 +39,10 @@ public:
 
     [[nodiscard]] http::Reply decide(const http::Request& request, database::Database& database) {
         try {
-            const auto access = authenticator_.authenticate(request.authorization, database,
-                                                            std::chrono::steady_clock::now() + patience);
+            const auth::Sender sender = authenticator_.authenticate(
+                request.authorization, database, std::chrono::steady_clock::now() + patience);
             const bool is_refused =
-                recorder_.is_beyond_share(metrics::PoolKind::bulk, access->organisation, one_request);
+                recorder_.is_beyond_share(metrics::PoolKind::bulk, sender.access->organisation, one_request);
             return {.status = is_refused ? 403 : 204, .body = ""};
         } catch (const auth::Denied&) {
             return denied(request.request_id);

@@ -36,9 +36,8 @@ std::int64_t seconds_since_epoch() {
 Authenticator::Authenticator(std::filesystem::path keys_directory, seconds refresh)
     : ring_(std::move(keys_directory), refresh), refresh_(refresh) {}
 
-std::shared_ptr<const store::ApiKeyAccess> Authenticator::authenticate(
-    const std::optional<std::string>& authorization, database::Database& database,
-    database::Deadline deadline) {
+Sender Authenticator::authenticate(const std::optional<std::string>& authorization,
+                                   database::Database& database, database::Deadline deadline) {
     if (!authorization)
         deny(Denial::not_authenticated, "The request has no Authorization header with a token.");
     const std::int64_t now = seconds_since_epoch();
@@ -53,7 +52,7 @@ std::shared_ptr<const store::ApiKeyAccess> Authenticator::authenticate(
         deny(Denial::authentication_failed, "The API key of the token has been revoked.");
     access_used_ = true;
     note_use(found->first, now);
-    return found->second;
+    return {found->second, claims.expires_at};
 }
 
 void Authenticator::tick(database::Database& database) noexcept {

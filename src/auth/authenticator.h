@@ -28,6 +28,12 @@ struct Denied {
     std::string detail;
 };
 
+/// Who sends a request.
+struct Sender {
+    std::shared_ptr<const store::ApiKeyAccess> access;  ///< of the valid key behind the token
+    std::int64_t token_expires_at = 0;                  ///< seconds since the epoch
+};
+
 /// One worker's knowledge of signing keys, API keys and tokens it has seen. Tokens are verified here. API
 /// keys and signing keys are read again when what is known of them is older than `refresh`, which bounds how
 /// long a revoked or removed key still works.
@@ -35,11 +41,10 @@ class Authenticator {
 public:
     Authenticator(std::filesystem::path keys_directory, std::chrono::seconds refresh);
 
-    /// The valid key behind `Token X`, `Bearer X` or the bare token X. Throws Denied, KeyRingError, and what
+    /// Who has the token in `Token X`, `Bearer X` or the bare token X. Throws Denied, KeyRingError, and what
     /// Database::execute throws when the API keys have to be read.
-    std::shared_ptr<const store::ApiKeyAccess> authenticate(const std::optional<std::string>& authorization,
-                                                            database::Database& database,
-                                                            database::Deadline deadline);
+    Sender authenticate(const std::optional<std::string>& authorization, database::Database& database,
+                        database::Deadline deadline);
 
     /// For the time between requests, about once a second: stores which keys were used today, once for each
     /// key, and reads the API keys before a request has to wait for that. Throws nothing.

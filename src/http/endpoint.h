@@ -41,8 +41,11 @@ struct Context {
     std::vector<std::string> segments = {};       ///< values of the path's `{...}`, decoded
     QueryValues query = {};                       ///< of all parameters that the endpoint documents
     QueryChoices choices = {};                    ///< likewise, of those that are one of several words
+    QueryNumbers numbers = {};                    ///< likewise, of whole numbers
+    QueryTexts texts = {};                        ///< of those that are texts, what was sent
     std::optional<json::Document> document = {};  ///< the body, valid by the endpoint's schema
     std::shared_ptr<const store::ApiKeyAccess> access = {};  ///< null only where no token is needed
+    std::int64_t token_expires_at = 0;  ///< seconds since the epoch; of a request that needs a token
     database::Deadline deadline = {};
     bool is_dry = false;  ///< a dry run: nothing of it may stay
 

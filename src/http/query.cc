@@ -1,6 +1,7 @@
 #include "http/query.h"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <set>
 
@@ -29,6 +30,18 @@ std::optional<bool> parse_boolean(std::string_view encoded) {
     return std::nullopt;
 }
 
+std::optional<std::int64_t> parse_number(std::string_view encoded) {
+    constexpr std::size_t most_digits = 18;
+    const std::string digits = util::percent_decode(encoded).value_or("");
+    const bool is_number =
+        !digits.empty() && digits.size() <= most_digits &&
+        std::ranges::all_of(digits, [](char digit) { return digit >= '0' && digit <= '9'; });
+    if (!is_number) return std::nullopt;
+    std::int64_t number = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return number;
+}
+
 std::string list_of_names(const std::vector<QueryParameter>& parameters) {
     std::string names;
     for (const QueryParameter& parameter : parameters) {
@@ -43,10 +56,13 @@ public:
     QueryReader(const std::vector<QueryParameter>& parameters, schema::UnknownFields unknown)
         : parameters_(parameters), unknown_(unknown) {
         for (const QueryParameter& parameter : parameters) {
-            if (parameter.choices.empty())
-                query_.values[parameter.name] = parameter.default_value;
-            else
+            if (parameter.range) {
+                query_.numbers[parameter.name] = parameter.range->default_value;
+            } else if (!parameter.choices.empty()) {
                 query_.choices[parameter.name] = parameter.choices.front();
+            } else if (!parameter.is_text) {
+                query_.values[parameter.name] = parameter.default_value;
+            }
         }
     }
 
@@ -74,6 +90,10 @@ private:
             refuse_unknown(name);
         } else if (!known->choices.empty()) {
             take_choice(*known, value);
+        } else if (known->range) {
+            take_number(*known, value);
+        } else if (known->is_text) {
+            take_text(*known, value);
         } else if (const std::optional<bool> truth = parse_boolean(value)) {
             query_.values[known->name] = *truth;
         } else {
@@ -90,6 +110,27 @@ private:
         std::string words;
         for (const std::string_view word : parameter.choices) (words += words.empty() ? "" : ", ") += word;
         add(parameter.name, Code::invalid_choice, "This parameter must be one of: " + words + ".");
+    }
+
+    void take_number(const QueryParameter& parameter, std::string_view value) {
+        const auto [min, max, default_value] = *parameter.range;
+        const std::optional<std::int64_t> number = parse_number(value);
+        if (number && *number >= min && *number <= max) {
+            query_.numbers[parameter.name] = *number;
+            return;
+        }
+        const Code code = !number ? Code::invalid : *number < min ? Code::min_value : Code::max_value;
+        add(parameter.name, code,
+            "This parameter must be a whole number from " + std::to_string(min) + " to " +
+                std::to_string(max) + ".");
+    }
+
+    void take_text(const QueryParameter& parameter, std::string_view value) {
+        if (const std::optional<std::string> text = util::percent_decode(value)) {
+            query_.texts[parameter.name] = *text;
+        } else {
+            add(parameter.name, Code::invalid, "This parameter must be percent-encoded UTF-8 text.");
+        }
     }
 
     void refuse_unknown(const std::string& name) {

@@ -1,6 +1,8 @@
-// The query of a request: the parameters that an endpoint documents, booleans or one of several words.
+// The query of a request: the parameters that an endpoint documents, booleans, one of several words, whole
+// numbers or texts.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,24 +13,41 @@
 
 namespace data_import::http {
 
-/// A parameter of the query.
+/// The values that a whole number can have.
+struct QueryRange {
+    std::int64_t min;
+    std::int64_t max;
+    std::int64_t default_value;
+};
+
+/// A parameter of the query: a boolean, unless one of the members below says otherwise.
 struct QueryParameter {
     std::string_view name;
     std::string_view description;
     bool default_value = false;                  ///< of a boolean
-    std::vector<std::string_view> choices = {};  ///< of another one: its words, the first is the default
+    std::vector<std::string_view> choices = {};  ///< one of these words, the first is the default
+    std::optional<QueryRange> range = {};        ///< a whole number
+    bool is_text = false;                        ///< any text, without a default
 };
 
 /// The values of all documented booleans, by name.
 using QueryValues = std::map<std::string_view, bool>;
 
-/// The words of all others.
+/// The words of those that are one of several.
 using QueryChoices = std::map<std::string_view, std::string_view>;
+
+/// The whole numbers.
+using QueryNumbers = std::map<std::string_view, std::int64_t>;
+
+/// The texts that were sent.
+using QueryTexts = std::map<std::string_view, std::string>;
 
 /// What a query says. A parameter with a violation has its default value.
 struct Query {
     QueryValues values;
     QueryChoices choices = {};
+    QueryNumbers numbers = {};
+    QueryTexts texts = {};
     std::vector<schema::Violation> violations = {};  ///< attr is the parameter's name; position 0
 };
 
@@ -37,11 +56,11 @@ struct Query {
 /// That of a boolean; nothing where it is not valid, either.
 [[nodiscard]] std::optional<bool> find_boolean(std::string_view text, std::string_view name);
 
-/// Reads `name=value&name=value`, names and values percent-encoded. A value is `true`, `false`, `1` or `0`,
-/// in any case; anything else, no value at all, and a parameter that is sent twice are `invalid` (decisions,
-/// section 5). A parameter that is not documented is `unknown_field` like a field of the payload: a misspelt
-/// one would otherwise take its default behind the client's back. Throws Problem bad_request for a name that
-/// cannot be decoded.
+/// Reads `name=value&name=value`, names and values percent-encoded. A boolean is `true`, `false`, `1` or `0`,
+/// in any case, a whole number up to 18 digits (`min_value`, `max_value`); anything else, no value at all,
+/// and a parameter that is sent twice are `invalid` (decisions, section 5). A parameter that is not
+/// documented is `unknown_field` like a field of the payload: a misspelt one would otherwise take its default
+/// behind the client's back. Throws Problem bad_request for a name that cannot be decoded.
 [[nodiscard]] Query read_query(std::string_view text, const std::vector<QueryParameter>& parameters,
                                schema::UnknownFields unknown);
 

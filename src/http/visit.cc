@@ -159,8 +159,10 @@ void Visit::check_transport() const {
 
 // Step 2.
 void Visit::authenticate() {
-    context_.access =
+    auth::Sender sender =
         means_.authenticator.authenticate(context_.request.authorization, means_.database, context_.deadline);
+    context_.access = std::move(sender.access);
+    context_.token_expires_at = sender.token_expires_at;
     journal_.api_key_id = context_.access->id;
 }
 
@@ -209,6 +211,8 @@ void Visit::check_payload() {
                       : read_query(context_.request.query, endpoint().query, unknown_fields);
     context_.query = std::move(query.values);
     context_.choices = std::move(query.choices);
+    context_.numbers = std::move(query.numbers);
+    context_.texts = std::move(query.texts);
     std::vector<schema::Violation> violations = std::move(query.violations);
     if (context_.document) {
         std::ranges::move(schema::check(*endpoint().body, context_.body(), unknown_fields),

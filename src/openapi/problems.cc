@@ -20,9 +20,10 @@ bool declares(const Endpoint& endpoint, Code code) {
 bool can_answer(const Endpoint& endpoint, const Row& kind) {
     switch (kind.code) {
         case Code::parse_error:
-        case Code::validation_error:
         case Code::unsupported_media_type:
             return endpoint.body.has_value();
+        case Code::validation_error:
+            return endpoint.body.has_value() || !endpoint.query.empty();
         case Code::not_authenticated:
         case Code::authentication_failed:
         case Code::token_expired:

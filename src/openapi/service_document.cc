@@ -137,7 +137,13 @@ private:
 
     void write_type(const http::QueryParameter& parameter) {
         writer_.key("schema").begin_object();
-        if (parameter.choices.empty()) {
+        if (parameter.range) {
+            writer_.key("type").string("integer").key("minimum").integer(parameter.range->min);
+            writer_.key("maximum").integer(parameter.range->max);
+            writer_.key("default").integer(parameter.range->default_value);
+        } else if (parameter.is_text) {
+            writer_.key("type").string("string");
+        } else if (parameter.choices.empty()) {
             writer_.key("type").string("boolean").key("default").boolean(parameter.default_value);
         } else {
             writer_.key("type").string("string").key("enum").begin_array();

@@ -66,7 +66,7 @@ private:
 
     void check(auth::Authenticator& authenticator, const std::optional<std::string>& header) {
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-        if (authenticator.authenticate(header, database_, deadline)->id != api_key_id_) std::terminate();
+        if (authenticator.authenticate(header, database_, deadline).access->id != api_key_id_) std::terminate();
     }
 
     /// In microseconds.

@@ -1,4 +1,4 @@
-// The query of a request: booleans by name, and what is no such query.
+// The query of a request: parameters by name, and what is no such query.
 #include "http/query.h"
 
 #include <cppunit/TestFixture.h>
@@ -12,6 +12,11 @@ namespace data_import::tests {
 namespace {
 
 const std::vector<http::QueryParameter> parameters = {{"check", "", true}, {"force", "", false}};
+
+const std::vector<http::QueryParameter> others = {
+    {.name = "limit", .description = "", .range = http::QueryRange{1, 1000, 100}},
+    {.name = "after", .description = "", .is_text = true},
+};
 
 struct Row {
     std::string query;
@@ -45,9 +50,39 @@ const std::vector<Row> rows = {
     {"%C3%BC=1", "10 ü:unknown_field"},
 };
 
+/// Of `others`: the number, the text behind a colon, then the violations.
+const std::vector<Row> rows_of_others = {
+    {"", "100"},
+    {"limit=1", "1"},
+    {"limit=1000&after=x", "1000:x"},
+    {"after=%C3%BC%20+", "100:ü +"},
+    {"after=", "100:"},
+    {"limit=%31%30", "10"},
+    {"limit=007", "7"},
+    {"limit=0", "100 limit:min_value"},
+    {"limit=1001", "100 limit:max_value"},
+    {"limit=999999999999999999", "100 limit:max_value"},
+    {"limit=1000000000000000000", "100 limit:invalid"},
+    {"limit=", "100 limit:invalid"},
+    {"limit", "100 limit:invalid"},
+    {"limit=-1", "100 limit:invalid"},
+    {"limit=+1", "100 limit:invalid"},
+    {"limit=1.0", "100 limit:invalid"},
+    {"limit=1e2", "100 limit:invalid"},
+    {"limit=ten", "100 limit:invalid"},
+    {"limit=%ff", "100 limit:invalid"},
+    {"after=%ff", "100 after:invalid"},
+    {"after=%00", "100 after:invalid"},
+    {"after=a&after=a", "100:a after:invalid"},
+    {"limit=2&limit=2", "2 limit:invalid"},
+    {"Limit=2", "100 Limit:unknown_field"},
+};
+
 std::string summary(const http::Query& query) {
     std::string text;
     for (const auto& [name, value] : query.values) text += value ? '1' : '0';
+    for (const auto& [name, number] : query.numbers) text += std::to_string(number);
+    for (const auto& [name, sent] : query.texts) text += ":" + sent;
     for (const schema::Violation& violation : query.violations) {
         CPPUNIT_ASSERT(violation.detail.ends_with('.'));
         text.append(" ").append(violation.attr).append(":").append(codes::name_of(violation.code));
@@ -64,6 +99,7 @@ http::Query read(std::string_view text, schema::UnknownFields unknown = schema::
 class QueryTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(QueryTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows_of_others);
     CPPUNIT_TEST(one_parameter_is_found);
     CPPUNIT_TEST(unknown_parameters_can_be_let_pass);
     CPPUNIT_TEST(names_have_to_be_text);
@@ -92,6 +128,15 @@ public:
         CPPUNIT_ASSERT(http::find_parameter("a=1&check", "check") == "");
         CPPUNIT_ASSERT(http::find_parameter("check=%31=2&b", "check") == "%31=2");
         CPPUNIT_ASSERT(!http::find_parameter("b=check", "check"));
+    }
+
+    static void add_rows_of_others(TestSuiteBuilderContextType& context) {
+        for (const Row& row : rows_of_others) {
+            add_row(context, "number and text ?" + row.query, [row] {
+                CPPUNIT_ASSERT_EQUAL(
+                    row.read, summary(http::read_query(row.query, others, schema::UnknownFields::refuse)));
+            });
+        }
     }
 
     void unknown_parameters_can_be_let_pass() {
