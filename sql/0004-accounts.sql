@@ -42,7 +42,7 @@ CREATE TABLE data_import.account (
     state_changed_at        timestamptz NOT NULL DEFAULT now(),
     CHECK ((state = 'imported') = (service_account_number IS NOT NULL)),
     CHECK ((state = 'imported') = (account_created_at IS NOT NULL)),
-    CHECK ((state = 'failed') = (failure_reason IS NOT NULL))
+    CHECK (state = 'failed' OR failure_reason IS NULL)
 );
 -- the listings read along this index
 CREATE INDEX account_by_external_number ON data_import.account (import_supplier, external_account_number);
@@ -55,7 +55,8 @@ COMMENT ON COLUMN data_import.account.state IS
     'staged: data is staged; in_progress: an attempt is running; failed: the last attempt failed; imported: it exists.';
 COMMENT ON COLUMN data_import.account.service_account_number IS 'The platform''s number; only of an imported account.';
 COMMENT ON COLUMN data_import.account.account_created_at IS 'When the platform created it; only of an imported account.';
-COMMENT ON COLUMN data_import.account.failure_reason IS 'Why the last attempt failed; only of a failed one.';
+COMMENT ON COLUMN data_import.account.failure_reason IS 
+    'Why the last attempt failed; only of a failed one, null for one that was loaded as failed.';
 COMMENT ON COLUMN data_import.account.staged_at IS 'When the account became known here.';
 COMMENT ON COLUMN data_import.account.state_changed_at IS 'When the present state began.';
 
@@ -84,7 +85,8 @@ COMMENT ON COLUMN data_import.account_step.state IS 'The state that began, as in
 COMMENT ON COLUMN data_import.account_step.at IS 'When it began.';
 COMMENT ON COLUMN data_import.account_step.author IS
     'Who did it: the system user of data-importctl, else the role that the session had logged in with.';
-COMMENT ON COLUMN data_import.account_step.reason IS 'Why it failed; null for the other steps.';
+COMMENT ON COLUMN data_import.account_step.reason IS
+    'Why it failed; null for the other steps, and for an account that was loaded as failed.';
 
 -- Who moves an account. data-importctl acts for a person and names him; whoever is no member of the owning role cannot
 -- pass for another.
@@ -287,7 +289,7 @@ COMMENT ON FUNCTION data_import.judge_account_steps IS
 --   p_states                   the state that begins; null for an account that is imported and stays so
 --   p_service_account_numbers  of accounts that become imported; null: one is given out here
 --   p_account_created_at       likewise; null: the present
---   p_reason                   why those fail that fail
+--   p_reason                   why those fail that fail; null in a load, which does not know
 --   p_first_days, p_last_days  the statement period to open in place of the open one; null: none
 --   p_is_load                  accounts that are not known are created in whatever state, and failed ones keep their reason
 --
@@ -409,6 +411,9 @@ COMMENT ON FUNCTION data_import.account_begin IS
 CREATE FUNCTION data_import.account_fail(p_import_supplier text, p_external_account_number text, p_reason text)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+    IF p_reason IS NULL THEN
+        RAISE EXCEPTION 'a failure has to have a reason' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
     RETURN data_import.move_account(p_import_supplier, p_external_account_number, 'failed', p_reason);
 END
 $$;
@@ -449,7 +454,7 @@ $$;
 COMMENT ON FUNCTION data_import.import_verdict IS
     'done: the account takes imports; else supplier_not_ongoing or account_not_found.';
 
-GRANT SELECT ON data_import.account TO "data-import";
+GRANT SELECT ON data_import.account, data_import.account_step TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.import_verdict TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.account_stage, data_import.account_begin, data_import.account_complete,
     data_import.account_fail TO "data-import-platform";

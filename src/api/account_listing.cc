@@ -1,6 +1,6 @@
+#include "api/array_stream.h"
 #include "api/endpoints.h"
 #include "database/database.h"
-#include "json/writer.h"
 
 namespace data_import::api {
 
@@ -30,8 +30,6 @@ http::Endpoint account_listing(store::Listed listed, const Options& options) {
 
 namespace {
 
-constexpr std::size_t chunk_bytes = 32 * 1024;
-
 const Listing& listing_of(store::Listed listed) {
     static constexpr Listing listings[] = {
         {store::Listed::all, "/v1/data-import/all-account-import-processes/{import_supplier}/",
@@ -58,52 +56,19 @@ schema::Schema answer(store::Listed listed) {
                              .need("account_created_at", or_null(schema::datetime())));
 }
 
-/// Writes the array in chunks. The answer begins with the first chunk, so that a failure before it is still
-/// answered as an error.
-class ArrayStream {
-public:
-    explicit ArrayStream(http::Responder& responder) : responder_(responder) {}
-
-    void add(const store::ListedAccount& account) {
-        buffer_ += count_++ == 0 ? '[' : ',';
-        buffer_ += R"({"external_account_number":)";
-        json::append_string(buffer_, account.external_account_number);
-        append_optional(R"(,"service_account_number":)", account.service_account_number);
-        append_optional(R"(,"account_created_at":)", account.account_created_at);
-        buffer_ += '}';
-        if (buffer_.size() >= chunk_bytes) flush();
-    }
-
-    void finish() {
-        buffer_ += count_ == 0 ? "[]" : "]";
-        flush();
-        responder_.end();
-    }
-
-private:
-    void append_optional(std::string_view key, const std::optional<std::string_view>& value) {
-        buffer_ += key;
-        value ? json::append_string(buffer_, *value) : static_cast<void>(buffer_ += "null");
-    }
-
-    void flush() {
-        if (!responder_.begun()) responder_.begin(200, "application/json", {});
-        responder_.write(buffer_);
-        buffer_.clear();
-    }
-
-    http::Responder& responder_;
-    std::string buffer_;
-    std::size_t count_ = 0;
-};
-
 http::Run run(store::Listed listed, std::chrono::seconds timeout) {
     return [listed, timeout](const http::Context& context, database::Database& database,
                              http::Responder& responder) {
         ArrayStream stream(responder);
         store::list_accounts(
             database, context.segments.at(0), listed,
-            [&](const store::ListedAccount& account) { stream.add(account); },
+            [&](const store::ListedAccount& account) {
+                stream.begin_object();
+                stream.member("external_account_number", account.external_account_number);
+                stream.member("service_account_number", account.service_account_number);
+                stream.member("account_created_at", account.account_created_at);
+                stream.end_object();
+            },
             std::chrono::steady_clock::now() + timeout);
         stream.finish();
     };

@@ -16,6 +16,7 @@ http::Endpoint market_participant_invoice_create();                            /
 http::Endpoint payment_instruction_create(const Options& options);             // specification 4.7
 http::Endpoint account_transfer_status();                                      // specification 4.8
 http::Endpoint account_listing(store::Listed listed, const Options& options);  // specification 4.9 to 4.11
+http::Endpoint failed_listing(const Options& options);                         // extensions, section 5
 http::Endpoint progress();                                                     // decisions, section 9
 http::Endpoint control_totals();                                               // extensions, section 4
 http::Endpoint control_totals_declare();                                       // extensions, section 4

@@ -71,7 +71,7 @@ WITH slice AS (
     SELECT slice.lines, done.*
     FROM slice
     CROSS JOIN data_import.move_accounts($1, account_keys, external_account_numbers, states, service_account_numbers,
-                                         account_created_at, 'loaded as failed', first_days, last_days, true) AS done
+                                         account_created_at, NULL, first_days, last_days, true) AS done
 ), refused AS (
     INSERT INTO pg_temp.account_load_error
     SELECT lines[place], sentence FROM done CROSS JOIN unnest(refused, sentences) AS refusal (place, sentence)

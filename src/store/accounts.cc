@@ -1,8 +1,8 @@
 #include "store/accounts.h"
 
-#include <array>
-#include <stdexcept>
+#include <string>
 
+#include "store/copy_row.h"
 #include "store/timestamp.h"
 
 namespace data_import::store {
@@ -21,45 +21,14 @@ const char* condition(Listed listed) {
     return "";
 }
 
-char unescaped(char code) {
-    switch (code) {
-        case 'b':
-            return '\b';
-        case 'f':
-            return '\f';
-        case 'n':
-            return '\n';
-        case 'r':
-            return '\r';
-        case 't':
-            return '\t';
-        case 'v':
-            return '\v';
-        default:
-            return code;
-    }
-}
-
-/// One field of COPY's text format: nothing for NULL; `buffer` holds the text where it had escapes.
-std::optional<std::string_view> decode(std::string_view field, std::string& buffer) {
-    if (field == "\\N") return std::nullopt;
-    if (field.find('\\') == std::string_view::npos) return field;
-    buffer.clear();
-    for (std::size_t index = 0; index < field.size(); ++index) {
-        const bool escaped = field[index] == '\\' && index + 1 < field.size();
-        buffer += escaped ? unescaped(field[++index]) : field[index];
-    }
-    return buffer;
-}
-
-std::array<std::string_view, 3> split(std::string_view row) {
-    const std::size_t first = row.find('\t');
-    const std::size_t second = first == std::string_view::npos ? first : row.find('\t', first + 1);
-    if (second == std::string_view::npos) throw std::logic_error("a row of a listing has too few columns");
-    return {row.substr(0, first), row.substr(first + 1, second - first - 1), row.substr(second + 1)};
-}
-
 }  // namespace
+
+// An account that was loaded as failed has had an attempt elsewhere.
+std::string count_of_attempts() {
+    return "SELECT count(*) FROM data_import.account_step AS step WHERE step.account_key = "
+           "account.account_key "
+           "AND (step.state = 'in_progress' OR (step.number = 1 AND step.state = 'failed'))";
+}
 
 database::Call find_account_status(std::string_view import_supplier,
                                    std::string_view external_account_number) {
@@ -83,14 +52,32 @@ void list_accounts(database::Database& database, std::string_view import_supplie
         "FROM data_import.account WHERE import_supplier = " +
         database.quote_literal(import_supplier) + condition(listed) +
         " ORDER BY external_account_number) TO STDOUT";
-    std::array<std::string, 2> buffers;
+    CopyRow fields;
     std::string created_at;
     const auto sink = [&](std::string_view row) {
-        const auto [external, service, created] = split(row);
-        ListedAccount account{decode(external, buffers[0]).value(), decode(service, buffers[1]),
-                              std::nullopt};
-        if (created != "\\N") account.account_created_at = created_at = to_rfc3339(created);
+        fields.read(row, 3);
+        ListedAccount account{fields.text(0), fields.optional(1), std::nullopt};
+        if (const auto created = fields.optional(2))
+            account.account_created_at = created_at = to_rfc3339(*created);
         each(account);
+    };
+    database.copy_out(sql, sink, deadline);
+}
+
+void list_failed_accounts(database::Database& database, std::string_view import_supplier,
+                          const std::function<void(const FailedAccount&)>& each,
+                          database::Deadline deadline) {
+    const std::string sql =
+        "COPY (SELECT external_account_number, failure_reason, state_changed_at, (" + count_of_attempts() +
+        ") FROM data_import.account WHERE import_supplier = " + database.quote_literal(import_supplier) +
+        " AND state = 'failed' ORDER BY external_account_number) TO STDOUT";
+    CopyRow fields;
+    const auto sink = [&](std::string_view row) {
+        fields.read(row, 4);
+        each({.external_account_number = fields.text(0),
+              .reason = fields.optional(1),
+              .failed_at = to_rfc3339(fields.text(2)),
+              .attempts = fields.text(3)});
     };
     database.copy_out(sql, sink, deadline);
 }

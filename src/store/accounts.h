@@ -35,4 +35,19 @@ struct ListedAccount {
 void list_accounts(database::Database& database, std::string_view import_supplier, Listed listed,
                    const std::function<void(const ListedAccount&)>& each, database::Deadline deadline);
 
+/// An account whose last attempt has failed. Views are valid during the call that gets them.
+struct FailedAccount {
+    std::string_view external_account_number;
+    std::optional<std::string_view> reason;  ///< nothing of one that was loaded as failed
+    std::string failed_at;                   ///< RFC 3339 in UTC
+    std::string_view attempts;               ///< how many were begun, a number
+};
+
+/// Likewise, of the accounts that have failed.
+void list_failed_accounts(database::Database& database, std::string_view import_supplier,
+                          const std::function<void(const FailedAccount&)>& each, database::Deadline deadline);
+
+/// SQL: how many attempts were begun to create the account of the table `account` around it.
+[[nodiscard]] std::string count_of_attempts();
+
 }  // namespace data_import::store

@@ -130,8 +130,11 @@ World::~World() {
 
 void World::make_suppliers() {
     shared_["listing"] = "LISTING-" + stamp_;
-    for (const std::string& code : {std::string("ACME"), std::string("OTHER"), std::string("PAUSED"),
-                                    std::string("COMPLETE"), std::string("EMPTY"), shared_["listing"]}) {
+    shared_["failing"] = "FAILING-" + stamp_;
+    shared_["eventful"] = "EVENTFUL-" + stamp_;
+    for (const std::string& code :
+         {std::string("ACME"), std::string("OTHER"), std::string("PAUSED"), std::string("COMPLETE"),
+          std::string("EMPTY"), shared_["listing"], shared_["failing"], shared_["eventful"]}) {
         if (database_.count("SELECT count(*) FROM data_import.import_supplier WHERE code = $1", {code}) ==
             0) {
             run_ctl(stack_, "supplier create " + code + " --name " + shell_word("Supplier " + code));
@@ -193,7 +196,8 @@ World::Key World::make_key(const std::string& organisation, const std::string& s
 }
 
 void World::make_tokens() {
-    const Key main = make_key("Main " + stamp_, "ACME PAUSED COMPLETE EMPTY " + shared_["listing"]);
+    const Key main = make_key("Main " + stamp_, "ACME PAUSED COMPLETE EMPTY " + shared_["listing"] + ' ' +
+                                                    shared_["failing"] + ' ' + shared_["eventful"]);
     const Key other = make_key("Other " + stamp_, "OTHER");
     const Key revoked = make_key("Revoked " + stamp_, "ACME");
     shared_["key_id"] = main.id;
@@ -221,7 +225,8 @@ long World::stored_rows() {
                  "WHERE schemaname = 'data_import' AND tablename NOT IN "
                  "('account', 'idempotency_key', 'payment_vendor_failure', 'payment_vendor_circuit', "
                  "'api_key_use', "
-                 "'token_request', 'import_receipt', 'import_total', 'import_rate', 'refused_request')")) {
+                 "'token_request', 'import_receipt', 'import_total', 'import_rate', 'refused_request', "
+                 "'event', 'event_feed')")) {
             count_of_rows_ += " + (SELECT count(*) FROM " + table.at(0) + ')';
         }
     }

@@ -1,7 +1,7 @@
 // What the cases find in the shared stack: suppliers, tokens, accounts in every state; and the variables that
 // name them.
 //
-//   {{token}}           in scope: ACME, PAUSED, COMPLETE, EMPTY and the listing supplier
+//   {{token}}           in scope: ACME, PAUSED, COMPLETE, EMPTY and the three suppliers below
 //   {{other_token}}     in scope: OTHER alone
 //   {{api_key}}         the API key of {{token}}; {{revoked_api_key}} that of {{revoked_token}}
 //   {{revoked_token}} {{expired_token}} {{wrong_signature_token}} {{unsigned_token}}
@@ -13,6 +13,7 @@
 //   COMPLETE,
 //                       OTHER, and one of ACME whose number is `ä/ +%<stamp>`
 //   {{listing}}         a supplier with seven accounts, in every state, for the listings
+//   {{failing}} {{eventful}}   suppliers without accounts, for the cases of failed accounts and of events
 //   {{fresh}} {{fresh2}}  a text that nothing in the stack has yet, good as a supplier code or an account
 //   number
 //   {{code}} {{code2}}  a number that nothing in the stack has yet, good as a market participant's code

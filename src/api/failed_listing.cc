@@ -1,0 +1,57 @@
+#include "api/array_stream.h"
+#include "api/endpoints.h"
+
+namespace data_import::api {
+
+namespace {
+
+schema::Schema answer();
+http::Run run(std::chrono::seconds timeout);
+
+}  // namespace
+
+http::Endpoint failed_listing(const Options& options) {
+    return {
+        .method = "GET",
+        .path = "/v1/data-import/failed-account-import-processes/{import_supplier}/",
+        .summary = "List the accounts of a supplier whose last attempt to be created has failed, and why.",
+        .tag = http::Tag::migration_progress,
+        .supplier = http::SupplierIn::first_segment,
+        .answers = {{200,
+                     "The accounts, ordered by their external account number. `attempts` counts the attempts "
+                     "that were begun; an account that came here as failed has had one, and no `reason`.",
+                     answer()}},
+        .run = run(options.listing_timeout)};
+}
+
+namespace {
+
+schema::Schema answer() {
+    return schema::array(schema::object()
+                             .need("external_account_number", schema::text(1, 128))
+                             .need("reason", schema::nullable(schema::text(0, 65536)))
+                             .need("failed_at", schema::datetime())
+                             .need("attempts", schema::integer(1)));
+}
+
+http::Run run(std::chrono::seconds timeout) {
+    return [timeout](const http::Context& context, database::Database& database, http::Responder& responder) {
+        ArrayStream stream(responder);
+        store::list_failed_accounts(
+            database, context.segments.at(0),
+            [&](const store::FailedAccount& account) {
+                stream.begin_object();
+                stream.member("external_account_number", account.external_account_number);
+                stream.member("reason", account.reason);
+                stream.member("failed_at", account.failed_at);
+                stream.number("attempts", account.attempts);
+                stream.end_object();
+            },
+            std::chrono::steady_clock::now() + timeout);
+        stream.finish();
+    };
+}
+
+}  // namespace
+
+}  // namespace data_import::api
