@@ -22,6 +22,7 @@ http::Endpoint control_totals();                                               /
 http::Endpoint control_totals_declare();                                       // extensions, section 4
 http::Endpoint market_participant_import();                                    // specification 4.12
 http::Endpoint market_participant_fees_import();                               // specification 4.13
+http::Endpoint token();                                                        // extensions, section 5
 http::Endpoint bulk();                                                         // extensions, section 3
 http::Endpoint graphql(const Options& options);                                // decisions, section 6
 http::Endpoint healthz();                                                      // decisions, section 9

@@ -26,6 +26,7 @@ std::vector<http::Endpoint> endpoints(const Options& options) {
         market_participant_fees_import(),
         bulk(),
         graphql(options),
+        token(),
         healthz(),
         readyz(options),
         errors_json(),

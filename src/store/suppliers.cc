@@ -1,6 +1,7 @@
 #include "store/suppliers.h"
 
 #include "store/timestamp.h"
+#include "util/array_text.h"
 
 namespace data_import::store {
 
@@ -41,9 +42,7 @@ std::vector<Supplier> list_suppliers(database::Database& database, database::Dea
                           .sql = "SELECT code, name, status, document_root, created_at "
                                  "FROM data_import.import_supplier ORDER BY code"},
                          deadline);
-    std::vector<Supplier> suppliers;
-    for (std::size_t row = 0; row < rows.size(); ++row) suppliers.push_back(read_supplier(rows, row));
-    return suppliers;
+    return read_suppliers(rows);
 }
 
 std::optional<Supplier> find_supplier(database::Database& database, const std::string& code,
@@ -56,6 +55,22 @@ std::optional<Supplier> find_supplier(database::Database& database, const std::s
                          deadline);
     if (rows.size() == 0) return std::nullopt;
     return read_supplier(rows, 0);
+}
+
+database::Call find_suppliers(const std::set<std::string, std::less<>>& codes) {
+    util::ArrayText array;
+    for (const std::string& code : codes) array.add(code);
+    return {.name = "find_suppliers",
+            .sql =
+                "SELECT code, name, status, document_root, created_at FROM data_import.import_supplier "
+                "WHERE code = ANY ($1::text[]) ORDER BY code",
+            .parameters = {array.take()}};
+}
+
+std::vector<Supplier> read_suppliers(const database::Rows& rows) {
+    std::vector<Supplier> suppliers;
+    for (std::size_t row = 0; row < rows.size(); ++row) suppliers.push_back(read_supplier(rows, row));
+    return suppliers;
 }
 
 }  // namespace data_import::store

@@ -1,11 +1,15 @@
 // Import suppliers as operators keep them (specification, section 2.3).
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "database/call.h"
 #include "database/database.h"
+#include "database/rows.h"
 
 namespace data_import::store {
 
@@ -33,5 +37,9 @@ bool change_supplier(database::Database& database, const std::string& code, cons
 [[nodiscard]] std::vector<Supplier> list_suppliers(database::Database& database, database::Deadline deadline);
 [[nodiscard]] std::optional<Supplier> find_supplier(database::Database& database, const std::string& code,
                                                     database::Deadline deadline);
+
+/// Those of the codes that there are, by code.
+[[nodiscard]] database::Call find_suppliers(const std::set<std::string, std::less<>>& codes);
+[[nodiscard]] std::vector<Supplier> read_suppliers(const database::Rows& rows);
 
 }  // namespace data_import::store

@@ -1,0 +1,63 @@
+#include "api/endpoints.h"
+#include "json/writer.h"
+#include "store/suppliers.h"
+#include "util/datetime.h"
+
+namespace data_import::api {
+
+namespace {
+
+database::Call plan(const http::Context& context);
+http::Reply reply(const http::Context& context, const database::Rows& rows);
+schema::Schema answer();
+
+}  // namespace
+
+http::Endpoint token() {
+    return {
+        .method = "GET",
+        .path = "/v1/data-import/token/",
+        .summary = "Tell whose token this is, what it may touch, and until when.",
+        .tag = http::Tag::tokens,
+        .answers = {{200,
+                     "The organisation, the import suppliers that its API key may touch at present, ordered "
+                     "by their code, and the first second in which the token is refused.",
+                     answer()}},
+        .plan = plan,
+        .reply = reply};
+}
+
+namespace {
+
+database::Call plan(const http::Context& context) {
+    return store::find_suppliers(context.access->import_suppliers);
+}
+
+http::Reply reply(const http::Context& context, const database::Rows& rows) {
+    constexpr std::int64_t microseconds = 1'000'000;
+    json::Writer writer;
+    writer.begin_object().key("organisation").string(context.access->organisation);
+    writer.key("import_suppliers").begin_array();
+    for (const store::Supplier& supplier : store::read_suppliers(rows)) {
+        writer.begin_object().key("code").string(supplier.code);
+        writer.key("name").string(supplier.name).key("status").string(supplier.status).end_object();
+    }
+    writer.end_array().key("expires_at");
+    writer.string(util::to_text({context.token_expires_at * microseconds})).end_object();
+    return {.body = writer.take()};
+}
+
+schema::Schema answer() {
+    return schema::object()
+        .need("organisation", schema::text(1, 255))
+        .need("import_suppliers",
+              schema::array(schema::object()
+                                .need("code", schema::text(1, 64))
+                                .need("name", schema::text(1, 255))
+                                .need("status", schema::choice({"Ongoing", "Paused", "Complete"}))))
+        .need("expires_at", schema::datetime());
+}
+
+}  // namespace
+
+}  // namespace data_import::api
