@@ -354,6 +354,8 @@ BEGIN
     IF created + moved > 0 THEN
         PERFORM data_import.record_account_steps(p_import_supplier, v_step.account_keys, v_step.states_before,
                                                  v_step.states, v_step.reasons, v_now);
+        PERFORM data_import.record_account_events(p_import_supplier, v_step.external_account_numbers, v_step.states,
+                                                  v_numbers, v_step.reasons, v_now);
     END IF;
     IF array_remove(p_first_days, NULL) <> '{}' THEN
         statement_periods_opened := data_import.open_statement_periods(p_account_keys, p_first_days, p_last_days, v_now);

@@ -3,7 +3,7 @@
 -- One session of all does it, the others do nothing. Runs with its owner's rights, because nobody else may take rows out
 -- of these tables. A call works on a bounded number of rows; true: there is more, call it again soon.
 CREATE FUNCTION data_import.housekeeping(
-    p_import_log_days integer, p_idempotency_retention interval, p_most integer DEFAULT 50000)
+    p_import_log_days integer, p_events_days integer, p_idempotency_retention interval, p_most integer DEFAULT 50000)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_most_worked_on bigint;
@@ -12,7 +12,8 @@ BEGIN
         RETURN false;
     END IF;
     v_most_worked_on := greatest(data_import.sum_up_receipts(p_most),
-                                 data_import.idempotency_keys_purge(p_idempotency_retention, p_most));
+                                 data_import.idempotency_keys_purge(p_idempotency_retention, p_most),
+                                 data_import.keep_events(p_events_days, p_most));
     PERFORM data_import.merge_rates();
     PERFORM data_import.forget_token_requests(1000);
     DELETE FROM data_import.refused_request WHERE day < (now() AT TIME ZONE 'UTC')::date - p_import_log_days;
@@ -20,7 +21,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.housekeeping IS
-    'Sums up receipts and purges what has expired: refused requests after so many days, kept answers after their retention.';
+    'Sums up receipts, numbers events and purges what has expired: refused requests and events after so many days, kept '
+    'answers after their retention.';
 
 CREATE TABLE data_import.readiness (
     id         boolean PRIMARY KEY DEFAULT true CHECK (id),

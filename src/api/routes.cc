@@ -19,6 +19,7 @@ std::vector<http::Endpoint> endpoints(const Options& options) {
         account_listing(store::Listed::pending, options),
         account_listing(store::Listed::imported, options),
         failed_listing(options),
+        events(),
         progress(),
         control_totals(),
         control_totals_declare(),

@@ -186,6 +186,9 @@ constexpr auto table = std::to_array<Row>({
     {Code::import_supplier_migration_not_ongoing, "import_supplier_migration_not_ongoing", 0,
      "The import supplier is Paused or Complete.",
      "Wait until the operator says that the migration goes on, then repeat the request."},
+    {Code::expired_cursor, "expired_cursor", 0,
+     "Events behind the cursor are not kept any more.",
+     "Begin anew without `after`, from the oldest event that is kept; a listing tells what was missed."},
 });
 // clang-format on
 

@@ -63,6 +63,7 @@ enum class Code {
     transaction_outside_statement_period,
     historical_statement_already_exists,
     import_supplier_migration_not_ongoing,
+    expired_cursor,
 };
 
 /// A row of the table.

@@ -130,6 +130,8 @@ const std::vector<Setting> rows{
      "warns below twice as much."},
     {operation_group, "import_log_days", Type::number, &Settings::import_log_days, "14", 1, 3650, {},
      "For how many days the import log keeps what was refused: data-importctl import log."},
+    {operation_group, "events_days", Type::number, &Settings::events_days, "30", 1, 3650, {},
+     "For how many days the events of accounts and suppliers are kept for those who read them late."},
 
     {log_group, "log_level", Type::word, &Settings::log_level, "info", 0, 0,
      {"error", "warning", "notice", "info", "debug"},

@@ -65,6 +65,7 @@ struct Settings {
     std::string metrics_url;               ///< where nginx's local listener answers with the metrics
     std::size_t least_free_percent = 0;    ///< of a file system: space and inodes
     std::size_t import_log_days = 0;       ///< days for which refused requests are kept in the import log
+    std::size_t events_days = 0;           ///< days for which events are kept
 
     // log
     std::string log_level;     ///< error, warning, notice, info, debug

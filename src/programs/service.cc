@@ -55,6 +55,7 @@ public:
             std::vector<vendor::Vendor> vendors)
         : keeps_house_(pool.kind == PoolKind::listing),
           retention_{.import_log_days = settings.import_log_days,
+                     .events_days = settings.events_days,
                      .idempotency_keys = settings.idempotency_retention},
           recorder_(board.recorder()),
           endpoints_(api::endpoints({.listing_timeout = settings.listing_timeout,

@@ -12,6 +12,7 @@ namespace data_import::store {
 /// How long things are kept.
 struct Retention {
     std::size_t import_log_days = 0;
+    std::size_t events_days = 0;
     std::chrono::seconds idempotency_keys{};
 };
 

@@ -27,13 +27,12 @@ bool create_supplier(database::Database& database, const Supplier& supplier, dat
 
 bool change_supplier(database::Database& database, const std::string& code, const SupplierChange& change,
                      database::Deadline deadline) {
-    const database::Call call{.name = "change_supplier",
-                              .sql =
-                                  "UPDATE data_import.import_supplier SET status = coalesce($2, status), "
-                                  "name = coalesce($3, name), document_root = coalesce($4, document_root) "
-                                  "WHERE code = $1 RETURNING code",
-                              .parameters = {code, change.status, change.name, change.document_root}};
-    return database.execute(call, deadline).size() == 1;
+    return database
+        .execute({.name = "change_supplier",
+                  .sql = "SELECT data_import.change_import_supplier($1, $2, $3, $4)",
+                  .parameters = {code, change.status, change.name, change.document_root}},
+                 deadline)
+        .boolean(0, 0);
 }
 
 std::vector<Supplier> list_suppliers(database::Database& database, database::Deadline deadline) {

@@ -252,7 +252,7 @@ private:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(stage, text, shown_counts(counts_in_database()));
         CPPUNIT_ASSERT_EQUAL_MESSAGE(stage, text,
                                      shown_counts(counts_in(ask_progress()->getObject("accounts"))));
-        world().database().rows("SELECT data_import.housekeeping(14, '1 day')");
+        world().database().rows("SELECT data_import.housekeeping(14, 30, '1 day')");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(stage, text,
                                      shown_counts(counts_in(ask_progress()->getObject("accounts"))));
         CPPUNIT_ASSERT_EQUAL_MESSAGE(stage, text,

@@ -78,7 +78,7 @@ public:
         const auto keep_house = [&] {
             const auto session = service_session();
             while (!stopping) {
-                session->execute(store::housekeeping({.import_log_days = 14, .idempotency_keys = 24h}),
+                session->execute(store::housekeeping({.import_log_days = 14, .events_days = 30, .idempotency_keys = 24h}),
                                  soon());
             }
         };
@@ -159,7 +159,7 @@ public:
             "SELECT $1, 'notes', 1 FROM generate_series(1, 2500)",
             {code});
         int calls = 1;
-        while (session.value("SELECT data_import.housekeeping(14, '1 day', 1000)") == "t") ++calls;
+        while (session.value("SELECT data_import.housekeeping(14, 30, '1 day', 1000)") == "t") ++calls;
         session.rows("COMMIT");
         CPPUNIT_ASSERT(calls >= 3);
         CPPUNIT_ASSERT_EQUAL(2500L, records(code, "notes"));
@@ -275,7 +275,7 @@ public:
         for (const char* sql :
              {"SELECT * FROM data_import.account", "SELECT * FROM data_import.api_key",
               "SELECT * FROM data_import.note", "UPDATE data_import.import_supplier SET status = 'Ongoing'",
-              "SELECT data_import.import_verdict(NULL, 'ACME')", "SELECT data_import.housekeeping(0, '0')",
+              "SELECT data_import.import_verdict(NULL, 'ACME')", "SELECT data_import.housekeeping(0, 0, '0')",
               "CREATE TABLE data_import.mine ()", "SET ROLE \"data-import-owner\"",
               "SELECT data_import.open_statement_periods('{}', '{}', '{}', now())"}) {
             const std::string failure = failure_of(platform, sql);
@@ -309,7 +309,7 @@ private:
     /// After a worker of the stack that is at it.
     static void keep_house() {
         world().database().rows(
-            "SELECT data_import.housekeeping(14, '1 day') "
+            "SELECT data_import.housekeeping(14, 30, '1 day') "
             "FROM pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''))");
     }
 

@@ -1,0 +1,212 @@
+-- Events: what became of accounts and suppliers, for software that follows a migration (extensions, section 5).
+--
+-- Whoever reads them goes by cursors, and what a cursor has passed must never come later. Numbers that are given out when an
+-- event is stored do not keep to that, because transactions commit in another order. So an event is stored without a place,
+-- and gets one when it can be seen: number_events() gives places out to one session at a time, which sees all that those
+-- before it saw. Events that it sees at once are numbered in the order of their ids: who waits for another transaction gets a
+-- higher one, as the steps of one account do. number_events() is called by readers and by housekeeping().
+--
+-- A row holds up to 1000 events that were stored at once, so that to load a million accounts adds a thousand rows.
+
+CREATE TABLE data_import.event (
+    id                      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    import_supplier         text COLLATE "C" NOT NULL,
+    place                   bigint,
+    at                      timestamptz NOT NULL,
+    kind                    text NOT NULL CHECK (kind IN ('account', 'import_supplier')),
+    size                    integer NOT NULL CHECK (size > 0),
+    subjects                text[] NOT NULL,
+    states                  text[] NOT NULL,
+    service_account_numbers text[] NOT NULL,
+    reasons                 text[] NOT NULL
+);
+CREATE UNIQUE INDEX event_by_place ON data_import.event (import_supplier, place);
+CREATE INDEX event_without_place ON data_import.event (import_supplier, id) WHERE place IS NULL;
+COMMENT ON TABLE data_import.event IS
+    'What became of accounts and suppliers, in the order in which it could be seen; kept for the days that the setting '
+    'events_days says. A row holds several events of one instant, an element of each array for each.';
+COMMENT ON COLUMN data_import.event.id IS 'Order of the events that are numbered at once.';
+COMMENT ON COLUMN data_import.event.import_supplier IS 'Code of the supplier.';
+COMMENT ON COLUMN data_import.event.place IS 'Place among the supplier''s rows, from 1; null until it is given out.';
+COMMENT ON COLUMN data_import.event.at IS 'When it happened.';
+COMMENT ON COLUMN data_import.event.kind IS 'account: an account came into a state; import_supplier: its status changed.';
+COMMENT ON COLUMN data_import.event.size IS 'How many events.';
+COMMENT ON COLUMN data_import.event.subjects IS 'External account numbers, or the code of the supplier.';
+COMMENT ON COLUMN data_import.event.states IS 'The states that began, as in data_import.account, or the status.';
+COMMENT ON COLUMN data_import.event.service_account_numbers IS 'The platform''s numbers; null but for imported accounts.';
+COMMENT ON COLUMN data_import.event.reasons IS 'Why accounts failed; null for all others.';
+
+CREATE TABLE data_import.event_feed (
+    import_supplier text COLLATE "C" PRIMARY KEY,
+    last_place      bigint NOT NULL DEFAULT 0,
+    expired_place   bigint NOT NULL DEFAULT 0,
+    expired_size    integer NOT NULL DEFAULT 0
+);
+COMMENT ON TABLE data_import.event_feed IS
+    'How far the events of each supplier are numbered, and how far they are gone. Who gives places out holds the row.';
+COMMENT ON COLUMN data_import.event_feed.import_supplier IS 'Code of the supplier.';
+COMMENT ON COLUMN data_import.event_feed.last_place IS 'The last place that was given out.';
+COMMENT ON COLUMN data_import.event_feed.expired_place IS 'The last place whose row is gone, because it was too old.';
+COMMENT ON COLUMN data_import.event_feed.expired_size IS 'How many events that row had.';
+
+-- The arrays hold one element for each account that came into a state.
+CREATE FUNCTION data_import.record_account_events(
+    p_import_supplier text, p_external_account_numbers text[], p_states text[], p_service_account_numbers text[],
+    p_reasons text[], p_at timestamptz)
+RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_count constant integer := cardinality(p_external_account_numbers);
+BEGIN
+    INSERT INTO data_import.event (import_supplier, at, kind, size, subjects, states, service_account_numbers, reasons)
+    SELECT p_import_supplier, p_at, 'account', least(first + 999, v_count) - first + 1,
+           p_external_account_numbers[first:first + 999], p_states[first:first + 999],
+           p_service_account_numbers[first:first + 999], p_reasons[first:first + 999]
+    FROM generate_series(1, v_count, 1000) AS first
+    ORDER BY first;
+END
+$$;
+COMMENT ON FUNCTION data_import.record_account_events IS
+    'Stores an event for each account. To be called by who holds the accounts, so that theirs stand in their order.';
+
+CREATE FUNCTION data_import.record_status_event(p_import_supplier text, p_status text) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    INSERT INTO data_import.event (import_supplier, at, kind, size, subjects, states, service_account_numbers, reasons)
+    VALUES (p_import_supplier, clock_timestamp(), 'import_supplier', 1, ARRAY[p_import_supplier], ARRAY[p_status],
+            ARRAY[NULL::text], ARRAY[NULL::text]);
+END
+$$;
+COMMENT ON FUNCTION data_import.record_status_event IS 'Stores that a supplier has another status.';
+
+-- Each statement sees what was committed when it began: the one behind the lock all that was numbered before.
+CREATE FUNCTION data_import.number_events(p_import_supplier text, p_most integer) RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_last_place bigint;
+    v_numbered bigint;
+BEGIN
+    PERFORM 1 FROM data_import.event WHERE import_supplier = p_import_supplier AND place IS NULL LIMIT 1;
+    IF NOT FOUND THEN
+        RETURN 0;
+    END IF;
+    INSERT INTO data_import.event_feed (import_supplier) VALUES (p_import_supplier) ON CONFLICT DO NOTHING;
+    SELECT last_place INTO v_last_place FROM data_import.event_feed WHERE import_supplier = p_import_supplier FOR UPDATE;
+    WITH next AS MATERIALIZED (
+        SELECT oldest.id, v_last_place + row_number() OVER (ORDER BY oldest.id) AS place
+        FROM (SELECT id FROM data_import.event WHERE import_supplier = p_import_supplier AND place IS NULL
+              ORDER BY id LIMIT p_most) AS oldest
+    ), numbered AS (
+        UPDATE data_import.event SET place = next.place FROM next WHERE event.id = next.id RETURNING event.id
+    )
+    SELECT count(*) INTO v_numbered FROM numbered;
+    UPDATE data_import.event_feed SET last_place = v_last_place + v_numbered WHERE import_supplier = p_import_supplier;
+    RETURN v_numbered;
+END
+$$;
+COMMENT ON FUNCTION data_import.number_events IS
+    'Gives places to at most so many rows of a supplier that can be seen and have none, and tells to how many.';
+
+-- Up to p_limit events behind a cursor: so many events of the row at that place are passed. Null for both: from the oldest
+-- that is kept. The last row has no kind: its verdict is
+--
+--   done      its place and position are where the cursor stands that a client without any events goes on with
+--   expired   events behind the cursor are gone
+--   unknown   no such place was given out
+--
+-- What is gone is looked for behind the events, so that none goes unnoticed between the two.
+CREATE FUNCTION data_import.events(p_import_supplier text, p_place bigint, p_position bigint, p_limit integer)
+RETURNS TABLE (verdict text, place bigint, "position" bigint, kind text, subject text, state text,
+               service_account_number text, reason text, at timestamptz)
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    v_place constant bigint := coalesce(p_place, 0);
+    v_position constant bigint := coalesce(p_position, 0);
+    v_feed data_import.event_feed;
+BEGIN
+    PERFORM data_import.number_events(p_import_supplier, p_limit);
+    RETURN QUERY
+        SELECT NULL::text, page.place, item.position, page.kind, item.subject, item.state, item.service_account_number,
+               item.reason, page.at
+        FROM (SELECT event.*, sum(event.size) OVER (ORDER BY event.place) - event.size AS events_before
+              FROM data_import.event
+              WHERE event.import_supplier = p_import_supplier AND event.place >= v_place
+              ORDER BY event.place LIMIT p_limit + 1) AS page
+        CROSS JOIN LATERAL unnest(page.subjects, page.states, page.service_account_numbers, page.reasons)
+            WITH ORDINALITY AS item (subject, state, service_account_number, reason, position)
+        WHERE page.events_before < v_position + p_limit AND (page.place, item.position) > (v_place, v_position)
+        ORDER BY page.place, item.position
+        LIMIT p_limit;
+    IF FOUND THEN
+        PERFORM data_import.await_standbys();
+    END IF;
+    SELECT * INTO v_feed FROM data_import.event_feed AS feed WHERE feed.import_supplier = p_import_supplier;
+    verdict := CASE WHEN v_place > coalesce(v_feed.last_place, 0) THEN 'unknown'
+                    WHEN p_place IS NOT NULL AND (v_place, v_position) < (v_feed.expired_place, v_feed.expired_size)
+                        THEN 'expired'
+                    ELSE 'done' END;
+    place := greatest(v_place, v_feed.expired_place);
+    "position" := CASE WHEN v_feed.expired_place > v_place THEN v_feed.expired_size
+                       WHEN v_feed.expired_place = v_place THEN greatest(v_position, v_feed.expired_size)
+                       ELSE v_position END;
+    RETURN NEXT;
+END
+$$;
+COMMENT ON FUNCTION data_import.events IS 'A supplier''s events behind a cursor, in the order of their places.';
+
+-- Rows go from the oldest on, up to the first that is kept.
+CREATE FUNCTION data_import.expire_events(p_import_supplier text, p_before timestamptz, p_most integer) RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_expired_place bigint;
+    v_place bigint;
+    v_expired bigint;
+BEGIN
+    SELECT expired_place INTO v_expired_place FROM data_import.event_feed WHERE import_supplier = p_import_supplier FOR UPDATE;
+    SELECT coalesce(min(place) FILTER (WHERE at >= p_before) - 1, max(place)) INTO v_place
+    FROM (SELECT place, at FROM data_import.event WHERE import_supplier = p_import_supplier AND place > v_expired_place
+          ORDER BY place LIMIT p_most) AS oldest;
+    UPDATE data_import.event_feed AS feed SET expired_place = event.place, expired_size = event.size
+    FROM data_import.event
+    WHERE feed.import_supplier = p_import_supplier
+      AND event.import_supplier = p_import_supplier AND event.place = v_place AND v_place > v_expired_place;
+    DELETE FROM data_import.event
+    WHERE import_supplier = p_import_supplier AND place > v_expired_place AND place <= v_place;
+    GET DIAGNOSTICS v_expired = ROW_COUNT;
+    RETURN v_expired;
+END
+$$;
+COMMENT ON FUNCTION data_import.expire_events IS
+    'Deletes at most so many of a supplier''s oldest rows that are older, and tells how many.';
+
+CREATE FUNCTION data_import.keep_events(p_days integer, p_most integer) RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_before constant timestamptz := now() - make_interval(days => p_days);
+    v_import_supplier text;
+    v_most_worked_on bigint := 0;
+BEGIN
+    FOR v_import_supplier IN
+        SELECT DISTINCT import_supplier
+        FROM (SELECT import_supplier FROM data_import.event WHERE place IS NULL LIMIT p_most) AS waiting
+        ORDER BY import_supplier
+    LOOP
+        v_most_worked_on := greatest(v_most_worked_on, data_import.number_events(v_import_supplier, p_most));
+    END LOOP;
+    FOR v_import_supplier IN
+        SELECT feed.import_supplier FROM data_import.event_feed AS feed
+        CROSS JOIN LATERAL (SELECT at FROM data_import.event
+                            WHERE event.import_supplier = feed.import_supplier AND event.place > feed.expired_place
+                            ORDER BY event.place LIMIT 1) AS oldest
+        WHERE oldest.at < v_before
+        ORDER BY feed.import_supplier
+    LOOP
+        v_most_worked_on := greatest(v_most_worked_on, data_import.expire_events(v_import_supplier, v_before, p_most));
+    END LOOP;
+    RETURN v_most_worked_on;
+END
+$$;
+COMMENT ON FUNCTION data_import.keep_events IS
+    'Numbers events and deletes those of so many days ago, at most so many rows of each supplier; tells the most of one.';
+
+GRANT EXECUTE ON FUNCTION data_import.events TO "data-import";

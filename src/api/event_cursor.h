@@ -1,0 +1,19 @@
+// Cursors: how far a client has come in the events of a supplier, as a text that says nothing to it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "store/events.h"
+
+namespace data_import::api {
+
+/// Letters, digits, `-` and `_`. Good for this supplier only.
+[[nodiscard]] std::string to_cursor(std::string_view import_supplier, const store::EventPlace& place);
+
+/// Nothing for a text that is no cursor, or another supplier's.
+[[nodiscard]] std::optional<store::EventPlace> parse_cursor(std::string_view import_supplier,
+                                                            std::string_view cursor);
+
+}  // namespace data_import::api

@@ -1,0 +1,142 @@
+#include "api/endpoints.h"
+#include "api/event_cursor.h"
+#include "json/writer.h"
+#include "util/text.h"
+
+namespace data_import::api {
+
+namespace {
+
+constexpr std::string_view after = "after";
+constexpr std::string_view limit = "limit";
+constexpr std::string_view status_changed = "data_import.import_supplier.status_changed";
+
+database::Call plan(const http::Context& context);
+http::Reply reply(const http::Context& context, const database::Rows& rows);
+schema::Schema answer();
+
+}  // namespace
+
+http::Endpoint events() {
+    return {.method = "GET",
+            .path = "/v1/data-import/events/{import_supplier}/",
+            .summary = "Tell what has happened to a supplier's accounts, and to the supplier.",
+            .tag = http::Tag::migration_progress,
+            .supplier = http::SupplierIn::first_segment,
+            .query = {{.name = after,
+                       .description = "`next` of the answer before: the events behind those that it passed. "
+                                      "Without it from the oldest event that is kept.",
+                       .is_text = true},
+                      {.name = limit,
+                       .description = "How many events are answered at most.",
+                       .range = http::QueryRange{1, 1000, 100}}},
+            .answers =
+                {{200,
+                  "Events in the order of their commits, as CloudEvents 1.0, and in `next` the cursor to go "
+                  "on with: what a cursor has passed never comes later. Ask again with it, after some "
+                  "seconds where there were no events. `source` and `id` together name an event for good. "
+                  "Events are kept for 30 days unless the operator has set another time.",
+                  answer()}},
+            .rule_codes = {Code::expired_cursor},
+            .plan = plan,
+            .reply = reply};
+}
+
+namespace {
+
+/// The last word of an event's type.
+std::string_view type_of(std::string_view state) {
+    if (state == "in_progress") return "started";
+    if (state == "imported") return "completed";
+    return state;
+}
+
+[[noreturn]] void refuse_cursor(Code code, std::string detail) {
+    throw http::validation_error({{.attr = std::string(after), .code = code, .detail = std::move(detail)}});
+}
+
+[[noreturn]] void refuse_unknown_cursor() {
+    refuse_cursor(
+        Code::invalid,
+        "This parameter must be `next` of an earlier answer for this import supplier, as it was given.");
+}
+
+database::Call plan(const http::Context& context) {
+    const std::string& import_supplier = context.segments.at(0);
+    std::optional<store::EventPlace> place;
+    if (const auto cursor = context.texts.find(after); cursor != context.texts.end()) {
+        place = parse_cursor(import_supplier, cursor->second);
+        if (!place) refuse_unknown_cursor();
+    }
+    return store::find_events(import_supplier, place, context.numbers.at(limit));
+}
+
+void write_optional(json::Writer& writer, std::string_view name, const std::optional<std::string>& value) {
+    writer.key(name);
+    value ? writer.string(*value) : writer.null();
+}
+
+void write_event(json::Writer& writer, const std::string& source, const store::Event& event) {
+    writer.begin_object().key("specversion").string("1.0");
+    writer.key("id").string(std::to_string(event.place.place) + '-' + std::to_string(event.place.position));
+    writer.key("source").string(source).key("type");
+    writer.string(event.is_of_account ? "data_import.account." + std::string(type_of(event.state))
+                                      : std::string(status_changed));
+    writer.key("subject").string(event.subject).key("time").string(event.at);
+    writer.key("data").begin_object();
+    if (event.is_of_account) {
+        write_optional(writer, "service_account_number", event.service_account_number);
+        write_optional(writer, "reason", event.reason);
+    } else {
+        writer.key("status").string(event.state);
+    }
+    writer.end_object().end_object();
+}
+
+http::Reply reply(const http::Context& context, const database::Rows& rows) {
+    const std::string& import_supplier = context.segments.at(0);
+    const store::EventPage page = store::read_events(rows);
+    if (page.verdict == store::EventPage::Verdict::unknown) refuse_unknown_cursor();
+    if (page.verdict == store::EventPage::Verdict::expired) {
+        refuse_cursor(Code::expired_cursor,
+                      "Events behind this cursor are not kept any more: begin anew, without this parameter.");
+    }
+    const std::string source = "/v1/data-import/events/" + util::percent_encode(import_supplier) + '/';
+    json::Writer writer;
+    writer.begin_object().key("events").begin_array();
+    for (const store::Event& event : page.events) write_event(writer, source, event);
+    writer.end_array().key("next").string(to_cursor(import_supplier, page.next)).end_object();
+    return {.body = writer.take()};
+}
+
+schema::Object event(const schema::Schema& subject, const schema::Schema& data) {
+    return schema::object()
+        .need("specversion", schema::choice({"1.0"}))
+        .need("id", schema::text(1, 64))
+        .need("source", schema::text(1, 1024))
+        .need("subject", subject)
+        .need("time", schema::datetime())
+        .need("data", data);
+}
+
+schema::Schema answer() {
+    const auto of_account =
+        event(schema::text(1, 128), schema::object()
+                                        .need("service_account_number", schema::nullable(schema::text(1, 64)))
+                                        .need("reason", schema::nullable(schema::text(0, 65536))));
+    const auto of_supplier =
+        event(schema::text(1, 64),
+              schema::object().need("status", schema::choice({"Ongoing", "Paused", "Complete"})));
+    return schema::object()
+        .need("events", schema::array(schema::variant("type", {{"data_import.account.staged", of_account},
+                                                               {"data_import.account.started", of_account},
+                                                               {"data_import.account.failed", of_account},
+                                                               {"data_import.account.completed", of_account},
+                                                               {std::string(status_changed), of_supplier}}))
+                            .max(1000))
+        .need("next", schema::text(1, 128));
+}
+
+}  // namespace
+
+}  // namespace data_import::api
