@@ -440,6 +440,52 @@ $$;
 COMMENT ON FUNCTION data_import.account_complete IS
     'Completes a staged or running account: it is imported from now on. Raises DI001 to DI005.';
 
+-- Failed accounts of a supplier, all or those that failed for a reason like this: one with the text in it, whatever the case
+-- of its letters. An account that was loaded as failed has no reason.
+CREATE FUNCTION data_import.count_failed_accounts(p_import_supplier text, p_reason_like text) RETURNS bigint
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN (SELECT count(*) FROM data_import.account
+            WHERE import_supplier = p_import_supplier AND state = 'failed'
+              AND (p_reason_like IS NULL OR strpos(lower(failure_reason), lower(p_reason_like)) > 0));
+END
+$$;
+COMMENT ON FUNCTION data_import.count_failed_accounts IS 'How many accounts retry_failed_accounts() would stage in all.';
+
+-- Stages at most p_most of them whose number is behind p_after, in the order of their numbers. To hold the table, as a load
+-- does, takes one lock instead of one for each account.
+CREATE FUNCTION data_import.retry_failed_accounts(
+    p_import_supplier text, p_reason_like text, p_after text, p_most integer, OUT accounts bigint, OUT last_number text)
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_keys uuid[];
+    v_numbers text[];
+    v_done record;
+BEGIN
+    PERFORM data_import.need_ongoing_supplier(p_import_supplier);
+    LOCK TABLE data_import.account IN SHARE ROW EXCLUSIVE MODE;
+    SELECT array_agg(failed.account_key), array_agg(failed.external_account_number), max(failed.external_account_number)
+    INTO v_keys, v_numbers, last_number
+    FROM (SELECT account_key, external_account_number FROM data_import.account
+          WHERE import_supplier = p_import_supplier AND state = 'failed' AND external_account_number > p_after
+            AND (p_reason_like IS NULL OR strpos(lower(failure_reason), lower(p_reason_like)) > 0)
+          ORDER BY external_account_number LIMIT p_most) AS failed;
+    accounts := coalesce(cardinality(v_keys), 0);
+    IF accounts = 0 THEN
+        RETURN;
+    END IF;
+    SELECT * INTO v_done FROM data_import.move_accounts(
+        p_import_supplier, v_keys, v_numbers, array_fill('staged'::text, ARRAY[accounts::integer]),
+        array_fill(NULL::text, ARRAY[accounts::integer]), array_fill(NULL::timestamptz, ARRAY[accounts::integer]), NULL,
+        array_fill(NULL::date, ARRAY[accounts::integer]), array_fill(NULL::date, ARRAY[accounts::integer]), false);
+    IF v_done.refused IS NOT NULL THEN
+        RAISE EXCEPTION '%', v_done.sentences[1] USING ERRCODE = v_done.codes[1];
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.retry_failed_accounts IS
+    'Stages failed accounts again, and tells how many and the last of their numbers. Raises DI001 and DI002.';
+
 -- Whether an import into the account may go on (decisions, section 1, steps 5 to 7).
 CREATE FUNCTION data_import.import_verdict(p_account_key uuid, p_import_supplier text) RETURNS text
 LANGUAGE plpgsql STABLE AS $$

@@ -187,6 +187,29 @@ const std::vector<Command> table{
      "account load ACME accounts.csv",
      load_accounts},
 
+    {"account",
+     "list",
+     {supplier_code},
+     {{"--state", "staged|in_progress|failed|imported", check_account_state, "Only accounts in this state."},
+      {"--since", "T", check_instant, "Only accounts whose state has begun since then."},
+      {"--stuck", "HOURS", check_hours, "Only accounts in progress for longer than so many hours."},
+      {"--without", "KIND", check_record_kind, "Only imported accounts that have no records of this kind."},
+      {"--csv", "", nullptr, "CSV (RFC 4180) with a header; a column for each kind of records."}},
+     "Lists accounts by their number: state and since when, why they failed, attempts that were begun, and how\n"
+     "many records they have, which are counted account by account while the list is printed. KIND is notes,\n"
+     "transactions, historical_statements, delivery_notes, energy_amounts, market_participant_invoices or\n"
+     "payment_instructions.",
+     "account list ACME --stuck 24",
+     list_accounts},
+    {"account",
+     "retry",
+     {supplier_code},
+     {{"--reason-like", "TEXT", check_reason, "Only accounts that failed for a reason with this text in it."}},
+     "Stages failed accounts again, ten thousand in a transaction, and says how many; safe to repeat. TEXT is found\n"
+     "anywhere in a reason, in capitals or not; no character of it has a special meaning.",
+     "account retry ACME --reason-like \"meter unknown\"",
+     retry_accounts},
+
     {"statement",
      "open",
      {supplier_code, external_account_number, {"FROM:TO", check_period}},

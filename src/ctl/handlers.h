@@ -44,6 +44,12 @@ void show_account(Context& context, const Invocation& invocation);
 // account_load_command.cc
 void load_accounts(Context& context, const Invocation& invocation);
 
+// account_list_command.cc
+void list_accounts(Context& context, const Invocation& invocation);
+
+// account_retry_command.cc
+void retry_accounts(Context& context, const Invocation& invocation);
+
 // import_log_command.cc
 void show_import_log(Context& context, const Invocation& invocation);
 

@@ -2,11 +2,10 @@
 #include <algorithm>
 
 #include "ctl/handlers.h"
+#include "ctl/known_supplier.h"
 #include "ctl/refusals.h"
 #include "ctl/text_table.h"
-#include "ctl/usage.h"
 #include "store/import_log.h"
-#include "store/suppliers.h"
 
 namespace data_import::ctl {
 
@@ -73,12 +72,6 @@ std::string text_of(const std::vector<store::LoggedRefusal>& refusals) {
     std::string text;
     for (const Block& block : blocks) text += (text.empty() ? "" : "\n") + block.text();
     return text;
-}
-
-void need_supplier(Context& context, const std::string& code) {
-    if (store::find_supplier(context.database(), code, Context::soon())) return;
-    throw Failure("there is no import supplier " + code + "; " + std::string(program_name) +
-                  " supplier list shows those that there are");
 }
 
 }  // namespace

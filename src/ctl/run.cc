@@ -47,6 +47,8 @@ void run_wanted(const Invocation& invocation) {
 int run_command(const Invocation& invocation) {
     try {
         run_wanted(invocation);
+    } catch (const UsageError&) {
+        throw;
     } catch (const database::Refused& refused) {
         return say(failed, describe(refused, invocation));
     } catch (const database::Unavailable& unavailable) {

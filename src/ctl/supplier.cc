@@ -1,21 +1,16 @@
 // supplier create | set | list | show
 #include "ctl/columns.h"
 #include "ctl/handlers.h"
+#include "ctl/known_supplier.h"
 #include "ctl/migration.h"
 #include "ctl/text_table.h"
 #include "ctl/usage.h"
 #include "database/database.h"
 #include "store/control_totals.h"
-#include "store/suppliers.h"
 
 namespace data_import::ctl {
 
 namespace {
-
-[[noreturn]] void fail_unknown(const std::string& code) {
-    throw Failure("there is no import supplier " + code + "; " + std::string(program_name) +
-                  " supplier list shows those that there are");
-}
 
 const Columns<store::Supplier> columns = {
     {"code", "CODE", &store::Supplier::code},
@@ -47,16 +42,10 @@ std::string text_of(const store::Supplier& supplier, const Migration& migration)
            "\n" + migration_text(migration);
 }
 
-store::Supplier need_supplier(Context& context, const std::string& code) {
-    auto supplier = store::find_supplier(context.database(), code, Context::soon());
-    if (!supplier) fail_unknown(code);
-    return *std::move(supplier);
-}
-
 Migration migration_of(Context& context, const std::string& code) {
     database::Database& database = context.database();
     auto progress = store::read_progress(database.execute(store::find_progress(code), Context::soon()));
-    if (!progress) fail_unknown(code);
+    if (!progress) fail_unknown_supplier(code);
     auto refusals =
         store::list_refusals(database, {.import_supplier = code, .since = {}, .most = 1}, Context::soon());
     return {.progress = *std::move(progress),
@@ -128,7 +117,8 @@ void set_supplier(Context& context, const Invocation& invocation) {
     const store::SupplierChange change{.status = invocation.option("--status"),
                                        .name = invocation.option("--name"),
                                        .document_root = invocation.option("--document-root")};
-    if (!store::change_supplier(context.database(), code, change, Context::soon())) fail_unknown(code);
+    if (!store::change_supplier(context.database(), code, change, Context::soon()))
+        fail_unknown_supplier(code);
     print_supplier(context, need_supplier(context, code), "changed");
 }
 

@@ -4,7 +4,10 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <span>
+#include <vector>
 
+#include "store/record_counts.h"
 #include "util/text.h"
 
 namespace data_import::ctl {
@@ -28,13 +31,11 @@ std::optional<std::string> check_line(std::string_view text, std::size_t longest
     return std::nullopt;
 }
 
-template <std::size_t count>
-std::optional<std::string> check_choice(std::string_view text,
-                                        const std::array<std::string_view, count>& choices) {
+std::optional<std::string> check_choice(std::string_view text, std::span<const std::string_view> choices) {
     if (std::find(choices.begin(), choices.end(), text) != choices.end()) return std::nullopt;
     std::string sentence = "has to be ";
-    for (std::size_t position = 0; position < count; ++position) {
-        const bool is_last = position + 1 == count;
+    for (std::size_t position = 0; position < choices.size(); ++position) {
+        const bool is_last = position + 1 == choices.size();
         sentence += std::string(position == 0 ? ""
                                 : is_last     ? " or "
                                               : ", ") +
@@ -88,6 +89,21 @@ std::optional<std::string> check_supplier_status(std::string_view text) {
 
 std::optional<std::string> check_account_state(std::string_view text) {
     return check_choice(text, account_states);
+}
+
+std::optional<std::string> check_record_kind(std::string_view text) {
+    std::vector<std::string_view> kinds;
+    for (const store::RecordTable& kind : store::record_tables()) kinds.push_back(kind.name);
+    return check_choice(text, kinds);
+}
+
+std::optional<std::string> check_hours(std::string_view text) {
+    constexpr int most = 10 * 365 * 24;
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc() && end == text.data() + text.size() && number >= 1 && number <= most)
+        return std::nullopt;
+    return "has to be a whole number from 1 to " + std::to_string(most);
 }
 
 std::optional<std::string> check_reason(std::string_view text) {

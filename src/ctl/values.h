@@ -20,6 +20,10 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> check_document_root(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_supplier_status(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_account_state(std::string_view text);
+/// A kind of records: notes, transactions, ...
+[[nodiscard]] std::optional<std::string> check_record_kind(std::string_view text);
+/// A whole number of hours, up to ten years.
+[[nodiscard]] std::optional<std::string> check_hours(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_reason(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_key_id(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_instant(std::string_view text);

@@ -81,6 +81,14 @@ const std::vector<WrongLine> wrong_lines = {
     {{"key", "revoke", "07"}, "ID has to be the number of a key"},
     {{"key", "revoke", "9223372036854775808"}, "ID has to be the number of a key"},
     {{"key", "revoke", "1x"}, "ID has to be the number of a key"},
+    {{"account", "list", "A", "--state", "done"},
+     "--state has to be staged, in_progress, failed or imported"},
+    {{"account", "list", "A", "--stuck", "0"}, "--stuck has to be a whole number from 1 to 87600"},
+    {{"account", "list", "A", "--stuck", "87601"}, "--stuck has to be a whole number"},
+    {{"account", "list", "A", "--stuck", "1h"}, "--stuck has to be a whole number"},
+    {{"account", "list", "A", "--without", "note"}, "--without has to be notes, transactions,"},
+    {{"account", "list", "A", "--csv=1"}, "--csv takes no value"},
+    {{"account", "retry", "A", "--reason-like", " "}, "--reason-like is blank"},
     {{"token", "issue"}, "--key is missing; usage: data-importctl token issue --key ID"},
 };
 

@@ -1,0 +1,152 @@
+// account list
+#include <memory>
+
+#include "ctl/handlers.h"
+#include "ctl/json_text.h"
+#include "ctl/known_supplier.h"
+#include "ctl/text_table.h"
+#include "ctl/usage.h"
+#include "store/account_list.h"
+#include "store/record_counts.h"
+
+namespace data_import::ctl {
+
+namespace {
+
+constexpr std::size_t rows_of_table = 1000;
+
+/// Prints accounts as they come, in memory that does not grow with their number.
+class AccountPrinter {
+public:
+    virtual ~AccountPrinter() = default;
+    virtual void add(const store::AccountSummary& account) = 0;
+    virtual void finish() = 0;
+};
+
+/// For people: columns below headings, which are set anew now and then.
+class TablePrinter : public AccountPrinter {
+public:
+    void add(const store::AccountSummary& account) override {
+        table_.add({std::string(account.external_account_number), in_words(std::string(account.state)),
+                    account.since, std::string(account.attempts), records_of(account),
+                    std::string(account.reason.value_or(""))});
+        if (++rows_ % rows_of_table == 0) flush();
+    }
+
+    void finish() override {
+        if (rows_ == 0) return Context::print("there are no such accounts\n");
+        if (rows_ % rows_of_table != 0) flush();
+    }
+
+private:
+    static Table empty_table() {
+        return Table({"ACCOUNT", "STATE", "SINCE", "ATTEMPTS", "RECORDS", "REASON"});
+    }
+
+    static std::string records_of(const store::AccountSummary& account) {
+        std::string text;
+        for (std::size_t kind = 0; kind < account.records.size(); ++kind) {
+            if (account.records[kind] == "0") continue;
+            text += (text.empty() ? "" : ", ") + std::string(account.records[kind]) + ' ' +
+                    in_words(std::string(store::record_tables()[kind].name));
+        }
+        return text;
+    }
+
+    void flush() {
+        Context::print((rows_ > rows_of_table ? "\n" : "") + table_.text(""));
+        table_ = empty_table();
+    }
+
+    Table table_ = empty_table();
+    std::size_t rows_ = 0;
+};
+
+class JsonPrinter : public AccountPrinter {
+public:
+    void add(const store::AccountSummary& account) override {
+        json::Writer writer;
+        writer.begin_object().key("external_account_number").string(account.external_account_number);
+        writer.key("state").string(account.state);
+        member(writer, "reason", account.reason ? std::optional(std::string(*account.reason)) : std::nullopt);
+        writer.key("since").string(account.since).key("attempts").raw(account.attempts);
+        writer.key("records").begin_object();
+        for (std::size_t kind = 0; kind < account.records.size(); ++kind)
+            writer.key(store::record_tables()[kind].name).raw(account.records[kind]);
+        Context::print((is_first_ ? "[" : ",\n") + writer.end_object().end_object().take());
+        is_first_ = false;
+    }
+
+    void finish() override { Context::print(is_first_ ? "[]\n" : "]\n"); }
+
+private:
+    bool is_first_ = true;
+};
+
+class CsvPrinter : public AccountPrinter {
+public:
+    CsvPrinter() {
+        std::string header = "external_account_number,state,reason,since,attempts";
+        for (const store::RecordTable& kind : store::record_tables()) (header += ',') += kind.name;
+        Context::print(header + "\n");
+    }
+
+    void add(const store::AccountSummary& account) override {
+        std::string line = field(account.external_account_number);
+        for (const std::string_view text :
+             {account.state, account.reason.value_or(""), std::string_view(account.since), account.attempts})
+            (line += ',') += field(text);
+        for (const std::string_view count : account.records) (line += ',') += count;
+        Context::print(line + "\n");
+    }
+
+    void finish() override {}
+
+private:
+    static std::string field(std::string_view text) {
+        if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+        std::string quoted = "\"";
+        for (const char byte : text) (quoted += byte == '"' ? "\"" : "") += byte;
+        return quoted + '"';
+    }
+};
+
+std::unique_ptr<AccountPrinter> make_printer(const Context& context, const Invocation& invocation) {
+    if (context.json()) return std::make_unique<JsonPrinter>();
+    if (invocation.has("--csv")) return std::make_unique<CsvPrinter>();
+    return std::make_unique<TablePrinter>();
+}
+
+/// Options that leave no account at all together, or no single form of the list.
+void check_together(const Context& context, const Invocation& invocation,
+                    const store::AccountFilter& filter) {
+    const auto refuse = [&](const std::string& sentence) {
+        throw UsageError(sentence + "; usage: " + usage_line(invocation.command(), invocation.group()));
+    };
+    if (context.json() && invocation.has("--csv")) refuse("--csv and --json exclude each other");
+    if (filter.running_hours && filter.without)
+        refuse("--stuck is about accounts in progress, and --without about imported ones");
+    if (filter.running_hours && filter.state.value_or("in_progress") != "in_progress")
+        refuse("--stuck is about accounts in progress: --state has to be in_progress or left out");
+    if (filter.without && filter.state.value_or("imported") != "imported")
+        refuse("--without is about imported accounts: --state has to be imported or left out");
+}
+
+}  // namespace
+
+void list_accounts(Context& context, const Invocation& invocation) {
+    const store::AccountFilter filter{.import_supplier = invocation.argument("CODE"),
+                                      .state = invocation.option("--state"),
+                                      .since = invocation.option("--since"),
+                                      .running_hours = invocation.option("--stuck"),
+                                      .without = invocation.option("--without")};
+    check_together(context, invocation, filter);
+    need_supplier(context, filter.import_supplier);
+    const std::unique_ptr<AccountPrinter> printer = make_printer(context, invocation);
+    store::list_accounts(
+        context.database(), filter, [&](const store::AccountSummary& account) { printer->add(account); },
+        Context::late());
+    printer->finish();
+}
+
+}  // namespace data_import::ctl
