@@ -81,6 +81,14 @@ arrived and their sums. `PUT` to the same address what you have, as many figures
 figure that differs, and the `verdict` is `EQUAL` when none does. Repeats count once; amounts are in the currency's main
 unit, those of market participant invoices in its minor unit. The supplier's migration is completed when the two agree.
 
+## Following a migration
+`/v1/data-import/progress/` tells how far a supplier's migration has come, `/v1/data-import/failed-account-import-processes/`
+which accounts could not be created, and why. Programs that want to know what happens read
+`/v1/data-import/events/`: the first time without `after`, then with the `next` of the answer before, at once while there are
+events and every few seconds when there are none. What a cursor has passed never comes later, and none comes twice. Keep the
+cursor together with what was done about the events. Where the answer is 400 with the item `expired_cursor`, begin anew
+without `after` and read the listings, which say how things are.
+
 ## Errors
 Every answer outside 2xx, also those that never reached the service itself, has the same shape: `detail`, a sentence for
 people whose wording may change; `code`, the kind of the error, which never changes its meaning; and `errors`, which

@@ -53,6 +53,8 @@ const std::vector<Line> lines = {
     {"account complete", "% NUMBER"},
     {"account show", "% NUMBER"},
     {"account load", "% FILE"},
+    {"account list", "%"},
+    {"account retry", "%"},
     {"statement open", "% NUMBER 2024-05-01:2024-05-31"},
     {"statement close", "% NUMBER"},
     {"token issue", "--key ID"},
