@@ -8,8 +8,11 @@
 using namespace data_import;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    static const std::vector<http::QueryParameter> parameters = {{"check", "A check.", false},
-                                                                 {"force", "A force.", true}};
+    static const std::vector<http::QueryParameter> parameters = {
+        {"check", "A check.", false},
+        {"force", "A force.", true},
+        {.name = "limit", .description = "A limit.", .range = http::QueryRange{1, 1000, 100}},
+        {.name = "after", .description = "A text.", .is_text = true}};
     const std::string_view text = tests::input_text(data, size);
     const auto decoded = util::percent_decode(text);
     if (decoded) {
@@ -20,7 +23,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const auto unknown : {schema::UnknownFields::refuse, schema::UnknownFields::ignore}) {
         try {
             const http::Query query = http::read_query(text, parameters, unknown);
-            tests::require(query.values.size() == parameters.size(), "every parameter has a value");
+            tests::require(query.values.size() == 2, "every boolean has a value");
+            const std::int64_t limit = query.numbers.at("limit");
+            tests::require(limit >= 1 && limit <= 1000, "a number is in its range");
+            for (const auto& [name, sent] : query.texts)
+                tests::require(util::is_utf8(sent), "a text is UTF-8");
         } catch (const http::Problem&) {
         }
     }
