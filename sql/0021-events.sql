@@ -19,7 +19,7 @@ CREATE TABLE data_import.event (
     states                  text[] NOT NULL,
     service_account_numbers text[] NOT NULL,
     reasons                 text[] NOT NULL
-);
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 CREATE UNIQUE INDEX event_by_place ON data_import.event (import_supplier, place);
 CREATE INDEX event_without_place ON data_import.event (import_supplier, id) WHERE place IS NULL;
 COMMENT ON TABLE data_import.event IS
