@@ -2,12 +2,6 @@
 
 namespace data_import::api {
 
-schema::Object account_scoped() {
-    return schema::object()
-        .need("import_supplier", schema::text(1, 64))
-        .need("external_account_number", schema::text(1, 128));
-}
-
 store::ImportTarget import_target(const http::Context& context) {
     return {.import_supplier = context.body().at("import_supplier").text(),
             .external_account_number = context.body().at("external_account_number").text(),

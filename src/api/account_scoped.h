@@ -6,9 +6,6 @@
 
 namespace data_import::api {
 
-/// The two fields that every such payload has; the endpoint adds its own.
-[[nodiscard]] schema::Object account_scoped();
-
 /// The account that the request is for. Views are valid as long as the context.
 [[nodiscard]] store::ImportTarget import_target(const http::Context& context);
 

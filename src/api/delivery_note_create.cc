@@ -1,11 +1,11 @@
 #include "api/endpoints.h"
 #include "api/validated_import.h"
+#include "payload/declarations.h"
 
 namespace data_import::api {
 
 namespace {
 
-schema::Object delivery_note();
 store::Figures figures(const json::Value& note);
 extern const std::string_view example;
 
@@ -16,40 +16,12 @@ http::Endpoint delivery_note_create() {
                              .summary = "Add a delivery note to an imported account.",
                              .example = example,
                              .field = "delivery_note",
-                             .document = delivery_note(),
+                             .document = payload::delivery_note(),
                              .kind = store::DocumentKind::delivery_note,
                              .figures = figures});
 }
 
 namespace {
-
-using schema::array;
-using schema::boolean;
-using schema::datetime;
-using schema::decimal;
-using schema::digits;
-using schema::object;
-using schema::text;
-
-schema::Object delivery_note() {
-    const auto amount = object()
-                            .need("period_start_at", datetime())
-                            .need("period_end_at", datetime())
-                            .need("product_identifier", text(1, 64))
-                            .need("product_identifier_type", text(1, 16))
-                            .need("quantity", decimal(18, 9))
-                            .need("quantity_unit", text(1, 16))
-                            .need("line_item_identifier", text(1, 64))
-                            .rule({"period_start_at", "period_end_at"}, check_document_period);
-    return object()
-        .need("malo_number", digits(11))
-        .need("amounts", array(amount).min(1).max(10000).columns("amount"))
-        .may("preceding_reference", text(1, 128))
-        .need("cancelled", boolean())
-        .need("validation_status", boolean())
-        .may("last_validation_at", datetime())
-        .need("edifact_reference_number", text(1, 128));
-}
 
 store::Figures figures(const json::Value& note) {
     const json::Value amounts = note.at("amounts");

@@ -1,9 +1,9 @@
 #include "api/account_scoped.h"
 #include "api/endpoints.h"
 #include "api/optional_text.h"
-#include "api/rules.h"
 #include "database/rows.h"
 #include "json/writer.h"
+#include "payload/declarations.h"
 #include "schema/render.h"
 #include "store/content_digest.h"
 #include "store/historical_statements.h"
@@ -12,8 +12,6 @@ namespace data_import::api {
 
 namespace {
 
-schema::Array statements();
-schema::Schema payload();
 store::Import import(const http::Context& context);
 http::Reply reply(const http::Context& context, const database::Rows& rows);
 extern const std::string_view example;
@@ -28,11 +26,11 @@ http::Endpoint historical_statements_create() {
                 "already are not added again.",
             .tag = http::Tag::account_data,
             .supplier = http::SupplierIn::body,
-            .body = payload(),
+            .body = payload::historical_statements(),
             .example = example,
             .answers = {{.status = 201,
                          .description = "All statements are stored. The body is the request as validated.",
-                         .body = payload()}},
+                         .body = payload::historical_statements()}},
             .rule_codes = {Code::period_end_before_start, Code::duplicate,
                            Code::historical_statement_already_exists},
             .import = import,
@@ -40,57 +38,6 @@ http::Endpoint historical_statements_create() {
 }
 
 namespace {
-
-using schema::boolean;
-using schema::date;
-using schema::object;
-using schema::text;
-
-constexpr std::size_t max_statements = 1000;
-
-schema::Schema statement_id() {
-    return text(1, 128);
-}
-
-void covers_a_period(const json::Value& statement, schema::Report& report) {
-    check_period(statement, "bill_period_from_date", "bill_period_to_date", report);
-}
-
-void has_each_statement_once(const json::Value& request, schema::Report& report) {
-    check_repetitions(request,
-                      {.array = "statements",
-                       .field = "statement_id",
-                       .form = statement_id(),
-                       .max_items = max_statements,
-                       .code = Code::duplicate,
-                       .detail = "A statement before this one has the same statement_id."},
-                      report);
-}
-
-/// Everything that makes the content of a statement but is_annulled, which says the same when it is left out
-/// as when it is false.
-schema::Object content() {
-    return object()
-        .need("statement_id", statement_id())
-        .need("bill_period_from_date", date())
-        .need("bill_period_to_date", date())
-        .may("issued_date", date())
-        .may("number", text(1, 128))
-        .may("gross_amount", schema::decimal(14, 2))
-        .may("statement_path", schema::document_path())
-        .may("supply_type", text(1, 32));
-}
-
-schema::Array statements() {
-    const auto statement = content()
-                               .may("is_annulled", boolean())
-                               .rule({"bill_period_from_date", "bill_period_to_date"}, covers_a_period);
-    return schema::array(statement).min(1).max(max_statements);
-}
-
-schema::Schema payload() {
-    return account_scoped().need("statements", statements()).rule({}, has_each_statement_once);
-}
 
 const std::string_view example = R"({
   "import_supplier": "ACME",
@@ -111,7 +58,7 @@ const std::string_view example = R"({
 })";
 
 std::string digest_of(const json::Value& statement, bool is_annulled) {
-    static const schema::Schema content_schema = content();
+    static const schema::Schema content_schema = payload::historical_statement_content();
     return store::content_digest(schema::canonical(content_schema, statement) +
                                  (is_annulled ? "annulled" : "valid"));
 }
@@ -153,7 +100,7 @@ void require_no_difference(const std::vector<std::size_t>& differing) {
 }
 
 http::Reply reply(const http::Context& context, const database::Rows& rows) {
-    static const schema::Schema request = payload();
+    static const schema::Schema request = payload::historical_statements();
     const auto imported = store::read_imported_historical_statements(rows);
     require_done(imported.verdict);
     require_no_difference(imported.differing);

@@ -4,6 +4,7 @@
 #include "database/call.h"
 #include "database/rows.h"
 #include "json/writer.h"
+#include "payload/declarations.h"
 #include "schema/render.h"
 #include "schema/row.h"
 #include "store/content_digest.h"
@@ -13,7 +14,6 @@ namespace data_import::api {
 
 namespace {
 
-schema::Schema payload();
 schema::Schema answer();
 database::Call plan(const http::Context& context);
 http::Reply reply(const http::Context& context, const database::Rows& rows);
@@ -28,7 +28,7 @@ http::Endpoint market_participant_fees_import() {
                 "Add price sheets of market participants' fees, all or none; those that are there already "
                 "are not added again.",
             .tag = http::Tag::market_participants,
-            .body = payload(),
+            .body = payload::price_sheets(),
             .example = example,
             .answers = {{.status = 201,
                          .description = "All price sheets are stored: so many were new, so many were there.",
@@ -40,41 +40,7 @@ http::Endpoint market_participant_fees_import() {
 
 namespace {
 
-using schema::array;
 using schema::object;
-using schema::text;
-
-constexpr std::int64_t max_participant_code = 9'999'999'999'999;
-
-schema::Schema article_price() {
-    // bounds of an interval have no limit of their own: room for any quantity in any unit
-    const auto bound = schema::decimal(28, 9);
-    return object()
-        .need("article_id", text(1, 64))
-        .need("price_cents", schema::decimal(16, 4))
-        .may("interval_zone", object().may("lower_bound", bound).may("upper_bound", bound));
-}
-
-/// Everything that makes the content of a sheet but is_price_sheet_unused, which says the same when it is
-/// left out as when it is false.
-schema::Object content() {
-    return object()
-        .need("market_participant_code", schema::integer(1, max_participant_code))
-        .need("price_sheet_type", text(1, 32))
-        .need("document_number", text(1, 128))
-        .may("preceding_document_number", text(1, 128))
-        .need("active_from", schema::datetime())
-        .need("external_id", text(1, 128))
-        .need("article_prices", array(article_price()).max(10000));
-}
-
-schema::Object price_sheet() {
-    return content().may("is_price_sheet_unused", schema::boolean());
-}
-
-schema::Schema payload() {
-    return object().need("price_sheets", array(price_sheet()).min(1).max(1000));
-}
 
 schema::Schema answer() {
     return object()
@@ -110,8 +76,8 @@ std::string digest_of(const schema::Schema& content_schema, const json::Value& s
 }
 
 database::Call plan(const http::Context& context) {
-    static const schema::Object declared = price_sheet();
-    static const schema::Schema content_schema = content();
+    static const schema::Object declared = payload::price_sheet();
+    static const schema::Schema content_schema = payload::price_sheet_content();
     std::vector<store::PriceSheet> sheets;
     for (const json::Value sheet : context.body().at("price_sheets").items())
         sheets.push_back({digest_of(content_schema, sheet), schema::row_with_items(declared, sheet)});

@@ -2,6 +2,7 @@
 #include "database/call.h"
 #include "database/rows.h"
 #include "json/writer.h"
+#include "payload/declarations.h"
 #include "schema/row.h"
 #include "store/market_participants.h"
 
@@ -9,7 +10,6 @@ namespace data_import::api {
 
 namespace {
 
-schema::Object participant();
 database::Call plan(const http::Context& context);
 http::Reply reply(const http::Context&, const database::Rows& rows);
 extern const std::string_view example;
@@ -21,43 +21,22 @@ http::Endpoint market_participant_import() {
             .path = "/v1/data-import/market-participant/import/",
             .summary = "Create a market participant; one that exists already is answered and stays as it is.",
             .tag = http::Tag::market_participants,
-            .body = participant(),
+            .body = payload::market_participant(),
             .example = example,
             .answers = {{.status = 201,
                          .description = "The market participant was created. The body is what is stored.",
-                         .body = participant()},
+                         .body = payload::market_participant()},
                         {.status = 200,
                          .description =
                              "There is a market participant with this code, which was not changed. The "
                              "body is what is stored; contact_details are left out unless the same "
                              "organisation has sent them.",
-                         .body = participant()}},
+                         .body = payload::market_participant()}},
             .plan = plan,
             .reply = reply};
 }
 
 namespace {
-
-using schema::object;
-using schema::text;
-
-constexpr std::int64_t max_code = 9'999'999'999'999;
-
-schema::Object participant() {
-    const auto contact = object()
-                             .need("category", text(1, 32))
-                             .may("name", text(1, 255))
-                             .may("email", schema::email())
-                             .may("phone", schema::phone())
-                             .may("valid_from", schema::datetime());
-    return object()
-        .need("code", schema::integer(1, max_code))
-        .need("code_type", text(1, 32))
-        .need("name", text(1, 255))
-        .need("role", text(1, 64))
-        .need("energy", text(1, 32))
-        .may("contact_details", schema::array(contact).max(100));
-}
 
 const std::string_view example = R"({
   "code": 9900123000007,
@@ -77,7 +56,7 @@ const std::string_view example = R"({
 })";
 
 database::Call plan(const http::Context& context) {
-    static const schema::Object declared = participant();
+    static const schema::Object declared = payload::market_participant();
     return store::import_market_participant(
         {.request_id = context.request.request_id, .api_key_id = context.access->id},
         {.organisation = context.access->organisation,

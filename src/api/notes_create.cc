@@ -5,14 +5,13 @@
 #include "api/optional_text.h"
 #include "database/rows.h"
 #include "json/writer.h"
+#include "payload/declarations.h"
 #include "store/notes.h"
-#include "util/datetime.h"
 
 namespace data_import::api {
 
 namespace {
 
-schema::Schema payload();
 store::Import import(const http::Context& context);
 http::Reply reply(const http::Context& context, const database::Rows& rows);
 schema::Schema answer();
@@ -26,7 +25,7 @@ http::Endpoint notes_create() {
             .summary = "Add notes to an imported account; a note that it has already is not added again.",
             .tag = http::Tag::account_data,
             .supplier = http::SupplierIn::body,
-            .body = payload(),
+            .body = payload::notes(),
             .example = example,
             .answers = {{201, "What became of each note, in the order of the request.", answer()}},
             .rule_codes = {Code::note_body_or_document_path_not_found,
@@ -40,41 +39,10 @@ namespace {
 using schema::array;
 using schema::boolean;
 using schema::datetime;
-using schema::document_path;
 using schema::object;
 using schema::text;
 
-void has_body_or_documents(const json::Value& note, schema::Report& report) {
-    if (note.find("body") || note.find("document_paths")) return;
-    report.add(Code::note_body_or_document_path_not_found, "A note needs a body or document_paths.");
-}
-
 constexpr Code too_early_code = Code::note_unpin_at_earlier_than_creation_date;
-constexpr const char* too_early_detail =
-    "unpin_at must not be earlier than created_at, which is the present where it is not sent.";
-
-// A note without created_at is looked at by the database: it may be the repeat of one that was stored in
-// time.
-void is_unpinned_after_creation(const json::Value& note, schema::Report& report) {
-    const auto created_at = note.find("created_at");
-    const auto unpin_at = note.find("unpin_at");
-    if (!created_at || !unpin_at) return;
-    if (util::parse_datetime(unpin_at->text()) >= util::parse_datetime(created_at->text())) return;
-    report.add("unpin_at", too_early_code, too_early_detail);
-}
-
-schema::Schema payload() {
-    const auto note =
-        object()
-            .may("body", text(1, 65536))
-            .may("document_paths", array(object().need("document_path", document_path())).min(1).max(100))
-            .may("created_at", datetime())
-            .may("is_pinned", boolean())
-            .may("unpin_at", datetime())
-            .rule({"body", "document_paths"}, has_body_or_documents)
-            .rule({"created_at", "unpin_at"}, is_unpinned_after_creation);
-    return account_scoped().need("notes", array(note).min(1).max(1000));
-}
 
 store::Note note_of(const json::Value& sent) {
     store::Note note{.body = optional_text(sent, "body"),
@@ -100,8 +68,8 @@ void require_unpinned_after_creation(const store::NotesImported& imported) {
     std::vector<schema::Violation> violations;
     for (const std::size_t index : imported.unpinned_before_creation) {
         if (violations.size() == schema::max_violations) break;
-        violations.push_back(
-            {"notes." + std::to_string(index) + ".unpin_at", too_early_code, too_early_detail});
+        violations.push_back({"notes." + std::to_string(index) + ".unpin_at", too_early_code,
+                              std::string(payload::unpinned_too_early)});
     }
     if (!violations.empty()) throw http::validation_error(std::move(violations));
 }

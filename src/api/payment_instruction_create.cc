@@ -7,6 +7,7 @@
 #include "database/database.h"
 #include "http/dry_run.h"
 #include "json/writer.h"
+#include "payload/declarations.h"
 #include "store/payment_instructions.h"
 #include "util/log.h"
 #include "vendor/clients.h"
@@ -16,7 +17,7 @@ namespace data_import::api {
 
 namespace {
 
-schema::Schema payload(const std::shared_ptr<vendor::Clients>& clients);
+schema::Schema payload_for(const std::shared_ptr<vendor::Clients>& clients);
 schema::Schema answer();
 http::Run run(std::shared_ptr<vendor::Clients> clients, const PaymentVendors& payment);
 extern const std::string_view example;
@@ -32,7 +33,7 @@ http::Endpoint payment_instruction_create(const Options& options) {
         .summary = "Add a payment instruction to an imported account, after asking its vendor for it.",
         .tag = http::Tag::account_data,
         .supplier = http::SupplierIn::body,
-        .body = payload(clients),
+        .body = payload_for(clients),
         .example = example,
         .answers = {{201,
                      "The account has the instruction, from this request or an earlier one. Its vendor has "
@@ -197,12 +198,9 @@ private:
     store::PaymentInstructionName name_;
 };
 
-schema::Schema payload(const std::shared_ptr<vendor::Clients>& clients) {
+schema::Schema payload_for(const std::shared_ptr<vendor::Clients>& clients) {
     const auto is_known = [clients](std::string_view code) { return clients->find(code) != nullptr; };
-    return account_scoped()
-        .need("vendor", schema::known_text(64, "the code of a payment vendor of this service", is_known))
-        .need("reference", schema::url_text(512))
-        .need("type", schema::text(1, 32));
+    return payload::payment_instruction(is_known);
 }
 
 schema::Schema answer() {

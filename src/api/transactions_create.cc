@@ -2,9 +2,9 @@
 #include "api/endpoints.h"
 #include "api/optional_text.h"
 #include "api/transactions_echo.h"
-#include "api/transactions_payload.h"
 #include "database/rows.h"
 #include "json/writer.h"
+#include "payload/transactions.h"
 #include "schema/render.h"
 #include "store/transactions.h"
 
@@ -28,7 +28,7 @@ http::Endpoint transactions_create() {
             .summary = "Add financial transactions to an imported account, inside its open statement period.",
             .tag = http::Tag::account_data,
             .supplier = http::SupplierIn::body,
-            .body = transactions_payload(),
+            .body = payload::transactions(),
             .example = example,
             .query = {{check_previously_added,
                        "Skip transactions whose `transaction_id` the account has already; `false` adds them "
@@ -82,7 +82,7 @@ store::Transaction transaction_of(const json::Value& sent) {
     // a lenient configuration lets fields of other types through, which are dropped
     const auto declared = [&](std::string_view name) {
         const auto found = sent.find(name);
-        return found && schema::declares(transaction(), sent, name) ? found : std::nullopt;
+        return found && schema::declares(payload::transaction(), sent, name) ? found : std::nullopt;
     };
     const auto declared_text = [&](std::string_view name) {
         const auto found = declared(name);
@@ -183,7 +183,7 @@ schema::Schema answer() {
     const auto result =
         schema::object()
             .need("status", schema::choice({"TRANSACTION_ADDED_TO_ACCOUNT", "TRANSACTION_ALREADY_EXISTS"}))
-            .need("transaction_data", echoed_transaction());
+            .need("transaction_data", payload::echoed_transaction());
     return schema::object().need("results", schema::array(result));
 }
 

@@ -1,7 +1,7 @@
 #include "api/transactions_echo.h"
 
-#include "api/transactions_payload.h"
 #include "json/reader.h"
+#include "payload/transactions.h"
 #include "schema/render.h"
 #include "util/decimal.h"
 
@@ -32,7 +32,7 @@ void write_added(json::Writer& writer, const json::Value& sent, const store::Imp
         }
         return true;
     };
-    schema::write_validated_members(writer, transaction(), sent, as_stored);
+    schema::write_validated_members(writer, payload::transaction(), sent, as_stored);
     if (imported.description) writer.key("description").string(*imported.description);
     writer.end_object();
 }

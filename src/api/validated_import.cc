@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "api/account_scoped.h"
-#include "api/rules.h"
 #include "database/rows.h"
 #include "json/writer.h"
+#include "payload/account_scoped.h"
 #include "schema/render.h"
 #include "schema/row.h"
 #include "store/content_digest.h"
@@ -21,22 +21,22 @@ http::Reply reply(const schema::Schema& payload, const http::Context& context, c
 }  // namespace
 
 http::Endpoint validated_import(const ValidatedImport& declared) {
-    const schema::Object payload = account_scoped().need(declared.field, declared.document);
+    const schema::Object body = payload::account_scoped().need(declared.field, declared.document);
     return {.method = "POST",
             .path = declared.path,
             .summary = declared.summary,
             .tag = http::Tag::account_data,
             .supplier = http::SupplierIn::body,
-            .body = payload,
+            .body = body,
             .example = declared.example,
             .answers = {{.status = 201,
                          .description = "The account has it, from this request or an earlier one of the same "
                                         "content. The body is that of the request, as validated.",
-                         .body = payload}},
+                         .body = body}},
             .rule_codes = {Code::period_end_before_start},
             .import = [declared](const http::Context& context) { return import(declared, context); },
-            .reply = [payload](const http::Context& context,
-                               const database::Rows& rows) { return reply(payload, context, rows); }};
+            .reply = [body](const http::Context& context,
+                            const database::Rows& rows) { return reply(body, context, rows); }};
 }
 
 namespace {
@@ -64,10 +64,6 @@ http::Reply reply(const schema::Schema& payload, const http::Context& context, c
 void add_quantity(store::Figures& figures, const json::Value& object) {
     std::string name = "quantity:";
     figures[name += object.at("quantity_unit").text()].add(object.at("quantity").text());
-}
-
-void check_document_period(const json::Value& object, schema::Report& report) {
-    check_period(object, "period_start_at", "period_end_at", report);
 }
 
 }  // namespace data_import::api

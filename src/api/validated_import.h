@@ -28,7 +28,4 @@ struct ValidatedImport {
 /// Adds the `quantity` of a valid object to the figure of its `quantity_unit`.
 void add_quantity(store::Figures& figures, const json::Value& object);
 
-/// For a rule that reads `period_start_at` and `period_end_at`: decisions, end of section 3.
-void check_document_period(const json::Value& object, schema::Report& report);
-
 }  // namespace data_import::api

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "ctl/account_rows.h"
-#include "ctl/csv.h"
+#include "util/csv.h"
 #include "ctl/handlers.h"
 #include "ctl/input_file.h"
 #include "ctl/json_text.h"
@@ -68,8 +68,8 @@ private:
 
     InputFile& file_;
     Progress& progress_;
-    CsvReader reader_;
-    CsvRecord record_;
+    util::CsvReader reader_;
+    util::CsvRecord record_;
     AccountRows rows_;
     std::uint64_t row_count_ = 0;
     store::LoadErrors errors_;

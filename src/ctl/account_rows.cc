@@ -21,7 +21,7 @@ std::string header_form() {
     throw Failure("line 1: " + sentence + "; the header has to be " + header_form());
 }
 
-std::size_t find_column(const CsvRecord& header, std::string_view name) {
+std::size_t find_column(const util::CsvRecord& header, std::string_view name) {
     std::optional<std::size_t> found;
     for (std::size_t position = 0; position < header.size(); ++position) {
         if (header.field(position) != name) continue;
@@ -84,7 +84,7 @@ std::optional<std::string> check_account(const store::LoadedAccount& account) {
 
 }  // namespace
 
-AccountRows::AccountRows(const CsvRecord& header) {
+AccountRows::AccountRows(const util::CsvRecord& header) {
     if (!header.error().empty()) fail(std::string(header.error()));
     if (header.field(0).starts_with(byte_order_mark)) {
         throw Failure("line 1: the file begins with a byte order mark; save it as UTF-8 without one");
@@ -95,7 +95,8 @@ AccountRows::AccountRows(const CsvRecord& header) {
     if (header.size() != account_columns.size()) fail("the header has a column that is not known");
 }
 
-std::optional<std::string> AccountRows::read(const CsvRecord& record, store::LoadedAccount& account) const {
+std::optional<std::string> AccountRows::read(const util::CsvRecord& record,
+                                             store::LoadedAccount& account) const {
     if (!record.error().empty()) return std::string(record.error());
     if (record.size() != account_columns.size()) {
         return "there are " + std::to_string(record.size()) + " columns where the header has " +

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "ctl/csv.h"
 #include "store/account_load.h"
+#include "util/csv.h"
 
 namespace data_import::ctl {
 
@@ -20,11 +20,11 @@ inline constexpr std::array<std::string_view, 6> account_columns = {
 class AccountRows {
 public:
     /// Reads the header. Throws Failure with a sentence when it is not as it has to be.
-    explicit AccountRows(const CsvRecord& header);
+    explicit AccountRows(const util::CsvRecord& header);
 
     /// Reads a record into `account`, whose views are valid as long as the record. Answers what is wrong with
     /// it, nothing when it is right.
-    [[nodiscard]] std::optional<std::string> read(const CsvRecord& record,
+    [[nodiscard]] std::optional<std::string> read(const util::CsvRecord& record,
                                                   store::LoadedAccount& account) const;
 
 private:

@@ -1,5 +1,5 @@
 // The files of `account load`: records, and the rows that are taken from them.
-#include "ctl/csv.h"
+#include "util/csv.h"
 
 #include <algorithm>
 #include <optional>
@@ -23,7 +23,7 @@ struct Record {
 };
 
 /// A source that gives at most `piece` bytes at a time.
-ctl::CsvReader::Source source_of(std::string_view text, std::size_t piece) {
+util::CsvReader::Source source_of(std::string_view text, std::size_t piece) {
     return [text, piece](char* buffer, std::size_t size) mutable {
         const std::size_t given = text.copy(buffer, std::min(size, piece));
         text.remove_prefix(given);
@@ -32,8 +32,8 @@ ctl::CsvReader::Source source_of(std::string_view text, std::size_t piece) {
 }
 
 std::vector<Record> records_of(std::string_view text, std::size_t piece) {
-    ctl::CsvReader reader(source_of(text, piece));
-    ctl::CsvRecord record;
+    util::CsvReader reader(source_of(text, piece));
+    util::CsvRecord record;
     std::vector<Record> records;
     while (reader.next(record)) {
         Record& read = records.emplace_back(Record{record.line(), std::string(record.error()), {}});
@@ -84,8 +84,8 @@ void check_account(const store::LoadedAccount& account) {
 }
 
 void read_accounts(std::string_view text) {
-    ctl::CsvReader reader(source_of(text, text.size()));
-    ctl::CsvRecord record;
+    util::CsvReader reader(source_of(text, text.size()));
+    util::CsvRecord record;
     try {
         if (!reader.next(record)) return;
         const ctl::AccountRows rows(record);

@@ -1,5 +1,5 @@
 // The check of a payload against its schema, with the schema that has the most rules.
-#include "api/transactions_payload.h"
+#include "payload/transactions.h"
 #include "input.h"
 #include "json/reader.h"
 #include "util/text.h"
@@ -7,7 +7,7 @@
 using namespace data_import;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    static const schema::Schema payload = api::transactions_payload();
+    static const schema::Schema payload = payload::transactions();
     try {
         const json::Document document = json::read(std::string(tests::input_text(data, size)));
         const auto violations = schema::check(payload, document.root(), schema::UnknownFields::refuse);

@@ -1,5 +1,5 @@
 // ctl: CSV by RFC 4180, and the rows of `account load`.
-#include "ctl/csv.h"
+#include "util/csv.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -19,13 +19,13 @@ namespace {
 /// Records as text: fields in brackets, `LINE!` for a wrong one.
 std::string read_all(const std::string& file, std::size_t piece) {
     std::size_t position = 0;
-    ctl::CsvReader reader([&](char* buffer, std::size_t size) {
+    util::CsvReader reader([&](char* buffer, std::size_t size) {
         const std::size_t count = std::min({size, piece, file.size() - position});
         std::copy_n(file.data() + position, count, buffer);
         position += count;
         return count;
     });
-    ctl::CsvRecord record;
+    util::CsvRecord record;
     std::string text;
     while (reader.next(record)) {
         text += std::to_string(record.line());
@@ -124,15 +124,15 @@ const std::vector<Header> headers = {
 };
 
 /// The first record of the text, which `reader` reads.
-ctl::CsvRecord first_record(const std::string& text) {
+util::CsvRecord first_record(const std::string& text) {
     std::size_t position = 0;
-    ctl::CsvReader reader([&](char* buffer, std::size_t size) {
+    util::CsvReader reader([&](char* buffer, std::size_t size) {
         const std::size_t count = std::min(size, text.size() - position);
         std::copy_n(text.data() + position, count, buffer);
         position += count;
         return count;
     });
-    ctl::CsvRecord record;
+    util::CsvRecord record;
     CPPUNIT_ASSERT(reader.next(record));
     return record;
 }
@@ -177,7 +177,7 @@ public:
         for (const Row& row : rows) {
             tests::add_row(context, "row " + row.text.substr(0, 60), [row] {
                 const ctl::AccountRows reader{first_record(right_header)};
-                const ctl::CsvRecord record = first_record(row.text);
+                const util::CsvRecord record = first_record(row.text);
                 store::LoadedAccount account;
                 const std::string sentence = reader.read(record, account).value_or("");
                 CPPUNIT_ASSERT_EQUAL(row.wrong, sentence.substr(0, row.wrong.size()));

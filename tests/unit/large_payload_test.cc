@@ -6,7 +6,7 @@
 
 #include "../schema_summary.h"
 #include "api/endpoints.h"
-#include "api/transactions_payload.h"
+#include "payload/transactions.h"
 
 namespace data_import::tests {
 
@@ -53,7 +53,7 @@ public:
                 R"("type":"SUPPLY_CHARGE","product_code":"a","line_items":)" +
                 list_of(line, 1000) + "}";
         }
-        check_good(api::transactions_payload(),
+        check_good(payload::transactions(),
                    R"({"import_supplier":"a","external_account_number":"1","transactions":[)" + items + "]}");
     }
 };

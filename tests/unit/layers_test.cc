@@ -29,6 +29,7 @@ const std::map<std::string, Folders>& allowed_includes() {
         {"metrics", {"util"}},
         {"graphql", {"json", "util"}},
         {"schema", {"codes", "json", "util"}},
+        {"payload", {"codes", "json", "schema", "util"}},
         {"database", {"util"}},
         {"store", {"database", "json", "util"}},
         {"net", {"util"}},
@@ -38,11 +39,11 @@ const std::map<std::string, Folders>& allowed_includes() {
         {"fastcgi", {"http", "config", "metrics", "util"}},
         {"openapi", {"codes", "http", "json", "schema", "util"}},
         {"api",
-         {"openapi", "database", "http", "auth", "codes", "graphql", "schema", "store", "json", "vendor",
-          "metrics", "util"}},
+         {"openapi", "database", "http", "auth", "codes", "graphql", "payload", "schema", "store", "json",
+          "vendor", "metrics", "util"}},
         {"ctl", {"database", "codes", "store", "config", "auth", "json", "vendor", "metrics", "util"}},
         {"doctor", {"ctl", "database", "store", "config", "auth", "json", "vendor", "metrics", "util"}},
-        {"client", {"net", "json", "util"}},
+        {"client", {"net", "codes", "payload", "schema", "json", "util"}},
         {"manual", {"client", "codes", "config", "ctl", "metrics", "util"}},
     };
     return table;

@@ -1,5 +1,5 @@
 // api: rules that several payloads share.
-#include "api/rules.h"
+#include "payload/rules.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -21,7 +21,7 @@ struct Row {
 };
 
 void period_rule(const json::Value& object, schema::Report& report) {
-    api::check_period(object, "from", "to", report);
+    payload::check_period(object, "from", "to", report);
 }
 
 const std::vector<Row> dates = {
@@ -48,14 +48,14 @@ schema::Schema period(const schema::Schema& field) {
 }
 
 void repetition_rule(const json::Value& object, schema::Report& report) {
-    api::check_repetitions(object,
-                           {.array = "items",
-                            .field = "id",
-                            .form = schema::text(1, 3),
-                            .max_items = 4,
-                            .code = Code::duplicate,
-                            .detail = "There is one before."},
-                           report);
+    payload::check_repetitions(object,
+                               {.array = "items",
+                                .field = "id",
+                                .form = schema::text(1, 3),
+                                .max_items = 4,
+                                .code = Code::duplicate,
+                                .detail = "There is one before."},
+                               report);
 }
 
 const std::vector<Row> repetitions = {
@@ -100,14 +100,14 @@ class RulesTest : public CppUnit::TestFixture {
         const std::string item = R"({"id":"a"})";
         const json::Document document = json::read("{\"items\":[" + item + repeated("," + item, 999) + "]}");
         SmallReport report;
-        api::check_repetitions(document.root(),
-                               {.array = "items",
-                                .field = "id",
-                                .form = schema::text(1, 3),
-                                .max_items = 1000,
-                                .code = Code::duplicate,
-                                .detail = "There is one before."},
-                               report);
+        payload::check_repetitions(document.root(),
+                                   {.array = "items",
+                                    .field = "id",
+                                    .form = schema::text(1, 3),
+                                    .max_items = 1000,
+                                    .code = Code::duplicate,
+                                    .detail = "There is one before."},
+                                   report);
         CPPUNIT_ASSERT_EQUAL(3, report.taken);
     }
 

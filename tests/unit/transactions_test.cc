@@ -5,8 +5,8 @@
 #include "../schema_summary.h"
 #include "../table.h"
 #include "api/transactions_echo.h"
-#include "api/transactions_payload.h"
 #include "http/problem.h"
+#include "payload/transactions.h"
 #include "store/transactions.h"
 
 namespace data_import::tests {
@@ -111,7 +111,7 @@ std::string payload(const std::string& transactions) {
 }
 
 std::string violations_of(const std::string& transactions) {
-    return summary(api::transactions_payload(), payload(transactions));
+    return summary(payload::transactions(), payload(transactions));
 }
 
 std::string with_prefix(std::string violations) {
@@ -136,7 +136,7 @@ std::string refusal_of(const std::string& text) {
     const http::Request request;
     const http::Context context{.request = request, .document = json::read(text)};
     const http::Problem problem = http::validation_error(
-        schema::check(api::transactions_payload(), context.body(), schema::UnknownFields::refuse));
+        schema::check(payload::transactions(), context.body(), schema::UnknownFields::refuse));
     json::Writer writer;
     writer.begin_object();
     api::write_failing_transaction(writer, context, problem);

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace data_import::ctl {
+namespace data_import::util {
 
 /// One record; reused from record to record, so that reading needs no allocation.
 class CsvRecord {
@@ -41,9 +41,12 @@ public:
 
     /// The bytes of a record's fields; longer ones (most likely a quote that is never closed) end the
     /// reading.
-    static constexpr std::size_t longest_record = 65536;
+    static constexpr std::size_t default_longest_record = 65536;
 
-    explicit CsvReader(Source source);
+    explicit CsvReader(Source source, std::size_t longest_record = default_longest_record);
+
+    /// From now on `raw` gets each record as it stands in the file, its end included; it has to live longer.
+    void keep_raw(std::string& raw) { raw_ = &raw; }
 
     /// The next record; false at the end. After a wrong record reading goes on with the next line where that
     /// is possible.
@@ -67,6 +70,8 @@ private:
     void skip_line();
 
     Source source_;
+    std::size_t longest_record_;
+    std::string* raw_ = nullptr;
     std::vector<char> buffer_;
     std::size_t position_ = 0;
     std::size_t filled_ = 0;
@@ -75,4 +80,4 @@ private:
     bool ended_ = false;
 };
 
-}  // namespace data_import::ctl
+}  // namespace data_import::util

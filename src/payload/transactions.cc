@@ -1,11 +1,11 @@
-#include "api/transactions_payload.h"
+#include "payload/transactions.h"
 
-#include "api/account_scoped.h"
-#include "api/rules.h"
+#include "payload/account_scoped.h"
+#include "payload/rules.h"
 #include "util/datetime.h"
 #include "util/decimal.h"
 
-namespace data_import::api {
+namespace data_import::payload {
 
 namespace {
 
@@ -142,10 +142,10 @@ schema::Schema echoed_transaction() {
     return schema::variant("type", echoed);
 }
 
-schema::Schema transactions_payload() {
+schema::Object transactions() {
     return account_scoped()
         .need("transactions", array(transaction()).min(1).max(max_transactions))
         .rule({}, has_each_id_once);
 }
 
-}  // namespace data_import::api
+}  // namespace data_import::payload

@@ -6,12 +6,15 @@
 #include "json/value.h"
 #include "schema/schema.h"
 
-namespace data_import::api {
+namespace data_import::payload {
 
 /// `period_end_before_start` at `end` where it is before `start`. Both fields are dates, or both datetimes;
 /// one that is not there leaves nothing to compare. For a rule that reads both.
 void check_period(const json::Value& object, std::string_view start, std::string_view end,
                   schema::Report& report);
+
+/// For a rule that reads `period_start_at` and `period_end_at`.
+void check_document_period(const json::Value& object, schema::Report& report);
 
 /// Where the items of an array are told apart by a string of theirs.
 struct Identity {
@@ -27,4 +30,4 @@ struct Identity {
 /// nothing, so that it runs whatever else is wrong with the items: it bears any payload.
 void check_repetitions(const json::Value& object, const Identity& identity, schema::Report& report);
 
-}  // namespace data_import::api
+}  // namespace data_import::payload

@@ -1,8 +1,8 @@
-#include "ctl/csv.h"
+#include "util/csv.h"
 
 #include <utility>
 
-namespace data_import::ctl {
+namespace data_import::util {
 
 namespace {
 
@@ -17,7 +17,8 @@ std::string_view CsvRecord::field(std::size_t position) const {
     return std::string_view(text_).substr(begin, ends_.at(position) - begin);
 }
 
-CsvReader::CsvReader(Source source) : source_(std::move(source)), buffer_(buffer_size) {}
+CsvReader::CsvReader(Source source, std::size_t longest_record)
+    : source_(std::move(source)), longest_record_(longest_record), buffer_(buffer_size) {}
 
 bool CsvReader::fill() {
     if (ended_) return false;
@@ -37,6 +38,7 @@ int CsvReader::take() {
     const int byte = peek();
     if (byte == end_of_file) return byte;
     ++position_;
+    if (raw_ != nullptr) raw_->push_back(static_cast<char>(byte));
     if (byte == '\n') ++line_;
     return byte;
 }
@@ -45,6 +47,7 @@ bool CsvReader::next(CsvRecord& record) {
     record.text_.clear();
     record.ends_.clear();
     record.error_ = {};
+    if (raw_ != nullptr) raw_->clear();
     record.line_ = line_;
     if (peek() == end_of_file) return false;
     while (read_field(record) == FieldEnd::comma) {
@@ -64,7 +67,7 @@ CsvReader::FieldEnd CsvReader::read_plain_field(CsvRecord& record) {
         if (byte == ',' || byte == '\n' || byte == '\r' || byte == end_of_file) return end_field(record);
         if (byte == '"')
             return break_record(record, "a quotation mark stands inside a field that is not quoted");
-        if (record.text_.size() == longest_record) return break_record(record, "the record is too long");
+        if (record.text_.size() == longest_record_) return break_record(record, "the record is too long");
         record.text_.push_back(static_cast<char>(take()));
     }
 }
@@ -77,7 +80,7 @@ CsvReader::FieldEnd CsvReader::read_quoted_field(CsvRecord& record) {
             if (peek() != '"') return end_field(record);
             take();
         }
-        if (record.text_.size() == longest_record)
+        if (record.text_.size() == longest_record_)
             return break_file(record, "a quoted field is too long or not closed");
         record.text_.push_back(static_cast<char>(byte));
     }
@@ -116,4 +119,4 @@ void CsvReader::skip_line() {
     } while (byte != '\n' && byte != end_of_file);
 }
 
-}  // namespace data_import::ctl
+}  // namespace data_import::util

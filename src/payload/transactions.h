@@ -3,7 +3,7 @@
 
 #include "schema/schema.h"
 
-namespace data_import::api {
+namespace data_import::payload {
 
 inline constexpr std::size_t max_transactions = 1000;
 
@@ -15,6 +15,6 @@ inline constexpr std::size_t max_transactions = 1000;
 [[nodiscard]] schema::Schema echoed_transaction();
 
 /// The whole payload, with the rule that no transaction_id stands in it twice.
-[[nodiscard]] schema::Schema transactions_payload();
+[[nodiscard]] schema::Object transactions();
 
-}  // namespace data_import::api
+}  // namespace data_import::payload

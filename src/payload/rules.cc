@@ -1,4 +1,4 @@
-#include "api/rules.h"
+#include "payload/rules.h"
 
 #include <string>
 #include <unordered_set>
@@ -6,7 +6,7 @@
 #include "util/datetime.h"
 #include "util/keyed_hash.h"
 
-namespace data_import::api {
+namespace data_import::payload {
 
 namespace {
 
@@ -32,6 +32,10 @@ void check_period(const json::Value& object, std::string_view start, std::string
                std::string(end) + " must not be earlier than " + std::string(start) + ".");
 }
 
+void check_document_period(const json::Value& object, schema::Report& report) {
+    check_period(object, "period_start_at", "period_end_at", report);
+}
+
 void check_repetitions(const json::Value& object, const Identity& identity, schema::Report& report) {
     const auto items = object.find(identity.array);
     if (!items || !items->is(json::Type::array)) return;
@@ -49,4 +53,4 @@ void check_repetitions(const json::Value& object, const Identity& identity, sche
     }
 }
 
-}  // namespace data_import::api
+}  // namespace data_import::payload

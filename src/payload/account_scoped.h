@@ -1,0 +1,11 @@
+// What all payloads have in common that import into one account (specification 2.1, rule 8).
+#pragma once
+
+#include "schema/schema.h"
+
+namespace data_import::payload {
+
+/// The two fields that every such payload has; each adds its own.
+[[nodiscard]] schema::Object account_scoped();
+
+}  // namespace data_import::payload

@@ -1,0 +1,39 @@
+// What payloads look like (specification, section 2; decisions, sections 4 and 5): what the service checks
+// and documents, and what data-import-load checks before it sends. Those of transactions stand in
+// payload/transactions.h.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "schema/schema.h"
+
+namespace data_import::payload {
+
+[[nodiscard]] schema::Object notes();
+/// Said of a note that is to be unpinned before its creation.
+inline constexpr std::string_view unpinned_too_early =
+    "unpin_at must not be earlier than created_at, which is the present where it is not sent.";
+
+[[nodiscard]] schema::Object historical_statements();
+/// Everything that makes the content of a statement but is_annulled, which says the same when it is left out
+/// as when it is false.
+[[nodiscard]] schema::Object historical_statement_content();
+
+/// Documents: objects that stand in a payload beside the account.
+[[nodiscard]] schema::Object delivery_note();
+[[nodiscard]] schema::Object energy_amount();
+[[nodiscard]] schema::Object market_participant_invoice();
+
+/// `is_vendor` knows the codes of vendors.
+[[nodiscard]] schema::Object payment_instruction(const std::function<bool(std::string_view)>& is_vendor);
+
+[[nodiscard]] schema::Object market_participant();
+
+[[nodiscard]] schema::Object price_sheets();
+[[nodiscard]] schema::Object price_sheet();
+/// Everything that makes the content of a sheet but is_price_sheet_unused, which says the same when it is
+/// left out as when it is false.
+[[nodiscard]] schema::Object price_sheet_content();
+
+}  // namespace data_import::payload

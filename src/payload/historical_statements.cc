@@ -1,0 +1,60 @@
+#include "payload/account_scoped.h"
+#include "payload/declarations.h"
+#include "payload/rules.h"
+
+namespace data_import::payload {
+
+namespace {
+
+using schema::boolean;
+using schema::date;
+using schema::object;
+using schema::text;
+
+constexpr std::size_t max_statements = 1000;
+
+schema::Schema statement_id() {
+    return text(1, 128);
+}
+
+void covers_a_period(const json::Value& statement, schema::Report& report) {
+    check_period(statement, "bill_period_from_date", "bill_period_to_date", report);
+}
+
+void has_each_statement_once(const json::Value& request, schema::Report& report) {
+    check_repetitions(request,
+                      {.array = "statements",
+                       .field = "statement_id",
+                       .form = statement_id(),
+                       .max_items = max_statements,
+                       .code = Code::duplicate,
+                       .detail = "A statement before this one has the same statement_id."},
+                      report);
+}
+
+schema::Array statements() {
+    const auto statement = historical_statement_content()
+                               .may("is_annulled", boolean())
+                               .rule({"bill_period_from_date", "bill_period_to_date"}, covers_a_period);
+    return schema::array(statement).min(1).max(max_statements);
+}
+
+}  // namespace
+
+schema::Object historical_statement_content() {
+    return object()
+        .need("statement_id", statement_id())
+        .need("bill_period_from_date", date())
+        .need("bill_period_to_date", date())
+        .may("issued_date", date())
+        .may("number", text(1, 128))
+        .may("gross_amount", schema::decimal(14, 2))
+        .may("statement_path", schema::document_path())
+        .may("supply_type", text(1, 32));
+}
+
+schema::Object historical_statements() {
+    return account_scoped().need("statements", statements()).rule({}, has_each_statement_once);
+}
+
+}  // namespace data_import::payload

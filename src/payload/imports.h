@@ -1,0 +1,23 @@
+// All imports: which payload belongs to which address.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "schema/schema.h"
+
+namespace data_import::payload {
+
+struct Import {
+    std::string_view path;
+    schema::Object body;
+    bool in_bulk = true;  ///< may be a line of a bulk request (extensions, section 3)
+};
+
+/// Payment instructions are taken with any vendor: only an installation knows its own.
+[[nodiscard]] const std::vector<Import>& imports();
+
+/// The import of this path, which has no query; null where there is none.
+[[nodiscard]] const Import* find_import(std::string_view path);
+
+}  // namespace data_import::payload

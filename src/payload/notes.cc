@@ -1,0 +1,46 @@
+#include "payload/account_scoped.h"
+#include "payload/declarations.h"
+#include "util/datetime.h"
+
+namespace data_import::payload {
+
+namespace {
+
+using schema::array;
+using schema::boolean;
+using schema::datetime;
+using schema::document_path;
+using schema::object;
+using schema::text;
+
+void has_body_or_documents(const json::Value& note, schema::Report& report) {
+    if (note.find("body") || note.find("document_paths")) return;
+    report.add(Code::note_body_or_document_path_not_found, "A note needs a body or document_paths.");
+}
+
+// A note without created_at is looked at by the database: it may be the repeat of one that was stored in
+// time.
+void is_unpinned_after_creation(const json::Value& note, schema::Report& report) {
+    const auto created_at = note.find("created_at");
+    const auto unpin_at = note.find("unpin_at");
+    if (!created_at || !unpin_at) return;
+    if (util::parse_datetime(unpin_at->text()) >= util::parse_datetime(created_at->text())) return;
+    report.add("unpin_at", Code::note_unpin_at_earlier_than_creation_date, std::string(unpinned_too_early));
+}
+
+}  // namespace
+
+schema::Object notes() {
+    const auto note =
+        object()
+            .may("body", text(1, 65536))
+            .may("document_paths", array(object().need("document_path", document_path())).min(1).max(100))
+            .may("created_at", datetime())
+            .may("is_pinned", boolean())
+            .may("unpin_at", datetime())
+            .rule({"body", "document_paths"}, has_body_or_documents)
+            .rule({"created_at", "unpin_at"}, is_unpinned_after_creation);
+    return account_scoped().need("notes", array(note).min(1).max(1000));
+}
+
+}  // namespace data_import::payload
