@@ -7,6 +7,9 @@ CREATE TABLE data_import.note (
     body           text,
     document_paths text[],
     is_pinned      boolean NOT NULL,
+    has_created_at boolean NOT NULL,
+    has_is_pinned  boolean NOT NULL,
+    is_by_service  boolean NOT NULL DEFAULT false,
     unpin_at       timestamptz,
     request_id     uuid NOT NULL,
     api_key_id     bigint NOT NULL,
@@ -23,7 +26,12 @@ COMMENT ON COLUMN data_import.note.created_at IS 'When the note was written; the
 COMMENT ON COLUMN data_import.note.body IS 'Text of the note as sent; null for a note of documents only.';
 COMMENT ON COLUMN data_import.note.document_paths IS
     'Paths as sent, relative to the supplier''s document root, in their order; null where none were sent.';
-COMMENT ON COLUMN data_import.note.is_pinned IS 'Whether the note is pinned to the top of the account''s page.';
+COMMENT ON COLUMN data_import.note.is_pinned IS
+    'Whether the note is pinned to the top of the account''s page; false where it was not sent.';
+COMMENT ON COLUMN data_import.note.has_created_at IS 'Whether created_at was sent.';
+COMMENT ON COLUMN data_import.note.has_is_pinned IS 'Whether is_pinned was sent.';
+COMMENT ON COLUMN data_import.note.is_by_service IS
+    'Whether the service wrote the note itself, about transactions that it moved; control totals leave it out.';
 COMMENT ON COLUMN data_import.note.unpin_at IS 'When a pinned note is to be unpinned.';
 COMMENT ON COLUMN data_import.note.request_id IS 'The request that brought the note: X-Request-Id of its answer.';
 COMMENT ON COLUMN data_import.note.api_key_id IS 'The API key of that request''s token.';
@@ -64,10 +72,12 @@ BEGIN
         created[v_place] := v_known_at IS NULL;
         created_at[v_place] := coalesce(v_known_at, p_created_at[v_place], now());
         IF v_known_at IS NULL THEN
-            INSERT INTO data_import.note (account_key, identity, created_at, body, document_paths, is_pinned, unpin_at,
-                                          request_id, api_key_id)
+            INSERT INTO data_import.note (account_key, identity, created_at, body, document_paths, is_pinned, has_created_at,
+                                          has_is_pinned, unpin_at, request_id, api_key_id)
             VALUES (p_account_key, p_identity[v_place], created_at[v_place], p_body[v_place],
-                    p_document_paths[v_place]::text[], p_is_pinned[v_place], p_unpin_at[v_place], p_request_id, p_api_key_id);
+                    p_document_paths[v_place]::text[], coalesce(p_is_pinned[v_place], false),
+                    p_created_at[v_place] IS NOT NULL, p_is_pinned[v_place] IS NOT NULL, p_unpin_at[v_place], p_request_id,
+                    p_api_key_id);
         END IF;
     END LOOP;
 END
@@ -75,8 +85,8 @@ $$;
 COMMENT ON FUNCTION data_import.notes_import_one_by_one IS
     'Stores the notes of one request that the account does not have yet, and tells for each which it was.';
 
--- Imports notes (begin_imports). p_document_paths holds array literals, p_created_at null for a note without. With done, a row
--- for each note: its time as stored, and whether this request created it.
+-- Imports notes (begin_imports). p_document_paths holds array literals; p_created_at and p_is_pinned are null where they were not
+-- sent. With done, a row for each note: its time as stored, and whether this request created it.
 -- A note that has a time is known by its primary key. Rows come from arrays by unnest in the SELECT list, because as a function
 -- in FROM it stores each column before it is read.
 CREATE FUNCTION data_import.notes_import(
@@ -104,10 +114,10 @@ BEGIN
     END IF;
 
     WITH stored AS (
-        INSERT INTO data_import.note (account_key, identity, created_at, body, document_paths, is_pinned, unpin_at,
-                                      request_id, api_key_id, imported_at)
-        SELECT p_account_key[request], identity, created_at, body, document_paths::text[], is_pinned, unpin_at,
-               p_request_id[request], p_api_key_id[request], v_now
+        INSERT INTO data_import.note (account_key, identity, created_at, body, document_paths, is_pinned, has_created_at,
+                                      has_is_pinned, unpin_at, request_id, api_key_id, imported_at)
+        SELECT p_account_key[request], identity, created_at, body, document_paths::text[], coalesce(is_pinned, false), true,
+               is_pinned IS NOT NULL, unpin_at, p_request_id[request], p_api_key_id[request], v_now
         FROM (SELECT unnest(p_request) AS request, unnest(p_identity) AS identity, unnest(p_created_at) AS created_at,
                      unnest(p_body) AS body, unnest(p_document_paths) AS document_paths, unnest(p_is_pinned) AS is_pinned,
                      unnest(p_unpin_at) AS unpin_at) AS sent

@@ -174,8 +174,9 @@ BEGIN
     v_identity := encode(substring(sha256(convert_to('B' || v_body, 'UTF8')) FROM 1 FOR 16), 'hex')::uuid;
     PERFORM 1 FROM data_import.note WHERE account_key = p_account_key AND identity = v_identity;
     IF NOT FOUND THEN
-        INSERT INTO data_import.note (account_key, identity, created_at, body, is_pinned, request_id, api_key_id)
-        VALUES (p_account_key, v_identity, now(), v_body, true, p_request_id, p_api_key_id);
+        INSERT INTO data_import.note (account_key, identity, created_at, body, is_pinned, has_created_at, has_is_pinned,
+                                      is_by_service, request_id, api_key_id)
+        VALUES (p_account_key, v_identity, now(), v_body, true, false, false, true, p_request_id, p_api_key_id);
         INSERT INTO data_import.import_receipt (import_supplier, kind, figure, value)
         VALUES (p_import_supplier, 'notes', 'pinned', 1);
     END IF;

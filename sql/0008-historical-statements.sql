@@ -11,6 +11,7 @@ CREATE TABLE data_import.historical_statement (
     statement_path        text,
     supply_type           text,
     is_annulled           boolean NOT NULL DEFAULT false,
+    has_is_annulled       boolean NOT NULL,
     content_digest        uuid NOT NULL,
     request_id            uuid NOT NULL,
     api_key_id            bigint NOT NULL,
@@ -36,6 +37,7 @@ COMMENT ON COLUMN data_import.historical_statement.supply_type IS
     'Code of what was supplied, ELECTRICITY for one; null where none was sent.';
 COMMENT ON COLUMN data_import.historical_statement.is_annulled IS
     'Whether the statement has been annulled; false where it was not sent.';
+COMMENT ON COLUMN data_import.historical_statement.has_is_annulled IS 'Whether is_annulled was sent.';
 COMMENT ON COLUMN data_import.historical_statement.content_digest IS
     'First 16 bytes of a SHA-256 over all that was sent of the statement: a repetition has the same.';
 COMMENT ON COLUMN data_import.historical_statement.request_id IS
@@ -43,7 +45,8 @@ COMMENT ON COLUMN data_import.historical_statement.request_id IS
 COMMENT ON COLUMN data_import.historical_statement.api_key_id IS 'The API key of that request''s token.';
 COMMENT ON COLUMN data_import.historical_statement.imported_at IS 'When the statement was stored.';
 
--- Imports statements (begin_imports; specification 4.5; decisions, section 5), each statement_id once in a request. With done,
+-- Imports statements (begin_imports; specification 4.5; decisions, section 5), each statement_id once in a request; p_is_annulled
+-- is null where it was not sent. With done,
 -- a row for each statement whose id the account has with other content, with its place in the request from 0; nothing of the
 -- request was stored then. Else one row, differing null: all are stored, those that the account had already not again.
 CREATE FUNCTION data_import.historical_statements_import(
@@ -93,9 +96,10 @@ BEGIN
 
     INSERT INTO data_import.historical_statement (
         account_key, statement_id, bill_period_from_date, bill_period_to_date, issued_date, number, gross_amount,
-        statement_path, supply_type, is_annulled, content_digest, request_id, api_key_id)
+        statement_path, supply_type, is_annulled, has_is_annulled, content_digest, request_id, api_key_id)
     SELECT p_account_key[request], statement_id, bill_period_from_date, bill_period_to_date, issued_date, number, gross_amount,
-           statement_path, supply_type, is_annulled, content_digest, p_request_id[request], p_api_key_id[request]
+           statement_path, supply_type, coalesce(is_annulled, false), is_annulled IS NOT NULL, content_digest,
+           p_request_id[request], p_api_key_id[request]
     FROM (SELECT unnest(v_is_added) AS is_added, unnest(p_request) AS request, unnest(p_statement_id) AS statement_id,
                  unnest(p_bill_period_from_date) AS bill_period_from_date,
                  unnest(p_bill_period_to_date) AS bill_period_to_date, unnest(p_issued_date) AS issued_date,

@@ -3,7 +3,7 @@
 -- A document (delivery note, energy amount, invoice) belongs to one account and is known by its content: content_digest is
 -- the first 16 bytes of a SHA-256 over the document in canonical form, so that a request that is sent again stores nothing.
 -- Numbers, instants and codes are stored as sent; a field that was not sent and one that was sent as null are NULL. The two
--- are different contents all the same.
+-- are different contents all the same; where fields may be null, sent_as_null tells which of the two it was.
 --
 -- The functions take rows of the tables as json whose members are columns, not as jsonb: fields that may hold any number keep
 -- it as it was written, where jsonb would raise for what numeric cannot hold. The amounts of a delivery note come, and stay,

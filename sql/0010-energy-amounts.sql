@@ -22,6 +22,7 @@ CREATE TABLE data_import.energy_amount (
     plausibility_indications    text[],
     measurement_classifications text[],
     edifact_reference_number    text NOT NULL,
+    sent_as_null                text[],
     request_id                  uuid NOT NULL,
     api_key_id                  bigint NOT NULL,
     imported_at                 timestamptz NOT NULL DEFAULT now(),
@@ -53,6 +54,8 @@ COMMENT ON COLUMN data_import.energy_amount.measurement_classifications IS
     'Codes in the order sent; null where the array was not sent.';
 COMMENT ON COLUMN data_import.energy_amount.edifact_reference_number IS
     'Reference of the EDIFACT message it came with.';
+COMMENT ON COLUMN data_import.energy_amount.sent_as_null IS
+    'Columns that were sent as null; other NULLs were not sent. NULL where none was.';
 COMMENT ON COLUMN data_import.energy_amount.request_id IS 'The request that brought it: X-Request-Id of its answer.';
 COMMENT ON COLUMN data_import.energy_amount.api_key_id IS 'The API key of that request''s token.';
 COMMENT ON COLUMN data_import.energy_amount.imported_at IS 'When it was stored.';

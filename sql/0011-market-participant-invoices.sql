@@ -1,6 +1,6 @@
 -- Market participant invoices (specification, sections 2.9 and 4.6; decisions, section 5): documents like delivery notes.
 
--- The only value of paid_in_advance_amounts that is taken is the empty array, so it has no column.
+-- The only value of paid_in_advance_amounts that is taken is the empty array, so there is nothing of it but whether it was sent.
 CREATE TABLE data_import.market_participant_invoice (
     account_key                       uuid NOT NULL,
     content_digest                    uuid NOT NULL,
@@ -45,6 +45,8 @@ CREATE TABLE data_import.market_participant_invoice (
     recipient_address_tax_number      text,
     recipient_address_tax_number_type text,
     recipient_address_country_code    text,
+    has_paid_in_advance_amounts       boolean,
+    sent_as_null                      text[],
     request_id                        uuid NOT NULL,
     api_key_id                        bigint NOT NULL,
     imported_at                       timestamptz NOT NULL DEFAULT now(),
@@ -106,6 +108,10 @@ COMMENT ON COLUMN data_import.market_participant_invoice.recipient_address_tax_n
     'recipient_address.tax_number_type, a code.';
 COMMENT ON COLUMN data_import.market_participant_invoice.recipient_address_country_code IS
     'recipient_address.country_code, two capital letters.';
+COMMENT ON COLUMN data_import.market_participant_invoice.has_paid_in_advance_amounts IS
+    'True where paid_in_advance_amounts was sent, which is an empty array always; else null.';
+COMMENT ON COLUMN data_import.market_participant_invoice.sent_as_null IS
+    'Columns that were sent as null; other NULLs were not sent. NULL where none was.';
 COMMENT ON COLUMN data_import.market_participant_invoice.request_id IS
     'The request that brought it: X-Request-Id of its answer.';
 COMMENT ON COLUMN data_import.market_participant_invoice.api_key_id IS 'The API key of that request''s token.';
@@ -134,6 +140,7 @@ CREATE TABLE data_import.market_participant_invoice_line_item (
     tax_rate                   numeric NOT NULL,
     tax_rate_type              text NOT NULL,
     external_id                text,
+    sent_as_null               text[],
     PRIMARY KEY (account_key, content_digest, ordinal)
 );
 COMMENT ON TABLE data_import.market_participant_invoice_line_item IS
@@ -170,6 +177,8 @@ COMMENT ON COLUMN data_import.market_participant_invoice_line_item.tax_rate IS '
 COMMENT ON COLUMN data_import.market_participant_invoice_line_item.tax_rate_type IS 'Code: kind of tax_rate.';
 COMMENT ON COLUMN data_import.market_participant_invoice_line_item.external_id IS
     'The line''s identifier in the supplier''s system.';
+COMMENT ON COLUMN data_import.market_participant_invoice_line_item.sent_as_null IS
+    'Columns that were sent as null; other NULLs were not sent. NULL where none was.';
 
 CREATE TABLE data_import.market_participant_invoice_tax_amount (
     account_key                 uuid NOT NULL,
@@ -181,6 +190,7 @@ CREATE TABLE data_import.market_participant_invoice_tax_amount (
     tax_amount_paid_in_advance  json,
     tax_amount_assessment_basis bigint NOT NULL,
     tax_amount                  bigint NOT NULL,
+    sent_as_null                text[],
     PRIMARY KEY (account_key, content_digest, ordinal)
 );
 COMMENT ON TABLE data_import.market_participant_invoice_tax_amount IS
@@ -199,6 +209,8 @@ COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.tax_amount_p
 COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.tax_amount_assessment_basis IS
     'Amount that is taxed, in minor units.';
 COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.tax_amount IS 'The tax, in minor units.';
+COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.sent_as_null IS
+    'Columns that were sent as null; other NULLs were not sent. NULL where none was.';
 
 -- Imports invoices (specification 4.6; decisions, section 5), like delivery_notes_import. p_line_items and p_tax_amounts hold
 -- the rows of these.

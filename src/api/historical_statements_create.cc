@@ -64,8 +64,8 @@ std::string digest_of(const json::Value& statement, bool is_annulled) {
 }
 
 store::HistoricalStatement statement_of(const json::Value& sent) {
-    const auto is_annulled = sent.find("is_annulled");
-    const bool annulled = is_annulled && is_annulled->boolean();
+    std::optional<bool> is_annulled;
+    if (const auto truth = sent.find("is_annulled")) is_annulled = truth->boolean();
     return {.statement_id = sent.at("statement_id").text(),
             .bill_period_from_date = sent.at("bill_period_from_date").text(),
             .bill_period_to_date = sent.at("bill_period_to_date").text(),
@@ -74,8 +74,8 @@ store::HistoricalStatement statement_of(const json::Value& sent) {
             .gross_amount = optional_text(sent, "gross_amount"),
             .statement_path = optional_text(sent, "statement_path"),
             .supply_type = optional_text(sent, "supply_type"),
-            .is_annulled = annulled,
-            .content_digest = digest_of(sent, annulled)};
+            .is_annulled = is_annulled,
+            .content_digest = digest_of(sent, is_annulled.value_or(false))};
 }
 
 store::Import import(const http::Context& context) {

@@ -5,14 +5,15 @@
 #include <iterator>
 
 #include "ctl/account_rows.h"
-#include "util/csv.h"
 #include "ctl/handlers.h"
 #include "ctl/input_file.h"
 #include "ctl/json_text.h"
 #include "ctl/progress_line.h"
+#include "ctl/row_errors.h"
 #include "ctl/usage.h"
 #include "database/database.h"
 #include "store/account_load.h"
+#include "util/csv.h"
 
 namespace data_import::ctl {
 
@@ -116,28 +117,6 @@ store::LoadCounts load(database::Database& database, AccountFile& rows, const In
     return counts;
 }
 
-void print_errors(const Context& context, const store::LoadErrors& errors) {
-    if (!context.json()) {
-        for (const auto& error : errors.first) {
-            Context::print("line " + std::to_string(error.line) + ": " + error.sentence + "\n");
-        }
-        const std::uint64_t more = errors.count - errors.first.size();
-        if (more > 0) Context::print("and " + std::to_string(more) + " more\n");
-        return;
-    }
-    json::Writer writer;
-    writer.begin_object()
-        .key("error_count")
-        .integer(static_cast<std::int64_t>(errors.count))
-        .key("errors")
-        .begin_array();
-    for (const auto& error : errors.first) {
-        writer.begin_object().key("line").integer(static_cast<std::int64_t>(error.line));
-        writer.key("detail").string(error.sentence).end_object();
-    }
-    Context::print(writer.end_array().end_object().take() + "\n");
-}
-
 void print_counts(const Context& context, std::uint64_t rows, const store::LoadCounts& counts,
                   double seconds) {
     if (context.json()) {
@@ -176,7 +155,7 @@ void load_accounts(Context& context, const Invocation& invocation) {
             },
             deadline);
     } catch (const RowsRefused& refused) {
-        print_errors(context, refused.errors());
+        print_row_errors(context, refused.errors());
         throw;
     }
     print_counts(context, rows.row_count(), counts, progress.seconds());

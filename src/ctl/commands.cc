@@ -209,6 +209,23 @@ const std::vector<Command> table{
      "anywhere in a reason, in capitals or not; no character of it has a special meaning.",
      "account retry ACME --reason-like \"meter unknown\"",
      retry_accounts},
+    {"reconcile",
+     "",
+     {supplier_code, {"FILE.csv", check_file}},
+     {{"--accept", "FILE.csv", check_file,
+       "Accepts differences, from now on: external_account_number,kind,reason."}},
+     "Compares what a supplier says each account has with what is held of it, and prints what differs, account\n"
+     "by account; exit status 1 when anything does. - reads standard input. The header of the file:\n"
+     "  external_account_number,kind,records,amount[,fingerprint]\n"
+     "kind is notes, transactions, historical_statements, delivery_notes, energy_amounts,\n"
+     "market_participant_invoices or payment_instructions. amount is the sum over all records: of transactions\n"
+     "their amounts, whatever their type; of statements gross_amount; of delivery notes and energy amounts\n"
+     "their quantities, whatever the unit; of invoices amount_total; the other kinds have none. Where amount\n"
+     "or fingerprint is empty, it is not compared. What the file does not name is held to be 0 records.\n"
+     "An accepted difference is printed as such and no difference any more, as long as both sides stay what\n"
+     "they are. Reads UTF-8 with RFC 4180 quoting.",
+     "reconcile ACME totals.csv",
+     reconcile_accounts},
 
     {"statement",
      "open",

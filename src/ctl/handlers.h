@@ -50,6 +50,9 @@ void list_accounts(Context& context, const Invocation& invocation);
 // account_retry_command.cc
 void retry_accounts(Context& context, const Invocation& invocation);
 
+// reconcile_command.cc
+void reconcile_accounts(Context& context, const Invocation& invocation);
+
 // import_log_command.cc
 void show_import_log(Context& context, const Invocation& invocation);
 

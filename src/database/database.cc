@@ -302,6 +302,20 @@ void Database::copy_out(const std::string& sql, const std::function<void(std::st
         copy, [] { return true; }, deadline);
 }
 
+// The header comes with the first row, or with the trailer where there is none.
+void Database::copy_out_binary(const std::string& sql, const std::function<void(std::string_view)>& sink,
+                               Deadline deadline) {
+    constexpr std::size_t header_bytes = 19;
+    constexpr std::string_view trailer = "\xFF\xFF";
+    bool has_header = true;
+    const auto rows = [&](std::string_view row) {
+        if (has_header) row.remove_prefix(std::min(header_bytes, row.size()));
+        has_header = false;
+        if (!row.empty() && row != trailer) sink(row);
+    };
+    copy_out(sql, rows, deadline);
+}
+
 void Database::copy_in(const std::string& sql, const std::function<bool(std::string&)>& source,
                        Deadline deadline) {
     impl_->run([&](Connection& session) { session.copy_in(sql, source, deadline); }, [] { return false; },

@@ -57,6 +57,11 @@ public:
     void copy_out(const std::string& sql, const std::function<void(std::string_view row)>& sink,
                   Deadline deadline);
 
+    /// `COPY (...) TO STDOUT (FORMAT binary)` likewise: `sink` gets each row without what stands before the
+    /// first and behind the last one.
+    void copy_out_binary(const std::string& sql, const std::function<void(std::string_view row)>& sink,
+                         Deadline deadline);
+
     /// `COPY ... FROM STDIN`: `source` fills its argument with the next chunk of the text and returns false
     /// at the end. What `source` throws passes through and nothing is stored. Needs an open `transaction`.
     void copy_in(const std::string& sql, const std::function<bool(std::string& chunk)>& source,

@@ -134,13 +134,13 @@ void Connection::commit(Deadline deadline) {
 
 void Connection::copy_out(const std::string& sql, const std::function<void(std::string_view)>& sink,
                           Deadline deadline) {
-    begin_copy(sql, deadline);
+    const std::size_t line_end = begin_copy(sql, deadline) ? 0 : 1;
     for (;;) {
         char* row = nullptr;
         const int length = PQgetCopyData(handle_, &row, 1);
         if (length > 0) {
             const std::unique_ptr<char, void (*)(void*)> guard(row, PQfreemem);
-            sink({row, static_cast<std::size_t>(length) - 1});
+            sink({row, static_cast<std::size_t>(length) - line_end});
         } else if (length == 0) {
             wait_for_input(deadline);
         } else {
@@ -161,11 +161,11 @@ void Connection::copy_in(const std::string& sql, const std::function<bool(std::s
     finish(deadline);
 }
 
-void Connection::begin_copy(const std::string& sql, Deadline deadline) {
+bool Connection::begin_copy(const std::string& sql, Deadline deadline) {
     send(PQsendQuery(handle_, sql.c_str()));
     const Result result = next_result(deadline);
     const ExecStatusType status = PQresultStatus(result.get());
-    if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT) return;
+    if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT) return PQbinaryTuples(result.get()) != 0;
     while (next_result(deadline)) {
         // what is not taken would meet the next call
     }

@@ -11,11 +11,15 @@
 namespace data_import::payload {
 
 [[nodiscard]] schema::Object notes();
+/// One item of `notes`.
+[[nodiscard]] schema::Object note();
 /// Said of a note that is to be unpinned before its creation.
 inline constexpr std::string_view unpinned_too_early =
     "unpin_at must not be earlier than created_at, which is the present where it is not sent.";
 
 [[nodiscard]] schema::Object historical_statements();
+/// One item of `statements`.
+[[nodiscard]] schema::Object historical_statement();
 /// Everything that makes the content of a statement but is_annulled, which says the same when it is left out
 /// as when it is false.
 [[nodiscard]] schema::Object historical_statement_content();

@@ -32,13 +32,6 @@ void has_each_statement_once(const json::Value& request, schema::Report& report)
                       report);
 }
 
-schema::Array statements() {
-    const auto statement = historical_statement_content()
-                               .may("is_annulled", boolean())
-                               .rule({"bill_period_from_date", "bill_period_to_date"}, covers_a_period);
-    return schema::array(statement).min(1).max(max_statements);
-}
-
 }  // namespace
 
 schema::Object historical_statement_content() {
@@ -53,8 +46,16 @@ schema::Object historical_statement_content() {
         .may("supply_type", text(1, 32));
 }
 
+schema::Object historical_statement() {
+    return historical_statement_content()
+        .may("is_annulled", boolean())
+        .rule({"bill_period_from_date", "bill_period_to_date"}, covers_a_period);
+}
+
 schema::Object historical_statements() {
-    return account_scoped().need("statements", statements()).rule({}, has_each_statement_once);
+    return account_scoped()
+        .need("statements", schema::array(historical_statement()).min(1).max(max_statements))
+        .rule({}, has_each_statement_once);
 }
 
 }  // namespace data_import::payload

@@ -30,17 +30,20 @@ void is_unpinned_after_creation(const json::Value& note, schema::Report& report)
 
 }  // namespace
 
+schema::Object note() {
+    const auto paths = array(object().need("document_path", document_path()));
+    return object()
+        .may("body", text(1, 65536))
+        .may("document_paths", paths.min(1).max(100).columns("document_paths"))
+        .may("created_at", datetime())
+        .may("is_pinned", boolean())
+        .may("unpin_at", datetime())
+        .rule({"body", "document_paths"}, has_body_or_documents)
+        .rule({"created_at", "unpin_at"}, is_unpinned_after_creation);
+}
+
 schema::Object notes() {
-    const auto note =
-        object()
-            .may("body", text(1, 65536))
-            .may("document_paths", array(object().need("document_path", document_path())).min(1).max(100))
-            .may("created_at", datetime())
-            .may("is_pinned", boolean())
-            .may("unpin_at", datetime())
-            .rule({"body", "document_paths"}, has_body_or_documents)
-            .rule({"created_at", "unpin_at"}, is_unpinned_after_creation);
-    return account_scoped().need("notes", array(note).min(1).max(1000));
+    return account_scoped().need("notes", array(note()).min(1).max(1000));
 }
 
 }  // namespace data_import::payload

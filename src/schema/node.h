@@ -36,6 +36,7 @@ struct ObjectNode {
     std::vector<Field> fields;
     std::vector<BoundRule> rules;
     bool names_are_choices = false;  ///< of its fields
+    std::vector<std::size_t> sorted = {};  ///< places of the fields in the order of their names
 };
 
 struct ArrayNode {

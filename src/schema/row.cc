@@ -66,6 +66,7 @@ public:
 
     std::string text(const ObjectNode& node, const Value& object) {
         write_members(node, object, "");
+        if (!nulls_.empty()) writer_.key("sent_as_null").string('{' + nulls_ + '}');
         return writer_.end_object().take();
     }
 
@@ -73,23 +74,37 @@ private:
     void write_members(const ObjectNode& node, const Value& object, const std::string& prefix) {
         for (const Field& field : node.fields) {
             const auto value = object.find(field.name);
-            if (!value || value->is(Type::null)) continue;
+            if (!value) continue;
             const std::string column = prefix + field.name;
-            if (const ObjectNode* inside = object_in(field.schema)) {
+            if (value->is(Type::null)) {
+                add_null(column);
+            } else if (const ObjectNode* inside = object_in(field.schema)) {
                 write_members(*inside, *value, column + '_');
             } else if (const ArrayNode* array = array_of_objects_in(field.schema)) {
-                array->columns.empty()
-                    ? add_rows(rows_.items[column], *object_in(array->item), *value)
-                    : write_columns(prefix + array->columns, *object_in(array->item), *value);
+                write_items(*array, field, *value, prefix);
             } else {
-                write_value(*value, column);
+                write_value(field.schema, *value, column);
             }
         }
     }
 
-    void write_value(const Value& value, std::string_view column) {
+    void add_null(const std::string& column) { (nulls_ += nulls_.empty() ? "" : ",") += column; }
+
+    // What fields may hold any scalar tell by how a number is written what it is.
+    void write_value(const Schema& schema, const Value& value, std::string_view column) {
         writer_.key(column);
-        value.is(Type::number) ? writer_.raw(plain_number(value.text())) : writer_.value(value);
+        const bool is_plain =
+            !value.is(Type::number) || std::holds_alternative<ScalarNode>(without_null(schema).kind);
+        is_plain ? writer_.value(value) : writer_.raw(plain_number(value.text()));
+    }
+
+    void write_items(const ArrayNode& array, const Field& field, const Value& items,
+                     const std::string& prefix) {
+        const ObjectNode& item = *object_in(array.item);
+        if (!array.columns.empty()) return write_columns(prefix + array.columns, item, items);
+        const std::string column = prefix + field.name;
+        if (!field.required) writer_.key("has_" + column).boolean(true);
+        add_rows(rows_.items[column], item, items);
     }
 
     void add_rows(std::vector<std::string>& texts, const ObjectNode& node, const Value& items) {
@@ -117,6 +132,7 @@ private:
 
     Rows& rows_;
     json::Writer writer_;
+    std::string nulls_;  ///< with commas between them
 };
 
 }  // namespace

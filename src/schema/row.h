@@ -20,8 +20,9 @@ struct Rows {
 /// The declared fields that are there and not null. The fields of an object inside stand beside the others,
 /// its name in front (`sender_address_name`); so do those of an array of objects that is declared with
 /// `columns`, each as one array for all items. The items of another array of objects become rows, whose
-/// `ordinal` counts from 0. Numbers have no exponent unless PostgreSQL has no such number, which can only be
-/// where any scalar may stand.
+/// `ordinal` counts from 0; where such an array is optional, `has_` and its name is true beside the other
+/// fields. `sent_as_null` is an array of the columns whose fields were sent as null, where there are any.
+/// Numbers have no exponent, except where any scalar may stand: there they are as sent.
 [[nodiscard]] Rows rows_of(const Object& declared, const json::Value& object);
 
 /// The object's row with the rows of its items in it, as arrays of their names.

@@ -40,6 +40,8 @@ Object with_field(const Schema& object, Field field) {
     for (const Field& other : extended.fields) {
         if (other.name == field.name) throw std::logic_error("schema declares a field twice: " + field.name);
     }
+    const auto is_behind = [&](std::size_t place) { return extended.fields[place].name > field.name; };
+    extended.sorted.insert(std::ranges::find_if(extended.sorted, is_behind), extended.fields.size());
     extended.fields.push_back(std::move(field));
     return Object(node_of(std::move(extended)));
 }

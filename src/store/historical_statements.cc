@@ -22,7 +22,7 @@ Import import_historical_statements(const ImportTarget& target,
     for (const HistoricalStatement& sent : statements) {
         rows.add(1, {sent.statement_id, sent.bill_period_from_date, sent.bill_period_to_date,
                      sent.issued_date, sent.number, sent.gross_amount, sent.statement_path, sent.supply_type,
-                     sent.is_annulled ? "t" : "f", sent.content_digest});
+                     truth_of(sent.is_annulled), sent.content_digest});
     }
     return import;
 }

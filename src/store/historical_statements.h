@@ -22,7 +22,7 @@ struct HistoricalStatement {
     std::optional<std::string_view> gross_amount = {};
     std::optional<std::string_view> statement_path = {};
     std::optional<std::string_view> supply_type = {};
-    bool is_annulled = false;
+    std::optional<bool> is_annulled = {};
     std::string content_digest;  ///< content_digest()
 };
 

@@ -49,6 +49,12 @@ private:
     std::vector<util::ArrayText> columns_;
 };
 
+/// A boolean as a field of rows; nothing where it was not sent.
+[[nodiscard]] inline RowSet::Field truth_of(std::optional<bool> truth) {
+    if (!truth) return std::nullopt;
+    return *truth ? "t" : "f";
+}
+
 /// A function of sql/ that imports the requests of one kind, no two of them for the same account. Its
 /// parameters: whether it waits for accounts that others hold; account_key, import_supplier, request_id,
 /// api_key_id (these two unless its JSON holds them) and what more belongs to the requests, each an array

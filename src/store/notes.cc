@@ -46,7 +46,7 @@ Import import_notes(const ImportTarget& target, const std::vector<Note>& notes) 
         const std::string identity = identity_of(note);
         const std::optional<std::string> paths =
             note.document_paths ? std::optional(paths_literal(*note.document_paths)) : std::nullopt;
-        rows.add(1, {identity, note.created_at, note.body, paths, note.is_pinned ? "t" : "f", note.unpin_at});
+        rows.add(1, {identity, note.created_at, note.body, paths, truth_of(note.is_pinned), note.unpin_at});
     }
     return import;
 }

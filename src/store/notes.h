@@ -16,7 +16,7 @@ struct Note {
     std::optional<std::string_view> body = {};
     std::optional<std::vector<std::string_view>> document_paths = {};
     std::optional<std::string_view> created_at = {};  ///< RFC 3339
-    bool is_pinned = false;
+    std::optional<bool> is_pinned = {};
     std::optional<std::string_view> unpin_at = {};  ///< RFC 3339
 };
 

@@ -103,12 +103,20 @@ std::int64_t scan_offset(Scanner& scanner) {
     return behind ? -ahead : ahead;
 }
 
-/// Appends the lowest `count` decimal digits of a number.
-void append_digits(std::string& text, std::int64_t number, std::size_t count) {
-    text.append(count, '0');
-    for (auto digit = text.rbegin(); count-- > 0; ++digit, number /= 10) {
-        *digit = static_cast<char>('0' + number % 10);
-    }
+/// Writes the lowest `count` decimal digits of a number.
+char* put_digits(char* target, std::int64_t number, std::size_t count) {
+    for (std::size_t place = count; place-- > 0; number /= 10)
+        target[place] = static_cast<char>('0' + number % 10);
+    return target + count;
+}
+
+char* put_date(char* target, std::chrono::sys_days day) {
+    const std::chrono::year_month_day date(day);
+    target = put_digits(target, static_cast<int>(date.year()), 4);
+    *target++ = '-';
+    target = put_digits(target, static_cast<unsigned>(date.month()), 2);
+    *target++ = '-';
+    return put_digits(target, static_cast<unsigned>(date.day()), 2);
 }
 
 }  // namespace
@@ -132,23 +140,36 @@ std::optional<Instant> parse_datetime(std::string_view text) {
 }
 
 std::string to_text(Instant instant) {
+    std::string text;
+    append_text(text, instant);
+    return text;
+}
+
+void append_text(std::string& text, Instant instant) {
     using namespace std::chrono;
     const sys_time<microseconds> point{microseconds(instant.microseconds)};
     const sys_days midnight = floor<days>(point);
-    const year_month_day date(midnight);
     const hh_mm_ss time(point - midnight);
-    std::string text;
-    append_digits(text, static_cast<int>(date.year()), 4);
-    append_digits(text += '-', static_cast<unsigned>(date.month()), 2);
-    append_digits(text += '-', static_cast<unsigned>(date.day()), 2);
-    append_digits(text += 'T', time.hours().count(), 2);
-    append_digits(text += ':', time.minutes().count(), 2);
-    append_digits(text += ':', time.seconds().count(), 2);
+    char buffer[32];
+    char* end = put_date(buffer, midnight);
+    *end++ = 'T';
+    end = put_digits(end, time.hours().count(), 2);
+    *end++ = ':';
+    end = put_digits(end, time.minutes().count(), 2);
+    *end++ = ':';
+    end = put_digits(end, time.seconds().count(), 2);
     if (const std::int64_t fraction = time.subseconds().count(); fraction != 0) {
-        append_digits(text += '.', fraction, max_fraction_digits);
-        text.erase(text.find_last_not_of('0') + 1);
+        *end++ = '.';
+        end = put_digits(end, fraction, max_fraction_digits);
+        while (end[-1] == '0') --end;
     }
-    return text += 'Z';
+    *end++ = 'Z';
+    text.append(buffer, end);
+}
+
+void append_date(std::string& text, std::int64_t days) {
+    char buffer[16];
+    text.append(buffer, put_date(buffer, std::chrono::sys_days(std::chrono::days(days))));
 }
 
 Instant now() {

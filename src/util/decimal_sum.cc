@@ -1,6 +1,7 @@
 #include "util/decimal_sum.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <stdexcept>
 
 #include "util/decimal.h"
@@ -26,7 +27,32 @@ DecimalSum::Units DecimalSum::append(Units number, std::string_view digits, bool
     return number;
 }
 
+/// Adds what nearly all decimals are: digits with or without a point, few enough for 64 bits, and not more of
+/// them behind the point than the sum has had. False where it is another one.
+bool DecimalSum::add_short(std::string_view decimal) {
+    constexpr std::size_t most_digits = 18;
+    const bool negative = decimal.starts_with('-');
+    if (negative) decimal.remove_prefix(1);
+    const std::size_t point = decimal.find('.');
+    const std::size_t scale = point == std::string_view::npos ? 0 : decimal.size() - point - 1;
+    if (decimal.empty() || point == 0 || decimal.ends_with('.') || decimal.rfind('.') != point ||
+        scale > scale_ || decimal.size() + scale_ > most_digits)
+        return false;
+    std::int64_t units = 0;
+    for (const char digit : decimal) {
+        if (digit == '.') continue;
+        if (digit < '0' || digit > '9') return false;
+        units = units * 10 + (digit - '0');
+    }
+    for (std::size_t places = scale; places < scale_; ++places) units *= 10;
+    Units sum = units_;
+    if (__builtin_add_overflow(sum, negative ? -units : units, &sum)) return false;
+    units_ = sum;
+    return true;
+}
+
 void DecimalSum::add(std::string_view decimal) {
+    if (add_short(decimal)) return;
     auto parsed = parse_json_number(decimal);
     if (!parsed) parsed = parse_decimal_string(decimal);
     if (!parsed) throw std::invalid_argument("no decimal to add");

@@ -20,6 +20,7 @@ public:
 private:
     __extension__ typedef __int128 Units;  // NOLINT(modernize-use-using): no alias takes __extension__
 
+    [[nodiscard]] bool add_short(std::string_view decimal);
     static Units append(Units number, std::string_view digits, bool negative);
 
     Units units_ = 0;  ///< of 10^-scale_

@@ -1,0 +1,32 @@
+-- Differences between what a supplier says an account has and what is held of it, which an operator has looked at and accepted:
+-- `data-importctl reconcile` (extensions, section 4). An account need not be known here, nor need it ever be.
+
+CREATE TABLE data_import.accepted_difference (
+    account_key          uuid NOT NULL,
+    kind                 text COLLATE "C" NOT NULL,
+    accepted_at          timestamptz NOT NULL DEFAULT clock_timestamp(),
+    declared_records     bigint NOT NULL,
+    declared_amount      numeric,
+    declared_fingerprint uuid,
+    held_records         bigint NOT NULL,
+    held_amount          numeric NOT NULL,
+    held_fingerprint     uuid NOT NULL,
+    accepted_by          text NOT NULL,
+    reason               text NOT NULL CHECK (char_length(reason) BETWEEN 1 AND 4096),
+    PRIMARY KEY (account_key, kind, accepted_at)
+);
+COMMENT ON TABLE data_import.accepted_difference IS
+    'Known differences of accounts. One counts as long as both sides are as they were when it was accepted.';
+COMMENT ON COLUMN data_import.accepted_difference.account_key IS
+    'data_import.account_key of the supplier and the number; of an account that may not exist.';
+COMMENT ON COLUMN data_import.accepted_difference.kind IS 'Kind of the records, notes for one.';
+COMMENT ON COLUMN data_import.accepted_difference.accepted_at IS 'When it was accepted.';
+COMMENT ON COLUMN data_import.accepted_difference.declared_records IS 'How many records the supplier has.';
+COMMENT ON COLUMN data_import.accepted_difference.declared_amount IS 'Their amount; null where the supplier does not say it.';
+COMMENT ON COLUMN data_import.accepted_difference.declared_fingerprint IS
+    'Their fingerprint; null where the supplier does not say it.';
+COMMENT ON COLUMN data_import.accepted_difference.held_records IS 'How many records were held here.';
+COMMENT ON COLUMN data_import.accepted_difference.held_amount IS 'Their amount; 0 where the kind has none.';
+COMMENT ON COLUMN data_import.accepted_difference.held_fingerprint IS 'Their fingerprint.';
+COMMENT ON COLUMN data_import.accepted_difference.accepted_by IS 'The system user who accepted it.';
+COMMENT ON COLUMN data_import.accepted_difference.reason IS 'Why.';

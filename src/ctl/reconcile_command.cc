@@ -1,0 +1,304 @@
+// reconcile
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "ctl/handlers.h"
+#include "ctl/input_file.h"
+#include "ctl/progress_line.h"
+#include "ctl/row_errors.h"
+#include "ctl/text_table.h"
+#include "ctl/total_rows.h"
+#include "ctl/usage.h"
+#include "json/writer.h"
+#include "proof/account_totals.h"
+#include "store/reconciliation.h"
+#include "store/suppliers.h"
+#include "util/decimal_sum.h"
+
+namespace data_import::ctl {
+
+namespace {
+
+constexpr std::size_t most_errors = 100;
+constexpr std::size_t copy_chunk_bytes = 256 * 1024;
+
+/// What is wrong with the rows of the files: nothing is compared, nor accepted.
+class RowsRefused : public Failure {
+public:
+    RowsRefused(const std::string& sentence, store::LoadErrors errors)
+        : Failure(sentence), errors_(std::move(errors)) {}
+    [[nodiscard]] const store::LoadErrors& errors() const { return errors_; }
+
+private:
+    store::LoadErrors errors_;
+};
+
+/// A file with a header, whose rows are passed on as COPY reads them.
+template <typename Rows>
+class RowFile {
+public:
+    RowFile(const std::string& name, Progress& progress)
+        : name_(name),
+          file_(name),
+          progress_(progress),
+          reader_([this](char* buffer, std::size_t size) { return file_.read(buffer, size); }),
+          rows_(read_header()) {}
+
+    /// The next right rows; false at the end.
+    bool next_chunk(std::string& chunk) {
+        chunk.clear();
+        while (chunk.size() < copy_chunk_bytes && reader_.next(record_)) {
+            if (record_.is_empty()) continue;
+            ++count_;
+            const auto wrong = rows_.append(record_, chunk);
+            if (wrong && ++errors_.count <= most_errors) errors_.first.push_back({record_.line(), *wrong});
+        }
+        progress_.rows_done(count_, -1);
+        return !chunk.empty();
+    }
+
+    void require_right_rows() const { require_none(errors_); }
+    void require_none(const store::LoadErrors& errors) const {
+        if (errors.count == 0) return;
+        throw RowsRefused("nothing was compared: " + std::to_string(errors.count) +
+                              (errors.count == 1 ? " error in " : " errors in ") + name_ +
+                              "; correct these lines and call it again",
+                          errors);
+    }
+
+private:
+    Rows read_header() {
+        if (!reader_.next(record_)) throw Failure(name_ + " is empty; it has to begin with a header");
+        return Rows(record_);
+    }
+
+    std::string name_;
+    InputFile file_;
+    Progress& progress_;
+    util::CsvReader reader_;
+    util::CsvRecord record_;
+    Rows rows_;
+    std::uint64_t count_ = 0;
+    store::LoadErrors errors_;
+};
+
+/// The same number has one text.
+std::string plain(const std::string& decimal) {
+    util::DecimalSum sum;
+    sum.add(decimal);
+    return sum.to_text();
+}
+
+bool differs(const store::KindFigures& declared, const store::KindFigures& held) {
+    return declared.records != held.records || (declared.amount && plain(*declared.amount) != *held.amount) ||
+           (declared.fingerprint && *declared.fingerprint != *held.fingerprint);
+}
+
+/// Prints differences as they are found.
+class Findings {
+public:
+    explicit Findings(const Context& context) : is_json_(context.json()) {
+        if (is_json_) Context::print("{\"differences\": [");
+    }
+
+    void add(const store::Difference& difference, const std::optional<store::Acceptance>& acceptance) {
+        ++(acceptance ? accepted_ : open_);
+        is_json_ ? print_json(difference, acceptance) : print_text(difference, acceptance);
+    }
+    void count_account() { ++accounts_; }
+
+    void finish(const std::string& file) const {
+        if (is_json_) {
+            json::Writer writer;
+            writer.begin_object().key("accounts").integer(accounts_).key("different").integer(open_);
+            writer.key("accepted").integer(accepted_).end_object();
+            Context::print("], " + writer.take().substr(1) + "\n");
+        } else {
+            Context::print(std::to_string(accounts_) + " accounts compared with " + file + ": " +
+                           std::to_string(open_) + " differences, " + std::to_string(accepted_) +
+                           " accepted ones\n");
+        }
+    }
+    [[nodiscard]] std::int64_t open() const { return open_; }
+
+private:
+    void print_json(const store::Difference& difference, const std::optional<store::Acceptance>& acceptance) {
+        json::Writer writer;
+        writer.begin_object().key("external_account_number").string(difference.external_account_number);
+        writer.key("kind").string(difference.kind);
+        write_figures(writer.key("declared"), difference.declared);
+        write_figures(writer.key("held"), difference.held);
+        writer.key("accepted");
+        if (acceptance) {
+            writer.begin_object().key("by").string(acceptance->by).key("at").string(acceptance->at);
+            writer.key("reason").string(acceptance->reason).end_object();
+        } else {
+            writer.null();
+        }
+        Context::print((open_ + accepted_ > 1 ? ",\n" : "\n") + writer.end_object().take());
+    }
+
+    static void write_figures(json::Writer& writer, const store::KindFigures& figures) {
+        writer.begin_object().key("records").integer(figures.records);
+        for (const auto& [name, value] :
+             {std::pair("amount", figures.amount), std::pair("fingerprint", figures.fingerprint)}) {
+            writer.key(name);
+            value ? writer.string(*value) : writer.null();
+        }
+        writer.end_object();
+    }
+
+    void print_text(const store::Difference& difference, const std::optional<store::Acceptance>& acceptance) {
+        if (difference.external_account_number != last_account_)
+            Context::print(in_one_line(difference.external_account_number) + "\n");
+        last_account_ = difference.external_account_number;
+        const store::KindFigures& declared = difference.declared;
+        const store::KindFigures& held = difference.held;
+        std::string text;
+        const auto add = [&](const char* figure, const std::string& left, const std::string& right) {
+            if (left != right)
+                text +=
+                    "  " + difference.kind + " " + figure + ": declared " + left + ", held " + right + "\n";
+        };
+        add("records", std::to_string(declared.records), std::to_string(held.records));
+        if (declared.amount) add("amount", plain(*declared.amount), *held.amount);
+        if (declared.fingerprint) add("fingerprint", *declared.fingerprint, *held.fingerprint);
+        if (acceptance)
+            text += "    accepted by " + in_one_line(acceptance->by) + " " + acceptance->at + ": " +
+                    in_one_line(acceptance->reason) + "\n";
+        Context::print(text);
+    }
+
+    bool is_json_;
+    std::int64_t accounts_ = 0;
+    std::int64_t open_ = 0;
+    std::int64_t accepted_ = 0;
+    std::string last_account_;
+};
+
+/// Goes through the rows of the file and the accounts side by side; both are in the order of the numbers.
+class Comparison {
+public:
+    Comparison(store::Reconciliation& files, Findings& findings, std::string operator_name)
+        : files_(files), findings_(findings), operator_name_(std::move(operator_name)) {}
+
+    void take_account(const proof::AccountTotals& account) {
+        take_unknown_accounts(account.external_account_number);
+        findings_.count_account();
+        std::vector<store::KindFigures> declared(account.kinds.size());
+        for (const auto* row = files_.peek();
+             row != nullptr && row->external_account_number == account.external_account_number;
+             row = files_.peek()) {
+            declared[place_of(row->kind)] = row->figures;
+            files_.pop();
+        }
+        for (std::size_t kind = 0; kind < declared.size(); ++kind)
+            compare(account.external_account_number, kind, declared[kind],
+                    held_of(account.kinds[kind], kind));
+    }
+
+    /// Of numbers before this one there are no accounts; nothing: of all that are left.
+    void take_unknown_accounts(const std::optional<std::string>& before) {
+        for (const auto* row = files_.peek();
+             row != nullptr && (!before || row->external_account_number < *before); row = files_.peek()) {
+            const std::size_t kind = place_of(row->kind);
+            compare(row->external_account_number, kind, row->figures, held_of({}, kind));
+            files_.pop();
+        }
+    }
+
+private:
+    static std::size_t place_of(const std::string& kind) {
+        const auto kinds = records::kinds();
+        return static_cast<std::size_t>(std::ranges::find(kinds, kind, &records::Kind::name) - kinds.begin());
+    }
+
+    static store::KindFigures held_of(const proof::KindTotals& totals, std::size_t kind) {
+        return {.records = totals.records,
+                .amount = proof::amount_of(totals, records::kinds()[kind]),
+                .fingerprint = totals.fingerprint.to_text()};
+    }
+
+    void compare(const std::string& number, std::size_t kind, const store::KindFigures& declared,
+                 const store::KindFigures& held) {
+        if (!differs(declared, held)) return;
+        const store::Difference difference{.external_account_number = number,
+                                           .kind = std::string(records::kinds()[kind].name),
+                                           .declared = declared,
+                                           .held = held};
+        files_.accept(difference, operator_name_);
+        findings_.add(difference, files_.find_acceptance(difference));
+    }
+
+    store::Reconciliation& files_;
+    Findings& findings_;
+    std::string operator_name_;
+};
+
+struct Files {
+    RowFile<TotalRows> totals;
+    std::optional<RowFile<ReasonRows>> reasons = {};
+};
+
+void read(store::Reconciliation& reconciliation, Files& files) {
+    reconciliation.copy_totals([&](std::string& chunk) { return files.totals.next_chunk(chunk); });
+    files.totals.require_right_rows();
+    if (files.reasons) {
+        reconciliation.copy_reasons([&](std::string& chunk) { return files.reasons->next_chunk(chunk); });
+        files.reasons->require_right_rows();
+    }
+    files.totals.require_none(reconciliation.repeats(most_errors));
+}
+
+void require_no_idle_reasons(const store::LoadErrors& idle) {
+    if (idle.count == 0) return;
+    throw Failure("nothing was accepted: line " + std::to_string(idle.first.front().line) +
+                  " of the reasons: " + idle.first.front().sentence +
+                  (idle.count == 1 ? "" : ", nor do " + std::to_string(idle.count - 1) + " more") +
+                  "; remove what does not differ");
+}
+
+}  // namespace
+
+void reconcile_accounts(Context& context, const Invocation& invocation) {
+    const std::string& code = invocation.argument("CODE");
+    Progress progress;
+    Files files{.totals = {invocation.argument("FILE.csv"), progress}};
+    if (const auto accepted = invocation.option("--accept")) files.reasons.emplace(*accepted, progress);
+    database::Database& database = context.database();
+    if (!store::find_supplier(database, code, Context::soon()))
+        throw Failure("there is no import supplier " + code + "; " + std::string(program_name) +
+                      " supplier list shows those that there are");
+    std::int64_t different = 0;
+    const auto work = [&] {
+        database.execute_script("SET LOCAL statement_timeout = 0", Context::late());
+        store::Reconciliation reconciliation(database, code, Context::late());
+        progress.phase("reading");
+        read(reconciliation, files);
+        progress.phase("comparing accounts");
+        Findings findings(context);
+        Comparison comparison(reconciliation, findings, context.operator_name());
+        std::uint64_t accounts = 0;
+        static_cast<void>(proof::stream_account_totals(database, {.import_supplier = code},
+                                                       [&](const proof::AccountTotals& account) {
+                                                           comparison.take_account(account);
+                                                           progress.rows_done(++accounts, -1);
+                                                       }));
+        comparison.take_unknown_accounts(std::nullopt);
+        findings.finish(invocation.argument("FILE.csv"));
+        different = findings.open();
+        require_no_idle_reasons(reconciliation.idle_reasons(1));
+    };
+    try {
+        proof::with_snapshot(database, work);
+    } catch (const RowsRefused& refused) {
+        print_row_errors(context, refused.errors());
+        throw;
+    }
+    if (different > 0)
+        throw Failure(std::to_string(different) +
+                      " differences are not accepted; import what is missing, or give reasons with --accept");
+}
+
+}  // namespace data_import::ctl

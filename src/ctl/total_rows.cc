@@ -1,0 +1,95 @@
+#include "ctl/total_rows.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "ctl/values.h"
+#include "records/kinds.h"
+#include "util/decimal.h"
+
+namespace data_import::ctl {
+
+namespace {
+
+enum Column : std::size_t { number, kind, records_or_reason, amount, fingerprint };
+
+constexpr std::size_t most_digits = 38;  // what any sum holds
+constexpr std::size_t fingerprint_digits = 32;
+
+const records::Kind* find_kind(std::string_view name) {
+    const auto found = std::ranges::find(records::kinds(), name, &records::Kind::name);
+    return found == records::kinds().end() ? nullptr : &*found;
+}
+
+std::optional<std::string> check_kind(std::string_view name) {
+    if (find_kind(name) != nullptr) return std::nullopt;
+    std::string names;
+    for (const records::Kind& known : records::kinds()) (names += names.empty() ? "" : ", ") += known.name;
+    return "kind must be one of: " + names;
+}
+
+std::optional<std::string> check_account_and_kind(std::string_view external, std::string_view name) {
+    if (const auto wrong = check_external_account_number(external))
+        return "external_account_number " + *wrong;
+    return check_kind(name);
+}
+
+std::optional<std::string> check_amount(std::string_view text, const records::Kind& of) {
+    if (text.empty()) return std::nullopt;
+    if (of.amount.empty()) return "amount has to be empty: " + std::string(of.name) + " have none";
+    const auto decimal = util::parse_decimal_string(text);
+    if (!decimal || decimal->whole.size() + decimal->fraction.size() > most_digits)
+        return "amount must be a decimal, 12.50 for one, of at most 38 digits";
+    return std::nullopt;
+}
+
+bool is_fingerprint(std::string_view text) {
+    const auto is_digit = [](char digit) {
+        return (digit >= '0' && digit <= '9') || (digit >= 'a' && digit <= 'f');
+    };
+    return text.size() == fingerprint_digits && std::ranges::all_of(text, is_digit);
+}
+
+}  // namespace
+
+TotalRows::TotalRows(const util::CsvRecord& header)
+    : columns_(header, {"external_account_number", "kind", "records", "amount"}, {"fingerprint"}) {}
+
+std::optional<std::string> TotalRows::append(const util::CsvRecord& record, std::string& rows) const {
+    if (auto wrong = columns_.check(record)) return wrong;
+    store::DeclaredTotal total{.line = record.line(),
+                               .external_account_number = std::string(columns_.field(record, Column::number)),
+                               .kind = std::string(columns_.field(record, Column::kind))};
+    if (auto wrong = check_account_and_kind(total.external_account_number, total.kind)) return wrong;
+    const std::string_view count = columns_.field(record, Column::records_or_reason);
+    const auto [end, error] =
+        std::from_chars(count.data(), count.data() + count.size(), total.figures.records);
+    if (error != std::errc() || end != count.data() + count.size() || total.figures.records < 0)
+        return "records must be a whole number, 0 or more";
+    const std::string_view sum = columns_.field(record, Column::amount);
+    if (auto wrong = check_amount(sum, *find_kind(total.kind))) return wrong;
+    if (!sum.empty()) total.figures.amount = sum;
+    const std::string_view digits = columns_.field(record, Column::fingerprint);
+    if (!digits.empty() && !is_fingerprint(digits))
+        return "fingerprint must be 32 lower-case hexadecimal digits";
+    if (!digits.empty()) total.figures.fingerprint = digits;
+    append_copy_row(rows, total);
+    return std::nullopt;
+}
+
+ReasonRows::ReasonRows(const util::CsvRecord& header)
+    : columns_(header, {"external_account_number", "kind", "reason"}) {}
+
+std::optional<std::string> ReasonRows::append(const util::CsvRecord& record, std::string& rows) const {
+    if (auto wrong = columns_.check(record)) return wrong;
+    const store::AcceptedReason reason{.line = record.line(),
+                                       .external_account_number = columns_.field(record, Column::number),
+                                       .kind = columns_.field(record, Column::kind),
+                                       .reason = columns_.field(record, Column::records_or_reason)};
+    if (auto wrong = check_account_and_kind(reason.external_account_number, reason.kind)) return wrong;
+    if (const auto wrong = check_reason(reason.reason)) return "reason " + *wrong;
+    append_copy_row(rows, reason);
+    return std::nullopt;
+}
+
+}  // namespace data_import::ctl

@@ -1,0 +1,141 @@
+#include "proof/account_totals.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "proof/record_totals.h"
+#include "records/kinds.h"
+#include "store/records.h"
+#include "util/crypto.h"
+
+namespace data_import::proof {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::size_t first_batch = 50;
+constexpr std::size_t most_accounts = 1000;
+constexpr std::chrono::milliseconds short_batch{200};  // ... is followed by a larger one
+constexpr std::chrono::milliseconds long_batch{1000};  // ... by a smaller one
+constexpr std::chrono::hours longest_snapshot{24 * 7};
+
+const std::vector<RecordTotals>& readers() {
+    static const std::vector<RecordTotals> all = [] {
+        std::vector<RecordTotals> made;
+        for (const records::Kind& kind : records::kinds()) made.emplace_back(kind);
+        return made;
+    }();
+    return all;
+}
+
+/// Accounts whose totals are computed together: one statement for each kind.
+class Batch {
+public:
+    explicit Batch(const std::vector<store::NumberedAccount>& accounts) {
+        totals_.reserve(accounts.size());
+        for (const store::NumberedAccount& account : accounts) {
+            places_.emplace(account.account_key, totals_.size());
+            keys_.push_back(account.account_key);
+            totals_.push_back({account.external_account_number, std::vector<KindTotals>(readers().size())});
+        }
+    }
+
+    void read(database::Database& database, std::chrono::seconds timeout) {
+        for (std::size_t kind = 0; kind < readers().size(); ++kind) read(database, kind, timeout);
+    }
+
+    [[nodiscard]] const std::vector<AccountTotals>& totals() const { return totals_; }
+
+private:
+    void read(database::Database& database, std::size_t kind, std::chrono::seconds timeout) {
+        const RecordTotals& reader = readers()[kind];
+        std::string text;
+        const auto add = [&](const std::vector<util::BinaryValue>& row) {
+            AccountTotals& account = totals_[places_.at(util::to_hex(row.back().value()))];
+            reader.add(account.kinds[kind], account.external_account_number, row, text);
+        };
+        store::read_records(database, reader.kind().name, reader.columns(), keys_, add,
+                            steady_clock::now() + timeout);
+    }
+
+    std::vector<AccountTotals> totals_;
+    std::vector<std::string> keys_;
+    std::unordered_map<std::string, std::size_t> places_;
+};
+
+std::size_t next_size(std::size_t size, steady_clock::duration took) {
+    if (took < short_batch) return std::min(size * 2, most_accounts);
+    return took > long_batch ? std::max<std::size_t>(size / 2, 1) : size;
+}
+
+void stream_all(database::Database& database, const TotalsQuery& query,
+                const std::function<void(const AccountTotals&)>& each) {
+    std::string behind;
+    for (std::size_t size = first_batch;;) {
+        const auto began = steady_clock::now();
+        const auto accounts = store::next_accounts(database, query.import_supplier, behind, size,
+                                                   began + query.timeout_of_part);
+        Batch batch(accounts);
+        batch.read(database, query.timeout_of_part);
+        for (const AccountTotals& totals : batch.totals()) each(totals);
+        if (accounts.size() < size) return;
+        behind = accounts.back().external_account_number;
+        size = next_size(size, steady_clock::now() - began);
+    }
+}
+
+bool stream_one(database::Database& database, const TotalsQuery& query,
+                const std::function<void(const AccountTotals&)>& each) {
+    const auto account = store::find_account(database, query.import_supplier, *query.external_account_number,
+                                             steady_clock::now() + query.timeout_of_part);
+    if (!account) return false;
+    Batch batch({*account});
+    batch.read(database, query.timeout_of_part);
+    each(batch.totals().front());
+    return true;
+}
+
+}  // namespace
+
+bool stream_account_totals(database::Database& database, const TotalsQuery& query,
+                           const std::function<void(const AccountTotals&)>& each) {
+    if (query.external_account_number) return stream_one(database, query, each);
+    stream_all(database, query, each);
+    return true;
+}
+
+void with_snapshot(database::Database& database, const std::function<void()>& work) {
+    const database::Deadline deadline = steady_clock::now() + longest_snapshot;
+    database.transaction(
+        [&] {
+            store::begin_reading_records(database, deadline);
+            work();
+        },
+        deadline);
+}
+
+std::string amount_of(const KindTotals& totals, const records::Kind& kind) {
+    util::DecimalSum amount;
+    if (kind.amount.empty()) return amount.to_text();
+    for (const auto& [figure, sum] : totals.sums) {
+        if (figure.substr(0, figure.find(':')) == kind.amount) amount.add(sum.to_text());
+    }
+    return amount.to_text();
+}
+
+void write_kinds(json::Writer& writer, const AccountTotals& totals) {
+    writer.begin_object();
+    for (std::size_t place = 0; place < totals.kinds.size(); ++place) {
+        const KindTotals& kind = totals.kinds[place];
+        if (kind.records == 0) continue;
+        writer.key(records::kinds()[place].name).begin_object().key("records").integer(kind.records);
+        writer.key("sums").begin_object();
+        for (const auto& [figure, sum] : kind.sums) writer.key(figure).string(sum.to_text());
+        writer.end_object().key("fingerprint").string(kind.fingerprint.to_text()).end_object();
+    }
+    writer.end_object();
+}
+
+}  // namespace data_import::proof

@@ -1,0 +1,82 @@
+#include "proof/record_totals.h"
+
+#include <stdexcept>
+
+namespace data_import::proof {
+
+namespace {
+
+using util::BinaryValue;
+
+std::string name_of(const records::Figure& figure, const BinaryValue& by) {
+    std::string name(figure.name);
+    if (!figure.by.empty()) (name += ':') += by.value_or("");
+    return name;
+}
+
+// An administrator can store what no import would: numbers that are none, or too large for any sum. The
+// fingerprint tells of these; a sum leaves them out.
+void add_number(util::DecimalSum& sum, std::string_view value, bool is_integer) {
+    std::string text;
+    is_integer ? static_cast<void>(text = std::to_string(util::binary_integer(value)))
+               : util::append_numeric(text, value);
+    if (text.find_first_not_of("-.0123456789") != std::string::npos) return;
+    try {
+        sum.add(text);
+    } catch (const std::overflow_error&) {
+    }
+}
+
+}  // namespace
+
+RecordTotals::RecordTotals(const records::Kind& kind) : kind_(kind), record_(kind.record) {
+    for (const records::Figure& figure : kind.figures) {
+        const std::size_t field = record_.place_of(figure.field);
+        figures_.push_back({.figure = &figure,
+                            .field = field,
+                            .by = figure.by.empty() ? field : record_.place_of(figure.by),
+                            .is_of_items = figure.field.find('.') != std::string_view::npos,
+                            .is_integer = record_.columns()[field].is_integer});
+    }
+}
+
+std::vector<store::RecordColumn> RecordTotals::columns() const {
+    std::vector<store::RecordColumn> columns;
+    for (const schema::StoredRecord::Column& column : record_.columns())
+        columns.push_back({.items = column.items, .name = column.name, .is_literal = column.is_literal});
+    return columns;
+}
+
+void RecordTotals::add(KindTotals& totals, std::string_view external_account_number,
+                       const std::vector<BinaryValue>& row, std::string& text) const {
+    ++totals.records;
+    text = records::digest_head(kind_.name, external_account_number);
+    record_.append_canonical(text, row);
+    totals.fingerprint.add(text);
+    for (const Places& places : figures_)
+        places.is_of_items ? add_items(totals, places, row) : add_value(totals, places, row);
+}
+
+void RecordTotals::add_value(KindTotals& totals, const Places& places, const std::vector<BinaryValue>& row) {
+    const BinaryValue& value = row[places.field];
+    if (value) add_number(totals.sums[name_of(*places.figure, row[places.by])], *value, places.is_integer);
+}
+
+// Items mostly have the same unit as the one before.
+void RecordTotals::add_items(KindTotals& totals, const Places& places, const std::vector<BinaryValue>& row) {
+    util::BinaryArray values(row[places.field].value());
+    if (places.figure->counts_items)
+        return totals.sums[name_of(*places.figure, {})].add(std::to_string(values.size()));
+    util::BinaryArray by(row[places.by].value());
+    BinaryValue last;
+    util::DecimalSum* sum = nullptr;
+    while (values.size() > 0) {
+        const BinaryValue value = values.next();
+        const BinaryValue name = by.next();
+        if (sum == nullptr || name != last) sum = &totals.sums[name_of(*places.figure, name)];
+        last = name;
+        if (value) add_number(*sum, *value, places.is_integer);
+    }
+}
+
+}  // namespace data_import::proof

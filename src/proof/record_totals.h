@@ -1,0 +1,47 @@
+// How the records of a kind are read and added up. Private to the folder.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "proof/account_totals.h"
+#include "records/kinds.h"
+#include "schema/stored_record.h"
+#include "store/records.h"
+#include "util/binary_values.h"
+
+namespace data_import::proof {
+
+class RecordTotals {
+public:
+    explicit RecordTotals(const records::Kind& kind);
+
+    [[nodiscard]] const records::Kind& kind() const { return kind_; }
+    /// What a row has to have.
+    [[nodiscard]] std::vector<store::RecordColumn> columns() const;
+    /// Adds a record; `text` is reused from record to record.
+    void add(KindTotals& totals, std::string_view external_account_number,
+             const std::vector<util::BinaryValue>& row, std::string& text) const;
+
+private:
+    /// Where the values of a figure stand.
+    struct Places {
+        const records::Figure* figure;
+        std::size_t field;
+        std::size_t by;  ///< where the figure has it
+        bool is_of_items;
+        bool is_integer;
+    };
+
+    static void add_items(KindTotals& totals, const Places& places,
+                          const std::vector<util::BinaryValue>& row);
+    static void add_value(KindTotals& totals, const Places& places,
+                          const std::vector<util::BinaryValue>& row);
+
+    const records::Kind& kind_;
+    schema::StoredRecord record_;
+    std::vector<Places> figures_;
+};
+
+}  // namespace data_import::proof

@@ -1,0 +1,23 @@
+// Scalars as the canonical form of a record writes them (extensions, section 4). Private to the folder.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "json/value.h"
+#include "util/datetime.h"
+
+namespace data_import::schema {
+
+/// A decimal without exponent or zeros that say nothing, in quotes: of a number, or of a decimal string.
+void append_decimal(std::string& text, const json::Value& decimal);
+/// Of one that has no exponent.
+void append_decimal(std::string& text, std::string_view plain);
+/// An integer as it is; 0 has no sign.
+void append_integer(std::string& text, std::string_view literal);
+/// Of a field that takes any scalar.
+void append_scalar(std::string& text, const json::Value& scalar);
+void append_instant(std::string& text, util::Instant instant);
+void append_boolean(std::string& text, bool truth);
+
+}  // namespace data_import::schema

@@ -1,0 +1,289 @@
+#include "schema/stored_record.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "json/reader.h"
+#include "json/writer.h"
+#include "schema/canonical_scalars.h"
+#include "schema/node.h"
+
+namespace data_import::schema {
+
+namespace {
+
+using Part = StoredRecord::Part;
+using Kind = Part::Kind;
+using util::BinaryValue;
+
+constexpr std::string_view nulls_column = "sent_as_null";
+
+/// The kind of a scalar's value.
+struct KindOf {
+    Kind operator()(const BooleanNode&) const { return Kind::boolean; }
+    Kind operator()(const IntegerNode&) const { return Kind::integer; }
+    Kind operator()(const DecimalNode&) const { return Kind::decimal; }
+    Kind operator()(const DateNode&) const { return Kind::date; }
+    Kind operator()(const DatetimeNode&) const { return Kind::datetime; }
+    Kind operator()(const ScalarNode&) const { return Kind::scalar; }
+    Kind operator()(const TextNode&) const { return Kind::text; }
+    Kind operator()(const FormNode&) const { return Kind::text; }
+    Kind operator()(const ChoiceNode&) const { return Kind::text; }
+    template <typename Other>
+    Kind operator()(const Other&) const {
+        throw std::logic_error("no column holds such a field");
+    }
+};
+
+const Schema& without_null(const Schema& schema) {
+    const auto* nullable = std::get_if<NullableNode>(&schema.node().kind);
+    return nullable == nullptr ? schema : nullable->value;
+}
+
+Kind kind_of(const Schema& scalar) {
+    return std::visit(KindOf(), scalar.node().kind);
+}
+
+/// Calls `each` with the elements of an array's text that has none in quotes: `{a,b}`.
+template <typename Each>
+void each_element(std::string_view literal, const Each& each) {
+    literal = literal.substr(1, literal.size() - 2);
+    while (!literal.empty()) {
+        const std::size_t end = std::min(literal.find(','), literal.size());
+        each(literal.substr(0, end));
+        literal.remove_prefix(std::min(end + 1, literal.size()));
+    }
+}
+
+bool names(const BinaryValue& nulls, std::string_view name) {
+    bool named = false;
+    if (nulls) each_element(*nulls, [&](std::string_view other) { named = named || other == name; });
+    return named;
+}
+
+bool is_true(const BinaryValue& value) {
+    return value && util::binary_boolean(*value);
+}
+
+struct Writer {
+    std::string& text;
+
+    void object(const std::vector<Part>& members, const std::vector<BinaryValue>& values) const {
+        char separator = '{';
+        for (const Part& part : members) {
+            const std::size_t before = text.size();
+            (text += separator) += part.key;
+            if (member(part, values)) {
+                separator = ',';
+            } else {
+                text.resize(before);
+            }
+        }
+        text += separator == '{' ? "{}" : "}";
+    }
+
+private:
+    /// False where the member was not sent.
+    bool member(const Part& part, const std::vector<BinaryValue>& values) const {
+        if (part.kind == Kind::items) return items(part, values);
+        if (part.kind == Kind::object) {
+            object(part.members, values);
+            return !text.ends_with("{}");
+        }
+        const BinaryValue& value = values[part.place];
+        if (value) {
+            part.kind == Kind::array ? array(part, *value) : scalar(part.kind, *value);
+            return true;
+        }
+        if (part.null_name.empty() || !names(values[part.nulls], part.null_name)) return false;
+        text += "null";
+        return true;
+    }
+
+    void scalar(Kind kind, std::string_view value) const {
+        switch (kind) {
+            case Kind::boolean:
+                return append_boolean(text, util::binary_boolean(value));
+            case Kind::integer:
+                text += std::to_string(util::binary_integer(value));
+                return;
+            case Kind::decimal:
+                text += '"';
+                util::append_numeric(text, value);
+                text += '"';
+                return;
+            case Kind::date:
+                text += '"';
+                util::append_date(text, util::binary_date(value));
+                text += '"';
+                return;
+            case Kind::datetime:
+                return append_instant(text, util::binary_instant(value));
+            case Kind::scalar:
+                return append_scalar(text, json::read(std::string(value)).root());
+            default:
+                return json::append_string(text, value);
+        }
+    }
+
+    void array(const Part& part, std::string_view value) const {
+        char separator = '[';
+        if (part.is_literal) {
+            each_element(value, [&](std::string_view element) {
+                text += separator;
+                append_decimal(text, element);
+                separator = ',';
+            });
+        } else {
+            for (util::BinaryArray elements(value); elements.size() > 0; separator = ',') {
+                text += separator;
+                const BinaryValue element = elements.next();
+                element ? scalar(part.element, *element) : static_cast<void>(text += "null");
+            }
+        }
+        text += separator == '[' ? "[]" : "]";
+    }
+
+    bool items(const Part& part, const std::vector<BinaryValue>& values) const {
+        const BinaryValue first = part.item.empty() ? std::nullopt : values[part.item.front()];
+        if (!part.is_required && !(part.presence ? is_true(values[*part.presence]) : first.has_value()))
+            return false;
+        if (!first) {
+            text += "[]";
+            return true;
+        }
+        std::vector<util::BinaryArray> columns;
+        columns.reserve(part.item.size());
+        for (const std::size_t place : part.item) columns.emplace_back(values[place].value());
+        std::vector<BinaryValue> item(columns.size());
+        char separator = '[';
+        while (columns.front().size() > 0) {
+            std::ranges::transform(columns, item.begin(),
+                                   [](util::BinaryArray& column) { return column.next(); });
+            text += separator;
+            object(part.members, item);
+            separator = ',';
+        }
+        text += separator == '[' ? "[]" : "]";
+        return true;
+    }
+};
+
+/// Finds out what has to be read, while it goes through a declaration.
+struct Planner {
+    std::vector<StoredRecord::Column> columns = {};
+    std::map<std::string, std::size_t, std::less<>> places = {};
+
+    std::size_t take(StoredRecord::Column column) {
+        const auto known = std::ranges::find(columns, column);
+        if (known != columns.end()) return static_cast<std::size_t>(known - columns.begin());
+        columns.push_back(std::move(column));
+        return columns.size() - 1;
+    }
+
+    std::vector<Part> parts_of(const Schema& object, const std::string& prefix) {
+        const auto& node = std::get<ObjectNode>(object.node().kind);
+        std::vector<Part> parts;
+        for (const std::size_t place : node.sorted) parts.push_back(part_of(node.fields[place], prefix));
+        return parts;
+    }
+
+private:
+    Part part_of(const Field& field, const std::string& prefix) {
+        const std::string column = prefix + field.name;
+        Part part{.key = key_of(field)};
+        const Schema& schema = without_null(field.schema);
+        const auto* array = std::get_if<ArrayNode>(&schema.node().kind);
+        if (std::holds_alternative<ObjectNode>(schema.node().kind)) {
+            part.kind = Kind::object;
+            part.members = parts_of(schema, column + '_');
+        } else if (array != nullptr && std::holds_alternative<ObjectNode>(array->item.node().kind)) {
+            plan_items(part, *array, field, prefix);
+        } else {
+            plan_value(part, field, {.name = column});
+            places.emplace(column, part.place);
+        }
+        return part;
+    }
+
+    void plan_value(Part& part, const Field& field, StoredRecord::Column column) {
+        const Schema& schema = without_null(field.schema);
+        const auto* array = std::get_if<ArrayNode>(&schema.node().kind);
+        part.kind = array == nullptr ? kind_of(schema) : Kind::array;
+        if (array != nullptr) part.element = kind_of(array->item);
+        part.is_literal = column.is_literal;
+        column.is_integer = part.kind == Kind::integer;
+        part.place = take(column);
+        if (&schema == &field.schema) return;
+        part.null_name = column.name;
+        part.nulls = take({.items = column.items, .name = std::string(nulls_column), .is_literal = true});
+    }
+
+    /// The values of one item stand in the order of `part.item`, so that is what its members count by.
+    void plan_items(Part& part, const ArrayNode& array, const Field& field, const std::string& prefix) {
+        part.kind = Kind::items;
+        part.is_required = field.required;
+        if (!field.required && array.columns.empty())
+            part.presence = take({.name = "has_" + prefix + field.name});
+        const auto& node = std::get<ObjectNode>(array.item.node().kind);
+        for (const std::size_t place : node.sorted) {
+            const Field& inside = node.fields[place];
+            Part member{.key = key_of(inside)};
+            const bool is_array = std::holds_alternative<ArrayNode>(without_null(inside.schema).node().kind);
+            plan_value(member, inside,
+                       array.columns.empty()
+                           ? StoredRecord::Column{.items = prefix + field.name,
+                                                  .name = inside.name,
+                                                  .is_literal = is_array}
+                           : StoredRecord::Column{.name = prefix + array.columns + '_' + inside.name});
+            places.emplace(field.name + '.' + inside.name, member.place);
+            member.place = place_in(part.item, member.place);
+            if (!member.null_name.empty()) member.nulls = place_in(part.item, member.nulls);
+            part.members.push_back(std::move(member));
+        }
+    }
+
+    static std::size_t place_in(std::vector<std::size_t>& item, std::size_t column) {
+        const auto known = std::ranges::find(item, column);
+        if (known == item.end()) {
+            item.push_back(column);
+            return item.size() - 1;
+        }
+        return static_cast<std::size_t>(known - item.begin());
+    }
+
+    static std::string key_of(const Field& field) { return '"' + field.name + "\":"; }
+};
+
+}  // namespace
+
+StoredRecord::StoredRecord(const Schema& declared) {
+    Planner planner;
+    if (const auto* variant = std::get_if<VariantNode>(&declared.node().kind)) {
+        discriminator_ = planner.take({.name = variant->discriminator});
+        for (const auto& [name, form] : variant->alternatives)
+            forms_.emplace_back(name, planner.parts_of(form, ""));
+    } else {
+        forms_.emplace_back("", planner.parts_of(declared, ""));
+    }
+    columns_ = std::move(planner.columns);
+    places_ = std::move(planner.places);
+}
+
+std::size_t StoredRecord::place_of(std::string_view field) const {
+    const auto found = places_.find(field);
+    if (found == places_.end()) throw std::out_of_range("no record has the field " + std::string(field));
+    return found->second;
+}
+
+void StoredRecord::append_canonical(std::string& text, const std::vector<BinaryValue>& row) const {
+    const Writer writer{text};
+    if (forms_.size() == 1) return writer.object(forms_.front().second, row);
+    const std::string_view name = row[discriminator_].value();
+    const auto form = std::ranges::find(forms_, name, &std::pair<std::string, std::vector<Part>>::first);
+    if (form == forms_.end()) throw std::logic_error("a stored record is of no kind that is declared");
+    writer.object(form->second, row);
+}
+
+}  // namespace data_import::schema

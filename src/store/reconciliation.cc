@@ -1,0 +1,217 @@
+#include "store/reconciliation.h"
+
+#include <utility>
+
+#include "store/import.h"
+#include "store/timestamp.h"
+
+namespace data_import::store {
+
+namespace {
+
+constexpr const char* temporary_tables = R"(
+CREATE TEMPORARY TABLE declared_total (
+    line                    bigint NOT NULL,
+    external_account_number text COLLATE "C" NOT NULL,
+    kind                    text COLLATE "C" NOT NULL,
+    records                 bigint NOT NULL,
+    amount                  numeric,
+    fingerprint             uuid
+) ON COMMIT DROP;
+CREATE TEMPORARY TABLE accepted_reason (
+    line                    bigint NOT NULL,
+    external_account_number text COLLATE "C" NOT NULL,
+    kind                    text COLLATE "C" NOT NULL,
+    reason                  text NOT NULL,
+    is_used                 boolean NOT NULL DEFAULT false
+) ON COMMIT DROP;
+)";
+
+constexpr const char* index_tables = R"(
+CREATE INDEX ON pg_temp.declared_total (external_account_number, kind);
+CREATE INDEX ON pg_temp.accepted_reason (external_account_number, kind);
+)";
+
+constexpr std::size_t rows_of_page = 1000;
+
+void append_field(std::string& text, const std::optional<std::string_view>& value) {
+    text += '\t';
+    if (!value) {
+        text += "\\N";
+        return;
+    }
+    for (const char byte : *value) {
+        switch (byte) {
+            case '\\':
+                text += "\\\\";
+                break;
+            case '\n':
+                text += "\\n";
+                break;
+            case '\r':
+                text += "\\r";
+                break;
+            case '\t':
+                text += "\\t";
+                break;
+            default:
+                text += byte;
+        }
+    }
+}
+
+/// Of both files.
+std::string repeated_rows() {
+    std::string sql;
+    for (const char* table : {"declared_total", "accepted_reason"}) {
+        if (!sql.empty()) sql += " UNION ALL ";
+        sql +=
+            "SELECT line, format('%s of account %s stand on line %s already', kind, external_account_number, "
+            "first_line) AS sentence FROM (SELECT *, min(line) OVER (PARTITION BY external_account_number, "
+            "kind) AS "
+            "first_line FROM pg_temp." +
+            std::string(table) + ") AS row WHERE line > first_line";
+    }
+    return sql;
+}
+
+std::optional<std::string> uuid_text(const database::Rows& rows, std::size_t row, std::size_t column) {
+    auto text = rows.optional_text(row, column);
+    if (text) std::erase(*text, '-');
+    return text;
+}
+
+}  // namespace
+
+void append_copy_row(std::string& text, const DeclaredTotal& total) {
+    text += std::to_string(total.line);
+    append_field(text, total.external_account_number);
+    append_field(text, total.kind);
+    append_field(text, std::to_string(total.figures.records));
+    append_field(text, total.figures.amount);
+    append_field(text, total.figures.fingerprint);
+    text += '\n';
+}
+
+void append_copy_row(std::string& text, const AcceptedReason& reason) {
+    text += std::to_string(reason.line);
+    append_field(text, reason.external_account_number);
+    append_field(text, reason.kind);
+    append_field(text, reason.reason);
+    text += '\n';
+}
+
+Reconciliation::Reconciliation(database::Database& database, std::string import_supplier,
+                               database::Deadline deadline)
+    : database_(database), import_supplier_(std::move(import_supplier)), deadline_(deadline) {
+    database_.execute_script(temporary_tables, deadline_);
+}
+
+void Reconciliation::copy_totals(const std::function<bool(std::string&)>& source) {
+    database_.copy_in("COPY pg_temp.declared_total FROM STDIN", source, deadline_);
+    database_.execute_script(index_tables, deadline_);
+}
+
+void Reconciliation::copy_reasons(const std::function<bool(std::string&)>& source) {
+    has_reasons_ = true;
+    database_.copy_in("COPY pg_temp.accepted_reason (line, external_account_number, kind, reason) FROM STDIN",
+                      source, deadline_);
+}
+
+LoadErrors Reconciliation::repeats(std::size_t most) {
+    return errors("find_repeated_totals", repeated_rows(), most);
+}
+
+LoadErrors Reconciliation::idle_reasons(std::size_t most) {
+    return errors(
+        "find_idle_reasons",
+        "SELECT line, format('%s of account %s do not differ', kind, external_account_number) AS sentence "
+        "FROM pg_temp.accepted_reason WHERE NOT is_used",
+        most);
+}
+
+LoadErrors Reconciliation::errors(const char* name, const std::string& sql, std::size_t most) {
+    const std::string counted = "SELECT line, sentence, count(*) OVER () FROM (" + sql +
+                                ") AS wrong ORDER BY line LIMIT " + std::to_string(most);
+    const database::Rows rows = database_.execute({.name = name, .sql = counted.c_str()}, deadline_);
+    LoadErrors errors;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        errors.first.push_back(
+            {static_cast<std::uint64_t>(rows.integer(row, 0)), std::string(rows.text(row, 1))});
+        errors.count = static_cast<std::uint64_t>(rows.integer(row, 2));
+    }
+    return errors;
+}
+
+const DeclaredTotal* Reconciliation::peek() {
+    if (next_ == page_.size() && !ended_) fetch_page();
+    return next_ < page_.size() ? &page_[next_] : nullptr;
+}
+
+void Reconciliation::fetch_page() {
+    const std::string number = page_.empty() ? "" : page_.back().external_account_number;
+    const std::string kind = page_.empty() ? "" : page_.back().kind;
+    const database::Rows rows = database_.execute(
+        {.name = "next_declared_totals",
+         .sql = "SELECT line, external_account_number, kind, records, amount, fingerprint "
+                "FROM pg_temp.declared_total WHERE (external_account_number, kind) > ($1, $2) "
+                "ORDER BY external_account_number, kind LIMIT $3",
+         .parameters = {number, kind, std::to_string(rows_of_page)}},
+        deadline_);
+    page_.clear();
+    next_ = 0;
+    ended_ = rows.size() < rows_of_page;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        page_.push_back({.line = static_cast<std::uint64_t>(rows.integer(row, 0)),
+                         .external_account_number = std::string(rows.text(row, 1)),
+                         .kind = std::string(rows.text(row, 2)),
+                         .figures = {.records = rows.integer(row, 3),
+                                     .amount = rows.optional_text(row, 4),
+                                     .fingerprint = uuid_text(rows, row, 5)}});
+    }
+}
+
+void Reconciliation::accept(const Difference& difference, const std::string& by) {
+    if (!has_reasons_) return;
+    const database::Rows reasons =
+        database_.execute({.name = "use_accepted_reason",
+                           .sql = "UPDATE pg_temp.accepted_reason SET is_used = true WHERE "
+                                  "external_account_number = $1 AND kind = $2 "
+                                  "RETURNING reason",
+                           .parameters = {difference.external_account_number, difference.kind}},
+                          deadline_);
+    if (reasons.size() == 0) return;
+    database_.execute(
+        {.name = "accept_difference",
+         .sql = "INSERT INTO data_import.accepted_difference (account_key, kind, declared_records, "
+                "declared_amount, "
+                "declared_fingerprint, held_records, held_amount, held_fingerprint, accepted_by, reason) "
+                "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+         .parameters = {account_key(import_supplier_, difference.external_account_number), difference.kind,
+                        std::to_string(difference.declared.records), difference.declared.amount,
+                        difference.declared.fingerprint, std::to_string(difference.held.records),
+                        difference.held.amount, difference.held.fingerprint, by,
+                        std::string(reasons.text(0, 0))}},
+        deadline_);
+}
+
+std::optional<Acceptance> Reconciliation::find_acceptance(const Difference& difference) {
+    const database::Rows rows = database_.execute(
+        {.name = "find_acceptance",
+         .sql =
+             "SELECT accepted_by, accepted_at, reason FROM data_import.accepted_difference "
+             "WHERE account_key = $1 AND kind = $2 AND declared_records = $3 "
+             "AND declared_amount IS NOT DISTINCT FROM $4 AND declared_fingerprint IS NOT DISTINCT FROM $5 "
+             "AND held_records = $6 AND held_amount = $7 AND held_fingerprint = $8 "
+             "ORDER BY accepted_at DESC LIMIT 1",
+         .parameters = {account_key(import_supplier_, difference.external_account_number), difference.kind,
+                        std::to_string(difference.declared.records), difference.declared.amount,
+                        difference.declared.fingerprint, std::to_string(difference.held.records),
+                        difference.held.amount, difference.held.fingerprint}},
+        deadline_);
+    if (rows.size() == 0) return std::nullopt;
+    return Acceptance{std::string(rows.text(0, 0)), to_rfc3339(rows.text(0, 1)),
+                      std::string(rows.text(0, 2))};
+}
+
+}  // namespace data_import::store

@@ -1,0 +1,92 @@
+// What suppliers say that accounts have, beside what is held of them, and the differences that operators
+// accept: table data_import.accepted_difference. Files of any length travel by COPY into temporary tables.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "database/database.h"
+#include "store/account_load.h"
+
+namespace data_import::store {
+
+/// Figures of the records of one kind of an account.
+struct KindFigures {
+    std::int64_t records = 0;
+    std::optional<std::string> amount = {};       ///< a decimal
+    std::optional<std::string> fingerprint = {};  ///< 32 hexadecimal digits
+};
+
+/// A row of a supplier's file.
+struct DeclaredTotal {
+    std::uint64_t line = 0;
+    std::string external_account_number;
+    std::string kind;
+    KindFigures figures = {};
+};
+/// As COPY reads it.
+void append_copy_row(std::string& text, const DeclaredTotal& total);
+
+/// A row of a file that tells why a difference is accepted.
+struct AcceptedReason {
+    std::uint64_t line = 0;
+    std::string_view external_account_number;
+    std::string_view kind;
+    std::string_view reason;
+};
+void append_copy_row(std::string& text, const AcceptedReason& reason);
+
+struct Difference {
+    std::string external_account_number;
+    std::string kind;
+    KindFigures declared;
+    KindFigures held;  ///< with amount and fingerprint, those of no records where there are none
+};
+
+/// Who accepted a difference as it is now, and why.
+struct Acceptance {
+    std::string by;
+    std::string at;  ///< RFC 3339
+    std::string reason;
+};
+
+/// One comparison of a file; lives inside one Database::transaction.
+class Reconciliation {
+public:
+    Reconciliation(database::Database& database, std::string import_supplier, database::Deadline deadline);
+
+    /// Take the rows of the files; `source` as Database::copy_in says.
+    void copy_totals(const std::function<bool(std::string& chunk)>& source);
+    void copy_reasons(const std::function<bool(std::string& chunk)>& source);
+    /// Rows for an account and kind that an earlier row of the same file is for; the first `most` by line.
+    [[nodiscard]] LoadErrors repeats(std::size_t most);
+
+    /// The rows of the file by account (by code point) and kind, one after the other; nothing at the end.
+    [[nodiscard]] const DeclaredTotal* peek();
+    void pop() { ++next_; }
+
+    /// Accepts the difference where the file of reasons says why; `by` is who does so.
+    void accept(const Difference& difference, const std::string& by);
+    /// Whether it has been accepted, with both sides as they are.
+    [[nodiscard]] std::optional<Acceptance> find_acceptance(const Difference& difference);
+    /// Reasons for what does not differ.
+    [[nodiscard]] LoadErrors idle_reasons(std::size_t most);
+
+private:
+    void fetch_page();
+    [[nodiscard]] LoadErrors errors(const char* name, const std::string& sql, std::size_t most);
+
+    database::Database& database_;
+    std::string import_supplier_;
+    database::Deadline deadline_;
+    bool has_reasons_ = false;
+    std::vector<DeclaredTotal> page_;
+    std::size_t next_ = 0;
+    bool ended_ = false;
+};
+
+}  // namespace data_import::store

@@ -1,0 +1,53 @@
+// The records of accounts as they were sent, read for control totals.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "database/database.h"
+#include "util/binary_values.h"
+
+namespace data_import::store {
+
+/// What is read of the records of a kind: a column of its table, or of a table of items, as an array with the
+/// values of all items in their order.
+struct RecordColumn {
+    std::string_view items;  ///< the field whose table it is; empty: the record's own
+    std::string_view name;
+    bool is_literal;  ///< an array, as its text
+};
+
+/// Passes the records of a kind (record_tables) that suppliers sent for these accounts (keys as hexadecimal
+/// digits) on one by one, in no order: the columns, then the account's key, 16 bytes, in PostgreSQL's binary
+/// form. Dates are those that were sent, and NULL what was not. Views are valid during the call that gets
+/// them. What `each` throws passes through.
+void read_records(database::Database& database, std::string_view kind, std::span<const RecordColumn> columns,
+                  std::span<const std::string> account_keys,
+                  const std::function<void(const std::vector<util::BinaryValue>&)>& each,
+                  database::Deadline deadline);
+
+/// Has the present transaction see one state of the database, and look records up by their keys, whatever the
+/// planner takes the tables for.
+void begin_reading_records(database::Database& database, database::Deadline deadline);
+
+/// The next accounts of a supplier behind this number, in whatever state, by code point. Fewer than `most`
+/// are the last.
+struct NumberedAccount {
+    std::string external_account_number;
+    std::string account_key;  ///< 32 hexadecimal digits
+};
+[[nodiscard]] std::vector<NumberedAccount> next_accounts(database::Database& database,
+                                                         std::string_view import_supplier,
+                                                         std::string_view behind, std::size_t most,
+                                                         database::Deadline deadline);
+/// Nothing where the supplier has no such account.
+[[nodiscard]] std::optional<NumberedAccount> find_account(database::Database& database,
+                                                          std::string_view import_supplier,
+                                                          std::string_view external_account_number,
+                                                          database::Deadline deadline);
+
+}  // namespace data_import::store
