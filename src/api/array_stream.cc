@@ -17,12 +17,17 @@ void ArrayStream::begin_object() {
 
 void ArrayStream::member(std::string_view name, const std::optional<std::string_view>& value) {
     key(name);
-    value ? json::append_string(buffer_, *value) : static_cast<void>(buffer_ += "null");
+    value ? data_import::json::append_string(buffer_, *value) : static_cast<void>(buffer_ += "null");
 }
 
 void ArrayStream::number(std::string_view name, std::string_view digits) {
     key(name);
     buffer_ += digits;
+}
+
+void ArrayStream::json(std::string_view name, std::string_view text) {
+    key(name);
+    buffer_ += text;
 }
 
 void ArrayStream::end_object() {

@@ -11,8 +11,8 @@
 namespace data_import::api {
 
 /// Writes an array of objects in chunks. The answer begins with the first chunk, so that a failure before it
-/// is still answered as an error. The members of an object are strings, null where there is no value, and
-/// numbers.
+/// is still answered as an error. The members of an object are strings, null where there is no value,
+/// numbers, or any JSON text.
 class ArrayStream {
 public:
     explicit ArrayStream(http::Responder& responder) : responder_(responder) {}
@@ -20,6 +20,7 @@ public:
     void begin_object();
     void member(std::string_view name, const std::optional<std::string_view>& value);
     void number(std::string_view name, std::string_view digits);
+    void json(std::string_view name, std::string_view text);
     void end_object();
     void finish();
 

@@ -18,6 +18,7 @@ http::Endpoint account_transfer_status();                                      /
 http::Endpoint account_listing(store::Listed listed, const Options& options);  // specification 4.9 to 4.11
 http::Endpoint failed_listing(const Options& options);                         // extensions, section 5
 http::Endpoint events();                                                       // extensions, section 5
+http::Endpoint account_control_totals(const Options& options);                 // extensions, section 4
 http::Endpoint progress();                                                     // decisions, section 9
 http::Endpoint control_totals();                                               // extensions, section 4
 http::Endpoint control_totals_declare();                                       // extensions, section 4

@@ -20,6 +20,7 @@ std::vector<http::Endpoint> endpoints(const Options& options) {
         account_listing(store::Listed::imported, options),
         failed_listing(options),
         events(),
+        account_control_totals(options),
         progress(),
         control_totals(),
         control_totals_declare(),

@@ -140,6 +140,7 @@ std::optional<std::string> check_period(std::string_view text) {
 
 std::optional<std::string> check_file(std::string_view text) {
     if (text.empty()) return "is empty";
+    if (util::has_control_character(text)) return "has a control character in it";
     return std::nullopt;
 }
 

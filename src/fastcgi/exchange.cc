@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -254,7 +255,8 @@ std::string format_head(int status, std::string_view content_type, const http::H
 
 class FastCgiResponder : public http::Responder {
 public:
-    explicit FastCgiResponder(FastCgiRequest& request) : request_(request) {}
+    FastCgiResponder(FastCgiRequest& request, std::chrono::seconds alarm)
+        : request_(request), alarm_(alarm) {}
 
     void send(const http::Reply& reply) override {
         start();
@@ -273,6 +275,7 @@ public:
     void write(std::string_view bytes) override {
         if (!begun_ || finished_) throw std::logic_error("write outside of an answer");
         put(bytes);
+        if (alarm_.count() > 0) ::alarm(static_cast<unsigned>(alarm_.count()));
     }
 
     void end() override {
@@ -305,6 +308,7 @@ private:
     }
 
     FastCgiRequest& request_;
+    std::chrono::seconds alarm_;
     bool begun_ = false;
     bool finished_ = false;
 };
@@ -331,7 +335,9 @@ bool peer_is_gone(int connection) {
 class Exchange::Impl {
 public:
     Impl(util::FileDescriptor connection, const ExchangeLimits& limits)
-        : fastcgi_(with_timeouts(std::move(connection), limits)), has_request_(fastcgi_.accept()) {
+        : fastcgi_(with_timeouts(std::move(connection), limits)),
+          has_request_(fastcgi_.accept()),
+          responder_(fastcgi_, limits.alarm) {
         if (!has_request_) return;
         const Parameters parameters(fastcgi_.parameters());
         request_ = read_head(parameters);
@@ -352,7 +358,7 @@ private:
     FastCgiRequest fastcgi_;
     bool has_request_;
     http::Request request_;
-    FastCgiResponder responder_{fastcgi_};
+    FastCgiResponder responder_;
 };
 
 Exchange::Exchange(util::FileDescriptor connection, const ExchangeLimits& limits)

@@ -14,6 +14,9 @@ struct ExchangeLimits {
     std::size_t max_body_bytes = 0;
     std::chrono::seconds read_timeout{};   ///< per read without a byte
     std::chrono::seconds write_timeout{};  ///< per write without progress
+    /// Where the process is under an alarm: each part of a long answer that is written sets it again, so that
+    /// an answer may take as long as its bytes flow.
+    std::chrono::seconds alarm{};
 };
 
 /// To be called once in a process, before the first exchange. Throws std::runtime_error.

@@ -64,10 +64,11 @@ void RecordTotals::add_value(KindTotals& totals, const Places& places, const std
 
 // Items mostly have the same unit as the one before.
 void RecordTotals::add_items(KindTotals& totals, const Places& places, const std::vector<BinaryValue>& row) {
-    util::BinaryArray values(row[places.field].value());
+    if (!row[places.field] || !row[places.by]) return;
+    util::BinaryArray values(*row[places.field]);
     if (places.figure->counts_items)
         return totals.sums[name_of(*places.figure, {})].add(std::to_string(values.size()));
-    util::BinaryArray by(row[places.by].value());
+    util::BinaryArray by(*row[places.by]);
     BinaryValue last;
     util::DecimalSum* sum = nullptr;
     while (values.size() > 0) {

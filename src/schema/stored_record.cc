@@ -18,6 +18,7 @@ using Kind = Part::Kind;
 using util::BinaryValue;
 
 constexpr std::string_view nulls_column = "sent_as_null";
+constexpr std::string_view no_items("\0\0\0\0\0\0\0\0\0\0\0\0", 12);  // an empty array
 
 /// The kind of a scalar's value.
 struct KindOf {
@@ -155,10 +156,11 @@ private:
         }
         std::vector<util::BinaryArray> columns;
         columns.reserve(part.item.size());
-        for (const std::size_t place : part.item) columns.emplace_back(values[place].value());
+        for (const std::size_t place : part.item) columns.emplace_back(values[place].value_or(no_items));
         std::vector<BinaryValue> item(columns.size());
         char separator = '[';
-        while (columns.front().size() > 0) {
+        while (
+            std::ranges::any_of(columns, [](const util::BinaryArray& column) { return column.size() > 0; })) {
             std::ranges::transform(columns, item.begin(),
                                    [](util::BinaryArray& column) { return column.next(); });
             text += separator;

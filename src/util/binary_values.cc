@@ -132,7 +132,7 @@ BinaryArray::BinaryArray(std::string_view bytes) : rest_(bytes) {
 }
 
 BinaryValue BinaryArray::next() {
-    if (left_ == 0) refuse();
+    if (left_ == 0) return std::nullopt;
     --left_;
     return take_value(rest_);
 }

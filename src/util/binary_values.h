@@ -34,6 +34,7 @@ public:
     explicit BinaryArray(std::string_view bytes);
     /// How many are left.
     [[nodiscard]] std::size_t size() const { return left_; }
+    /// NULL behind the last one.
     [[nodiscard]] BinaryValue next();
 
 private:

@@ -1,0 +1,77 @@
+#include "api/array_stream.h"
+#include "api/endpoints.h"
+#include "proof/account_totals.h"
+#include "records/kinds.h"
+
+namespace data_import::api {
+
+namespace {
+
+constexpr std::string_view number_parameter = "external_account_number";
+
+schema::Schema answer();
+http::Run run(std::chrono::seconds timeout);
+
+}  // namespace
+
+http::Endpoint account_control_totals(const Options& options) {
+    return {
+        .method = "GET",
+        .path = "/v1/data-import/account-control-totals/{import_supplier}/",
+        .summary =
+            "Tell what each account of a supplier holds, with a fingerprint of it: the proof that everything "
+            "arrived.",
+        .tag = http::Tag::migration_progress,
+        .supplier = http::SupplierIn::first_segment,
+        .query = {{.name = number_parameter,
+                   .description = "Only this account; 404 where the supplier has none of this number.",
+                   .is_text = true}},
+        .answers =
+            {{200,
+              "The accounts in whatever state, ordered by their external account number, with the kinds of "
+              "which there are records: how many, exact sums as decimal strings, and a fingerprint. Repeats "
+              "count once, and notes that the service pinned itself do not. The fingerprint of a set of "
+              "records is the sum modulo 2^128 of their digests, as 32 hexadecimal digits; README tells how "
+              "a "
+              "digest is computed. All is read from the records themselves, at one moment.",
+              answer()}},
+        .run = run(options.listing_timeout)};
+}
+
+namespace {
+
+schema::Schema answer() {
+    schema::Object kinds = schema::object();
+    for (const records::Kind& kind : records::kinds())
+        kinds = kinds.may(kind.name, schema::object()
+                                         .need("records", schema::integer(1))
+                                         .need("sums", schema::anything())
+                                         .need("fingerprint", schema::alphanumeric(32)));
+    return schema::array(
+        schema::object().need("external_account_number", schema::text(1, 128)).need("kinds", kinds));
+}
+
+http::Run run(std::chrono::seconds timeout) {
+    return [timeout](const http::Context& context, database::Database& database, http::Responder& responder) {
+        proof::TotalsQuery query{.import_supplier = context.segments.at(0), .timeout_of_part = timeout};
+        const auto number = context.texts.find(number_parameter);
+        if (number != context.texts.end()) query.external_account_number = number->second;
+        ArrayStream stream(responder);
+        const auto add = [&](const proof::AccountTotals& account) {
+            json::Writer kinds;
+            proof::write_kinds(kinds, account);
+            stream.begin_object();
+            stream.member("external_account_number", account.external_account_number);
+            stream.json("kinds", kinds.text());
+            stream.end_object();
+        };
+        proof::with_snapshot(database, [&] {
+            if (!proof::stream_account_totals(database, query, add)) throw http::Problem{Code::not_found};
+        });
+        stream.finish();
+    };
+}
+
+}  // namespace
+
+}  // namespace data_import::api
