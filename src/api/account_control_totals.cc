@@ -30,10 +30,15 @@ http::Endpoint account_control_totals(const Options& options) {
             {{200,
               "The accounts in whatever state, ordered by their external account number, with the kinds of "
               "which there are records: how many, exact sums as decimal strings, and a fingerprint. Repeats "
-              "count once, and notes that the service pinned itself do not. The fingerprint of a set of "
-              "records is the sum modulo 2^128 of their digests, as 32 hexadecimal digits; README tells how "
-              "a "
-              "digest is computed. All is read from the records themselves, at one moment.",
+              "count once, and notes that the service pinned itself do not. All is read from the records "
+              "themselves, at one moment. The fingerprint of a set of records is the sum modulo 2^128 of "
+              "their "
+              "digests, as 32 lower-case hexadecimal digits. The digest of a record is the first 16 bytes, "
+              "big-endian, of SHA-256 over its kind, U+000A, the external account number, U+000A, and the "
+              "record "
+              "as it was sent: JSON with its members sorted by name, without white space, strings escaped as "
+              "RFC 8785 does, decimals as strings without exponent and without zeros that say nothing, "
+              "datetimes in UTC with `Z`, null where null was sent, and no field that was not sent.",
               answer()}},
         .run = run(options.listing_timeout)};
 }
