@@ -21,8 +21,9 @@ COMMENT ON COLUMN data_import.import_receipt.kind IS
     'Kind of the records, as the counts of accounts and suppliers call it (notes, transactions, ...), or account_ and a '
     'state.';
 COMMENT ON COLUMN data_import.import_receipt.figure IS
-    'What is counted or summed up: records that suppliers sent; pinned, notes that the service added itself; or a field, where '
-    'several are kept apart with what they are kept apart by (amount:CHARGE, quantity:KWH, gross_amount).';
+    'What is counted or summed up: records that suppliers sent; pinned, notes that the service added itself; differing, records '
+    'that were sent again with other content, and not stored; or a field, where several are kept apart with what they are kept '
+    'apart by (amount:CHARGE, quantity:KWH, gross_amount).';
 COMMENT ON COLUMN data_import.import_receipt.value IS
     'The sum over what was stored, repeats not among it; of account_ how many accounts came into the state, negative for '
     'those that left it.';
@@ -62,7 +63,8 @@ COMMENT ON COLUMN data_import.import_rate.seconds IS 'Length of the time that is
 COMMENT ON COLUMN data_import.import_rate.began_at IS 'Its begin: a multiple of its length.';
 COMMENT ON COLUMN data_import.import_rate.records IS 'Sum of the records of receipts in this time.';
 
--- One row for each kind that the supplier has, or a single one without a kind; none for an unknown supplier. The times
+-- One row for each kind that the supplier has, differing_ and a kind for those that differ, or a single one without a kind; none
+-- for an unknown supplier. The times
 -- that last_... look back to begin up to 5 seconds (of the minute) or a minute (of the others) earlier. hour_began_at is
 -- the begin of what was counted in last_hour, null for nothing.
 CREATE FUNCTION data_import.migration_progress(p_import_supplier text)
@@ -73,12 +75,15 @@ LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN QUERY
         WITH receipt AS MATERIALIZED (
-            SELECT kind, value AS records, at FROM data_import.import_receipt
-            WHERE import_supplier = p_import_supplier AND figure IN ('records', 'pinned')
+            SELECT CASE figure WHEN 'differing' THEN 'differing_' || kind ELSE kind END AS kind, value AS records, at
+            FROM data_import.import_receipt
+            WHERE import_supplier = p_import_supplier AND figure IN ('records', 'pinned', 'differing')
         ), summed AS (
             SELECT counted.kind, sum(counted.records)::bigint AS records, max(counted.at) AS last_at
-            FROM (SELECT kind, value AS records, last_at AS at FROM data_import.import_total
-                  WHERE import_supplier = p_import_supplier AND figure IN ('records', 'pinned')
+            FROM (SELECT CASE figure WHEN 'differing' THEN 'differing_' || kind ELSE kind END AS kind, value AS records,
+                         last_at AS at
+                  FROM data_import.import_total
+                  WHERE import_supplier = p_import_supplier AND figure IN ('records', 'pinned', 'differing')
                   UNION ALL
                   SELECT kind, records, at FROM receipt) AS counted
             GROUP BY counted.kind

@@ -103,7 +103,8 @@ COMMENT ON COLUMN data_import.transaction_tax_item.rate IS 'Rate of the tax; uni
 COMMENT ON COLUMN data_import.transaction_tax_item.unit_type IS
     'PROPORTION: the rate is a share of value_taxed; CURRENCY_PER_KWH: money for each kilowatt hour.';
 
--- A transaction of the account as JSON: fields in the order of the documentation, those without a value left out.
+-- A transaction of the account as JSON: fields in the order of the documentation, those without a value left out; behind them
+-- the date that was sent, of one that was moved.
 CREATE FUNCTION data_import.stored_transaction(p_account_key uuid, p_transaction_id text) RETURNS json
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -136,7 +137,8 @@ BEGIN
                 FROM data_import.transaction_tax_item AS item
                 WHERE item.account_key = p_account_key AND item.transaction_id = p_transaction_id
                   AND item.copy = stored.copy), '[]') END,
-            'description', stored.description))
+            'description', stored.description,
+            'requested_transaction_date', stored.requested_transaction_date))
         FROM data_import.financial_transaction AS stored
         WHERE stored.account_key = p_account_key AND stored.transaction_id = p_transaction_id
         ORDER BY stored.copy LIMIT 1);

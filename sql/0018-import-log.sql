@@ -24,10 +24,13 @@ COMMENT ON COLUMN data_import.refused_request.endpoint IS
 COMMENT ON COLUMN data_import.refused_request.status IS 'HTTP status of the answer; 0 for several kinds together.';
 COMMENT ON COLUMN data_import.refused_request.code IS
     'Code of the answer (decisions, section 2); other for several kinds together.';
-COMMENT ON COLUMN data_import.refused_request.item_code IS 'Code of an item in its errors; empty where it had none.';
+COMMENT ON COLUMN data_import.refused_request.item_code IS
+    'Code of an item in its errors; empty where it had none. transaction_differs: transactions that are stored with other '
+    'content, in a request that was not refused.';
 COMMENT ON COLUMN data_import.refused_request.attr IS
     'Place in the payload that the item is about, every index as N; of a field that is not documented, the place around it.';
-COMMENT ON COLUMN data_import.refused_request.count IS 'How many requests.';
+COMMENT ON COLUMN data_import.refused_request.count IS
+    'How many requests; of transaction_differs how many transactions.';
 COMMENT ON COLUMN data_import.refused_request.sample_request_id IS 'The last of them: X-Request-Id of its answer.';
 COMMENT ON COLUMN data_import.refused_request.last_at IS 'When the last one was answered.';
 
@@ -52,9 +55,14 @@ BEGIN
             sample_request_id = CASE WHEN excluded.last_at >= known.last_at THEN excluded.sample_request_id
                                      ELSE known.sample_request_id END,
             last_at = greatest(known.last_at, excluded.last_at);
+    INSERT INTO data_import.import_receipt (import_supplier, kind, figure, value)
+    SELECT import_supplier, 'transactions', 'differing', sum(count)
+    FROM unnest(p_import_supplier, p_item_code, p_count) AS noted (import_supplier, item_code, count)
+    WHERE item_code = 'transaction_differs' GROUP BY 1;
 END
 $$;
 COMMENT ON FUNCTION data_import.refused_requests_add IS
-    'Adds refusals of one worker to the import log. No kind may stand in the arrays twice.';
+    'Adds refusals of one worker to the import log, and transactions that differ to progress. No kind may stand in the arrays '
+    'twice.';
 
 GRANT EXECUTE ON FUNCTION data_import.refused_requests_add TO "data-import";

@@ -15,23 +15,25 @@ schema::Schema answer();
 }  // namespace
 
 http::Endpoint progress() {
-    return {
-        .method = "GET",
-        .path = "/v1/data-import/progress/{import_supplier}/",
-        .summary = "Tell how far the migration of a supplier has come.",
-        .tag = http::Tag::migration_progress,
-        .supplier = http::SupplierIn::first_segment,
-        .answers = {{200,
-                     "Exact figures at the time `as_of`. `accounts` counts the accounts in each state, "
-                     "`records` what has been stored, by kind. `rates` tells how many accounts were imported "
-                     "and how many records of all kinds were stored in the last minute, hour and day; "
-                     "repeats count nowhere. `last_import_at` is when a record was stored last. "
-                     "`estimated_end_at` is when the last pending account will be imported if it goes on as "
-                     "in the last hour: `null` when none was imported, none is pending, or the supplier is "
-                     "not Ongoing.",
-                     answer()}},
-        .plan = plan,
-        .reply = reply};
+    return {.method = "GET",
+            .path = "/v1/data-import/progress/{import_supplier}/",
+            .summary = "Tell how far the migration of a supplier has come.",
+            .tag = http::Tag::migration_progress,
+            .supplier = http::SupplierIn::first_segment,
+            .answers =
+                {{200,
+                  "Exact figures at the time `as_of`. `accounts` counts the accounts in each state, "
+                  "`records` what has been stored, by kind; `differing_transactions` how often transactions "
+                  "were sent again with other content, which is not stored (counted within seconds). `rates` "
+                  "tells how many accounts were imported "
+                  "and how many records of all kinds were stored in the last minute, hour and day; "
+                  "repeats count nowhere. `last_import_at` is when a record was stored last. "
+                  "`estimated_end_at` is when the last pending account will be imported if it goes on as "
+                  "in the last hour: `null` when none was imported, none is pending, or the supplier is "
+                  "not Ongoing.",
+                  answer()}},
+            .plan = plan,
+            .reply = reply};
 }
 
 namespace {
@@ -67,6 +69,7 @@ schema::Schema answer() {
         .need("as_of", schema::datetime())
         .need("accounts", accounts)
         .need("records", records)
+        .need("differing_transactions", count)
         .need("rates", schema::object()
                            .need("last_minute", arrivals)
                            .need("last_hour", arrivals)

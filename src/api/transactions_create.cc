@@ -39,9 +39,14 @@ http::Endpoint transactions_create() {
                        "period, say so in the transaction's `description`, and pin a note to the account; "
                        "`false` refuses the request.",
                        true}},
-            .answers = {{201, "What became of each transaction, in the order of the request.", answer()},
-                        {400, "No transaction of the request was stored, because of the one given here.",
-                         failing_transaction()}},
+            .answers =
+                {{201,
+                  "What became of each transaction, in the order of the request. `differs` stands, true, in "
+                  "one that the account has already and whose content is not what was sent now: what is "
+                  "stored stays as it is.",
+                  answer()},
+                 {400, "No transaction of the request was stored, because of the one given here.",
+                  failing_transaction()}},
             .rule_codes = {Code::duplicate_transaction_ids, Code::start_date_later_than_end_date,
                            Code::line_item_units_must_be_two_values, Code::no_open_statement_period,
                            Code::transaction_outside_statement_period},
@@ -150,12 +155,15 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     json::Writer writer;
     writer.begin_object().key("results").begin_array();
     std::size_t index = 0;
+    std::size_t differing = 0;
     for (const json::Value item : sent.items()) {
         const auto remarkable = imported.remarkable.find(index++);
-        write_result(writer, item, remarkable == imported.remarkable.end() ? as_sent : remarkable->second);
+        if (write_result(writer, item,
+                         remarkable == imported.remarkable.end() ? as_sent : remarkable->second))
+            ++differing;
     }
     writer.end_array().end_object();
-    return {.status = 201, .body = writer.take()};
+    return {.status = 201, .body = writer.take(), .differing = differing};
 }
 
 const std::string_view example = R"({
@@ -183,6 +191,7 @@ schema::Schema answer() {
     const auto result =
         schema::object()
             .need("status", schema::choice({"TRANSACTION_ADDED_TO_ACCOUNT", "TRANSACTION_ALREADY_EXISTS"}))
+            .may("differs", schema::boolean())
             .need("transaction_data", payload::echoed_transaction());
     return schema::object().need("results", schema::array(result));
 }

@@ -37,11 +37,33 @@ void write_added(json::Writer& writer, const json::Value& sent, const store::Imp
     writer.end_object();
 }
 
-void write_stored(json::Writer& writer, const std::string& stored) {
-    const json::Document document = json::read(stored);
+constexpr std::string_view date = "transaction_date";
+constexpr std::string_view requested_date = "requested_transaction_date";
+
+void write_stored(json::Writer& writer, const json::Value& stored) {
     writer.begin_object();
-    for (const auto& [name, value] : document.root().members()) writer.key(name).value(value);
+    for (const auto& [name, value] : stored.members()) {
+        if (name != requested_date) writer.key(name).value(value);
+    }
     writer.key("status").string("TRANSACTION_IMPORT_SUCCESS").end_object();
+}
+
+/// One that was moved, with the date that it had before.
+json::Document before_it_was_moved(const json::Value& stored) {
+    json::Writer writer;
+    writer.begin_object();
+    for (const auto& [name, value] : stored.members())
+        writer.key(name).value(name == date ? stored.at(requested_date) : value);
+    return json::read(writer.end_object().take());
+}
+
+/// Whether something else was sent than is stored: numbers are compared by their values, and of one that was
+/// moved the date that was first sent is as good as that which it got.
+bool differs(const json::Value& sent, const json::Value& stored) {
+    const std::string content = schema::canonical(transaction(), sent);
+    if (content == schema::canonical(transaction(), stored)) return false;
+    return !stored.find(requested_date) ||
+           content != schema::canonical(transaction(), before_it_was_moved(stored).root());
 }
 
 bool is_inside(const schema::Violation& violation, const json::Value& value) {
@@ -68,12 +90,22 @@ std::optional<Failing> first_failing(const json::Value& transactions,
 
 }  // namespace
 
-void write_result(json::Writer& writer, const json::Value& sent, const store::ImportedTransaction& imported) {
+bool write_result(json::Writer& writer, const json::Value& sent, const store::ImportedTransaction& imported) {
+    bool is_other = false;
     writer.begin_object().key("status");
-    writer.string(imported.stored ? "TRANSACTION_ALREADY_EXISTS" : "TRANSACTION_ADDED_TO_ACCOUNT");
-    writer.key("transaction_data");
-    imported.stored ? write_stored(writer, *imported.stored) : write_added(writer, sent, imported);
+    if (imported.stored) {
+        const json::Document stored = json::read(*imported.stored);
+        is_other = differs(sent, stored.root());
+        writer.string("TRANSACTION_ALREADY_EXISTS");
+        if (is_other) writer.key("differs").boolean(true);
+        writer.key("transaction_data");
+        write_stored(writer, stored.root());
+    } else {
+        writer.string("TRANSACTION_ADDED_TO_ACCOUNT").key("transaction_data");
+        write_added(writer, sent, imported);
+    }
     writer.end_object();
+    return is_other;
 }
 
 void write_failing_transaction(json::Writer& writer, const http::Context& context,

@@ -10,8 +10,8 @@ namespace data_import::api {
 
 /// An item of `results` for a transaction of a valid payload. An added one is echoed as sent, with `amount`
 /// as a decimal string, the date as stored and the description where there is one; one that was there as it
-/// is stored.
-void write_result(json::Writer& writer, const json::Value& sent, const store::ImportedTransaction& imported);
+/// is stored, with `differs` where that is not what was sent (extensions, section 1): then true.
+bool write_result(json::Writer& writer, const json::Value& sent, const store::ImportedTransaction& imported);
 
 /// `status`, `error_detail` and `transaction_data` where a violation points into a transaction; the first
 /// such one is shown exactly as sent. Nothing otherwise. The payload may be anything.

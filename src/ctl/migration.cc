@@ -28,6 +28,7 @@ std::string counts_text(const store::MigrationProgress& progress) {
     }
     for (const auto& [kind, count] : progress.records)
         counts.emplace_back(in_words(std::string(kind)), std::to_string(count));
+    counts.emplace_back("differing transactions", std::to_string(progress.differing_transactions));
     return property_list(counts);
 }
 

@@ -80,6 +80,19 @@ void RefusalLog::note(const Endpoint* endpoint, std::string_view import_supplier
         add(noted_, kind, one);
 }
 
+void RefusalLog::note_differing(const Endpoint& endpoint, std::string_view import_supplier,
+                                const Reply& reply, std::string_view request_id) {
+    add(noted_,
+        {.import_supplier = std::string(import_supplier),
+         .endpoint = std::string(endpoint.path),
+         .status = reply.status,
+         .code = "",
+         .item_code = std::string(store::transaction_differs)},
+        {.count = static_cast<std::int64_t>(reply.differing),
+         .sample_request_id = std::string(request_id),
+         .last_at = util::now()});
+}
+
 void RefusalLog::add(Kinds& kinds, const store::RefusalKind& kind, const store::RefusalCount& count) {
     const store::RefusalKind other = other_kind();
     const bool has_room = kinds.size() < most_kinds + kinds.count(other) || kinds.contains(kind);

@@ -31,6 +31,11 @@ public:
     void note(const Endpoint* endpoint, std::string_view import_supplier, const Problem& problem,
               std::string_view request_id);
 
+    /// A request that was answered with `reply`, which tells of items that are stored with other content: not
+    /// refused, but not taken, either. Each of them counts.
+    void note_differing(const Endpoint& endpoint, std::string_view import_supplier, const Reply& reply,
+                        std::string_view request_id);
+
     /// The call that stores what was noted and is not `stored` yet; nothing where there is nothing.
     [[nodiscard]] std::optional<database::Call> flush();
     /// The call of the last `flush` has been executed. Where it failed, leave this out: the next `flush`

@@ -44,6 +44,8 @@ struct Reply {
     std::string body;
     Headers headers = {};
     std::string content_type = "application/json";
+    std::size_t differing =
+        0;  ///< items of the request that are stored with other content, for the import log
 };
 
 /// Thrown by Responder when the client or nginx is gone or does not read: the answer cannot be finished.

@@ -306,7 +306,12 @@ bool Visit::answer(const database::Rows& rows) {
 
 void Visit::reply(const database::Rows& rows, Responder& responder) {
     means_.recorder.count_database_answer();
-    responder.send(endpoint().reply(context_, rows));
+    const Reply reply = endpoint().reply(context_, rows);
+    if (reply.differing > 0 && !context_.is_dry) {
+        means_.refusals.note_differing(endpoint(), supplier_of_refusal(&endpoint(), context_), reply,
+                                       context_.request.request_id);
+    }
+    responder.send(reply);
 }
 
 void Visit::refuse(const Problem& problem) {

@@ -18,6 +18,10 @@ namespace data_import::store {
 /// `code` of refusals of so many kinds that they are not kept apart.
 inline constexpr std::string_view other_refusals = "other";
 
+/// `item_code` of transactions that were sent again with other content; they were not refused, but they did
+/// not change what is stored, either. Progress counts them, too.
+inline constexpr std::string_view transaction_differs = "transaction_differs";
+
 /// What refusals of one kind have in common.
 struct RefusalKind {
     std::string import_supplier;  ///< empty: none is known

@@ -24,6 +24,7 @@ enum Column : std::size_t {
 };
 
 constexpr std::string_view account_prefix = "account_";
+constexpr std::string_view differing_transactions = "differing_transactions";
 constexpr std::int64_t microseconds_of_minute = 60'000'000;
 constexpr double longest_estimate = 100.0 * 365 * 24 * 3600 * 1e6;  // microseconds; beyond, it says nothing
 
@@ -45,6 +46,8 @@ void read_accounts(MigrationProgress& progress, const database::Rows& rows, std:
 }
 
 void read_records(MigrationProgress& progress, const database::Rows& rows, std::size_t row) {
+    if (rows.text(row, kind) == differing_transactions)
+        return static_cast<void>(progress.differing_transactions = rows.integer(row, records));
     const auto known =
         std::ranges::find(progress.records, rows.text(row, kind), &RecordCounts::value_type::first);
     if (known == progress.records.end()) return;  // of a newer version, which has migrated the database

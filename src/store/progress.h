@@ -29,6 +29,8 @@ struct MigrationProgress {
     std::string as_of;                                           ///< RFC 3339, as the times below
     std::array<std::int64_t, account_states.size()> accounts{};  ///< in each of `account_states`
     RecordCounts records;
+    /// Sent again with other content, and not stored; counted each time, some seconds later.
+    std::int64_t differing_transactions = 0;
     Arrivals last_minute;  ///< the spans may begin up to 5 seconds, the longer ones up to a minute earlier
     Arrivals last_hour;
     Arrivals last_day;

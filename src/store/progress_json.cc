@@ -22,7 +22,8 @@ void write_progress(json::Writer& writer, const MigrationProgress& progress) {
         writer.key(account_states[state]).integer(progress.accounts[state]);
     writer.end_object().key("records").begin_object();
     for (const auto& [kind, count] : progress.records) writer.key(kind).integer(count);
-    writer.end_object().key("rates").begin_object();
+    writer.end_object().key("differing_transactions").integer(progress.differing_transactions);
+    writer.key("rates").begin_object();
     write_arrivals(writer, "last_minute", progress.last_minute);
     write_arrivals(writer, "last_hour", progress.last_hour);
     write_arrivals(writer, "last_day", progress.last_day);

@@ -6,7 +6,8 @@
 
 namespace data_import::store {
 
-/// Members of an object that is open: `as_of`, `accounts`, `records`, `rates`, `last_import_at` and
+/// Members of an object that is open: `as_of`, `accounts`, `records`, `differing_transactions`, `rates`,
+/// `last_import_at` and
 /// `estimated_end_at`, in this order.
 void write_progress(json::Writer& writer, const MigrationProgress& progress);
 

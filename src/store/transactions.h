@@ -65,7 +65,9 @@ struct ImportedTransaction {
     /// Of one that was dated into the period, YYYY-MM-DD; nothing: as sent.
     std::optional<std::string> transaction_date = {};
     std::optional<std::string> description = {};  ///< why its date was changed
-    std::optional<std::string> stored = {};       ///< JSON object: all of one that was there and is not added
+    /// JSON object: all of one that was there and is not added; `requested_transaction_date` in it is the
+    /// date that was sent, where it was changed then.
+    std::optional<std::string> stored = {};
 };
 
 /// A transaction whose date kept the whole request from being stored.

@@ -73,6 +73,7 @@ class RefusalLogTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_request_counts_once_for_each_kind);
     CPPUNIT_TEST(names_that_clients_chose_are_left_out);
     CPPUNIT_TEST(parameters_of_the_query_are_named);
+    CPPUNIT_TEST(items_that_differ_count_each);
     CPPUNIT_TEST(what_is_not_stored_comes_again);
     CPPUNIT_TEST(kinds_are_bounded);
     CPPUNIT_TEST(a_refusal_concerns_a_supplier_in_scope);
@@ -128,6 +129,21 @@ public:
                  request_id);
         const auto call = parameters_of(log);
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"",notes.N})"), call.at(5));
+    }
+
+    void items_that_differ_count_each() {
+        http::RefusalLog log;
+        for (const std::size_t items : {2U, 3U}) {
+            const http::Reply reply{.status = 201, .body = "", .differing = items};
+            log.note_differing(transactions_, "ACME", reply, request_id);
+        }
+        const auto call = parameters_of(log);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"ACME"})"), call.at(0));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"201"})"), call.at(2));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({""})"), call.at(3));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"transaction_differs"})"), call.at(4));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"5"})"), call.at(6));
+        CPPUNIT_ASSERT(!ctl::meaning_of("transaction_differs").empty());
     }
 
     void parameters_of_the_query_are_named() {

@@ -236,7 +236,7 @@ public:
             R"({"type":"PAYMENT","transaction_id":"1","transaction_date":"2024-04-30","amount":1})";
         CPPUNIT_ASSERT_EQUAL(
             std::string(
-                R"({"status":"TRANSACTION_ALREADY_EXISTS","transaction_data":{"type":"CREDIT","amount":"2.00",)"
+                R"({"status":"TRANSACTION_ALREADY_EXISTS","differs":true,"transaction_data":{"type":"CREDIT","amount":"2.00",)"
                 R"("line_items":[{"net_amount":1.500}],"status":"TRANSACTION_IMPORT_SUCCESS"}})"),
             result_of(sent, {.stored = R"({"type" : "CREDIT", "amount" : "2.00", )"
                                        R"("line_items" : [{"net_amount" : 1.500}]})"}));
