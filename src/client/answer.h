@@ -5,6 +5,9 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "json/value.h"
 
 namespace data_import::client {
 
@@ -18,11 +21,12 @@ struct ErrorItem {
 struct Answer {
     std::string code;                              ///< top-level code of an error, or empty
     std::string detail;                            ///< its sentence
-    std::optional<ErrorItem> first_error;          ///< the first item of `errors`
+    std::vector<ErrorItem> errors;                 ///< items of `errors`
     std::map<std::string, std::uint64_t> records;  ///< result items by their `status`
 };
 
 /// Reads the body of an answer; nothing if it is no JSON, so that it does not come from the service.
 [[nodiscard]] std::optional<Answer> read_answer(const std::string& body);
+[[nodiscard]] Answer answer_of(const json::Value& body);
 
 }  // namespace data_import::client

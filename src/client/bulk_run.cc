@@ -1,61 +1,79 @@
 #include "client/bulk_run.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "client/api_key_file.h"
 #include "client/delivery.h"
 #include "client/import_request.h"
 #include "client/input.h"
 #include "client/interruption.h"
-#include "client/queue.h"
-#include "client/rejects.h"
+#include "client/journal.h"
+#include "client/ledger.h"
+#include "client/pace.h"
 #include "client/run_line.h"
+#include "client/schedule.h"
 #include "client/session.h"
 #include "client/stop.h"
 #include "client/summary.h"
 #include "client/token_access.h"
 #include "net/transport.h"
 #include "net/watchdog.h"
+#include "payload/imports.h"
 
 namespace data_import::client {
 
 namespace {
 
-constexpr std::size_t max_bytes_in_memory = std::size_t{64} << 20;
-constexpr std::size_t lines_per_connection = 4;
+constexpr std::size_t max_bytes_in_memory = std::size_t{12} << 20;
+constexpr std::size_t max_jobs = 20'000;
+constexpr std::size_t max_bulk_bytes = std::size_t{2} << 20;  // of many lines, before they are packed
 constexpr std::size_t least_silence = 3;
+
+std::unique_ptr<Journal> open_journal(const Options& options) {
+    const std::string name = journal_of(options);
+    return name.empty() ? nullptr : std::make_unique<Journal>(name, subject_of(options.url, options.files));
+}
 
 /// What the threads of one run share.
 class Run {
 public:
     explicit Run(const Options& options)
         : options_(options),
-          access_(read_api_key(options.api_key_file)),
+          access_(options.api_key_file),
           context_(options.target.secure ? net::make_context(options.ca_file) : nullptr),
           total_bytes_(
               total_bytes(options.files)),  // also sees that they exist, before the rejects are emptied
-          rejects_(options.rejects_file, options.files),
-          summary_(options.files),
-          queue_(options.connections * lines_per_connection, max_bytes_in_memory) {}
+          journal_(open_journal(options)),
+          summary_(options.files, journal_ != nullptr),
+          ledger_(options, summary_, journal_.get()),
+          schedule_(max_jobs, max_bytes_in_memory),
+          pace_(options.connections, options.rate) {
+        if (!options.rejects_file.empty()) ledger_.set_head(common_head(options.files));
+        if (journal_) summary_.set_refused_before(journal_->refused_before());
+    }
 
-    void load() {
-        const Progress progress(summary_, total_bytes_);
+    void load(std::ostream& errors) {
+        tell_of_journal(errors);
+        const Progress progress(summary_, total_bytes_, options_);
         std::vector<std::jthread> senders;
         for (std::size_t count = 0; count < options_.connections; ++count) {
             senders.emplace_back([this] { guarded([this] { send_lines(); }); });
         }
         guarded([this] { read_files(); });
-        queue_.close();
+        schedule_.close();
         for (std::jthread& sender : senders) sender.join();
         if (stop_.requested()) summary_.set_stopped(stop_.reason());
+        if (journal_ && !summary_.is_unfinished()) journal_->remove();
     }
 
     [[nodiscard]] const Summary& summary() const { return summary_; }
@@ -71,60 +89,86 @@ private:
         }
     }
 
-    void read_files() {
-        for (std::size_t file = 0; file < options_.files.size(); ++file) {
-            const std::string& name = options_.files[file];
-            LineReader reader(open_input(name), file, name == "-" ? "standard input" : name,
-                              stop_.descriptor());
-            while (auto line = reader.next()) {
-                if (!queue_.push(std::move(*line), stop_.token())) return;
-            }
-            if (stop_.requested()) return;
+    void tell_of_journal(std::ostream& errors) const {
+        if (!journal_ || journal_->settled_before() == 0) return;
+        errors << program << ": goes on by " << journal_->name() << ", which tells of "
+               << grouped(journal_->settled_before()) << " settled lines\n";
+        for (const std::string& file : journal_->changed_files()) {
+            errors << program << ": " << file
+                   << " has changed since; it goes on if what was sent of it is still the same\n";
         }
+        errors << std::flush;
+    }
+
+    void read_files() {
+        Input input(options_.files, stop_.descriptor());
+        std::uint64_t lines = 0;
+        while (auto line = input.next()) {
+            ++lines;
+            if (journal_ && journal_->skips(line->sequence, line->chain)) {
+                line->import = import_of(*line);
+                summary_.skip(*line);
+            } else if (!take_up(std::move(*line))) {
+                return;
+            }
+        }
+        if (journal_ && !stop_.requested()) journal_->check_end(lines);
+    }
+
+    /// False when stopped.
+    bool take_up(Line line) {
+        if (const auto fault = fault_of(line)) {
+            ledger_.settle(line, malformed(*fault));
+            return !stop_.requested();
+        }
+        auto job = std::make_unique<Job>();
+        job->line = std::move(line);
+        try {
+            job->request = parse_line(job->line.request_text());
+        } catch (const MalformedLine& error) {
+            ledger_.settle(job->line, malformed(error.what()));
+            return !stop_.requested();
+        }
+        const payload::Import* const import = payload::find_import(job->request.address());
+        if (import != nullptr) job->line.import = import->path;
+        job->account = account_of(job->request.body);
+        job->fits_bulk = !options_.single && job->request.fits_bulk();
+        return schedule_.push(std::move(job), stop_.token());
     }
 
     void send_lines() {
         Session session(options_.target, context_, options_.timeout, watchdog_);
-        Delivery delivery(session, access_, options_.retries, stop_);
-        while (const auto line = queue_.pop(stop_.token())) {
-            const Outcome outcome = settle(*line, delivery);
-            summary_.add(*line, outcome);
-            if (outcome.fate != Fate::accepted && outcome.fate != Fate::stopped) rejects_.add(*line);
-            note_silence(outcome);
-            queue_.release(*line);
+        Delivery delivery(session, access_, pace_, stop_, {options_.retries, options_.dry_run});
+        for (;;) {
+            const Batch batch = schedule_.take(pace_.lines(), max_bulk_bytes, stop_.token());
+            if (batch.empty()) return;
+            delivery.deliver(batch, [this](const Delivery::Settled& settled) {
+                ledger_.settle(settled);
+                note_silence(settled.front().second);
+            });
+            schedule_.release(batch);
         }
     }
 
-    static Outcome settle(const Line& line, Delivery& delivery) {
-        if (line.too_long) {
-            return malformed("longer than " + std::to_string(max_line_bytes >> 20) +
-                             " MiB; such a line is not copied to the rejects file");
-        }
-        try {
-            return delivery.deliver(parse_line(line.text));
-        } catch (const MalformedLine& error) {
-            return malformed(error.what());
-        }
-    }
-
-    /// A service that is gone for good would otherwise cost every line all its repeats.
+    /// A service that is gone for good would otherwise cost every line all its repeats. `outcome` is one of
+    /// those that came together.
     void note_silence(const Outcome& outcome) {
-        if (outcome.fate == Fate::malformed) return;
         const bool silent =
             outcome.fate == Fate::undelivered && outcome.status != 429 && outcome.status != 500;
         const std::size_t in_a_row = silent ? ++silent_in_a_row_ : (silent_in_a_row_ = 0);
-        if (in_a_row >= std::max(options_.connections, least_silence)) {
-            stop_.request("the service does not answer: " + outcome.error.detail);
-        }
+        if (in_a_row >= std::max(std::min(options_.connections, pace_.requests()), least_silence))
+            stop_.request("the service does not answer: " + outcome.detail);
     }
 
     const Options& options_;
     Access access_;
     const Poco::Net::Context::Ptr context_;
     const std::optional<std::uint64_t> total_bytes_;
-    Rejects rejects_;
+    const std::unique_ptr<Journal> journal_;
     Summary summary_;
-    LineQueue queue_;
+    Ledger ledger_;
+    Schedule schedule_;
+    Pace pace_;
     Stop stop_;
     const Interruption interruption_{stop_};  // before anything that starts a thread
     net::Watchdog watchdog_;
@@ -134,13 +178,16 @@ private:
 }  // namespace
 
 int run(const Options& options, std::ostream& output, std::ostream& errors) {
+    constexpr int arenas = 2;  // one for each thread would each keep what it has once had
+    ::mallopt(M_ARENA_MAX, arenas);
     const auto begin = std::chrono::steady_clock::now();
     Run run(options);
-    run.load();
+    run.load(errors);
     const auto elapsed = std::chrono::steady_clock::now() - begin;
     const Summary& summary = run.summary();
     output << (options.json ? summary.to_json(elapsed) : summary.to_text(elapsed)) << std::flush;
     errors << summary.stop_text() << std::flush;
+    if (summary.is_unfinished()) return ended_early;
     return summary.all_accepted() && output ? 0 : 1;
 }
 

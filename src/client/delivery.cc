@@ -1,5 +1,6 @@
 #include "client/delivery.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
@@ -7,6 +8,8 @@
 namespace data_import::client {
 
 namespace {
+
+const std::string dry_run = "dry_run=true";
 
 const char* code_of(Failure failure) {
     switch (failure) {
@@ -35,20 +38,29 @@ void distrust_success_without_json(Attempt& attempt, const std::optional<Answer>
 Outcome describe(const Attempt& attempt, std::optional<Answer> answer) {
     Outcome outcome;
     outcome.status = attempt.status;
+    outcome.request_id = attempt.request_id;
     if (attempt.failure != Failure::none) {
         outcome.code = code_of(attempt.failure);
-        outcome.error.detail = attempt.problem;
+        outcome.detail = attempt.problem;
     } else if (answer) {
         outcome.code = answer->code;
-        outcome.error = answer->first_error.value_or(ErrorItem{"", "", answer->detail});
+        outcome.detail = answer->detail;
         outcome.answer = std::move(*answer);
     }
     return outcome;
 }
 
+Load load_of(const Attempt& attempt) {
+    if (attempt.failure == Failure::no_token || attempt.failure == Failure::certificate) return Load::good;
+    if (attempt.failure != Failure::none) return Load::stalled;
+    if (attempt.status == 429 || attempt.status == 503) return Load::throttled;
+    return attempt.status == 408 || attempt.status == 502 || attempt.status == 504 ? Load::stalled
+                                                                                   : Load::good;
+}
+
 void mark_unknown(Outcome& outcome) {
     outcome.code = "outcome_unknown";
-    outcome.error.detail = "not repeated, since it may have been carried out (" + outcome.error.detail + ")";
+    outcome.detail = "not repeated, since it may have been carried out (" + outcome.detail + ")";
 }
 
 Fate fate_of(Decision decision, bool stopping) {
@@ -70,26 +82,33 @@ Outcome malformed(const std::string& reason) {
     Outcome outcome;
     outcome.fate = Fate::malformed;
     outcome.code = "malformed_line";
-    outcome.error.detail = reason;
+    outcome.asked = false;
+    outcome.detail = reason;
     return outcome;
 }
 
-Delivery::Delivery(Session& session, Access& access, unsigned retries, Stop& stop)
-    : session_(session), access_(access), retries_(retries), stop_(stop) {}
+Delivery::Delivery(Session& session, Access& access, Pace& pace, Stop& stop, DeliveryOptions options)
+    : session_(session), access_(access), pace_(pace), stop_(stop), options_(options) {}
 
-Outcome Delivery::deliver(const ImportRequest& request) {
-    const bool idempotent = request.is_idempotent();
+void Delivery::deliver(const Batch& batch, const Settle& settle) {
+    if (batch.front()->fits_bulk) return deliver_lines(batch, settle);
+    for (const auto& job : batch) settle({{job.get(), deliver(*job)}});
+}
+
+Outcome Delivery::deliver(const Job& job) {
+    const bool idempotent = options_.dry_run || job.request.is_idempotent();
+    std::string path = job.request.path;
+    if (options_.dry_run) path += std::string(path.find('?') == std::string::npos ? "?" : "&") + dry_run;
     for (unsigned repeats = 0;; ++repeats) {
-        Attempt attempt = access_.post(session_, request.path, request.body);
+        Attempt attempt = send(path, job.request.body, 1, Content::json);
         std::optional<Answer> answer =
             attempt.failure == Failure::none ? read_answer(attempt.body) : std::nullopt;
         distrust_success_without_json(attempt, answer);
         Outcome outcome = describe(attempt, std::move(answer));
         const Decision decision = judge(attempt, outcome.code, idempotent);
-        if (decision == Decision::repeat && repeats < retries_) {
-            const double chance = std::uniform_real_distribution<>(0, 1)(random_);
-            if (wait(delay_before(repeats + 1, attempt.retry_after, chance))) continue;
-        }
+        if (decision == Decision::repeat && repeats < options_.retries &&
+            wait(repeats + 1, attempt.retry_after))
+            continue;
         if (decision == Decision::stop) stop_for(attempt, outcome);
         if (decision == Decision::undelivered) mark_unknown(outcome);
         outcome.fate = fate_of(decision, decision == Decision::repeat && stop_.requested());
@@ -99,8 +118,113 @@ Outcome Delivery::deliver(const ImportRequest& request) {
     }
 }
 
+/// In pieces of the size that suits the service at present. A piece that is not answered is repeated in
+/// smaller ones, so that in the end a line which the service cannot bear is alone.
+void Delivery::deliver_lines(const Batch& batch, const Settle& settle) {
+    Jobs pending;
+    for (const auto& job : batch) pending.push_back(job.get());
+    for (unsigned failures = 0; !pending.empty();) {
+        const Jobs sent(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(
+                                                               std::min(pending.size(), pace_.lines())));
+        pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(sent.size()));
+        Attempt attempt;
+        auto answers = ask(sent, attempt);
+        Jobs again = sent;
+        Outcome outcome;
+        if (answers) {
+            again = settle_lines(sent, std::move(*answers), attempt, settle);
+            failures = again.size() < sent.size() ? 0 : failures;
+            outcome.code = "service_unavailable";
+            outcome.detail = "the service could not begin these lines in time";
+        } else {
+            outcome = describe(attempt,
+                               attempt.failure == Failure::none ? read_answer(attempt.body) : std::nullopt);
+            const Decision decision = judge(attempt, outcome.code, true);
+            if (decision == Decision::stop) stop_for(attempt, outcome);
+            if (decision == Decision::refused) {
+                deliver_singly(sent, settle);
+                continue;
+            }
+        }
+        if (again.empty()) continue;
+        const bool may_repeat = failures++ < options_.retries && wait(failures, attempt.retry_after);
+        if (may_repeat) {
+            pending.insert(pending.begin(), again.begin(), again.end());
+            continue;
+        }
+        outcome.fate = stop_.requested() ? Fate::stopped : Fate::undelivered;
+        outcome.repeats = failures - 1;
+        failures = 0;
+        Settled settled;
+        for (const Job* const job : again) settled.emplace_back(job, outcome);
+        settle(std::move(settled));
+    }
+}
+
+/// Nothing where the service does not answer line by line.
+std::optional<LineAnswers> Delivery::ask(const Jobs& jobs, Attempt& attempt) {
+    const std::string path = bulk_path(jobs) + (options_.dry_run ? std::string("&") + dry_run : "");
+    attempt = send(path, pack_lines(jobs), jobs.size(), Content::packed_lines);
+    if (attempt.failure != Failure::none || (attempt.status != 200 && attempt.status != 207))
+        return std::nullopt;
+    auto answers = read_line_answers(attempt.body, jobs.size());
+    if (!answers) {
+        attempt.failure = Failure::broken;
+        attempt.problem = "status " + std::to_string(attempt.status) +
+                          " without an answer for each line, which is no answer of the service";
+    }
+    return answers;
+}
+
+/// Those that have to be sent again, in their order.
+Delivery::Jobs Delivery::settle_lines(const Jobs& sent, LineAnswers answers, const Attempt& attempt,
+                                      const Settle& settle) {
+    Jobs again;
+    Settled settled;
+    for (std::size_t place = 0; place < sent.size(); ++place) {
+        Attempt alone;
+        alone.status = 201;
+        alone.request_id = attempt.request_id;
+        std::optional<Answer> answer;
+        if (const auto found = answers.find(place); found != answers.end()) {
+            alone.status = found->second.status;
+            answer = std::move(found->second.answer);
+        }
+        Outcome outcome = describe(alone, std::move(answer));
+        const Decision decision = judge(alone, outcome.code, true);
+        if (decision == Decision::repeat) {
+            again.push_back(sent[place]);
+            continue;
+        }
+        outcome.fate = fate_of(decision, false);
+        settled.emplace_back(sent[place], std::move(outcome));
+    }
+    if (!settled.empty()) settle(std::move(settled));
+    return again;
+}
+
+/// A service that refuses bulk requests as such takes the same lines one by one.
+void Delivery::deliver_singly(const Jobs& jobs, const Settle& settle) {
+    for (const Job* const job : jobs) settle({{job, deliver(*job)}});
+}
+
+Attempt Delivery::send(const std::string& path, std::string_view body, std::size_t lines, Content content) {
+    if (!pace_.enter(lines, stop_.token())) {
+        Attempt attempt;
+        attempt.failure = Failure::connection;
+        attempt.problem = "not sent";
+        return attempt;
+    }
+    const auto begin = Pace::Clock::now();
+    Attempt attempt = access_.post(session_, path, body, content);
+    pace_.leave(load_of(attempt), lines, Pace::Clock::now() - begin, attempt.retry_after);
+    return attempt;
+}
+
 /// False when the stop came first.
-bool Delivery::wait(std::chrono::milliseconds time) const {
+bool Delivery::wait(unsigned repeat, std::optional<std::chrono::seconds> retry_after) {
+    const double chance = std::uniform_real_distribution<>(0, 1)(random_);
+    const std::chrono::milliseconds time = delay_before(repeat, retry_after, chance);
     std::mutex mutex;
     std::condition_variable_any never;
     std::unique_lock lock(mutex);

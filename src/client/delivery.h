@@ -1,14 +1,20 @@
-// One request on its way, with its repeats.
+// Requests on their way, with their repeats.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <random>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "client/answer.h"
-#include "client/import_request.h"
+#include "client/bulk_request.h"
+#include "client/pace.h"
 #include "client/retry.h"
+#include "client/schedule.h"
 #include "client/session.h"
 #include "client/stop.h"
 #include "client/token_access.h"
@@ -26,37 +32,61 @@ enum class Fate {
 
 struct Outcome {
     Fate fate = Fate::accepted;
-    int status = 0;    ///< of the last answer; 0 without one
-    std::string code;  ///< of the answer, or what stands for it where there is none: `malformed_line`,
-                       ///< `connection_failed`, `time_out`, `broken_answer`, `certificate_not_trusted`,
-                       ///< `no_token`, `outcome_unknown`
-    ErrorItem error;   ///< what to tell people: the first item of the answer, else only a detail
-    Answer answer;     ///< of an accepted request
+    int status = 0;      ///< of the last answer; 0 without one
+    std::string code;    ///< of the answer, or what stands for it where there is none: `malformed_line`,
+                         ///< `connection_failed`, `time_out`, `broken_answer`, `certificate_not_trusted`,
+                         ///< `no_token`, `outcome_unknown`
+    std::string detail;  ///< the sentence that belongs to it
+    Answer answer;
+    std::string request_id = {};
     unsigned repeats = 0;
     bool idempotent = true;
+    bool asked = true;  ///< the service was
 };
 
 /// An outcome for a line that is no request.
 [[nodiscard]] Outcome malformed(const std::string& reason);
 
+/// What a run wants of all its requests.
+struct DeliveryOptions {
+    unsigned retries;
+    bool dry_run = false;
+};
+
 /// Sends requests over one session. For one thread.
 class Delivery {
 public:
-    /// All of them have to live longer.
-    Delivery(Session& session, Access& access, unsigned retries, Stop& stop);
+    /// Hears of each request of a batch, as soon as it is settled; of some together where they were answered
+    /// together.
+    using Settled = std::vector<std::pair<const Job*, Outcome>>;
+    using Settle = std::function<void(Settled)>;
 
-    /// Sends the request until it is settled or the repeats are used up. Requests a stop where all other
-    /// requests would fail alike: an API key, a token or a certificate that is not accepted.
-    [[nodiscard]] Outcome deliver(const ImportRequest& request);
+    /// All of them have to live longer.
+    Delivery(Session& session, Access& access, Pace& pace, Stop& stop, DeliveryOptions options);
+
+    /// Sends the requests, in their order, until each is settled or its repeats are used up. Requests a stop
+    /// where all other requests would fail alike: an API key, a token or a certificate that is not accepted.
+    void deliver(const Batch& batch, const Settle& settle);
 
 private:
-    [[nodiscard]] bool wait(std::chrono::milliseconds time) const;
+    using Jobs = std::vector<const Job*>;
+
+    [[nodiscard]] Outcome deliver(const Job& job);
+    void deliver_lines(const Batch& batch, const Settle& settle);
+    [[nodiscard]] std::optional<LineAnswers> ask(const Jobs& jobs, Attempt& attempt);
+    [[nodiscard]] Jobs settle_lines(const Jobs& sent, LineAnswers answers, const Attempt& attempt,
+                                    const Settle& settle);
+    void deliver_singly(const Jobs& jobs, const Settle& settle);
+    [[nodiscard]] Attempt send(const std::string& path, std::string_view body, std::size_t lines,
+                               Content content);
+    [[nodiscard]] bool wait(unsigned repeat, std::optional<std::chrono::seconds> retry_after);
     void stop_for(const Attempt& attempt, const Outcome& outcome);
 
     Session& session_;
     Access& access_;
-    unsigned retries_;
+    Pace& pace_;
     Stop& stop_;
+    DeliveryOptions options_;
     std::minstd_rand random_{std::random_device{}()};
 };
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "json/reader.h"
+#include "payload/imports.h"
 #include "util/text.h"
 
 namespace data_import::client {
@@ -12,6 +13,7 @@ namespace data_import::client {
 namespace {
 
 constexpr std::size_t max_path_bytes = 8192;
+constexpr std::size_t max_path_in_bulk = 1024;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 /// Finds the extents of JSON values without looking into them.
@@ -161,6 +163,27 @@ bool ImportRequest::is_idempotent() const {
         at = end;
     }
     return true;
+}
+
+bool ImportRequest::fits_bulk() const {
+    const payload::Import* const import = payload::find_import(address());
+    return import != nullptr && import->in_bulk && path.size() <= max_path_in_bulk && is_idempotent();
+}
+
+std::string account_of(std::string_view body) {
+    Scanner scanner(body);
+    std::string supplier;
+    std::string number;
+    if (!scanner.take('{')) return {};
+    do {
+        const auto key = scanner.string_literal();
+        if (!key || !scanner.take(':')) break;
+        const auto value = scanner.value();
+        if (!value) break;
+        if (*key == "\"import_supplier\"") supplier = *value;
+        if (*key == "\"external_account_number\"") number = *value;
+    } while (scanner.take(',') && (supplier.empty() || number.empty()));
+    return number.empty() ? std::string() : supplier + number;
 }
 
 ImportRequest parse_line(std::string_view line) {

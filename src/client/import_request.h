@@ -14,6 +14,12 @@ struct ImportRequest {
     /// Whether sending it twice does no harm: everything but transactions with check_previously_added=false
     /// (specification, 4.4).
     [[nodiscard]] bool is_idempotent() const;
+    /// The path without its query.
+    [[nodiscard]] std::string_view address() const {
+        return std::string_view(path).substr(0, path.find('?'));
+    }
+    /// Whether it may be a line of a bulk request (extensions, section 3).
+    [[nodiscard]] bool fits_bulk() const;
 };
 
 /// The line does not have the form. `what()` says what is wrong with it and quotes nothing of it but member
@@ -27,5 +33,9 @@ public:
 /// checked: what is inside the body is for the service to judge. `body` points into `line`. Throws
 /// MalformedLine.
 [[nodiscard]] ImportRequest parse_line(std::string_view line);
+
+/// What tells the account that a body is for from all others, as far as it can be read; empty where the body
+/// names none.
+[[nodiscard]] std::string account_of(std::string_view body);
 
 }  // namespace data_import::client

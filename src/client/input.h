@@ -3,59 +3,111 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "util/file_descriptor.h"
+#include "client/source.h"
 
 namespace data_import::client {
 
 /// Bytes of a line, its end not counted: the service's largest body (10 MiB) and room for the path.
 inline constexpr std::size_t max_line_bytes = std::size_t{11} << 20;
 
+/// What becomes one request: a line, or the records of a CSV file that travel together.
 struct Line {
-    std::string text;          ///< as read, without the newline; empty if the line is too long
-    std::size_t file = 0;      ///< which of the files
-    std::uint64_t number = 0;  ///< counted from 1 in its file
-    std::uint64_t bytes = 0;   ///< what the line takes in the file, its newline included
-    bool too_long = false;     ///< above max_line_bytes: the text was skipped
+    std::string text;            ///< as read, without the last newline; empty if the line is too long
+    std::size_t file = 0;        ///< which of the files
+    std::uint64_t number = 0;    ///< counted from 1 in its file; of records, that of the first
+    std::uint64_t bytes = 0;     ///< what the line takes in the file, its newline included
+    bool too_long = false;       ///< above max_line_bytes: the text was skipped
+    std::uint64_t sequence = 0;  ///< counted from 0 over all files
+    std::uint64_t chain = 0;     ///< digest of all lines up to this one
+
+    std::string_view import = {};  ///< path of the import that it is for; empty for none that is known
+    std::string request = {};      ///< made of records; empty where the text is the request
+    std::string fault = {};        ///< why the records are no request; empty where they are
+    std::vector<std::uint64_t> records = {};  ///< their lines, where they are the items of a list
+
+    [[nodiscard]] std::string_view request_text() const { return request.empty() ? text : request; }
 };
 
-/// Opens a file, or standard input for `-`. Throws std::runtime_error that names the file and the reason.
-[[nodiscard]] util::FileDescriptor open_input(const std::string& name);
+/// Why a line cannot be a request whatever it says; nothing where it may be one.
+[[nodiscard]] std::optional<std::string> fault_of(const Line& line);
+
+/// Where lines come from.
+class Lines {
+public:
+    virtual ~Lines() = default;
+    /// The next line; nothing at the end and when stopped. Throws std::runtime_error if the file cannot be
+    /// read.
+    [[nodiscard]] virtual std::optional<Line> next() = 0;
+    /// What stands above all lines and belongs into a file of some of them, with its newline.
+    [[nodiscard]] virtual std::string head() const { return {}; }
+};
+
+/// The lines of one file. Those without anything but white space are passed over.
+class LineReader : public Lines {
+public:
+    LineReader(Source source, std::size_t file);
+
+    [[nodiscard]] std::optional<Line> next() override;
+
+private:
+    [[nodiscard]] bool fill();
+    [[nodiscard]] bool read_line(Line& line);
+    void append(Line& line, std::string_view piece) const;
+
+    Source source_;
+    std::size_t file_;
+    std::vector<char> buffer_;
+    std::size_t begin_ = 0;
+    std::size_t end_ = 0;
+    std::uint64_t number_ = 0;
+    std::uint64_t told_ = 0;  ///< bytes of a packed file that lines have told of
+};
+
+/// The lines of all files, one file behind the other.
+class Input {
+public:
+    /// `names` are files, or `-`. `stop` as in Source.
+    Input(std::vector<std::string> names, int stop);
+
+    [[nodiscard]] std::optional<Line> next();
+
+private:
+    std::vector<std::string> names_;
+    int stop_;
+    std::size_t file_ = 0;
+    std::unique_ptr<Lines> lines_;
+    std::uint64_t sequence_ = 0;
+    std::uint64_t chain_ = 0;
+};
+
+/// Directories replaced by the files in them that have one of the endings .ndjson, .jsonl and .csv, and
+/// behind it .gz or .zst or nothing, in the order of their names. Throws std::runtime_error for a directory
+/// that cannot be read or has no such file.
+[[nodiscard]] std::vector<std::string> files_of(const std::vector<std::string>& names);
+
+/// Its name ends in .csv, .csv.gz or .csv.zst.
+[[nodiscard]] bool is_csv(std::string_view name);
+
+/// What stands above the lines of every file. Throws std::runtime_error where files differ in it, so that
+/// lines of several of them cannot stand in one file; those without a head are lines of NDJSON.
+[[nodiscard]] std::string common_head(const std::vector<std::string>& names);
+
+/// The bytes of regular files by the import that the first line of each is for.
+[[nodiscard]] std::map<std::string_view, std::uint64_t> bytes_by_import(
+    const std::vector<std::string>& names);
+
+/// The path of the import that a line is for, as in Line.
+[[nodiscard]] std::string_view import_of(const Line& line);
 
 /// The bytes that all the files hold together from here on; nothing when one of them is no regular file.
 /// Throws std::runtime_error for a file that cannot be read, or is a directory.
 [[nodiscard]] std::optional<std::uint64_t> total_bytes(const std::vector<std::string>& names);
-
-/// The lines of one file.
-class LineReader {
-public:
-    /// `file` is the number that lines get, `name` stands in errors. Reading ends early when `stop` (a
-    /// descriptor, not owned) becomes readable, or negative for never.
-    LineReader(util::FileDescriptor input, std::size_t file, std::string name, int stop);
-
-    /// The next line; nothing at the end of the file or when stopped. Lines without anything but white space
-    /// are passed over. Throws std::runtime_error if the file cannot be read.
-    [[nodiscard]] std::optional<Line> next();
-
-private:
-    [[nodiscard]] bool fill();
-    [[nodiscard]] bool wait_for_input() const;
-    [[nodiscard]] bool read_line(Line& line);
-    void append(Line& line, std::string_view piece) const;
-
-    util::FileDescriptor input_;
-    std::size_t file_;
-    std::string name_;
-    int stop_;
-    std::vector<char> buffer_;
-    std::size_t begin_ = 0;
-    std::size_t end_ = 0;
-    bool ended_ = false;  ///< the end of the file has been seen
-    std::uint64_t number_ = 0;
-};
 
 }  // namespace data_import::client

@@ -60,16 +60,39 @@ Option number_option(std::string_view name, std::string_view value, const std::s
 std::vector<Option> describe_options() {
     return {
         {"url", "URL", "address of the service, such as https://import.example.com",
-         [](Invocation& to, const std::string& text) { to.options.target = parse_url(text); }},
+         [](Invocation& to, const std::string& text) {
+             to.options.target = parse_url(text);
+             to.options.url = text;
+         }},
         {"ca-file", "F", "certificates (PEM) of the authorities to trust, instead of the system's",
          [](Invocation& to, const std::string& text) { to.options.ca_file = text; }},
         {"api-key-file", "F", "file that holds the API key and nothing else, closed to others (chmod 0600)",
          [](Invocation& to, const std::string& text) { to.options.api_key_file = text; }},
-        number_option("connections", "N", "requests at the same time", 1, 256, &Options::connections),
+        {"check", "",
+         "only check the files, by the rules of the service, without a connection; needs no --url",
+         [](Invocation& to, const std::string&) { to.options.check = true; }},
+        {"dry-run", "", "let the service check everything and store nothing",
+         [](Invocation& to, const std::string&) { to.options.dry_run = true; }},
+        {"single", "", "send each line as a request of its own, not many in one",
+         [](Invocation& to, const std::string&) { to.options.single = true; }},
+        number_option("connections", "N",
+                      "requests at the same time at most; fewer where the service is busy", 1, 256,
+                      &Options::connections),
+        {"rate", "N", "lines a second at most, 1 to 1000000 (default: as many as the service takes)",
+         [](Invocation& to, const std::string& text) {
+             to.options.rate = number_between("rate", text, 1, 1'000'000);
+         }},
         number_option("retries", "N", "repeats of one request at most", 0, 100, &Options::retries),
         number_option("timeout", "SECONDS", "time for one attempt as a whole", 1, 3600, &Options::timeout),
         {"rejects", "F", "write the lines that were not accepted to F, exactly as they were read",
          [](Invocation& to, const std::string& text) { to.options.rejects_file = text; }},
+        {"report", "F",
+         "write a line of JSON to F for each line that was not accepted: what is wrong with it",
+         [](Invocation& to, const std::string& text) { to.options.report_file = text; }},
+        {"journal", "F", "keep in F what has been settled, to go on from there (default: FILE.journal)",
+         [](Invocation& to, const std::string& text) { to.options.journal_file = text; }},
+        {"no-journal", "", "keep no journal: the next run sends everything again",
+         [](Invocation& to, const std::string&) { to.options.no_journal = true; }},
         {"json", "", "print the summary as JSON",
          [](Invocation& to, const std::string&) { to.options.json = true; }},
         {"help", "", "print this text", [](Invocation& to, const std::string&) { to.action = Action::help; }},
@@ -98,12 +121,17 @@ bool is_loopback(const std::string& host) {
 }
 
 void require_complete(const Options& options) {
-    if (options.target.server.host.empty()) throw UsageError("--url URL is missing");
-    if (options.api_key_file.empty()) throw UsageError("--api-key-file F is missing");
+    if (!options.check && options.target.server.host.empty()) throw UsageError("--url URL is missing");
+    if (!options.check && options.api_key_file.empty()) throw UsageError("--api-key-file F is missing");
+    if (options.check && options.dry_run)
+        throw UsageError("--check asks no service and --dry-run does: give one of them");
+    if (options.no_journal && !options.journal_file.empty())
+        throw UsageError("--journal and --no-journal exclude each other");
     if (options.files.empty()) throw UsageError("name at least one FILE, or - for standard input");
-    if (std::count(options.files.begin(), options.files.end(), "-") > 1) {
-        throw UsageError("standard input (-) can be read only once");
-    }
+    const auto standard_input = std::count(options.files.begin(), options.files.end(), "-");
+    if (standard_input > 1) throw UsageError("standard input (-) can be read only once");
+    if (standard_input > 0 && !options.journal_file.empty())
+        throw UsageError("there is no journal of standard input (-), which cannot be read again");
 }
 
 /// The arguments one after another; knows which options have been seen.
@@ -187,13 +215,27 @@ Invocation parse_arguments(const std::vector<std::string>& arguments) {
     return invocation;
 }
 
+std::string journal_of(const Options& options) {
+    const bool stores = !options.check && !options.dry_run;
+    if (!stores || options.no_journal || std::ranges::count(options.files, "-") > 0) return {};
+    if (!options.journal_file.empty()) return options.journal_file;
+    std::string first = options.files.front();
+    while (first.size() > 1 && first.ends_with('/')) first.pop_back();
+    return first + ".journal";
+}
+
 std::string help_text() {
     std::string text =
         "Usage: data-import-load --url URL --api-key-file F [OPTION ...] FILE ...\n"
+        "       data-import-load --check [OPTION ...] FILE ...\n"
         "\n"
         "Sends import requests to the service. Each line of a FILE (- is standard input) is one request:\n"
         "    {\"path\": \"/v1/data-import/notes/create/\", \"body\": {...}}\n"
-        "The body is sent byte for byte as it stands in the line.\n"
+        "The body is sent byte for byte as it stands in the line. A FILE whose name ends in .csv has records "
+        "with\n"
+        "the names of the fields as its header (data-import-csv(5)). Files may be packed with gzip or zstd. "
+        "Of a\n"
+        "directory, its .ndjson, .jsonl and .csv files are loaded.\n"
         "\n"
         "Options:\n";
     for (const Option& option : all_options()) {
@@ -206,18 +248,19 @@ std::string help_text() {
         "\n"
         "Example:\n"
         "    data-import-load --url https://import.example.com --api-key-file api-key \\\n"
-        "        --rejects rejects.ndjson notes.ndjson transactions.ndjson\n"
+        "        --rejects rejects.ndjson --report report.ndjson notes.ndjson transactions.ndjson\n"
         "\n"
-        "Requests travel side by side and in no fixed order: what has to be there first (market "
-        "participants\n"
-        "before their price sheets) belongs into a run of its own. A request that gets no answer, or is told "
-        "to\n"
-        "come again later, is repeated. Every import is idempotent: after an interruption, run the same "
-        "command\n"
-        "again. The exception is a path with check_previously_added=false; such a request is not repeated\n"
-        "once it may have been carried out.\n"
+        "Requests for one account are carried out in their order, all others in any: what has to be there\n"
+        "first (market participants before their price sheets) belongs into a run of its own. A request "
+        "that\n"
+        "gets no answer, or is told to come again later, is repeated. A path with "
+        "check_previously_added=false\n"
+        "is not repeated once it may have been carried out.\n"
+        "After an interruption, run the same command again: it goes on where it ended.\n"
         "\n"
-        "Exit status: 0 all lines accepted; 1 something was refused or not delivered; 2 wrong usage.\n";
+        "Exit status: 0 all lines accepted; 1 something was refused, or the run cannot begin; 2 wrong "
+        "usage;\n"
+        "3 ended before everything was delivered: go on by the same command.\n";
     return text;
 }
 

@@ -14,6 +14,9 @@ namespace data_import::client {
 
 inline constexpr std::string_view program = "data-import-load";
 
+/// Exit status of a run that has left something to the next one.
+inline constexpr int ended_early = 3;
+
 /// Where the service is.
 struct Target {
     bool secure = true;  ///< https; plain http is for loopback addresses only
@@ -25,12 +28,20 @@ struct Options {
     Target target;
     std::string ca_file;  ///< empty: the certificate authorities of the system
     std::string api_key_file;
-    std::size_t connections = 8;
-    unsigned retries = 8;              ///< repeats of one request at most
-    std::chrono::seconds timeout{60};  ///< for one attempt as a whole, connecting included
-    std::string rejects_file;          ///< empty: refused lines are only counted
-    bool json = false;                 ///< the summary as JSON
-    std::vector<std::string> files;    ///< `-` is standard input
+    std::size_t connections = 8;        ///< at most
+    bool single = false;                ///< one request a line
+    std::size_t rate = 0;               ///< lines a second at most; 0: as many as the service takes
+    bool dry_run = false;               ///< the service checks and stores nothing
+    bool check = false;                 ///< nothing is sent
+    unsigned retries = 8;               ///< repeats of one request at most
+    std::chrono::seconds timeout{120};  ///< for one attempt as a whole, connecting included
+    std::string rejects_file;           ///< empty: refused lines are only counted
+    std::string report_file;            ///< empty: none
+    std::string journal_file;           ///< empty: beside the first file
+    bool no_journal = false;
+    bool json = false;               ///< the summary as JSON
+    std::vector<std::string> files;  ///< `-` is standard input; directories are replaced by their files
+    std::string url = {};            ///< as it was given
 };
 
 /// The command line is not understood. `what()` is one line that names the right form.
@@ -51,6 +62,9 @@ struct Invocation {
 
 /// `https://HOST[:PORT][/PREFIX]`, or the same with http for a loopback address. Throws UsageError.
 [[nodiscard]] Target parse_url(const std::string& url);
+
+/// Where the journal of a run is; empty for one that keeps none: it reads standard input, or stores nothing.
+[[nodiscard]] std::string journal_of(const Options& options);
 
 /// What --help prints.
 [[nodiscard]] std::string help_text();

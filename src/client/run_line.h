@@ -1,32 +1,44 @@
-// One line on a terminal that says how far a run is.
+// What a run says of its progress while it goes.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 
+#include "client/options.h"
 #include "client/summary.h"
 
 namespace data_import::client {
 
-/// The line's text: `45%  4,500 lines  812/s  3 not accepted  1:05 left`, less what is not known.
+/// How far a run is: `45%  4,500 lines  812/s  3 not accepted  1:05 left`, less what is not known.
 [[nodiscard]] std::string progress_text(const Totals& totals, std::optional<std::uint64_t> total_bytes,
                                         std::chrono::duration<double> elapsed);
 
-/// Rewrites the line on standard error while it lives, and takes it away at the end. Does nothing if standard
-/// error is no terminal.
+/// The same for one import, as a bar: `notes  [#####.....]  50%  4,500 lines  812/s  3 not accepted  1:05
+/// left`. `expected` are the bytes of all its lines, 0 where they are not known.
+[[nodiscard]] std::string bar_text(std::string_view import, const EndpointTotals& totals,
+                                   std::uint64_t expected, std::chrono::duration<double> elapsed);
+
+/// Tells on standard error how a run goes while it lives: on a terminal by a bar for each import, which it
+/// takes away at the end, else by a line every ten seconds, which is JSON if the summary is.
 class Progress {
 public:
     /// `summary` has to live longer.
-    Progress(const Summary& summary, std::optional<std::uint64_t> total_bytes);
+    Progress(const Summary& summary, std::optional<std::uint64_t> total_bytes, const Options& options);
 
 private:
     void run(const std::stop_token& stop) const;
+    void write_lines(const std::stop_token& stop) const;
+    [[nodiscard]] std::chrono::duration<double> elapsed() const;
 
     const Summary& summary_;
     const std::optional<std::uint64_t> total_bytes_;
+    const bool json_;
+    std::map<std::string_view, std::uint64_t> expected_;
     const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     std::jthread thread_;  // last, so that it ends before what it uses
 };

@@ -32,9 +32,15 @@ Session::Session(const Target& target, Poco::Net::Context::Ptr context, std::chr
       connection_({target.server, std::move(context), std::nullopt}, {timeout, max_answer_bytes}, watchdog,
                   resolver_) {}
 
-Attempt Session::post(const std::string& path, std::string_view body, const std::string& token) {
+Attempt Session::post(const std::string& path, std::string_view body, const std::string& token,
+                      Content content) {
     net::Request request{.method = "POST", .target = prefix_ + path, .headers = {}, .body = body};
     request.headers.emplace_back("User-Agent", std::string(program) + "/" + util::version);
+    if (content == Content::packed_lines) {
+        request.headers.emplace_back("Content-Type", "application/x-ndjson");
+        request.headers.emplace_back("Content-Encoding", "gzip");
+        request.headers.emplace_back("Accept", "application/x-ndjson, application/json");
+    }
     if (!token.empty()) request.headers.emplace_back("Authorization", "Token " + token);
     net::Exchange exchange = connection_.send(request, std::chrono::steady_clock::now() + timeout_);
     if (exchange.failure == net::Failure::timed_out)
@@ -44,7 +50,8 @@ Attempt Session::post(const std::string& path, std::string_view body, const std:
             .problem = std::move(exchange.reason),
             .status = exchange.status,
             .body = std::move(exchange.body),
-            .retry_after = exchange.retry_after};
+            .retry_after = exchange.retry_after,
+            .request_id = std::move(exchange.request_id)};
 }
 
 }  // namespace data_import::client

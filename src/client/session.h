@@ -31,7 +31,11 @@ struct Attempt {
     int status = 0;       ///< of the answer; 0 without one
     std::string body;
     std::optional<std::chrono::seconds> retry_after;
+    std::string request_id = {};  ///< that the answer gives
 };
+
+/// What a body is.
+enum class Content { json, packed_lines };
 
 /// A connection of its own. For one thread.
 class Session {
@@ -42,7 +46,8 @@ public:
 
     /// Sends one request and waits for its answer, until the time-out for the whole of it is over. Throws
     /// nothing but what the standard library does. An empty token is not sent.
-    [[nodiscard]] Attempt post(const std::string& path, std::string_view body, const std::string& token);
+    [[nodiscard]] Attempt post(const std::string& path, std::string_view body, const std::string& token,
+                               Content content = Content::json);
 
 private:
     std::string prefix_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <tuple>
+#include <utility>
 
 #include "json/writer.h"
 
@@ -75,17 +76,25 @@ std::string counts_text(const Totals& totals) {
     return text;
 }
 
-std::string example_text(const ErrorItem& example) {
+std::string examples_text(const FaultGroup& group, const std::vector<std::string>& files) {
     std::string text;
-    for (const std::string& part : {example.attr, example.code}) {
-        if (!part.empty()) text += printable(part) + " ";
+    std::size_t file = files.size();
+    for (const FaultGroup::Example& example : group.examples) {
+        if (example.file != file)
+            text += (text.empty() ? "" : ", ") + printable(files.at(example.file)) + " line ";
+        else
+            text += ", ";
+        file = example.file;
+        text += std::to_string(example.line);
     }
-    return text + printable(example.detail);
+    return text;
 }
 
 json::Writer& count(json::Writer& writer, std::string_view name, std::uint64_t number) {
     return writer.key(name).integer(static_cast<std::int64_t>(number));
 }
+
+}  // namespace
 
 void write_totals(json::Writer& writer, const Totals& totals, std::chrono::duration<double> elapsed) {
     count(writer, "lines", totals.lines);
@@ -96,11 +105,11 @@ void write_totals(json::Writer& writer, const Totals& totals, std::chrono::durat
     count(writer, "stopped", totals.stopped);
     count(writer, "repeats", totals.repeats);
     count(writer, "bytes", totals.bytes);
+    count(writer, "settled_before", totals.before);
+    count(writer, "refused_before", totals.refused_before);
     writer.key("seconds").raw(fixed(elapsed.count(), 3));
     writer.key("lines_per_second").raw(fixed(rate(totals, elapsed), 1));
 }
-
-}  // namespace
 
 std::string grouped(std::uint64_t number) {
     std::string text = std::to_string(number);
@@ -115,20 +124,26 @@ void Summary::add(const Line& line, const Outcome& outcome) {
     totals_.repeats += outcome.repeats;
     totals_.bytes += line.bytes;
     has_unrepeatable_ = has_unrepeatable_ || !outcome.idempotent;
-    if (outcome.fate != Fate::malformed) ++statuses_[outcome.status];
+    if (outcome.asked) ++statuses_[outcome.status];
     for (const auto& [status, number] : outcome.answer.records) records_[status] += number;
-    if (outcome.fate != Fate::accepted) add_problem(line, outcome);
+    EndpointTotals& endpoint = endpoints_[line.import];
+    ++endpoint.lines;
+    endpoint.bytes += line.bytes;
+    if (outcome.fate == Fate::accepted || outcome.fate == Fate::stopped) return;
+    ++endpoint.failed;
+    for (const Fault& fault : faults_of(line, outcome)) problems_.add(line.file, fault);
 }
 
-void Summary::add_problem(const Line& line, const Outcome& outcome) {
-    Problem& problem = problems_[{outcome.status, outcome.code}];
-    ++problem.count;
-    const bool is_first =
-        problem.count == 1 || std::tie(line.file, line.number) < std::tie(problem.file, problem.line);
-    if (!is_first) return;
-    problem.file = line.file;
-    problem.line = line.number;
-    problem.example = outcome.error;
+void Summary::skip(const Line& line) {
+    const std::lock_guard lock(mutex_);
+    ++totals_.before;
+    totals_.bytes += line.bytes;
+    endpoints_[line.import].bytes += line.bytes;
+}
+
+void Summary::set_refused_before(std::uint64_t lines) {
+    const std::lock_guard lock(mutex_);
+    totals_.refused_before = lines;
 }
 
 void Summary::set_stopped(const std::string& reason) {
@@ -141,20 +156,48 @@ Totals Summary::totals() const {
     return totals_;
 }
 
+std::map<std::string_view, EndpointTotals> Summary::endpoints() const {
+    const std::lock_guard lock(mutex_);
+    return endpoints_;
+}
+
 bool Summary::all_accepted() const {
     const std::lock_guard lock(mutex_);
-    return totals_.accepted == totals_.lines && stop_reason_.empty();
+    return totals_.accepted == totals_.lines && totals_.refused_before == 0 && stop_reason_.empty();
+}
+
+bool Summary::is_unfinished() const {
+    const std::lock_guard lock(mutex_);
+    return !stop_reason_.empty() || totals_.undelivered > 0;
 }
 
 std::string Summary::problems_text() const {
     std::string text;
-    for (const auto& [kind, problem] : problems_) {
-        const std::string status = kind.first == 0 ? "   " : std::to_string(kind.first);
-        text += "  " + status + " " + printable(kind.second) + ": " + grouped(problem.count) + ", first " +
-                printable(files_.at(problem.file)) + " line " + std::to_string(problem.line) + ": " +
-                example_text(problem.example) + "\n";
+    for (const FaultGroups::Key& key : problems_.by_count()) {
+        const auto& [status, code, place] = key;
+        const FaultGroup& group = problems_.groups().at(key);
+        text += "  " + (status == 0 ? std::string("   ") : std::to_string(status)) + " " + printable(code);
+        if (!place.empty()) text += " at " + printable(place);
+        text += ": " + grouped(group.count) + ", such as " + examples_text(group, files_) + ": " +
+                printable(group.detail) + "\n";
     }
     return text.empty() ? text : "not accepted:\n" + text;
+}
+
+void Summary::write_problems(json::Writer& writer) const {
+    for (const FaultGroups::Key& key : problems_.by_count()) {
+        const auto& [status, code, place] = key;
+        const FaultGroup& group = problems_.groups().at(key);
+        writer.begin_object().key("status").integer(status).key("code").string(code).key("place").string(
+            place);
+        count(writer, "count", group.count).key("attr").string(group.attr).key("detail").string(group.detail);
+        writer.key("examples").begin_array();
+        for (const FaultGroup::Example& example : group.examples) {
+            writer.begin_object().key("file").string(files_.at(example.file));
+            count(writer, "line", example.line).end_object();
+        }
+        writer.end_array().end_object();
+    }
 }
 
 std::string Summary::stop_text() const {
@@ -164,7 +207,7 @@ std::string Summary::stop_text() const {
     text +=
         "to resume, run the same command again: what has been imported is recognised and not imported "
         "twice\n";
-    if (has_unrepeatable_) {
+    if (has_unrepeatable_ && !keeps_journal_) {
         text +=
             "except for transactions with check_previously_added=false: take the accepted ones out first\n";
     }
@@ -177,6 +220,10 @@ std::string Summary::to_text(std::chrono::duration<double> elapsed) const {
                        grouped(static_cast<std::uint64_t>(rate(totals_, elapsed))) + " lines/s";
     if (totals_.repeats > 0) text += ", " + grouped(totals_.repeats) + " repeats";
     text += "\n";
+    if (totals_.before > 0) {
+        text += "earlier runs have settled " + grouped(totals_.before) + " lines more, " +
+                grouped(totals_.refused_before) + " of them not accepted\n";
+    }
     if (!statuses_.empty()) text += "requests by status: " + listed(statuses_) + "\n";
     if (!records_.empty()) text += "records: " + listed(records_) + "\n";
     return text + problems_text();
@@ -192,13 +239,7 @@ std::string Summary::to_json(std::chrono::duration<double> elapsed) const {
     writer.end_object().key("records").begin_object();
     for (const auto& [status, number] : records_) count(writer, status, number);
     writer.end_object().key("problems").begin_array();
-    for (const auto& [kind, problem] : problems_) {
-        writer.begin_object().key("status").integer(kind.first).key("code").string(kind.second);
-        count(writer, "count", problem.count).key("file").string(files_.at(problem.file));
-        count(writer, "line", problem.line).key("example").begin_object();
-        writer.key("attr").string(problem.example.attr).key("code").string(problem.example.code);
-        writer.key("detail").string(problem.example.detail).end_object().end_object();
-    }
+    write_problems(writer);
     writer.end_array().key("stop_reason");
     stop_reason_.empty() ? writer.null() : writer.string(stop_reason_);
     return writer.end_object().take() + "\n";

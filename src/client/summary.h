@@ -6,12 +6,14 @@
 #include <map>
 #include <mutex>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "client/delivery.h"
 #include "client/input.h"
 #include "client/options.h"
+#include "client/refusals.h"
+#include "json/writer.h"
 
 namespace data_import::client {
 
@@ -24,22 +26,40 @@ struct Totals {
     std::uint64_t stopped = 0;
     std::uint64_t repeats = 0;
     std::uint64_t bytes = 0;
+    std::uint64_t before = 0;          ///< lines that earlier runs have settled, not among `lines`
+    std::uint64_t refused_before = 0;  ///< of these, those that were not accepted
 
     [[nodiscard]] std::uint64_t failed() const { return refused + malformed + undelivered; }
+};
+
+/// What has come of the lines for one import.
+struct EndpointTotals {
+    std::uint64_t lines = 0;
+    std::uint64_t failed = 0;
+    std::uint64_t bytes = 0;
 };
 
 /// Counts outcomes. Safe to use from any thread.
 class Summary {
 public:
-    explicit Summary(std::vector<std::string> files) : files_(std::move(files)) {}
+    /// `keeps_journal`: the next run knows what this one has settled.
+    explicit Summary(std::vector<std::string> files, bool keeps_journal = false)
+        : files_(std::move(files)), keeps_journal_(keeps_journal) {}
 
     void add(const Line& line, const Outcome& outcome);
+    /// A line that an earlier run has settled.
+    void skip(const Line& line);
+    void set_refused_before(std::uint64_t lines);
     /// Why the run ended early.
     void set_stopped(const std::string& reason);
 
     [[nodiscard]] Totals totals() const;
-    /// True if nothing failed and nothing was left out.
+    /// By the path of the import; lines for no known import are under the empty one.
+    [[nodiscard]] std::map<std::string_view, EndpointTotals> endpoints() const;
+    /// True if nothing failed and nothing was left out, by earlier runs either.
     [[nodiscard]] bool all_accepted() const;
+    /// True if the same run again would send something: it was stopped, or something was not delivered.
+    [[nodiscard]] bool is_unfinished() const;
 
     /// For people, over several lines; control characters in what the service said are replaced.
     [[nodiscard]] std::string to_text(std::chrono::duration<double> elapsed) const;
@@ -49,26 +69,23 @@ public:
     [[nodiscard]] std::string to_json(std::chrono::duration<double> elapsed) const;
 
 private:
-    /// Lines that fared alike, and the first of them as an example.
-    struct Problem {
-        std::uint64_t count = 0;
-        std::size_t file = 0;
-        std::uint64_t line = 0;
-        ErrorItem example;
-    };
-
-    void add_problem(const Line& line, const Outcome& outcome);
     [[nodiscard]] std::string problems_text() const;
+    void write_problems(json::Writer& writer) const;
 
     const std::vector<std::string> files_;
+    const bool keeps_journal_;
     mutable std::mutex mutex_;
     Totals totals_;
     std::map<int, std::uint64_t> statuses_;
     std::map<std::string, std::uint64_t> records_;
-    std::map<std::pair<int, std::string>, Problem> problems_;
+    FaultGroups problems_;
+    std::map<std::string_view, EndpointTotals> endpoints_;
     bool has_unrepeatable_ = false;
     std::string stop_reason_;
 };
+
+/// Writes the members of the totals.
+void write_totals(json::Writer& writer, const Totals& totals, std::chrono::duration<double> elapsed);
 
 /// A number with commas between its thousands.
 [[nodiscard]] std::string grouped(std::uint64_t number);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "client/answer.h"
+#include "client/api_key_file.h"
 #include "json/reader.h"
 #include "json/writer.h"
 
@@ -72,14 +73,18 @@ std::optional<Attempt> failure_of(Attempt attempt) {
 
 }  // namespace
 
-Attempt Access::post(Session& session, const std::string& path, std::string_view body) {
-    constexpr int most_tokens = 3;  // where even a fresh one has expired, clocks are wrong
+Access::Access(std::string api_key_file) : api_key_file_(std::move(api_key_file)) {
+    static_cast<void>(read_api_key(api_key_file_));
+}
+
+Attempt Access::post(Session& session, const std::string& path, std::string_view body, Content content) {
+    constexpr int most_tokens = 3;  // where even a fresh one is not taken, another will not be
     for (int tokens = 1;; ++tokens) {
         Grant granted = grant(session);
         if (granted.token.empty()) return granted.failed;
-        Attempt attempt = session.post(path, body, granted.token);
-        const auto answer = attempt.status == 401 ? read_answer(attempt.body) : std::nullopt;
-        if (!answer || answer->code != "token_expired" || tokens == most_tokens) return attempt;
+        Attempt attempt = session.post(path, body, granted.token, content);
+        // expired, or the key that it belongs to was replaced meanwhile
+        if (attempt.status != 401 || tokens == most_tokens) return attempt;
         forget(granted.token);
     }
 }
@@ -101,7 +106,13 @@ Access::Grant Access::grant(Session& session) {
 Access::Grant Access::obtain(Session& session) {
     constexpr seconds early{60};
     const auto asked = Clock::now();
-    const Attempt attempt = session.post(token_path, request_body(api_key_), "");
+    std::string api_key;
+    try {
+        api_key = read_api_key(api_key_file_);
+    } catch (const std::runtime_error& error) {
+        return {"", no_token(error.what())};
+    }
+    const Attempt attempt = session.post(token_path, request_body(api_key), "");
     if (auto failure = failure_of(attempt)) return {"", std::move(*failure)};
     try {
         const json::Document document = json::read(attempt.body);

@@ -16,12 +16,15 @@ namespace data_import::client {
 /// Shared by all sessions of a run; safe to use from several threads.
 class Access {
 public:
-    explicit Access(std::string api_key) : api_key_(std::move(api_key)) {}
+    /// The file is read for each token anew, so that a key which replaces another during the run is taken.
+    /// Throws std::runtime_error where it holds none.
+    explicit Access(std::string api_key_file);
 
     /// Sends one request with a valid token. Where none can be had, the request was not sent, and the attempt
     /// says why: Failure::no_token when asking again would not change that, else an answer or a failure after
     /// which a request is repeated.
-    [[nodiscard]] Attempt post(Session& session, const std::string& path, std::string_view body);
+    [[nodiscard]] Attempt post(Session& session, const std::string& path, std::string_view body,
+                               Content content = Content::json);
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -37,7 +40,7 @@ private:
     void forget(const std::string& token);
     [[nodiscard]] bool has_token() const { return !present_.token.empty() && Clock::now() < renewal_; }
 
-    const std::string api_key_;
+    const std::string api_key_file_;
     std::mutex mutex_;
     std::atomic<std::uint64_t> tries_ = 0;  ///< requests for a token so far
     Grant present_;                         ///< what the last of them came to

@@ -42,7 +42,7 @@ poco::HTTPRequest with_headers(const Request& request, const Server& server) {
     headers.set("Accept", "application/json");
     for (const auto& [name, value] : request.headers) headers.set(name, value);
     if (!request.body.empty()) {
-        headers.setContentType("application/json");
+        if (!headers.has("Content-Type")) headers.setContentType("application/json");
         headers.setContentLength64(static_cast<Poco::Int64>(request.body.size()));
     }
     return headers;
@@ -165,6 +165,7 @@ void Connection::exchange(const Request& request, Exchange& result) {
         throw poco::MessageException("the answer was cut short");
     }
     result.retry_after = retry_after(response);
+    result.request_id = response.get("X-Request-Id", "");
     result.status = static_cast<int>(response.getStatus());
 }
 

@@ -30,7 +30,7 @@ struct Request {
     std::string method;
     std::string target;
     std::vector<std::pair<std::string, std::string>> headers{};  ///< besides those that every request has
-    std::string_view body{};                                     ///< JSON, or empty
+    std::string_view body{};  ///< JSON unless a header says otherwise, or empty
 };
 
 /// What became of one request.
@@ -41,6 +41,7 @@ struct Exchange {
     int status = 0;
     std::string body{};
     std::optional<std::chrono::seconds> retry_after{};
+    std::string request_id{};  ///< what the answer says that the request is called in the logs
 };
 
 /// How long a connection may take, and how much an answer's body may have.

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "client/bulk_run.h"
+#include "client/check_run.h"
+#include "client/input.h"
 #include "client/options.h"
 #include "util/version.h"
 
@@ -12,6 +14,15 @@ namespace {
 
 constexpr int failed = 1;
 constexpr int wrong_usage = 2;
+
+int load(const data_import::client::Options& given) {
+    data_import::client::Options options = given;
+    const std::string journal = data_import::client::journal_of(options);
+    journal.empty() ? void(options.no_journal = true) : void(options.journal_file = journal);
+    options.files = data_import::client::files_of(options.files);
+    return options.check ? data_import::client::check(options, std::cout, std::cerr)
+                         : data_import::client::run(options, std::cout, std::cerr);
+}
 
 int act(const data_import::client::Invocation& invocation) {
     using data_import::client::Action;
@@ -23,7 +34,7 @@ int act(const data_import::client::Invocation& invocation) {
             std::cout << data_import::client::program << ' ' << data_import::util::version << '\n';
             return 0;
         default:
-            return data_import::client::run(invocation.options, std::cout, std::cerr);
+            return load(invocation.options);
     }
 }
 

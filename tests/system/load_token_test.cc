@@ -120,7 +120,7 @@ public:
         net::HTTPServer server(service_, socket, new net::HTTPServerParams);
         server.start();
         result = run_command((build_directory() / "data-import-load").string() + " --url http://127.0.0.1:" +
-                             std::to_string(socket.address().port()) + " --connections 4 --api-key-file " +
+                             std::to_string(socket.address().port()) + " --single --connections 4 --api-key-file " +
                              (directory / "key").string() + ' ' + (directory / "notes.ndjson").string());
         server.stopAll(true);
         std::filesystem::remove_all(directory);
@@ -212,7 +212,7 @@ private:
     }
 
     static void check_stopped(const Run& run, const std::string& reason) {
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(run.result.output + run.result.errors, 1, run.result.status);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(run.result.output + run.result.errors, 3, run.result.status);
         CPPUNIT_ASSERT_MESSAGE(run.result.errors, run.result.errors.find("stopped: ") != std::string::npos &&
                                                       run.result.errors.find(reason) != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(0, run.service().accepted());

@@ -41,7 +41,7 @@ std::string lines_of(const std::string& text) {
         end.close();
     });
     FileDescriptor input(ends[0]);
-    client::LineReader reader(std::move(input), 0, "test", -1);
+    client::LineReader reader(client::Source(std::move(input), "test", -1), 0);
     std::string seen;
     while (const auto line = reader.next()) {
         seen += std::to_string(line->number) + (line->too_long ? "!" : ":" + line->text) + "|";
@@ -79,7 +79,7 @@ const std::vector<Answering> answerings = {
     {"{}", ",,,"},
     {R"({"detail":"D","code":"C","errors":[]})", "C,D,,"},
     {R"({"detail":"D","code":"C","errors":[{"detail":"d","code":"c","attr":"a.0"},{"attr":"b"}]})",
-     "C,D,a.0/c/d,"},
+     "C,D,a.0/c/d b// ,"},
     {R"({"detail":1,"code":null,"errors":{}})", ",,,"},
     {R"([{"status":"S"},{"status":"T"},{"status":"S"},{},7])", ",,,S=2 T=1 "},
     {R"({"results":[{"status":"S","transaction_data":{"status":"X"}}]})", ",,,S=1 "}};
@@ -87,17 +87,19 @@ const std::vector<Answering> answerings = {
 std::string described(const std::optional<client::Answer>& answer) {
     if (!answer) return "none";
     std::string text = answer->code + "," + answer->detail + ",";
-    if (answer->first_error) {
-        text +=
-            answer->first_error->attr + "/" + answer->first_error->code + "/" + answer->first_error->detail;
-    }
+    for (const client::ErrorItem& error : answer->errors)
+        text += error.attr + "/" + error.code + "/" + error.detail + " ";
     text += ",";
     for (const auto& [status, count] : answer->records) text += status + "=" + std::to_string(count) + " ";
     return text;
 }
 
 Line line(std::uint64_t number) {
-    return {"{}", 0, number, 100, false};
+    Line read;
+    read.text = "{}";
+    read.number = number;
+    read.bytes = 100;
+    return read;
 }
 
 Outcome refusal(const std::string& detail) {
@@ -105,7 +107,7 @@ Outcome refusal(const std::string& detail) {
     outcome.fate = Fate::refused;
     outcome.status = 400;
     outcome.code = "validation_error";
-    outcome.error = {"notes.0.body", "blank", detail};
+    outcome.answer.errors = {{"notes." + std::to_string(detail.size()) + ".body", "blank", detail}};
     return outcome;
 }
 
@@ -166,13 +168,12 @@ public:
         summary.add(line(3), refusal("earlier"));
         summary.add(line(5), client::malformed("no object"));
         CPPUNIT_ASSERT(!summary.all_accepted());
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("3 lines: 0 accepted, 2 refused, 1 malformed; 1.0 s, 3 lines/s\n"
-                        "requests by status: 400 2\n"
-                        "not accepted:\n"
-                        "      malformed_line: 1, first f line 5: no object\n"
-                        "  400 validation_error: 2, first f line 3: notes.0.body blank earlier\n"),
-            summary.to_text(std::chrono::seconds(1)));
+        CPPUNIT_ASSERT_EQUAL(std::string("3 lines: 0 accepted, 2 refused, 1 malformed; 1.0 s, 3 lines/s\n"
+                                         "requests by status: 400 2\n"
+                                         "not accepted:\n"
+                                         "  400 blank at notes.N.body: 2, such as f line 3, 9: earlier\n"
+                                         "      malformed_line: 1, such as f line 5: no object\n"),
+                             summary.to_text(std::chrono::seconds(1)));
     }
 
     void keeps_a_terminal_safe() {
@@ -202,10 +203,11 @@ public:
         CPPUNIT_ASSERT_EQUAL(
             std::string(
                 R"({"lines":2,"accepted":1,"refused":1,"malformed":0,"undelivered":0,"stopped":0,)"
-                R"("repeats":1,"bytes":200,"seconds":0.500,"lines_per_second":4.0,)"
+                R"("repeats":1,"bytes":200,"settled_before":0,"refused_before":0,)"
+                R"("seconds":0.500,"lines_per_second":4.0,)"
                 R"("statuses":{"201":1,"400":1},"records":{"NOTE_CREATION_SUCCESS":700},)"
-                R"("problems":[{"status":400,"code":"validation_error","count":1,"file":"f","line":2,)"
-                R"("example":{"attr":"notes.0.body","code":"blank","detail":"no \"body\""}}],)"
+                R"("problems":[{"status":400,"code":"blank","place":"notes.N.body","count":1,)"
+                R"("attr":"notes.9.body","detail":"no \"body\"","examples":[{"file":"f","line":2}]}],)"
                 R"("stop_reason":null})") +
                 "\n",
             summary.to_json(std::chrono::milliseconds(500)));

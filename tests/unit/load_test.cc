@@ -270,7 +270,7 @@ public:
         const client::Options options =
             client::parse_arguments({"--url", "https://h", "--api-key-file", "t", "f"}).options;
         CPPUNIT_ASSERT(options.connections == 8 && options.retries == 8 && !options.json);
-        CPPUNIT_ASSERT(options.timeout == std::chrono::seconds(60));
+        CPPUNIT_ASSERT(options.timeout == std::chrono::seconds(120));
         CPPUNIT_ASSERT(options.ca_file.empty() && options.rejects_file.empty());
     }
 

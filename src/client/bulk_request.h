@@ -1,0 +1,35 @@
+// Many requests as one, and what its answer says of each (extensions, section 3).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/answer.h"
+#include "client/schedule.h"
+
+namespace data_import::client {
+
+/// What the service says of one line.
+struct LineAnswer {
+    int status = 0;
+    Answer answer;
+};
+
+/// By the place of the request in the bulk request, from 0. Those that are not there were accepted: a request
+/// whose answer would be long is not answered where it is.
+using LineAnswers = std::map<std::size_t, LineAnswer>;
+
+/// The address, with what the answer has to tell of.
+[[nodiscard]] std::string bulk_path(const std::vector<const Job*>& jobs);
+
+/// The requests as lines, packed with gzip.
+[[nodiscard]] std::string pack_lines(const std::vector<const Job*>& jobs);
+
+/// Nothing where the counts at the end of the answer are not those of `lines` lines and of what stands
+/// before: then it does not come from the service, or was cut.
+[[nodiscard]] std::optional<LineAnswers> read_line_answers(const std::string& body, std::size_t lines);
+
+}  // namespace data_import::client

@@ -1,0 +1,102 @@
+#include "client/check_run.h"
+
+#include <chrono>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "client/input.h"
+#include "client/interruption.h"
+#include "client/ledger.h"
+#include "client/run_line.h"
+#include "client/stop.h"
+#include "client/summary.h"
+#include "codes/codes.h"
+#include "json/reader.h"
+#include "payload/imports.h"
+#include "schema/schema.h"
+
+namespace data_import::client {
+
+namespace {
+
+constexpr std::size_t longest_body = std::size_t{10} << 20;
+
+Outcome refused(Code code, std::string detail) {
+    const codes::Row& row = codes::row_of(code);
+    Outcome outcome;
+    outcome.asked = false;
+    outcome.fate = Fate::refused;
+    outcome.status = row.status;
+    outcome.code = row.name;
+    outcome.detail = std::move(detail);
+    return outcome;
+}
+
+Outcome refused(const std::vector<schema::Violation>& violations) {
+    Outcome outcome = refused(Code::validation_error, "");
+    for (const schema::Violation& violation : violations) {
+        outcome.answer.errors.push_back(
+            {violation.attr, std::string(codes::name_of(violation.code)), violation.detail});
+    }
+    return outcome;
+}
+
+Outcome check_line(const Line& line) {
+    if (const auto fault = fault_of(line)) return malformed(*fault);
+    try {
+        return check_request(parse_line(line.request_text()));
+    } catch (const MalformedLine& error) {
+        return malformed(error.what());
+    }
+}
+
+}  // namespace
+
+Outcome check_request(const ImportRequest& request) {
+    const payload::Import* const import = payload::find_import(request.address());
+    if (import == nullptr) return refused(Code::not_found, "There is no import at this path.");
+    if (request.body.size() > longest_body)
+        return refused(Code::payload_too_large, "The body is larger than 10 MiB.");
+    try {
+        const json::Document body = json::read(std::string(request.body));
+        const auto violations = schema::check(import->body, body.root(), schema::UnknownFields::refuse);
+        if (!violations.empty()) return refused(violations);
+    } catch (const json::SyntaxError& error) {
+        return refused(Code::parse_error, error.what());
+    }
+    Outcome outcome;
+    outcome.asked = false;
+    return outcome;
+}
+
+int check(const Options& options, std::ostream& output, std::ostream& errors) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto bytes = total_bytes(options.files);
+    Summary summary(options.files);
+    Ledger ledger(options, summary, nullptr);
+    if (!options.rejects_file.empty()) ledger.set_head(common_head(options.files));
+    Stop stop;
+    const Interruption interruption(stop);
+    {
+        const Progress progress(summary, bytes, options);
+        Input input(options.files, stop.descriptor());
+        while (auto line = input.next()) {
+            line->import = import_of(*line);
+            ledger.settle(*line, check_line(*line));
+            if (stop.requested()) break;
+        }
+    }
+    if (stop.requested()) summary.set_stopped(stop.reason());
+    const auto elapsed = std::chrono::steady_clock::now() - begin;
+    output << (options.json ? summary.to_json(elapsed) : summary.to_text(elapsed)) << std::flush;
+    if (stop.requested()) {
+        errors << program << ": stopped: " << stop.reason() << '\n';
+        return ended_early;
+    }
+    return summary.all_accepted() && output ? 0 : 1;
+}
+
+}  // namespace data_import::client

@@ -1,0 +1,22 @@
+// Files checked without a service.
+#pragma once
+
+#include <iosfwd>
+
+#include "client/delivery.h"
+#include "client/import_request.h"
+#include "client/options.h"
+
+namespace data_import::client {
+
+/// What the service would say of a request, as far as that depends on nothing but the request: the
+/// declarations are the service's own. A request that it would look up something for is accepted.
+[[nodiscard]] Outcome check_request(const ImportRequest& request);
+
+/// Checks the files and prints a report of what is wrong, to `output`; writes rejects and report like a run
+/// that sends. Returns the exit status: 0 if nothing is wrong, 1 otherwise, 3 if it was interrupted. Throws
+/// std::runtime_error, with one line for people, if a file cannot be read. Blocks SIGINT and SIGTERM
+/// meanwhile, so no other thread may run.
+[[nodiscard]] int check(const Options& options, std::ostream& output, std::ostream& errors);
+
+}  // namespace data_import::client

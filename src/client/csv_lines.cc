@@ -1,0 +1,150 @@
+#include "client/csv_lines.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "json/writer.h"
+#include "util/text.h"
+
+namespace data_import::client {
+
+namespace {
+
+constexpr std::size_t longest_record = std::size_t{1} << 20;
+constexpr std::size_t longest_request = std::size_t{1} << 20;  // where several records make it
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+std::string list_of(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+/// How the columns of a header suit an import.
+struct Match {
+    const payload::Import* import = nullptr;
+    schema::Table table;
+    std::vector<std::string> unknown = {};
+    std::vector<std::string> missing = {};
+
+    [[nodiscard]] std::size_t faults() const { return unknown.size() + missing.size(); }
+    [[nodiscard]] std::string text() const {
+        std::string words;
+        if (!unknown.empty()) words += "; it has no field " + list_of(unknown);
+        if (!missing.empty()) words += "; it needs " + list_of(missing);
+        return words;
+    }
+};
+
+Match match(const payload::Import& import, const std::vector<std::string>& columns) {
+    Match match{&import, schema::Table(import.body)};
+    for (const std::string& column : columns) {
+        if (!match.table.add_column(column)) match.unknown.push_back(column);
+    }
+    match.missing = match.table.missing();
+    return match;
+}
+
+Match best_match(const std::string& file, const std::vector<std::string>& columns) {
+    std::optional<Match> best;
+    for (const payload::Import& import : payload::imports()) {
+        Match candidate = match(import, columns);
+        if (!best || candidate.faults() < best->faults()) best = std::move(candidate);
+    }
+    if (best->faults() > 0) {
+        throw std::runtime_error(file + ": no import has these columns. Nearest is " +
+                                 std::string(best->import->path) + best->text());
+    }
+    return std::move(*best);
+}
+
+}  // namespace
+
+CsvLines::CsvLines(Source source, std::size_t file)
+    : source_(std::move(source)),
+      file_(file),
+      reader_(
+          [this](char* buffer, std::size_t size) {
+              return source_.read({buffer, size});
+          },
+          longest_record) {
+    reader_.keep_raw(raw_);
+    if (!reader_.next(record_)) return;  // an empty file has nothing to load
+    if (!record_.error().empty())
+        throw std::runtime_error(source_.name() + ": the header: " + std::string(record_.error()));
+    std::vector<std::string> columns;
+    for (std::size_t column = 0; column < record_.size(); ++column)
+        columns.emplace_back(util::trimmed(record_.field(column)));
+    if (columns.front().starts_with(byte_order_mark)) columns.front().erase(0, byte_order_mark.size());
+    Match found = best_match(source_.name(), columns);
+    import_ = found.import;
+    table_ = std::move(found.table);
+    columns_ = columns.size();
+    head_ = raw_;
+    if (!head_.ends_with('\n')) head_ += '\n';
+    has_record_ = read_record();
+}
+
+std::optional<Line> CsvLines::next() {
+    if (!has_record_) return std::nullopt;
+    Line line;
+    line.file = file_;
+    line.number = record_.line();
+    line.fault = record_fault();
+    if (!line.fault.empty()) {
+        take_record(line);
+    } else {
+        json::Writer writer;
+        const auto cells = [this](std::size_t column) { return cell(column); };
+        const std::string common = table_->common_cells(cells);
+        table_->begin(writer, cells);
+        do {
+            table_->add(writer, cells);
+            take_record(line);
+        } while (has_record_ && belongs_to(line, common));
+        table_->end(writer);
+        line.request = R"({"path":")" + std::string(import_->path) + R"(","body":)" + writer.text() + "}";
+    }
+    if (table_->most_records() == 1) line.records.clear();
+    if (line.text.ends_with('\n')) line.text.pop_back();
+    line.bytes = source_.bytes_taken() - std::exchange(told_, source_.bytes_taken());
+    return line;
+}
+
+/// The next record that is not empty. A file that is cut by a stop has no further ones: its last one could be
+/// half of what it is.
+bool CsvLines::read_record() {
+    do {
+        if (!reader_.next(record_)) return false;
+    } while (record_.is_empty());
+    return source_.has_ended() || raw_.ends_with('\n');
+}
+
+std::string CsvLines::record_fault() const {
+    if (!record_.error().empty()) return std::string(record_.error());
+    if (!util::is_utf8(raw_)) return "the record is not UTF-8";
+    if (record_.size() == columns_) return {};
+    return "the record has " + std::to_string(record_.size()) + " fields, the header has " +
+           std::to_string(columns_);
+}
+
+void CsvLines::take_record(Line& line) {
+    line.text += raw_;
+    if (!raw_.ends_with('\n')) line.text += '\n';
+    line.records.push_back(record_.line());
+    has_record_ = read_record();
+}
+
+bool CsvLines::belongs_to(const Line& line, const std::string& common) const {
+    return line.records.size() < table_->most_records() &&
+           line.text.size() + raw_.size() <= longest_request && record_fault().empty() &&
+           table_->common_cells([this](std::size_t column) { return cell(column); }) == common;
+}
+
+std::string_view CsvLines::cell(std::size_t column) const {
+    return record_.field(column);
+}
+
+}  // namespace data_import::client

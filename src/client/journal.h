@@ -1,0 +1,107 @@
+// What a run has settled, so that the next one goes on from there.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "util/file_descriptor.h"
+
+namespace data_import::client {
+
+/// What a journal belongs to: the same files to the same service.
+struct JournalSubject {
+    struct File {
+        std::string name;
+        std::uint64_t size = 0;
+        std::int64_t modified = 0;  ///< nanoseconds
+
+        [[nodiscard]] bool operator==(const File&) const = default;
+    };
+
+    std::string target;
+    std::vector<File> files;
+};
+
+/// Looks the files up. Throws std::runtime_error where one cannot be.
+[[nodiscard]] JournalSubject subject_of(const std::string& target, const std::vector<std::string>& files);
+
+/// A line that needs not be sent again.
+struct SettledLine {
+    std::uint64_t sequence;
+    std::uint64_t chain;
+    bool accepted;
+};
+
+/// How much the files of a run hold.
+struct KeptSizes {
+    std::uint64_t rejects = 0;
+    std::uint64_t report = 0;
+};
+
+/// A file of text lines, each with a check sum. Lines are only ever added, except that a journal which has
+/// grown long is replaced by a short one that says the same; so its size is bounded. What was cut off when a
+/// process or host died in the middle of writing is left out. For one run at a time. Not safe to use from
+/// several threads but for skips().
+class Journal {
+public:
+    /// Begins a journal, or takes up the one that is there. Throws std::runtime_error where it cannot be
+    /// written, belongs to another subject, is no journal, or is in use.
+    Journal(const std::string& name, const JournalSubject& subject);
+
+    /// What earlier runs have settled.
+    [[nodiscard]] std::uint64_t settled_before() const { return settled_before_; }
+    [[nodiscard]] std::uint64_t refused_before() const { return refused_before_; }
+    /// Their files.
+    [[nodiscard]] const KeptSizes& sizes() const { return sizes_; }
+    /// Files whose size or time is not what it was; whether their settled lines are still the same, skips()
+    /// finds out.
+    [[nodiscard]] const std::vector<std::string>& changed_files() const { return changed_files_; }
+    [[nodiscard]] const std::string& name() const { return name_; }
+
+    /// True for a line that an earlier run has settled; asked for each line in order. Throws
+    /// std::runtime_error where the lines up to this one are not those that were settled.
+    [[nodiscard]] bool skips(std::uint64_t sequence, std::uint64_t chain);
+    /// Asked for once at the end of the files. Throws std::runtime_error where settled lines were not there.
+    void check_end(std::uint64_t lines) const;
+
+    /// Written at once; safe from the end of the host within a second.
+    void settle(const std::vector<SettledLine>& lines, const KeptSizes& sizes);
+
+    /// Nothing is left to do: removes the file.
+    void remove();
+
+private:
+    /// Lines without a gap. `chain` is that of the last one.
+    struct Range {
+        std::uint64_t last = 0;
+        std::uint64_t chain = 0;
+        std::uint64_t refused = 0;
+    };
+    using Ranges = std::map<std::uint64_t, Range>;  ///< by their first lines
+
+    void open();
+    void load(const JournalSubject& subject);
+    [[nodiscard]] bool load_entry(std::string_view entry);
+    void compare(const JournalSubject& subject, std::string_view head);
+    static void insert(Ranges& ranges, std::uint64_t first, const Range& range);
+    [[nodiscard]] std::string entry_of(std::uint64_t first, const Range& range) const;
+    void replace();
+    void write(std::string_view text);
+
+    std::string name_;
+    std::string head_;
+    util::FileDescriptor file_;
+    std::uint64_t size_ = 0;
+    std::int64_t synced_at_ = 0;  ///< seconds of the steady clock
+    Ranges ranges_;
+    Ranges before_;
+    KeptSizes sizes_;
+    std::uint64_t settled_before_ = 0;
+    std::uint64_t refused_before_ = 0;
+    std::vector<std::string> changed_files_;
+};
+
+}  // namespace data_import::client

@@ -1,0 +1,57 @@
+#include "client/kept_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <stdexcept>
+
+#include "util/failure.h"
+
+namespace data_import::client {
+
+namespace {
+
+bool is_same_file(const struct stat& left, const std::string& name) {
+    struct stat right {};
+    const int result = name == "-" ? ::fstat(STDIN_FILENO, &right) : ::stat(name.c_str(), &right);
+    return result == 0 && S_ISREG(right.st_mode) && left.st_dev == right.st_dev &&
+           left.st_ino == right.st_ino;
+}
+
+}  // namespace
+
+void write_all(int file, std::string_view text, const std::string& problem) {
+    while (!text.empty()) {
+        const ssize_t count = ::write(file, text.data(), text.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) util::fail(problem);
+        text.remove_prefix(static_cast<std::size_t>(count));
+    }
+}
+
+KeptFile::KeptFile(const std::string& what, const std::string& name, const std::vector<std::string>& inputs,
+                   std::uint64_t kept)
+    : title_("the " + what + " file " + name) {
+    // Not emptied by open(): it could be an input.
+    file_ = util::FileDescriptor(
+        ::open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND, S_IRUSR | S_IWUSR));
+    struct stat status {};
+    if (!file_ || ::fstat(file_.get(), &status) != 0) util::fail("cannot write " + title_);
+    for (const std::string& input : inputs) {
+        if (is_same_file(status, input)) throw std::runtime_error(title_ + " is one of the files to load");
+    }
+    if (!S_ISREG(status.st_mode)) return;
+    size_ = std::min(kept, static_cast<std::uint64_t>(status.st_size));
+    if (::ftruncate(file_.get(), static_cast<off_t>(size_)) != 0) util::fail("cannot write " + title_);
+}
+
+void KeptFile::add(std::string_view text) {
+    if (!file_) return;
+    write_all(file_.get(), text, "cannot write " + title_);
+    size_ += text.size();
+}
+
+}  // namespace data_import::client

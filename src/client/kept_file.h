@@ -1,0 +1,39 @@
+// Files that a run writes line by line: rejects, report.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "util/file_descriptor.h"
+
+namespace data_import::client {
+
+/// For its owner only, since it holds customers' data. Not safe to use from several threads.
+class KeptFile {
+public:
+    /// No file at all.
+    KeptFile() = default;
+
+    /// Creates the file, or empties it behind its first `kept` bytes. `what` it is stands in errors. Throws
+    /// std::runtime_error if it cannot be written or is one of the `inputs`.
+    KeptFile(const std::string& what, const std::string& name, const std::vector<std::string>& inputs,
+             std::uint64_t kept);
+
+    [[nodiscard]] explicit operator bool() const { return static_cast<bool>(file_); }
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+
+    /// Throws std::runtime_error if the file cannot be written.
+    void add(std::string_view text);
+
+private:
+    std::string title_;
+    util::FileDescriptor file_;
+    std::uint64_t size_ = 0;
+};
+
+/// Writes all of it. Throws std::system_error that begins with `problem`.
+void write_all(int file, std::string_view text, const std::string& problem);
+
+}  // namespace data_import::client

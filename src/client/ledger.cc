@@ -1,0 +1,84 @@
+#include "client/ledger.h"
+
+#include "client/refusals.h"
+#include "json/writer.h"
+
+namespace data_import::client {
+
+namespace {
+
+KeptFile open_kept(const std::string& what, const std::string& name, const Options& options,
+                   std::uint64_t kept) {
+    return name.empty() ? KeptFile() : KeptFile(what, name, options.files, kept);
+}
+
+void write_error(json::Writer& writer, const Fault& fault) {
+    writer.key("code").string(fault.code).key("attr").string(fault.attr).key("detail").string(fault.detail);
+}
+
+}  // namespace
+
+Ledger::Ledger(const Options& options, Summary& summary, Journal* journal)
+    : files_(options.files),
+      summary_(summary),
+      journal_(journal),
+      rejects_(open_kept("rejects", options.rejects_file, options,
+                         journal == nullptr ? 0 : journal->sizes().rejects)),
+      report_(open_kept("report", options.report_file, options,
+                        journal == nullptr ? 0 : journal->sizes().report)) {}
+
+void Ledger::settle(const Line& line, const Outcome& outcome) {
+    const std::lock_guard lock(mutex_);
+    if (write(line, outcome) && journal_ != nullptr) {
+        journal_->settle({{line.sequence, line.chain, outcome.fate == Fate::accepted}},
+                         {rejects_.size(), report_.size()});
+    }
+}
+
+void Ledger::settle(const Delivery::Settled& settled) {
+    const std::lock_guard lock(mutex_);
+    std::vector<SettledLine> lines;
+    for (const auto& [job, outcome] : settled) {
+        if (write(job->line, outcome))
+            lines.push_back({job->line.sequence, job->line.chain, outcome.fate == Fate::accepted});
+    }
+    if (journal_ != nullptr && !lines.empty()) journal_->settle(lines, {rejects_.size(), report_.size()});
+}
+
+/// False for a line that is left for the next run.
+bool Ledger::write(const Line& line, const Outcome& outcome) {
+    summary_.add(line, outcome);
+    if (outcome.fate == Fate::stopped) return false;
+    if (outcome.fate == Fate::accepted) return true;
+    if (outcome.fate == Fate::undelivered && outcome.idempotent && journal_ != nullptr) return false;
+    if (rejects_ && !line.too_long) {
+        if (rejects_.size() == 0) rejects_.add(head_);
+        rejects_.add(line.text + '\n');
+    }
+    report(line, outcome);
+    return true;
+}
+
+void Ledger::report(const Line& line, const Outcome& outcome) {
+    if (!report_) return;
+    const std::vector<Fault> faults = faults_of(line, outcome);
+    json::Writer writer;
+    writer.begin_object().key("file").string(files_.at(line.file));
+    writer.key("line").integer(static_cast<std::int64_t>(faults.front().line));
+    writer.key("status").integer(outcome.status);
+    write_error(writer, faults.front());
+    writer.key("request_id");
+    outcome.request_id.empty() ? writer.null() : writer.string(outcome.request_id);
+    if (faults.size() > 1) {
+        writer.key("errors").begin_array();
+        for (const Fault& fault : faults) {
+            writer.begin_object().key("line").integer(static_cast<std::int64_t>(fault.line));
+            write_error(writer, fault);
+            writer.end_object();
+        }
+        writer.end_array();
+    }
+    report_.add(writer.end_object().take() + '\n');
+}
+
+}  // namespace data_import::client

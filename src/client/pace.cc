@@ -1,0 +1,87 @@
+#include "client/pace.h"
+
+#include <algorithm>
+
+namespace data_import::client {
+
+namespace {
+
+constexpr std::chrono::seconds quick(2);
+constexpr std::chrono::seconds slow(10);
+constexpr std::chrono::minutes memory(1);
+constexpr std::chrono::seconds longest_pause(300);
+
+}  // namespace
+
+void Measure::note(Load load, std::size_t lines, Clock::duration latency, Clock::time_point now) {
+    if (load == Load::good) {
+        if (latency > slow) lines_ = std::max<std::size_t>(lines_ / 2, 1);
+        if (latency < quick && lines >= lines_) lines_ = std::min(lines_ * 2, most_lines);
+        if (latency < slow && ++good_in_a_row_ >= requests_) grow(now);
+        return;
+    }
+    good_in_a_row_ = 0;
+    if (load == Load::throttled) {
+        too_many_ = requests_;
+        too_many_until_ = now + memory;
+    } else {
+        lines_ = std::max<std::size_t>(lines_ / 2, 1);
+    }
+    requests_ = std::max<std::size_t>(requests_ / 2, 1);
+}
+
+void Measure::grow(Clock::time_point now) {
+    good_in_a_row_ = 0;
+    const bool was_too_many = now < too_many_until_ && requests_ + 1 >= too_many_;
+    if (requests_ < most_requests_ && !was_too_many) ++requests_;
+}
+
+std::size_t Pace::requests() const {
+    const std::lock_guard lock(mutex_);
+    return measure_.requests();
+}
+
+std::size_t Pace::lines() const {
+    const std::lock_guard lock(mutex_);
+    return lines_per_second_ > 0 ? std::min(measure_.lines(), lines_per_second_) : measure_.lines();
+}
+
+bool Pace::enter(std::size_t lines, const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (Clock::now() < pause_until_ || under_way_ >= measure_.requests()) {
+        if (under_way_ >= measure_.requests()) {
+            if (!room_.wait(lock, stop, [this] { return under_way_ < measure_.requests(); })) return false;
+        } else if (!wait_until(pause_until_, lock, stop)) {
+            return false;
+        }
+    }
+    ++under_way_;
+    if (lines_per_second_ > 0) {
+        const Clock::time_point begin = std::max(Clock::now(), next_line_);
+        next_line_ = begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
+                                 static_cast<double>(lines) / static_cast<double>(lines_per_second_)));
+        if (!wait_until(begin, lock, stop)) {
+            --under_way_;
+            return false;
+        }
+    }
+    return !stop.stop_requested() || (--under_way_, false);
+}
+
+bool Pace::wait_until(Clock::time_point time, std::unique_lock<std::mutex>& lock,
+                      const std::stop_token& stop) {
+    room_.wait_until(lock, stop, time, [&] { return Clock::now() >= time; });
+    return !stop.stop_requested();
+}
+
+void Pace::leave(Load load, std::size_t lines, Clock::duration latency,
+                 std::optional<std::chrono::seconds> pause) {
+    const std::lock_guard lock(mutex_);
+    --under_way_;
+    const Clock::time_point now = Clock::now();
+    measure_.note(load, lines, latency, now);
+    if (pause) pause_until_ = std::max(pause_until_, now + std::min(*pause, longest_pause));
+    room_.notify_all();
+}
+
+}  // namespace data_import::client

@@ -1,0 +1,80 @@
+// How much a run asks of the service at the same time.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+
+namespace data_import::client {
+
+/// How a request to the service went, as far as it tells how much the service bears.
+enum class Load {
+    good,       ///< answered as usual
+    throttled,  ///< told to come again later, because it was too much
+    stalled,    ///< answered too late or not at all
+};
+
+/// The measure itself, without waiting: requests at the same time, and lines in one of them. Both grow while
+/// all goes well and are halved when it does not.
+class Measure {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    static constexpr std::size_t first_lines = 100;
+    static constexpr std::size_t most_lines = 5000;
+
+    explicit Measure(std::size_t most_requests) : most_requests_(most_requests) {}
+
+    [[nodiscard]] std::size_t requests() const { return requests_; }
+    [[nodiscard]] std::size_t lines() const { return lines_; }
+
+    /// `lines` are those of the request, 1 for one that is no bulk request.
+    void note(Load load, std::size_t lines, Clock::duration latency, Clock::time_point now);
+
+private:
+    void grow(Clock::time_point now);
+
+    std::size_t most_requests_;
+    std::size_t requests_ = 1;
+    std::size_t lines_ = first_lines;
+    std::size_t good_in_a_row_ = 0;
+    std::size_t too_many_ = 0;  ///< requests at the same time that were throttled last
+    Clock::time_point too_many_until_{};
+};
+
+/// The measure for all threads of a run.
+class Pace {
+public:
+    using Clock = Measure::Clock;
+
+    /// `lines_per_second` 0 is for no limit of its own.
+    Pace(std::size_t most_requests, std::size_t lines_per_second)
+        : measure_(most_requests), lines_per_second_(lines_per_second) {}
+
+    [[nodiscard]] std::size_t requests() const;
+    /// How many lines a bulk request should have now.
+    [[nodiscard]] std::size_t lines() const;
+
+    /// Waits until a request of so many lines may go. False when stopped first; else leave() has to follow.
+    [[nodiscard]] bool enter(std::size_t lines, const std::stop_token& stop);
+    /// `pause` is what the service has asked for: no other request goes earlier.
+    void leave(Load load, std::size_t lines, Clock::duration latency,
+               std::optional<std::chrono::seconds> pause);
+
+private:
+    [[nodiscard]] bool wait_until(Clock::time_point time, std::unique_lock<std::mutex>& lock,
+                                  const std::stop_token& stop);
+
+    mutable std::mutex mutex_;
+    std::condition_variable_any room_;
+    Measure measure_;
+    std::size_t lines_per_second_;
+    std::size_t under_way_ = 0;
+    Clock::time_point pause_until_{};
+    Clock::time_point next_line_{};  ///< when the next line may go, by the limit
+};
+
+}  // namespace data_import::client

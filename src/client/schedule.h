@@ -1,0 +1,65 @@
+// Requests on their way from the reader to the connections, bounded by their number and by their bytes.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "client/import_request.h"
+#include "client/input.h"
+
+namespace data_import::client {
+
+/// A line that is a request. Stays where it is, since the request points into the line.
+struct Job {
+    Line line;
+    ImportRequest request;
+    std::string account;  ///< empty for a request that is for none
+    bool fits_bulk = false;
+};
+
+/// Requests that travel together: one, or as many as fit into a bulk request.
+using Batch = std::vector<std::unique_ptr<Job>>;
+
+/// Hands out requests in their order, but never two batches at the same time that have one for the same
+/// account, so that those of one account are carried out in their order. Requests count from push() to
+/// release(), so that the bound covers those that are being sent, too. One always fits, whatever its size.
+/// For one reader and any number of takers.
+class Schedule {
+public:
+    Schedule(std::size_t max_jobs, std::size_t max_bytes) : max_jobs_(max_jobs), max_bytes_(max_bytes) {}
+
+    /// Waits for room. False, with the request dropped, when stopped.
+    bool push(std::unique_ptr<Job> job, const std::stop_token& stop);
+    /// Waits for a request whose account is free. Of those that fit into a bulk request it gives up to
+    /// `most_lines`, of `most_bytes` together unless one alone has more. Nothing when stopped, or when closed
+    /// and empty.
+    [[nodiscard]] Batch take(std::size_t most_lines, std::size_t most_bytes, const std::stop_token& stop);
+    /// The accounts and the room of a batch are free again.
+    void release(const Batch& batch);
+    /// No more requests will come.
+    void close();
+
+private:
+    [[nodiscard]] bool has_room_for(const Job& job) const;
+    [[nodiscard]] bool has_free_one() const;
+    [[nodiscard]] Batch take_free_ones(std::size_t most_lines, std::size_t most_bytes);
+
+    const std::size_t max_jobs_;
+    const std::size_t max_bytes_;
+    std::mutex mutex_;
+    std::condition_variable_any room_;
+    std::condition_variable_any jobs_or_end_;
+    std::list<std::unique_ptr<Job>> jobs_;
+    std::unordered_set<std::string> busy_;  ///< accounts
+    std::size_t bytes_ = 0;
+    bool closed_ = false;
+};
+
+}  // namespace data_import::client

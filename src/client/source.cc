@@ -1,0 +1,183 @@
+#include "client/source.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "util/failure.h"
+
+namespace data_import::client {
+
+namespace {
+
+constexpr std::size_t buffer_bytes = std::size_t{1} << 17;
+constexpr int largest_window = 24;  // its logarithm: memory that unpacking may take
+constexpr std::string_view gzip_mark = "\x1f\x8b";
+constexpr std::string_view zstandard_mark = "\x28\xb5\x2f\xfd";
+
+[[noreturn]] void fail(const std::string& name, int error = errno) {
+    util::fail("cannot read " + name, error);
+}
+
+[[noreturn]] void refuse(const std::string& name, const std::string& reason) {
+    throw std::runtime_error("cannot unpack " + name + ": " + reason);
+}
+
+}  // namespace
+
+util::FileDescriptor open_input(const std::string& name) {
+    const bool standard_input = name == "-";
+    // A duplicate, so that every descriptor is owned and closed alike.
+    util::FileDescriptor input(standard_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                              : ::open(name.c_str(), O_RDONLY | O_CLOEXEC));
+    if (input.get() < 0) fail(standard_input ? "standard input" : name);
+    return input;
+}
+
+class Source::Unpacker {
+public:
+    virtual ~Unpacker() = default;
+    /// Takes from `packed` and fills `text`; answers how much of it, which may be nothing.
+    [[nodiscard]] virtual std::size_t unpack(std::span<const char>& packed, std::span<char> text) = 0;
+    /// Nothing is cut if the file ends here.
+    [[nodiscard]] virtual bool may_end() const = 0;
+};
+
+class Source::Gzip : public Unpacker {
+public:
+    explicit Gzip(std::string name) : name_(std::move(name)) {
+        constexpr int gzip_only = 16 + MAX_WBITS;
+        if (inflateInit2(&stream_, gzip_only) != Z_OK) throw std::bad_alloc();
+    }
+    ~Gzip() override { inflateEnd(&stream_); }
+    Gzip(const Gzip&) = delete;
+    Gzip& operator=(const Gzip&) = delete;
+
+    std::size_t unpack(std::span<const char>& packed, std::span<char> text) override {
+        if (!inside_) inflateReset(&stream_);
+        inside_ = true;
+        // zlib does not write there
+        stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+        stream_.avail_in = static_cast<uInt>(packed.size());
+        stream_.next_out = reinterpret_cast<Bytef*>(text.data());
+        stream_.avail_out = static_cast<uInt>(text.size());
+        const int result = inflate(&stream_, Z_NO_FLUSH);
+        if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
+            refuse(name_, "the gzip data is broken");
+        inside_ = result != Z_STREAM_END;
+        packed = packed.last(stream_.avail_in);
+        return text.size() - stream_.avail_out;
+    }
+
+    bool may_end() const override { return !inside_; }
+
+private:
+    std::string name_;
+    z_stream stream_{};
+    bool inside_ = true;
+};
+
+class Source::Zstandard : public Unpacker {
+public:
+    explicit Zstandard(std::string name) : name_(std::move(name)), stream_(ZSTD_createDStream()) {
+        if (stream_ == nullptr) throw std::bad_alloc();
+        ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, largest_window);
+    }
+    ~Zstandard() override { ZSTD_freeDStream(stream_); }
+    Zstandard(const Zstandard&) = delete;
+    Zstandard& operator=(const Zstandard&) = delete;
+
+    std::size_t unpack(std::span<const char>& packed, std::span<char> text) override {
+        ZSTD_inBuffer input{packed.data(), packed.size(), 0};
+        ZSTD_outBuffer output{text.data(), text.size(), 0};
+        const std::size_t result = ZSTD_decompressStream(stream_, &output, &input);
+        if (ZSTD_isError(result) != 0) refuse(name_, reason_of(result));
+        inside_ = result != 0;
+        packed = packed.subspan(input.pos);
+        return output.pos;
+    }
+
+    bool may_end() const override { return !inside_; }
+
+private:
+    static std::string reason_of(std::size_t result) {
+        const std::string reason = ZSTD_getErrorName(result);
+        return reason.find("memory") == std::string::npos
+                   ? "the Zstandard data is broken (" + reason + ")"
+                   : "it needs more than 16 MiB of memory; pack it without --long and --ultra";
+    }
+
+    std::string name_;
+    ZSTD_DStream* stream_;
+    bool inside_ = true;
+};
+
+Source::Source(util::FileDescriptor input, std::string name, int stop)
+    : input_(std::move(input)), name_(std::move(name)), stop_(stop), buffer_(buffer_bytes) {}
+
+Source::~Source() = default;
+Source::Source(Source&&) noexcept = default;
+Source& Source::operator=(Source&&) noexcept = default;
+
+std::size_t Source::read(std::span<char> buffer) {
+    for (;;) {
+        if (rest_.empty() && !fill()) {
+            if (ended_ && unpacker_ && !unpacker_->may_end()) refuse(name_, "it ends before its end");
+            return 0;
+        }
+        if (!unpacker_) {
+            const std::size_t count = std::min(buffer.size(), rest_.size());
+            std::memcpy(buffer.data(), rest_.data(), count);
+            rest_ = rest_.subspan(count);
+            return count;
+        }
+        const std::size_t count = unpacker_->unpack(rest_, buffer);
+        if (count > 0) return count;
+    }
+}
+
+/// False at the end of the file and when stopped.
+bool Source::fill() {
+    std::size_t filled = 0;
+    // the first bytes tell what the file is, and a pipe may bring them one by one
+    do {
+        if (!wait_for_input()) return false;
+        const ssize_t count = ::read(input_.get(), buffer_.data() + filled, buffer_.size() - filled);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) fail(name_);
+        ended_ = count == 0;
+        filled += static_cast<std::size_t>(count);
+    } while (!began_ && !ended_ && filled < zstandard_mark.size());
+    taken_ += filled;
+    rest_ = {buffer_.data(), filled};
+    if (!began_) choose_unpacker();
+    began_ = true;
+    return filled > 0;
+}
+
+void Source::choose_unpacker() {
+    const std::string_view begin(rest_.data(), rest_.size());
+    if (begin.starts_with(gzip_mark))
+        unpacker_ = std::make_unique<Gzip>(name_);
+    else if (begin.starts_with(zstandard_mark))
+        unpacker_ = std::make_unique<Zstandard>(name_);
+}
+
+bool Source::wait_for_input() const {
+    pollfd descriptors[] = {{input_.get(), POLLIN, 0}, {stop_, POLLIN, 0}};
+    while (::poll(descriptors, 2, -1) < 0) {
+        if (errno != EINTR) fail(name_);
+    }
+    return descriptors[1].revents == 0;
+}
+
+}  // namespace data_import::client

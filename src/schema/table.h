@@ -1,0 +1,59 @@
+// Payloads as the records of a table, such as a CSV file: what a field is called in the payload, its column
+// is called, too.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/writer.h"
+#include "schema/schema.h"
+
+namespace data_import::schema {
+
+/// A column is a field that holds no others, by its dotted path: `body`, `sender_address.name`,
+/// `line_items.0.start_date`. Where one required field of the payload is an object or an array of objects and
+/// all others are plain (`import_supplier`, `external_account_number`, `notes`), the fields inside that one
+/// are columns of their own names (`body`), and a record is that object or one item of that array. An empty
+/// cell is a field that is not sent; so is an item or object whose cells are all empty.
+class Table {
+public:
+    /// The text of a column's cell in a record.
+    using Cells = std::function<std::string_view(std::size_t column)>;
+
+    explicit Table(const Object& payload);
+    ~Table();
+    Table(Table&&) noexcept;
+    Table& operator=(Table&&) noexcept;
+
+    /// Declares the next column. False where the payload has no such field, or the column is there already.
+    [[nodiscard]] bool add_column(std::string_view name);
+    /// Names of the required fields that no column belongs to.
+    [[nodiscard]] std::vector<std::string> missing() const;
+
+    /// How many records may make one payload, and what they have to have in common for that.
+    [[nodiscard]] std::size_t most_records() const;
+    [[nodiscard]] std::string common_cells(const Cells& cells) const;
+
+    /// The payload of some records: begin() with the first of them, add() with each, end(). Decimals, texts
+    /// and what is not of its column's type are written as strings, so that no digit is lost and a wrong one
+    /// is judged like any other.
+    void begin(json::Writer& writer, const Cells& first) const;
+    void add(json::Writer& writer, const Cells& record) const;
+    void end(json::Writer& writer) const;
+
+private:
+    class Fields;
+
+    std::unique_ptr<Fields> common_;  ///< of the payload itself
+    std::unique_ptr<Fields> record_;  ///< of a record; null where the payload is the record
+    std::string name_;                ///< of the field that holds the records
+    bool is_list_ = false;
+    std::size_t most_records_ = 1;
+    std::size_t columns_ = 0;
+};
+
+}  // namespace data_import::schema
