@@ -1,7 +1,5 @@
 #include "client/bulk_run.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -72,7 +70,7 @@ public:
         guarded([this] { read_files(); });
         schedule_.close();
         for (std::jthread& sender : senders) sender.join();
-        if (stop_.requested()) summary_.set_stopped(stop_.reason());
+        if (stop_.requested()) summary_.set_stopped(stop_.reason(), !failed_);
         if (journal_ && !summary_.is_unfinished()) journal_->remove();
     }
 
@@ -85,6 +83,7 @@ private:
         try {
             work();
         } catch (const std::exception& error) {
+            failed_ = true;
             stop_.request(error.what());
         }
     }
@@ -173,13 +172,12 @@ private:
     const Interruption interruption_{stop_};  // before anything that starts a thread
     net::Watchdog watchdog_;
     std::atomic<std::size_t> silent_in_a_row_ = 0;
+    std::atomic<bool> failed_ = false;
 };
 
 }  // namespace
 
 int run(const Options& options, std::ostream& output, std::ostream& errors) {
-    constexpr int arenas = 2;  // one for each thread would each keep what it has once had
-    ::mallopt(M_ARENA_MAX, arenas);
     const auto begin = std::chrono::steady_clock::now();
     Run run(options);
     run.load(errors);
@@ -187,7 +185,7 @@ int run(const Options& options, std::ostream& output, std::ostream& errors) {
     const Summary& summary = run.summary();
     output << (options.json ? summary.to_json(elapsed) : summary.to_text(elapsed)) << std::flush;
     errors << summary.stop_text() << std::flush;
-    if (summary.is_unfinished()) return ended_early;
+    if (summary.is_unfinished() && summary.can_resume()) return ended_early;
     return summary.all_accepted() && output ? 0 : 1;
 }
 

@@ -26,6 +26,15 @@ const char* code_of(Failure failure) {
     }
 }
 
+/// A long echo of what was sent is only looked at from afar: its parts would take a multiple of its memory.
+std::optional<Answer> answer_to(const Attempt& attempt) {
+    constexpr std::size_t longest_read = std::size_t{1} << 20;
+    if (attempt.failure != Failure::none) return std::nullopt;
+    const bool is_good = attempt.status >= 200 && attempt.status < 300;
+    if (!is_good || attempt.body.size() <= longest_read) return read_answer(attempt.body);
+    return is_closed_json(attempt.body) ? std::optional(Answer()) : std::nullopt;
+}
+
 /// Something else than the service, a proxy or a captive portal, must not be believed that data has been
 /// imported.
 void distrust_success_without_json(Attempt& attempt, const std::optional<Answer>& answer) {
@@ -101,8 +110,7 @@ Outcome Delivery::deliver(const Job& job) {
     if (options_.dry_run) path += std::string(path.find('?') == std::string::npos ? "?" : "&") + dry_run;
     for (unsigned repeats = 0;; ++repeats) {
         Attempt attempt = send(path, job.request.body, 1, Content::json);
-        std::optional<Answer> answer =
-            attempt.failure == Failure::none ? read_answer(attempt.body) : std::nullopt;
+        std::optional<Answer> answer = answer_to(attempt);
         distrust_success_without_json(attempt, answer);
         Outcome outcome = describe(attempt, std::move(answer));
         const Decision decision = judge(attempt, outcome.code, idempotent);
@@ -137,8 +145,7 @@ void Delivery::deliver_lines(const Batch& batch, const Settle& settle) {
             outcome.code = "service_unavailable";
             outcome.detail = "the service could not begin these lines in time";
         } else {
-            outcome = describe(attempt,
-                               attempt.failure == Failure::none ? read_answer(attempt.body) : std::nullopt);
+            outcome = describe(attempt, answer_to(attempt));
             const Decision decision = judge(attempt, outcome.code, true);
             if (decision == Decision::stop) stop_for(attempt, outcome);
             if (decision == Decision::refused) {

@@ -170,6 +170,12 @@ bool ImportRequest::fits_bulk() const {
     return import != nullptr && import->in_bulk && path.size() <= max_path_in_bulk && is_idempotent();
 }
 
+bool is_closed_json(std::string_view text) {
+    Scanner scanner(text);
+    return (text.starts_with('{') || text.starts_with('[')) && scanner.value().has_value() &&
+           scanner.at_end();
+}
+
 std::string account_of(std::string_view body) {
     Scanner scanner(body);
     std::string supplier;

@@ -34,6 +34,9 @@ public:
 /// MalformedLine.
 [[nodiscard]] ImportRequest parse_line(std::string_view line);
 
+/// One JSON object or array from the first bracket to the last, as far as brackets tell.
+[[nodiscard]] bool is_closed_json(std::string_view text);
+
 /// What tells the account that a body is for from all others, as far as it can be read; empty where the body
 /// names none.
 [[nodiscard]] std::string account_of(std::string_view body);

@@ -129,6 +129,12 @@ std::optional<std::uint64_t> total_bytes(const std::vector<std::string>& names) 
     return known ? std::optional(total) : std::nullopt;
 }
 
+void check_heads(const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+        if (is_csv(name) && file_bytes(name)) static_cast<void>(open_lines(name, 0, never));
+    }
+}
+
 std::string common_head(const std::vector<std::string>& names) {
     std::optional<std::string> common;
     for (const std::string& name : names) {

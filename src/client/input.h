@@ -95,6 +95,9 @@ private:
 /// Its name ends in .csv, .csv.gz or .csv.zst.
 [[nodiscard]] bool is_csv(std::string_view name);
 
+/// Throws std::runtime_error for a CSV file with a header that no import has.
+void check_heads(const std::vector<std::string>& names);
+
 /// What stands above the lines of every file. Throws std::runtime_error where files differ in it, so that
 /// lines of several of them cannot stand in one file; those without a head are lines of NDJSON.
 [[nodiscard]] std::string common_head(const std::vector<std::string>& names);

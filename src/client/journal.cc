@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <optional>
 #include <stdexcept>
+#include <thread>
 
 #include "client/kept_file.h"
 #include "json/reader.h"
@@ -26,6 +27,8 @@ namespace {
 
 constexpr std::uint64_t longest = std::uint64_t{256} << 10;
 constexpr std::size_t most_bytes = std::size_t{16} << 20;  // a file that has more is no journal
+constexpr int most_tries = 20;
+constexpr std::chrono::milliseconds pause(100);
 constexpr std::string_view head_mark = "data-import-load journal 1 ";
 constexpr std::string_view settled_mark = "settled ";
 
@@ -128,8 +131,14 @@ void Journal::open() {
                                  std::generic_category().message(errno) +
                                  "; --journal F names another place, --no-journal does without");
     }
-    if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0)
+    // a run that was just killed has it until its memory is given back
+    for (int tries = 0; ::flock(file_.get(), LOCK_EX | LOCK_NB) != 0; ++tries) {
+        if (tries < most_tries) {
+            std::this_thread::sleep_for(pause);
+            continue;
+        }
         throw std::runtime_error("the journal " + name_ + " is in use by another run");
+    }
 }
 
 void Journal::load(const JournalSubject& subject) {

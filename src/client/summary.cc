@@ -146,9 +146,10 @@ void Summary::set_refused_before(std::uint64_t lines) {
     totals_.refused_before = lines;
 }
 
-void Summary::set_stopped(const std::string& reason) {
+void Summary::set_stopped(const std::string& reason, bool can_resume) {
     const std::lock_guard lock(mutex_);
     stop_reason_ = reason;
+    can_resume_ = can_resume;
 }
 
 Totals Summary::totals() const {
@@ -169,6 +170,11 @@ bool Summary::all_accepted() const {
 bool Summary::is_unfinished() const {
     const std::lock_guard lock(mutex_);
     return !stop_reason_.empty() || totals_.undelivered > 0;
+}
+
+bool Summary::can_resume() const {
+    const std::lock_guard lock(mutex_);
+    return can_resume_;
 }
 
 std::string Summary::problems_text() const {
@@ -204,6 +210,7 @@ std::string Summary::stop_text() const {
     const std::lock_guard lock(mutex_);
     if (stop_reason_.empty()) return {};
     std::string text = std::string(program) + ": stopped: " + printable(stop_reason_) + "\n";
+    if (!can_resume_) return text;
     text +=
         "to resume, run the same command again: what has been imported is recognised and not imported "
         "twice\n";

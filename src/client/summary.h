@@ -50,16 +50,18 @@ public:
     /// A line that an earlier run has settled.
     void skip(const Line& line);
     void set_refused_before(std::uint64_t lines);
-    /// Why the run ended early.
-    void set_stopped(const std::string& reason);
+    /// Why the run ended early; whether the same command goes on from there.
+    void set_stopped(const std::string& reason, bool can_resume = true);
 
     [[nodiscard]] Totals totals() const;
     /// By the path of the import; lines for no known import are under the empty one.
     [[nodiscard]] std::map<std::string_view, EndpointTotals> endpoints() const;
     /// True if nothing failed and nothing was left out, by earlier runs either.
     [[nodiscard]] bool all_accepted() const;
-    /// True if the same run again would send something: it was stopped, or something was not delivered.
+    /// Something is left: the run was stopped, or something was not delivered.
     [[nodiscard]] bool is_unfinished() const;
+    /// What is left, the same command sends.
+    [[nodiscard]] bool can_resume() const;
 
     /// For people, over several lines; control characters in what the service said are replaced.
     [[nodiscard]] std::string to_text(std::chrono::duration<double> elapsed) const;
@@ -82,6 +84,7 @@ private:
     std::map<std::string_view, EndpointTotals> endpoints_;
     bool has_unrepeatable_ = false;
     std::string stop_reason_;
+    bool can_resume_ = true;
 };
 
 /// Writes the members of the totals.

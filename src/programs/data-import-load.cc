@@ -1,4 +1,6 @@
 // data-import-load: sends import requests from files to the service, many at a time. Its manual is --help.
+#include <malloc.h>
+
 #include <exception>
 #include <iostream>
 #include <string>
@@ -15,11 +17,21 @@ namespace {
 constexpr int failed = 1;
 constexpr int wrong_usage = 2;
 
+/// Memory is bounded by what is read and sent at the same time, if what has been freed goes back.
+void keep_little_memory() {
+    constexpr int arenas = 2;            // else each thread would keep what it has once had
+    constexpr int own_pages = 1 << 19U;  // bytes from which on a block goes back alone
+    ::mallopt(M_ARENA_MAX, arenas);
+    ::mallopt(M_MMAP_THRESHOLD, own_pages);
+}
+
 int load(const data_import::client::Options& given) {
+    keep_little_memory();
     data_import::client::Options options = given;
     const std::string journal = data_import::client::journal_of(options);
     journal.empty() ? void(options.no_journal = true) : void(options.journal_file = journal);
     options.files = data_import::client::files_of(options.files);
+    data_import::client::check_heads(options.files);
     return options.check ? data_import::client::check(options, std::cout, std::cerr)
                          : data_import::client::run(options, std::cout, std::cerr);
 }

@@ -1,0 +1,322 @@
+// client: files as requests (packed ones, directories, CSV), and their check without a service.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+#include <zstd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "../gzip.h"
+#include "../table.h"
+#include "client/check_run.h"
+#include "client/input.h"
+#include "client/refusals.h"
+
+namespace data_import {
+
+namespace {
+
+/// A directory for as long as a test runs.
+class Directory {
+public:
+    Directory() {
+        std::string pattern = (std::filesystem::temp_directory_path() / "data-import-input-XXXXXX").string();
+        CPPUNIT_ASSERT(mkdtemp(pattern.data()) != nullptr);
+        path_ = pattern;
+    }
+    ~Directory() { std::filesystem::remove_all(path_); }
+    Directory(const Directory&) = delete;
+    Directory& operator=(const Directory&) = delete;
+
+    std::string add(const std::string& name, const std::string& text) const {
+        const std::string path = path_ / name;
+        std::ofstream(path, std::ios::binary) << text;
+        return path;
+    }
+    [[nodiscard]] std::string path() const { return path_.string(); }
+
+private:
+    std::filesystem::path path_;
+};
+
+std::string packed_by_zstandard(const std::string& text) {
+    std::string packed(ZSTD_compressBound(text.size()), '\0');
+    packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3));
+    return packed;
+}
+
+/// `number:request` of each line, `|` behind it; `number!fault` of one that is none; `error: ...` at the end.
+std::string requests_in(const std::vector<std::string>& files) {
+    std::string seen;
+    try {
+        client::Input input(files, -1);
+        while (const auto line = input.next()) {
+            seen += std::to_string(line->number);
+            seen += line->fault.empty() ? ":" + std::string(line->request_text()) : "!" + line->fault;
+            seen += "|";
+        }
+    } catch (const std::runtime_error& error) {
+        seen += std::string("error: ") + error.what();
+    }
+    return seen;
+}
+
+std::string requests_in(const std::string& name, const std::string& text) {
+    const Directory directory;
+    return requests_in({directory.add(name, text)});
+}
+
+struct Csv {
+    std::string name;
+    std::string text;
+    std::string requests;  ///< with NOTES, ... for the beginning of the request, up to the account
+};
+
+const std::string account = R"("import_supplier":"ACME","external_account_number":)";
+const std::string notes = R"({"path":"/v1/data-import/notes/create/","body":{)" + account;
+const std::string transactions = R"({"path":"/v1/data-import/transactions/create/","body":{)" + account;
+const std::string energy = R"({"path":"/v1/data-import/energy-amount/create/","body":{)" + account;
+
+const std::vector<Csv> csvs = {
+    {"records of one account travel together",
+     "import_supplier,external_account_number,body\nACME,1,a\nACME,1,b\nACME,2,c\nACME,1,d\n",
+     "2:" + notes + R"("1","notes":[{"body":"a"},{"body":"b"}]}}|4:)" + notes +
+         R"("2","notes":[{"body":"c"}]}}|5:)" + notes + R"("1","notes":[{"body":"d"}]}}|)"},
+    {"an empty cell is not sent",
+     "import_supplier,external_account_number,body,is_pinned,created_at\r\nACME,1,a,true,\r\nACME,1,b,,x\r\n",
+     "2:" + notes + R"("1","notes":[{"body":"a","is_pinned":true},{"body":"b","created_at":"x"}]}}|)"},
+    {"quotes, line ends in a field, no end of the last line",
+     "import_supplier,external_account_number,body\nACME,1,\"say \"\"a, b\"\"\nc\"\n\nACME,2,z",
+     "2:" + notes + R"("1","notes":[{"body":"say \"a, b\"\nc"}]}}|5:)" + notes +
+         R"("2","notes":[{"body":"z"}]}}|)"},
+    {"items inside items",
+     "import_supplier,external_account_number,document_paths.0.document_path,document_paths.1.document_path\n"
+     "ACME,1,a.pdf,b.pdf\nACME,1,,c.pdf\n",
+     "2:" + notes +
+         R"("1","notes":[{"document_paths":[{"document_path":"a.pdf"},{"document_path":"b.pdf"}]},)"
+         R"({"document_paths":[{"document_path":"c.pdf"}]}]}}|)"},
+    {"transactions of several types, with line and tax items",
+     "external_account_number,import_supplier,type,transaction_id,transaction_date,amount,reason,product_"
+     "code,"
+     "line_items.0.start_date,line_items.0.end_date,line_items.0.number_of_units,line_items.0.net_amount,"
+     "tax_items.0.amount\n1,ACME,CHARGE,a,2024-01-01,12.50,R,,,,,,\n"
+     "1,ACME,SUPPLY_CHARGE,b,2024-01-02,1,,P,2024-01-01,2024-01-31,2,0.5,3\n",
+     R"(2:{"path":"/v1/data-import/transactions/create/","body":{"external_account_number":"1",)"
+     R"("import_supplier":"ACME","transactions":[{"type":"CHARGE","transaction_id":"a",)"
+     R"("transaction_date":"2024-01-01","amount":"12.50","reason":"R"},{"type":"SUPPLY_CHARGE",)"
+     R"("transaction_id":"b","transaction_date":"2024-01-02","amount":"1","product_code":"P","line_items":)"
+     R"([{"start_date":"2024-01-01","end_date":"2024-01-31","number_of_units":"2","net_amount":"0.5"}],)"
+     R"("tax_items":[{"amount":"3"}]}]}}|)"},
+    {"a document is a request of its own",
+     "import_supplier,external_account_number,malo_number,period_start_at,period_end_at,product_identifier,"
+     "product_identifier_type,quantity,quantity_unit,line_item_identifier,cancelled,edifact_reference_"
+     "number\n"
+     "ACME,1,m,s,e,p,t,1.5,K,l,no,r\nACME,1,m,s,e,p,t,1.5,K,l,false,r\n",
+     "2:" + energy +
+         R"("1","energy_amount":{"malo_number":"m","period_start_at":"s","period_end_at":"e",)"
+         R"("product_identifier":"p","product_identifier_type":"t","quantity":"1.5","quantity_unit":"K",)"
+         R"("line_item_identifier":"l","cancelled":"no","edifact_reference_number":"r"}}}|3:)" +
+         energy +
+         R"("1","energy_amount":{"malo_number":"m","period_start_at":"s","period_end_at":"e",)"
+         R"("product_identifier":"p","product_identifier_type":"t","quantity":"1.5","quantity_unit":"K",)"
+         R"("line_item_identifier":"l","cancelled":false,"edifact_reference_number":"r"}}}|)"},
+    {"participants have no account",
+     "code,code_type,name,role,energy,contact_details.0.category\n7,BDEW,N,R,E,X\n07,BDEW,N,R,E,\n",
+     R"(2:{"path":"/v1/data-import/market-participant/import/","body":{"code":7,"code_type":"BDEW","name":"N",)"
+     R"("role":"R","energy":"E","contact_details":[{"category":"X"}]}}|)"
+     R"(3:{"path":"/v1/data-import/market-participant/import/","body":{"code":"07","code_type":"BDEW",)"
+     R"("name":"N","role":"R","energy":"E"}}|)"},
+    {"wrong records are told of, the others are taken",
+     "import_supplier,external_account_number,body\nACME,1\nACME,1,a\nACME,1,\"a\"x\nACME,1,\xff\nACME,1,b\n",
+     "2!the record has 2 fields, the header has 3|3:" + notes +
+         R"("1","notes":[{"body":"a"}]}}|4!text stands behind a closing quotation mark|)"
+         "5!the record is not UTF-8|6:" +
+         notes + R"("1","notes":[{"body":"b"}]}}|)"},
+    {"a byte order mark", "\xEF\xBB\xBFimport_supplier,external_account_number,body\nACME,1,a\n",
+     "2:" + notes + R"("1","notes":[{"body":"a"}]}}|)"},
+    {"nothing", "", ""},
+    {"a header alone", "import_supplier,external_account_number,body\n", ""}};
+
+struct BadHeader {
+    std::string header;
+    std::string reason;  ///< part of it
+};
+
+const std::vector<BadHeader> bad_headers = {
+    {"import_supplier,external_account_number,boddy,created_at", "it has no field boddy"},
+    {"external_account_number,body", "it needs import_supplier"},
+    {"import_supplier,external_account_number,body,body", "it has no field body"},
+    {"import_supplier,external_account_number,document_paths", "it has no field document_paths"},
+    {"import_supplier,external_account_number,document_paths.1000.document_path", "document_paths.1000"},
+    {"import_supplier,external_account_number,document_paths.x.document_path", "document_paths.x"},
+    {"import_supplier,external_account_number,body.0", "body.0"},
+    {"import_supplier,external_account_number,body.", "body."},
+    {"import_supplier,external_account_number,transaction_id,type,transaction_date", "it needs amount"},
+    {"x", "no import has these columns"}};
+
+struct Checked {
+    std::string line;
+    std::string faults;  ///< `status code attr` of each
+};
+
+const std::vector<Checked> checks = {
+    {R"({"path":"/v1/data-import/notes/create/","body":{"import_supplier":"A","external_account_number":"1","notes":[{"body":"x"}]}})",
+     ""},
+    {R"({"path":"/v1/data-import/nots/create/","body":{}})", "404 not_found "},
+    {R"({"path":"/v1/data-import/notes/create/?x=1","body":{"a" 1}})", "400 parse_error "},
+    {R"({"path":"/v1/data-import/notes/create/","body":{"import_supplier":"A","external_account_number":"1","notes":[{"body":""},{}]}})",
+     "400 blank notes.0.body|400 note_body_or_document_path_not_found notes.1"},
+    {R"({"path":"/v1/data-import/payment-instruction/create/","body":{"import_supplier":"A","external_account_number":"1","vendor":"any","reference":"1","type":"C"}})",
+     ""}};
+
+}  // namespace
+
+class LoadInputTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(LoadInputTest);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
+    CPPUNIT_TEST(unpacks_what_is_packed);
+    CPPUNIT_TEST(refuses_what_is_cut_or_takes_too_much_memory);
+    CPPUNIT_TEST(takes_the_files_of_a_directory);
+    CPPUNIT_TEST(counts_lines_over_all_files_and_notices_each_change);
+    CPPUNIT_TEST(tells_records_from_each_other);
+    CPPUNIT_TEST(files_of_one_head_share_their_rejects);
+    CPPUNIT_TEST(groups_by_place);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    static void add_rows(TestSuiteBuilderContextType& context) {
+        for (const Csv& row : csvs) {
+            tests::add_row(context, "CSV: " + row.name,
+                           [row] { CPPUNIT_ASSERT_EQUAL(row.requests, requests_in("a.csv", row.text)); });
+        }
+        for (const BadHeader& row : bad_headers) {
+            tests::add_row(context, "header " + row.header, [row] {
+                const std::string seen = requests_in("a.csv", row.header + "\n");
+                CPPUNIT_ASSERT_MESSAGE(
+                    seen, seen.starts_with("error: ") && seen.find(row.reason) != std::string::npos);
+            });
+        }
+        for (const Checked& row : checks) {
+            tests::add_row(context, "check " + row.line, [row] {
+                client::Line line;
+                line.text = row.line;
+                const client::Outcome outcome = client::check_request(client::parse_line(line.text));
+                std::string seen;
+                if (outcome.fate != client::Fate::accepted) {
+                    for (const client::Fault& fault : client::faults_of(line, outcome))
+                        seen += (seen.empty() ? "" : "|") + std::to_string(fault.status) + " " + fault.code +
+                                " " + fault.attr;
+                }
+                CPPUNIT_ASSERT_EQUAL(row.faults, seen);
+            });
+        }
+    }
+
+    void unpacks_what_is_packed() {
+        const Directory directory;
+        const std::string text = "a\n" + std::string(400'000, 'x') + "\nb\n";
+        const std::string plain = requests_in("a.ndjson", text);
+        CPPUNIT_ASSERT(requests_in("a.ndjson.gz", tests::packed(text)) == plain);
+        CPPUNIT_ASSERT(requests_in("a.ndjson.gz", tests::packed("a\n") + tests::packed(text.substr(2))) ==
+                       plain);
+        CPPUNIT_ASSERT(requests_in("a.ndjson.zst", packed_by_zstandard(text)) == plain);
+        CPPUNIT_ASSERT(requests_in("a.ndjson.zst", packed_by_zstandard("a\n") +
+                                                       packed_by_zstandard(text.substr(2))) == plain);
+        CPPUNIT_ASSERT_EQUAL(std::string("1:(|"), requests_in("a.ndjson", "("));
+    }
+
+    void refuses_what_is_cut_or_takes_too_much_memory() {
+        const std::string text(100'000, 'x');
+        for (const std::string& packed : {tests::packed(text), packed_by_zstandard(text)}) {
+            const std::string seen = requests_in("a.ndjson.gz", packed.substr(0, packed.size() - 3));
+            CPPUNIT_ASSERT_MESSAGE(seen, seen.find("ends before its end") != std::string::npos);
+        }
+        const std::string broken = requests_in("a.ndjson.gz", "\x1f\x8b no gzip at all");
+        CPPUNIT_ASSERT_MESSAGE(broken, broken.find("the gzip data is broken") != std::string::npos);
+        // a frame that needs a window of 128 MiB: no single segment, exponent 17
+        const std::string large("\x28\xb5\x2f\xfd\x00\x88\x01\x00\x00", 9);
+        const std::string seen = requests_in("a.ndjson.zst", large);
+        CPPUNIT_ASSERT_MESSAGE(seen, seen.find("more than 16 MiB") != std::string::npos);
+    }
+
+    void takes_the_files_of_a_directory() {
+        const Directory directory;
+        CPPUNIT_ASSERT_THROW(static_cast<void>(client::files_of({directory.path()})), std::runtime_error);
+        for (const char* name :
+             {"b.ndjson", "a.csv.gz", "c.jsonl.zst", ".d.ndjson", "e.txt", "a.csv.journal"})
+            directory.add(name, "");
+        const std::string path = directory.path() + "/";
+        CPPUNIT_ASSERT((client::files_of({"-", directory.path(), "x.txt"}) ==
+                        std::vector<std::string>{"-", path + "a.csv.gz", path + "b.ndjson",
+                                                 path + "c.jsonl.zst", "x.txt"}));
+    }
+
+    void counts_lines_over_all_files_and_notices_each_change() {
+        const Directory directory;
+        const auto last_line = [&](const std::string& first, const std::string& second) {
+            client::Input input({directory.add("1.ndjson", first), directory.add("2.ndjson", second)}, -1);
+            client::Line last;
+            while (auto line = input.next()) last = std::move(*line);
+            return std::pair(last.sequence, last.chain);
+        };
+        const auto expected = last_line("a\nb\n", "c\n");
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, expected.first);
+        CPPUNIT_ASSERT(last_line("a\n\nb\n", "c") == expected);
+        CPPUNIT_ASSERT(last_line("a\nx\n", "c\n") != expected);
+        CPPUNIT_ASSERT(last_line("ab\n", "c\n") != expected);
+        CPPUNIT_ASSERT(last_line("a\nb\n", "d\n") != expected);
+    }
+
+    void tells_records_from_each_other() {
+        const Directory directory;
+        client::Input input({directory.add("a.csv",
+                                           "import_supplier,external_account_number,body\n"
+                                           "ACME,1,\"a\nb\"\nACME,1,c\n")},
+                            -1);
+        const auto line = input.next();
+        client::Outcome outcome;
+        outcome.fate = client::Fate::refused;
+        outcome.answer.errors = {{"notes.1.body", "blank", ""}, {"external_account_number", "blank", ""}};
+        const auto faults = client::faults_of(*line, outcome);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{4}, faults.front().line);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, faults.back().line);
+        CPPUNIT_ASSERT_EQUAL(std::string("ACME,1,\"a\nb\"\nACME,1,c"), line->text);
+    }
+
+    void files_of_one_head_share_their_rejects() {
+        const Directory directory;
+        const std::string head = "import_supplier,external_account_number,body\n";
+        const std::string one = directory.add("1.csv", head);
+        const std::string two = directory.add("2.csv", head + "A,1,x\n");
+        const std::string other =
+            directory.add("3.csv", "import_supplier,external_account_number,created_at\n");
+        CPPUNIT_ASSERT_EQUAL(head, client::common_head({one, two}));
+        CPPUNIT_ASSERT_EQUAL(std::string(), client::common_head({directory.add("a.ndjson", ""), "-"}));
+        CPPUNIT_ASSERT_THROW(static_cast<void>(client::common_head({one, other})), std::runtime_error);
+        CPPUNIT_ASSERT_THROW(static_cast<void>(client::common_head({one, "-"})), std::runtime_error);
+    }
+
+    void groups_by_place() {
+        client::FaultGroups groups;
+        for (std::uint64_t line = 9; line > 0; --line)
+            groups.add(0, {400, "blank", "notes." + std::to_string(line) + ".body", "d", line});
+        groups.add(0, {404, "not_found", "", "d", 1});
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, groups.groups().size());
+        const auto key = groups.by_count().front();
+        CPPUNIT_ASSERT_EQUAL(std::string("notes.N.body"), std::get<2>(key));
+        const client::FaultGroup& group = groups.groups().at(key);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{9}, group.count);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, group.examples.size());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{3}, group.examples.back().line);
+        CPPUNIT_ASSERT_EQUAL(std::string("notes.1.body"), group.attr);
+        for (int place = 0; place < 1000; ++place)
+            groups.add(0, {400, "unknown_field", "x" + std::to_string(place), "d", 1});
+        CPPUNIT_ASSERT(groups.groups().size() <= client::FaultGroups::most_groups + 1);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(LoadInputTest);
+
+}  // namespace data_import

@@ -1,0 +1,397 @@
+// client: what is sent together and when, what answers of bulk requests say, and the journal.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../table.h"
+#include "client/bulk_request.h"
+#include "client/journal.h"
+#include "client/pace.h"
+#include "client/schedule.h"
+#include "util/gzip.h"
+
+namespace data_import {
+
+namespace {
+
+using namespace std::chrono_literals;
+using client::Batch;
+using client::Load;
+using client::Measure;
+
+std::unique_ptr<client::Job> job(const std::string& account, const std::string& name, bool fits_bulk = true) {
+    auto made = std::make_unique<client::Job>();
+    made->line.text = R"({"path":"/)" + name + R"(","body":{"a":1}})";
+    made->request = client::parse_line(made->line.text);
+    made->account = account;
+    made->fits_bulk = fits_bulk;
+    return made;
+}
+
+std::string names_of(const Batch& batch) {
+    std::string names;
+    for (const auto& each : batch) names += each->request.path.substr(1);
+    return names;
+}
+
+struct AccountIn {
+    std::string body;
+    std::string account;
+};
+
+const std::vector<AccountIn> accounts = {
+    {R"({"import_supplier":"A","external_account_number":"1","notes":[]})", R"("A""1")"},
+    {R"({"notes":[{"external_account_number":"9"}], "external_account_number" : "1","import_supplier":"A"})",
+     R"("A""1")"},
+    {R"({"import_supplier":"A"})", ""},
+    {R"({"price_sheets":[]})", ""},
+    {R"({"external_account_number":7})", "7"},
+    {"{}", ""},
+    {"{nonsense", ""}};
+
+struct LineAnswering {
+    std::string body;
+    std::string expected;  ///< `place:status:code` of each; `none` if it is no answer
+};
+
+const std::string last = R"({"lines":3,"accepted":2,"refused":1})";
+
+const std::vector<LineAnswering> line_answerings = {
+    {R"({"line":2,"status":404,"body":{"code":"account_not_found","detail":"x","errors":[]}})"
+     "\n" +
+         last + "\n",
+     "1:404:account_not_found "},
+    {R"({"line":1,"status":201,"body":[]})"
+     "\n"
+     R"({"line":3,"status":503,"body":{"code":"service_unavailable"}})"
+     "\n" +
+         last + "\n",
+     "0:201: 2:503:service_unavailable "},
+    {R"({"line":2,"status":404,"body":{}})"
+     "\n" +
+         last,
+     "none"},
+    {last + "\n", "none"},
+    {"", "none"},
+    {"<html>\n", "none"},
+    {R"({"line":4,"status":404,"body":{}})"
+     "\n" +
+         last + "\n",
+     "none"},
+    {R"({"line":0,"status":404,"body":{}})"
+     "\n" +
+         last + "\n",
+     "none"},
+    {R"({"line":2,"status":404,"body":{}})"
+     "\n"
+     R"({"line":2,"status":404,"body":{}})"
+     "\n" +
+         last + "\n",
+     "none"},
+    {R"({"line":2,"status":404,"body":{}})"
+     "\n"
+     R"({"lines":2,"accepted":1,"refused":1})"
+     "\n",
+     "none"},
+    {R"({"line":2,"status":"404","body":{}})"
+     "\n" +
+         last + "\n",
+     "none"}};
+
+std::string described(const std::optional<client::LineAnswers>& answers) {
+    if (!answers) return "none";
+    std::string text;
+    for (const auto& [place, answer] : *answers)
+        text += std::to_string(place) + ":" + std::to_string(answer.status) + ":" + answer.answer.code + " ";
+    return text;
+}
+
+/// A file for as long as a test runs, and what a journal would need.
+class Place {
+public:
+    Place() {
+        std::string pattern =
+            (std::filesystem::temp_directory_path() / "data-import-journal-XXXXXX").string();
+        CPPUNIT_ASSERT(mkdtemp(pattern.data()) != nullptr);
+        directory_ = pattern;
+        write(input(), "lines");
+    }
+    ~Place() { std::filesystem::remove_all(directory_); }
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+
+    [[nodiscard]] std::string input() const { return directory_ / "input"; }
+    [[nodiscard]] std::string name() const { return directory_ / "journal"; }
+    [[nodiscard]] client::JournalSubject subject() const {
+        return client::subject_of("https://h", {input()});
+    }
+    [[nodiscard]] client::Journal open() const { return {name(), subject()}; }
+    [[nodiscard]] std::string text() const {
+        std::ostringstream text;
+        text << std::ifstream(name()).rdbuf();
+        return text.str();
+    }
+    static void write(const std::string& file, const std::string& text) { std::ofstream(file) << text; }
+
+private:
+    std::filesystem::path directory_;
+};
+
+client::SettledLine settled(std::uint64_t sequence, bool accepted = true) {
+    return {sequence, 1000 + sequence, accepted};
+}
+
+/// Which of the first ten lines a journal skips.
+std::string skipped(client::Journal& journal) {
+    std::string text;
+    for (std::uint64_t sequence = 0; sequence < 10; ++sequence) {
+        if (journal.skips(sequence, 1000 + sequence)) text += std::to_string(sequence);
+    }
+    return text;
+}
+
+std::string refusal(const std::function<void()>& act) {
+    try {
+        act();
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+class LoadRunTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(LoadRunTest);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
+    CPPUNIT_TEST(lines_of_one_account_never_travel_in_two_batches);
+    CPPUNIT_TEST(what_is_no_line_of_a_bulk_request_travels_alone);
+    CPPUNIT_TEST(batches_are_bounded);
+    CPPUNIT_TEST(the_schedule_has_room_for_one_whatever_its_size);
+    CPPUNIT_TEST(the_measure_grows_while_all_goes_well);
+    CPPUNIT_TEST(the_measure_shrinks_when_it_is_too_much);
+    CPPUNIT_TEST(packs_lines);
+    CPPUNIT_TEST(a_journal_tells_what_was_settled);
+    CPPUNIT_TEST(a_cut_journal_tells_less);
+    CPPUNIT_TEST(a_journal_stays_short);
+    CPPUNIT_TEST(a_journal_is_for_one_run_of_the_same_files);
+    CPPUNIT_TEST(a_journal_notices_changed_files);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    static void add_rows(TestSuiteBuilderContextType& context) {
+        for (const AccountIn& row : accounts) {
+            tests::add_row(context, "account of " + row.body,
+                           [row] { CPPUNIT_ASSERT_EQUAL(row.account, client::account_of(row.body)); });
+        }
+        for (const LineAnswering& row : line_answerings) {
+            tests::add_row(context, "answer " + row.body, [row] {
+                CPPUNIT_ASSERT_EQUAL(row.expected, described(client::read_line_answers(row.body, 3)));
+            });
+        }
+    }
+
+    void lines_of_one_account_never_travel_in_two_batches() {
+        client::Schedule schedule(100, 1 << 20);
+        for (const auto& [account, name] : std::vector<std::pair<std::string, std::string>>{
+                 {"1", "a"}, {"2", "b"}, {"1", "c"}, {"2", "d"}, {"3", "e"}, {"", "f"}, {"", "g"}})
+            CPPUNIT_ASSERT(schedule.push(job(account, name), {}));
+        schedule.close();
+        const Batch first = schedule.take(1, 1 << 20, {});
+        CPPUNIT_ASSERT_EQUAL(std::string("a"), names_of(first));
+        const Batch second = schedule.take(4, 1 << 20, {});
+        CPPUNIT_ASSERT_EQUAL(std::string("bdef"), names_of(second));
+        const Batch third = schedule.take(4, 1 << 20, {});
+        CPPUNIT_ASSERT_EQUAL(std::string("g"), names_of(third));
+        schedule.release(first);
+        CPPUNIT_ASSERT_EQUAL(std::string("c"), names_of(schedule.take(4, 1 << 20, {})));
+        CPPUNIT_ASSERT(schedule.take(4, 1 << 20, {}).empty());
+    }
+
+    void what_is_no_line_of_a_bulk_request_travels_alone() {
+        client::Schedule schedule(100, 1 << 20);
+        CPPUNIT_ASSERT(schedule.push(job("1", "a"), {}));
+        CPPUNIT_ASSERT(schedule.push(job("1", "b", false), {}));
+        CPPUNIT_ASSERT(schedule.push(job("1", "c"), {}));
+        CPPUNIT_ASSERT(schedule.push(job("2", "d"), {}));
+        schedule.close();
+        const Batch first = schedule.take(9, 1 << 20, {});
+        CPPUNIT_ASSERT_EQUAL(std::string("ad"), names_of(first));
+        schedule.release(first);
+        const Batch second = schedule.take(9, 1 << 20, {});
+        CPPUNIT_ASSERT_EQUAL(std::string("b"), names_of(second));
+        schedule.release(second);
+        CPPUNIT_ASSERT_EQUAL(std::string("c"), names_of(schedule.take(9, 1 << 20, {})));
+    }
+
+    void batches_are_bounded() {
+        client::Schedule schedule(100, 1 << 20);
+        for (const char* name : {"a", "b", "c"}) CPPUNIT_ASSERT(schedule.push(job("", name), {}));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, schedule.take(9, 1, {}).size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, schedule.take(2, 1 << 20, {}).size());
+        std::stop_source stop;
+        stop.request_stop();
+        CPPUNIT_ASSERT(schedule.take(9, 9, stop.get_token()).empty());
+        CPPUNIT_ASSERT(!schedule.push(job("", "d"), stop.get_token()));
+    }
+
+    void the_schedule_has_room_for_one_whatever_its_size() {
+        client::Schedule schedule(100, 10);
+        CPPUNIT_ASSERT(schedule.push(job("", "a"), {}));
+        std::jthread pushing(
+            [&](const std::stop_token& stop) { static_cast<void>(schedule.push(job("", "b"), stop)); });
+        const Batch first = schedule.take(9, 1 << 20, {});
+        CPPUNIT_ASSERT_EQUAL(std::string("a"), names_of(first));
+        schedule.release(first);
+        CPPUNIT_ASSERT_EQUAL(std::string("b"), names_of(schedule.take(9, 1 << 20, {})));
+    }
+
+    void the_measure_grows_while_all_goes_well() {
+        Measure measure(4);
+        const auto now = Measure::Clock::now();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, measure.requests());
+        for (int request = 0; request < 100; ++request) measure.note(Load::good, measure.lines(), 100ms, now);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, measure.requests());
+        CPPUNIT_ASSERT_EQUAL(Measure::most_lines, measure.lines());
+        measure.note(Load::good, measure.lines(), 11s, now);
+        CPPUNIT_ASSERT_EQUAL(Measure::most_lines / 2, measure.lines());
+        measure.note(Load::good, 10, 100ms, now);  // it was not full: it says nothing about a full one
+        CPPUNIT_ASSERT_EQUAL(Measure::most_lines / 2, measure.lines());
+    }
+
+    void the_measure_shrinks_when_it_is_too_much() {
+        Measure measure(8);
+        auto now = Measure::Clock::now();
+        for (int request = 0; request < 10; ++request) measure.note(Load::good, 1, 100ms, now);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, measure.requests());
+        measure.note(Load::throttled, 1, 1ms, now);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, measure.requests());
+        CPPUNIT_ASSERT_EQUAL(Measure::first_lines, measure.lines());
+        for (int request = 0; request < 100; ++request) measure.note(Load::good, 1, 100ms, now);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, measure.requests());  // five were too many just before
+        now += 2min;
+        for (int request = 0; request < 100; ++request) measure.note(Load::good, 1, 100ms, now);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{8}, measure.requests());
+        for (int request = 0; request < 20; ++request) measure.note(Load::stalled, 1, 60s, now);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, measure.requests());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, measure.lines());
+    }
+
+    void packs_lines() {
+        const auto one = job("1", "a");
+        const auto two = job("2", "b?x=1");
+        const std::string packed = client::pack_lines({one.get(), two.get()});
+        util::Gunzip gunzip(packed);
+        char text[256];
+        const std::size_t size = gunzip.read(text);
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("{\"path\":\"/a\",\"body\":{\"a\":1}}\n{\"path\":\"/b?x=1\",\"body\":{\"a\":1}}\n"),
+            std::string(text, size));
+        CPPUNIT_ASSERT_EQUAL(std::string("/v1/data-import/bulk/?results=all"),
+                             client::bulk_path({one.get()}));
+    }
+
+    void a_journal_tells_what_was_settled() {
+        const Place place;
+        {
+            client::Journal journal = place.open();
+            CPPUNIT_ASSERT_EQUAL(std::string(), skipped(journal));
+            journal.settle({settled(4), settled(0, false), settled(1)}, {10, 20});
+            journal.settle({settled(8, false), settled(2)}, {11, 21});
+        }
+        client::Journal journal = place.open();
+        CPPUNIT_ASSERT_EQUAL(std::string("01248"), skipped(journal));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{5}, journal.settled_before());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, journal.refused_before());
+        CPPUNIT_ASSERT(journal.sizes().rejects == 11 && journal.sizes().report == 21);
+        CPPUNIT_ASSERT(journal.changed_files().empty());
+        journal.check_end(9);
+        CPPUNIT_ASSERT(refusal([&] { journal.check_end(8); }).find("shorter") != std::string::npos);
+        journal.remove();
+        CPPUNIT_ASSERT(!std::filesystem::exists(place.name()));
+    }
+
+    /// Wherever it is cut, it tells of a part of what was settled, and of nothing else.
+    void a_cut_journal_tells_less() {
+        const Place place;
+        {
+            client::Journal journal = place.open();
+            for (std::uint64_t line = 0; line < 10; line += 3) journal.settle({settled(line)}, {});
+        }
+        const std::string whole = place.text();
+        const std::size_t head = whole.find('\n') + 1;
+        const auto seen_of = [&](const std::string& text) {
+            Place::write(place.name(), text);
+            client::Journal journal = place.open();
+            return skipped(journal);
+        };
+        std::size_t before = 0;
+        for (std::size_t length = head; length < whole.size(); length += 3) {
+            const std::string seen = seen_of(whole.substr(0, length));
+            CPPUNIT_ASSERT(std::string("0369").starts_with(seen));
+            CPPUNIT_ASSERT(seen.size() >= before);
+            before = seen.size();
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("0369"), seen_of(whole));
+        std::string spoilt = whole;
+        ++spoilt[spoilt.find("settled 3") + 8];
+        CPPUNIT_ASSERT_EQUAL(std::string("0"), seen_of(spoilt));
+    }
+
+    void a_journal_stays_short() {
+        const Place place;
+        client::Journal journal = place.open();
+        for (std::uint64_t line = 0; line < 20'000; ++line) journal.settle({settled(line ^ 1U)}, {});
+        CPPUNIT_ASSERT(std::filesystem::file_size(place.name()) <= 256U << 10U);
+        for (std::uint64_t line = 20'000; line < 20'010; ++line) journal.settle({settled(line)}, {});
+        const std::string copy = place.name() + ".copy";
+        std::filesystem::copy(place.name(), copy);
+        const client::Journal read(copy, place.subject());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{20'010}, read.settled_before());
+    }
+
+    void a_journal_is_for_one_run_of_the_same_files() {
+        const Place place;
+        const client::Journal journal = place.open();
+        CPPUNIT_ASSERT(refusal([&] { static_cast<void>(place.open()); }).find("in use") != std::string::npos);
+        const std::string copy = place.name() + ".copy";
+        const auto reopen = [&](const client::JournalSubject& subject) {
+            std::filesystem::copy(place.name(), copy, std::filesystem::copy_options::overwrite_existing);
+            return refusal([&] { client::Journal(copy, subject); });
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string(), reopen(place.subject()));
+        CPPUNIT_ASSERT(reopen({"https://other", place.subject().files}).find("other files") !=
+                       std::string::npos);
+        CPPUNIT_ASSERT(reopen({"https://h", {}}).find("other files") != std::string::npos);
+        CPPUNIT_ASSERT(refusal([&] { client::Journal(place.input(), place.subject()); }).find("no journal") !=
+                       std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::uintmax_t{5}, std::filesystem::file_size(place.input()));
+    }
+
+    void a_journal_notices_changed_files() {
+        const Place place;
+        {
+            client::Journal journal = place.open();
+            journal.settle({settled(0), settled(1), settled(2)}, {});
+        }
+        Place::write(place.input(), "other lines");
+        client::Journal journal = place.open();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, journal.changed_files().size());
+        CPPUNIT_ASSERT(journal.skips(0, 7));  // judged with the last line that was settled in a row
+        CPPUNIT_ASSERT(journal.skips(1, 7));
+        CPPUNIT_ASSERT(refusal([&] { static_cast<void>(journal.skips(2, 7)); }).find("changed") !=
+                       std::string::npos);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(LoadRunTest);
+
+}  // namespace data_import
