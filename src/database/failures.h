@@ -47,12 +47,15 @@ public:
 /// PostgreSQL refused the call; nothing was stored. `what()` is for the log, never for a client.
 class Refused : public std::runtime_error {
 public:
-    Refused(std::string sqlstate, const std::string& message)
-        : std::runtime_error(message), sqlstate_(std::move(sqlstate)) {}
+    Refused(std::string sqlstate, const std::string& message, int server_process = 0)
+        : std::runtime_error(message), sqlstate_(std::move(sqlstate)), server_process_(server_process) {}
     [[nodiscard]] const std::string& sqlstate() const { return sqlstate_; }
+    /// Of PostgreSQL, whose own log names it with what it refused; 0 where it was none.
+    [[nodiscard]] int server_process() const { return server_process_; }
 
 private:
     std::string sqlstate_;
+    int server_process_;
 };
 
 }  // namespace data_import::database

@@ -24,8 +24,9 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
     return false;
 }
 
-[[noreturn]] void throw_by_sqlstate(const std::string& sqlstate, const std::string& message) {
-    const std::string text = sqlstate + ": " + message;
+[[noreturn]] void throw_by_sqlstate(const std::string& sqlstate, const std::string& message, int process) {
+    const std::string text =
+        sqlstate + ": " + message + " (PostgreSQL process " + std::to_string(process) + ")";
     // the server goes down: a crash may be told after the commit
     if (is_one_of(sqlstate, {"08", "57P"})) throw ConnectionLost(text, true);
     // not run: a standby that was the primary, a prepared statement that has vanished, or is there although
@@ -36,7 +37,7 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
     if (is_one_of(sqlstate, {"42P01", "42703", "42883", "3F000", "42501"})) throw SchemaMissing(text);
     // connections, memory or disk are short, or the machine's files do not work
     if (is_one_of(sqlstate, {"53", "58"})) throw Unavailable(text);
-    throw Refused(sqlstate, message);
+    throw Refused(sqlstate, message, process);
 }
 
 }  // namespace
@@ -282,7 +283,7 @@ void Connection::check(const PGresult* result) const {
     // other features that are not supported, and messages are translated: so the place tells.
     const char* file = PQresultErrorField(result, PG_DIAG_SOURCE_FILE);
     if (file != nullptr && std::string_view(file) == "plancache.c") throw ConnectionLost(message, false);
-    throw_by_sqlstate(sqlstate, message);
+    throw_by_sqlstate(sqlstate, message, PQbackendPID(handle_));
 }
 
 }  // namespace data_import::database

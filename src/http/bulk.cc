@@ -241,9 +241,11 @@ private:
         }
     }
 
-    static void log_repeated(std::size_t lines, const std::exception& failure) {
+    void log_repeated(std::size_t lines, const std::exception& failure) const {
         util::log(util::Severity::notice, "lines taken together are repeated one by one",
-                  {{"lines", lines}, {"reason", without_values(failure.what())}});
+                  {{"request_id", context_.request.request_id},
+                   {"lines", lines},
+                   {"reason", logged_reason(failure)}});
     }
 
     static void hand_over(const Carriage& carriage, const database::Rows& rows) {

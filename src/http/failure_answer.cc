@@ -25,6 +25,13 @@ std::string without_values(std::string_view message) {
     return std::string(message.substr(0, message.find_first_of(":\"")));
 }
 
+std::string logged_reason(const std::exception& failure) {
+    const auto* refused = dynamic_cast<const database::Refused*>(&failure);
+    if (refused == nullptr) return without_values(failure.what());
+    return refused->sqlstate() + ' ' + without_values(failure.what()) + " (PostgreSQL process " +
+           std::to_string(refused->server_process()) + ')';
+}
+
 Failure current_failure(const std::string& request_id) {
     try {
         throw;
@@ -59,7 +66,7 @@ Failure current_failure(const std::string& request_id) {
         }
         return {{Code::error, "An unexpected error occurred in the database; nothing was stored. Request " +
                                   request_id + "."},
-                failure.sqlstate() + ' ' + without_values(failure.what()),
+                logged_reason(failure),
                 metrics::DatabaseFailure::refused};
     } catch (const std::exception& failure) {
         return {{Code::error, "An unexpected error occurred. Request " + request_id + "."}, failure.what()};

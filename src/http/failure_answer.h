@@ -20,6 +20,10 @@ struct Failure {
 /// What the exception being handled means. ClientGone is no failure of a request and must not come here.
 [[nodiscard]] Failure current_failure(const std::string& request_id);
 
+/// What operators are told of it in the log, with the process of PostgreSQL that refused a call: its own log
+/// names that.
+[[nodiscard]] std::string logged_reason(const std::exception& failure);
+
 /// A message of PostgreSQL's without the values of payloads that it may quote, which have no place in a log.
 [[nodiscard]] std::string without_values(std::string_view message);
 

@@ -37,6 +37,13 @@ database::Deadline earliest_deadline(const std::vector<Visit*>& visits) {
         .deadline;
 }
 
+/// For the log, which has room for some hundred of them.
+std::string ids_of(const std::vector<Visit*>& visits) {
+    std::string ids;
+    for (const Visit* visit : visits) (ids += ids.empty() ? "" : ",") += visit->context().request.request_id;
+    return ids;
+}
+
 std::vector<Visit*> those_that_travel(Travel travel, std::span<const std::unique_ptr<Admitted>> requests) {
     std::vector<Visit*> found;
     for (const auto& request : requests) {
@@ -107,7 +114,9 @@ void Pipeline::try_together(std::vector<Visit*>& visits) {
         visits.clear();
     } catch (const std::exception& failure) {
         util::log(util::Severity::notice, "requests taken together are repeated one by one",
-                  {{"requests", visits.size()}, {"reason", without_values(failure.what())}});
+                  {{"requests", visits.size()},
+                   {"reason", logged_reason(failure)},
+                   {"request_ids", ids_of(visits)}});
     }
 }
 
