@@ -20,6 +20,7 @@ using Check = std::optional<std::string> (*)(std::string_view);
 struct Argument {
     std::string_view name;
     Check check;
+    bool is_optional = false;  ///< the last one may be
 };
 
 /// A named value: `--name NAME`; or a flag, which takes none.

@@ -152,7 +152,7 @@ private:
         if (result_.group_.empty()) fail("the command is missing");
         if (result_.command_ == nullptr) fail("\"" + result_.group_ + "\" needs to be told what to do");
         const std::size_t given = result_.arguments_.size();
-        if (given < result_.command_->arguments.size()) {
+        if (given < result_.command_->arguments.size() && !result_.command_->arguments[given].is_optional) {
             fail(std::string(result_.command_->arguments[given].name) + " is missing");
         }
         bool any_option = false;
@@ -178,6 +178,11 @@ const std::string& Invocation::argument(std::string_view name) const {
         if (command_->arguments[position].name == name) return arguments_[position];
     }
     throw std::logic_error("the command has no argument " + std::string(name));
+}
+
+std::optional<std::string> Invocation::optional_argument(std::string_view name) const {
+    if (arguments_.size() < command_->arguments.size()) return std::nullopt;
+    return argument(name);
 }
 
 std::optional<std::string> Invocation::option(std::string_view name) const {

@@ -34,6 +34,8 @@ public:
     [[nodiscard]] const std::string& argument(std::string_view name) const;
     /// Whether an option that takes no value was given.
     [[nodiscard]] bool has(std::string_view flag) const;
+    /// The value of an argument that may be left out.
+    [[nodiscard]] std::optional<std::string> optional_argument(std::string_view name) const;
     /// The value of an option that was given.
     [[nodiscard]] std::optional<std::string> option(std::string_view name) const;
     /// All values of an option that may be repeated, in their order.

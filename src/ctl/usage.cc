@@ -16,7 +16,10 @@ std::string option_form(const Option& option) {
 /// `supplier create CODE --name NAME [--status S]`
 std::string command_form(const Command& command) {
     std::string form = command_name(command);
-    for (const Argument& argument : command.arguments) form += " " + std::string(argument.name);
+    for (const Argument& argument : command.arguments) {
+        const std::string name(argument.name);
+        form += argument.is_optional ? " [" + name + "]" : " " + name;
+    }
     for (const Option& option : command.options) form += " " + option_form(option);
     return form;
 }

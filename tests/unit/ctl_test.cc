@@ -351,7 +351,7 @@ private:
         if (!command.verb.empty()) words.emplace_back(command.verb);
         const std::vector<std::string> right = split(command.example);
         for (std::size_t position = 0; position < command.arguments.size(); ++position) {
-            check_refused(command, words);
+            if (!command.arguments[position].is_optional) check_refused(command, words);
             std::vector<std::string> with_empty = words;
             with_empty.emplace_back("");
             check_refused(command, with_empty);
