@@ -34,6 +34,7 @@ COMMENT ON FUNCTION data_import.account_key IS
 --   token_request           the address block, for a valid key with its id: request_token (0016)
 --   control_totals          the supplier's code: control_totals_declare (0003)
 --   idempotency_key         organisation, U+001F, key: idempotency_key_claim (0017)
+--   account_refusal         none: account_refusals_add (0018)
 --   housekeeping            none: housekeeping (0019)
 --   schema_migration        none: whoever migrates, before this function is there (src/store/migrations.cc)
 --
@@ -43,8 +44,8 @@ COMMENT ON FUNCTION data_import.account_key IS
 CREATE FUNCTION data_import.lock_number(p_kind text, p_name text) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
-    IF p_kind NOT IN ('market_participant', 'token_request', 'control_totals', 'idempotency_key', 'housekeeping',
-                      'schema_migration') THEN
+    IF p_kind NOT IN ('market_participant', 'token_request', 'control_totals', 'idempotency_key', 'account_refusal',
+                      'housekeeping', 'schema_migration') THEN
         RAISE EXCEPTION 'there is no kind of advisory lock %', p_kind;
     END IF;
     RETURN ('x' || encode(substring(sha256(convert_to(p_kind || U&'\001F' || p_name, 'UTF8')) FROM 1 FOR 8), 'hex'))
@@ -113,11 +114,10 @@ DECLARE
     v_account_key uuid;
     v_refused text[];
 BEGIN
-    SELECT array_agg(account_key) INTO v_imported
-    FROM data_import.account WHERE account_key = ANY (p_account_key) AND state = 'imported';
     SELECT array_agg(code) INTO v_refused
     FROM data_import.import_supplier WHERE code = ANY (p_import_supplier) AND status <> 'Ongoing';
-    v_held := data_import.held_accounts(coalesce(v_imported, '{}'));
+    -- before their states are looked at, which change under the lock
+    v_held := data_import.held_accounts(p_account_key);
     IF v_held <> '{}' AND p_is_patient THEN
         FOREACH v_account_key IN ARRAY v_held LOOP
             PERFORM data_import.lock_account(v_account_key);
@@ -129,6 +129,8 @@ BEGIN
         PERFORM pg_sleep(0.001);
         v_held := data_import.held_accounts(v_held);
     END LOOP;
+    SELECT array_agg(account_key) INTO v_imported
+    FROM data_import.account WHERE account_key = ANY (p_account_key) AND state = 'imported';
     -- what is there already may be on no standby yet, whoever tells of it waits like whoever stores it
     IF current_setting('synchronous_standby_names') <> '' THEN
         PERFORM data_import.await_standbys();

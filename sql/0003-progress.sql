@@ -25,8 +25,8 @@ COMMENT ON COLUMN data_import.import_receipt.figure IS
     'that were sent again with other content, and not stored; or a field, where several are kept apart with what they are kept '
     'apart by (amount:CHARGE, quantity:KWH, gross_amount).';
 COMMENT ON COLUMN data_import.import_receipt.value IS
-    'The sum over what was stored, repeats not among it; of account_ how many accounts came into the state, negative for '
-    'those that left it.';
+    'The sum over what was stored, repeats not among it; of account_ how many accounts came into the state; negative for '
+    'what was taken out again.';
 COMMENT ON COLUMN data_import.import_receipt.at IS 'When.';
 
 CREATE TABLE data_import.import_total (
@@ -56,7 +56,7 @@ CREATE TABLE data_import.import_rate (
 CREATE INDEX import_rate_by_age ON data_import.import_rate (seconds, began_at);
 COMMENT ON TABLE data_import.import_rate IS
     'What the receipts that are gone say of the last 25 hours: sums for every 5 seconds of the last minutes, for every '
-    'minute before. Of accounts, only how many were imported.';
+    'minute before. Of accounts, only how many were imported; nothing of what was taken out again.';
 COMMENT ON COLUMN data_import.import_rate.import_supplier IS 'As in import_receipt.';
 COMMENT ON COLUMN data_import.import_rate.kind IS 'As in import_receipt.';
 COMMENT ON COLUMN data_import.import_rate.seconds IS 'Length of the time that is summed up.';
@@ -96,7 +96,7 @@ BEGIN
             FROM (SELECT kind, records, began_at AS at FROM data_import.import_rate
                   WHERE import_supplier = p_import_supplier
                   UNION ALL
-                  SELECT kind, records, at FROM receipt) AS counted
+                  SELECT kind, records, at FROM receipt WHERE records > 0) AS counted
             GROUP BY counted.kind
         )
         SELECT supplier.status, now(), summed.kind, summed.records, summed.last_at, coalesce(arrived.last_minute, 0),
@@ -132,7 +132,8 @@ BEGIN
                date_bin(make_interval(secs => span.seconds), at, timestamptz '2000-01-01 00:00:00+00'), sum(value)
         FROM taken
         CROSS JOIN LATERAL (SELECT CASE WHEN at >= v_finest_from THEN 5 ELSE 60 END) AS span (seconds)
-        WHERE figure IN ('records', 'pinned') AND kind NOT IN ('account_staged', 'account_in_progress', 'account_failed')
+        WHERE figure IN ('records', 'pinned') AND value > 0
+          AND kind NOT IN ('account_staged', 'account_in_progress', 'account_failed')
         GROUP BY 1, 2, 3, 4
         ON CONFLICT (import_supplier, kind, seconds, began_at) DO UPDATE SET records = rate.records + excluded.records
     )

@@ -9,11 +9,13 @@
 --   DI003  the account does not exist
 --   DI004  this step is not allowed in the account's present state
 --   DI005  the service account number belongs to another account
+--   DI007  the account was erased (0021)
 --
 -- The platform's software: role "data-import-platform" may move accounts along, and open and close statement periods (0005), by
 -- these functions and nothing else. They run with the rights of their owner, so that the role needs none on tables:
 --
---   account_stage(import_supplier, external_account_number) -> boolean           staged: known, or again after a failure
+--   account_stage(import_supplier, external_account_number [, true]) -> boolean  staged: known, or again after a failure;
+--                                                                                true: or after it was erased (0021)
 --   account_begin(import_supplier, external_account_number) -> boolean           an attempt to create it is running
 --   account_complete(import_supplier, external_account_number                    it exists on the platform
 --                    [, service_account_number, account_created_at,
@@ -217,6 +219,7 @@ DECLARE
     v_numbers text[];
     v_created_at timestamptz[];
     v_reasons text[];
+    v_erased uuid[];
 BEGIN
     -- failing is always allowed, so that a running attempt can be ended
     IF p_states && ARRAY['staged', 'in_progress', 'imported'] THEN
@@ -226,6 +229,8 @@ BEGIN
            array_agg(account.account_created_at), array_agg(account.failure_reason)
     INTO v_keys, v_states, v_numbers, v_created_at, v_reasons
     FROM data_import.account WHERE account.account_key = ANY (p_account_keys);
+    SELECT array_agg(erased.account_key) INTO v_erased
+    FROM data_import.erased_account AS erased WHERE erased.account_key = ANY (p_account_keys);
 
     WITH step AS (
         SELECT wanted.*, known.state AS state_before,
@@ -254,6 +259,7 @@ BEGIN
     ), judged AS (
         SELECT step.*,
                CASE WHEN impossible IS NOT NULL THEN 'DI004'
+                    WHEN key = ANY (v_erased) THEN 'DI007'
                     WHEN state_before IS NULL AND state IS DISTINCT FROM 'staged' AND NOT p_is_load THEN 'DI003'
                     WHEN state_before IS NULL AND v_supplier_status <> 'Ongoing' THEN 'DI002' END AS code
         FROM step
@@ -274,7 +280,9 @@ BEGIN
                                         external_number, p_import_supplier, v_supplier_status)
                WHEN 'DI003' THEN format('import supplier %s has no account %s', p_import_supplier, external_number)
                WHEN 'DI004' THEN format('account %s of %s is %s: it cannot %s', external_number, p_import_supplier,
-                                        replace(state_before, '_', ' '), impossible) END) FILTER (WHERE code IS NOT NULL)
+                                        replace(state_before, '_', ' '), impossible)
+               WHEN 'DI007' THEN format('account %s of %s was erased', external_number, p_import_supplier) END)
+               FILTER (WHERE code IS NOT NULL)
     INTO created, moved, unchanged, places, account_keys, external_account_numbers, states_before, states,
          service_account_numbers, are_drawn, account_created_at, reasons, refused, codes, sentences
     FROM judged
@@ -388,16 +396,25 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.move_account IS
-    'Moves one account under its lock and tells whether anything changed. Raises DI001 to DI005.';
+    'Moves one account under its lock and tells whether anything changed. Raises DI001 to DI005 and DI007.';
 
--- The account becomes known, or is staged again after a failed attempt. True when anything changed.
-CREATE FUNCTION data_import.account_stage(p_import_supplier text, p_external_account_number text) RETURNS boolean
-LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+-- The account becomes known, or is staged again after a failed attempt; one that was erased only where that is said. True when
+-- anything changed.
+CREATE FUNCTION data_import.account_stage(
+    p_import_supplier text, p_external_account_number text, p_although_erased boolean DEFAULT false)
+RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
 BEGIN
+    IF p_although_erased THEN
+        LOCK TABLE data_import.account IN ROW EXCLUSIVE MODE;
+        PERFORM data_import.lock_account(v_account_key);
+        PERFORM data_import.forget_erasure(v_account_key);
+    END IF;
     RETURN data_import.move_account(p_import_supplier, p_external_account_number, 'staged');
 END
 $$;
-COMMENT ON FUNCTION data_import.account_stage IS 'Stages an account: pending from now on. Raises DI001, DI002, DI004.';
+COMMENT ON FUNCTION data_import.account_stage IS 'Stages an account: pending from now on. Raises DI001, DI002, DI004, DI007.';
 
 -- An attempt to create the account on the platform is running. True when anything changed.
 CREATE FUNCTION data_import.account_begin(p_import_supplier text, p_external_account_number text) RETURNS boolean

@@ -172,11 +172,11 @@ CREATE FUNCTION data_import.payment_instruction_import(
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     PERFORM data_import.payment_vendor_answered(p_organisation, p_vendor, p_reference);
+    PERFORM data_import.lock_account(p_account_key);
     verdict := data_import.import_verdict(p_account_key, p_import_supplier);
     IF verdict <> 'done' THEN
         RETURN;
     END IF;
-    PERFORM data_import.lock_account(p_account_key);
     service_account_number := (SELECT a.service_account_number FROM data_import.account AS a
                                WHERE a.account_key = p_account_key);
     INSERT INTO data_import.payment_instruction (account_key, vendor, reference, type, status, last_four,

@@ -10,6 +10,7 @@ CREATE TABLE data_import.idempotency_key (
     key             text COLLATE "C" NOT NULL CHECK (char_length(key) BETWEEN 1 AND 255),
     content_sha256  bytea NOT NULL CHECK (octet_length(content_sha256) = 32),
     import_supplier text COLLATE "C",
+    account_key     uuid,
     status          smallint NOT NULL CHECK (status BETWEEN 200 AND 499),
     body            text NOT NULL,
     request_id      uuid NOT NULL,
@@ -19,6 +20,8 @@ CREATE TABLE data_import.idempotency_key (
 );
 -- only for the purge: rows come in the order of their time
 CREATE INDEX idempotency_key_by_time ON data_import.idempotency_key USING brin (kept_at);
+-- what is reset or erased takes its answers along
+CREATE INDEX idempotency_key_by_account ON data_import.idempotency_key (account_key) WHERE account_key IS NOT NULL;
 COMMENT ON TABLE data_import.idempotency_key IS 'First answers to requests with an Idempotency-Key; kept for a day or so.';
 COMMENT ON COLUMN data_import.idempotency_key.organisation IS 'Organisation of the API key: keys of others mean nothing here.';
 COMMENT ON COLUMN data_import.idempotency_key.key IS 'The key, without the quotation marks of its header.';
@@ -26,6 +29,8 @@ COMMENT ON COLUMN data_import.idempotency_key.content_sha256 IS
     'SHA-256 of the request: method, path, query, body. Another request under the same key is refused.';
 COMMENT ON COLUMN data_import.idempotency_key.import_supplier IS
     'Supplier that the request named; an API key without it in its scope does not get the answer. Null: none was named.';
+COMMENT ON COLUMN data_import.idempotency_key.account_key IS
+    'The account that the request named; null: none was named.';
 COMMENT ON COLUMN data_import.idempotency_key.status IS 'HTTP status of the answer.';
 COMMENT ON COLUMN data_import.idempotency_key.body IS 'Body of the answer: JSON.';
 COMMENT ON COLUMN data_import.idempotency_key.request_id IS 'The first request: X-Request-Id of its answer.';

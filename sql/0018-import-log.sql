@@ -1,4 +1,4 @@
--- The import log: requests that were refused, counted by day and kind.
+-- The import log: requests that were refused, counted by day and kind, and the last ones of each account.
 
 CREATE TABLE data_import.refused_request (
     day               date NOT NULL,
@@ -65,4 +65,93 @@ COMMENT ON FUNCTION data_import.refused_requests_add IS
     'Adds refusals of one worker to the import log, and transactions that differ to progress. No kind may stand in the arrays '
     'twice.';
 
-GRANT EXECUTE ON FUNCTION data_import.refused_requests_add TO "data-import";
+-- Bounded three ways: a worker hands over few at a time, only accounts that are known have any, and of each the last 20 stay.
+CREATE TABLE data_import.account_refusal (
+    account_key uuid NOT NULL,
+    request_id  uuid NOT NULL,
+    line        integer NOT NULL,
+    at          timestamptz NOT NULL,
+    api_key_id  bigint NOT NULL,
+    endpoint    text COLLATE "C" NOT NULL,
+    status      integer NOT NULL,
+    code        text COLLATE "C" NOT NULL,
+    error_count integer NOT NULL,
+    item_codes  text[] NOT NULL,
+    attrs       text[] NOT NULL CHECK (cardinality(attrs) = cardinality(item_codes)),
+    PRIMARY KEY (account_key, request_id, line)
+);
+CREATE INDEX account_refusal_by_request ON data_import.account_refusal (request_id);
+CREATE INDEX account_refusal_by_age ON data_import.account_refusal (at);
+COMMENT ON TABLE data_import.account_refusal IS
+    'The last requests that were refused of each account, without anything that a client chose. Rows are kept for the days '
+    'that the setting import_log_days says.';
+COMMENT ON COLUMN data_import.account_refusal.account_key IS 'The account that the request named.';
+COMMENT ON COLUMN data_import.account_refusal.request_id IS 'The request: X-Request-Id of its answer.';
+COMMENT ON COLUMN data_import.account_refusal.line IS 'Line of a bulk request, from 1; 0 for a request of its own.';
+COMMENT ON COLUMN data_import.account_refusal.at IS 'When it was answered.';
+COMMENT ON COLUMN data_import.account_refusal.api_key_id IS 'The API key of the request''s token.';
+COMMENT ON COLUMN data_import.account_refusal.endpoint IS 'Path of the endpoint as it is documented.';
+COMMENT ON COLUMN data_import.account_refusal.status IS 'HTTP status of the answer.';
+COMMENT ON COLUMN data_import.account_refusal.code IS 'Code of the answer (decisions, section 2).';
+COMMENT ON COLUMN data_import.account_refusal.error_count IS 'How many items its errors had.';
+COMMENT ON COLUMN data_import.account_refusal.item_codes IS 'Codes of the first of these items.';
+COMMENT ON COLUMN data_import.account_refusal.attrs IS
+    'The place in the payload that each of them is about; of a field that is not documented, the place around it.';
+
+-- The arrays hold one element for each refusal; those of accounts that are not known are passed over. p_item_codes and p_attrs
+-- hold array literals. One worker after the other, so that no two wait for each other's rows, and none adds to an account that is being erased.
+CREATE FUNCTION data_import.account_refusals_add(
+    p_account_key uuid[], p_request_id uuid[], p_line integer[], p_at timestamptz[], p_api_key_id bigint[], p_endpoint text[],
+    p_status integer[], p_code text[], p_error_count integer[], p_item_codes text[], p_attrs text[])
+RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v_most constant integer := 20;
+    v_known uuid[];
+    v_account_key uuid;
+    v_last_to_go timestamptz;
+BEGIN
+    PERFORM pg_advisory_xact_lock(data_import.lock_number('account_refusal', ''));
+    SELECT array_agg(account_key) INTO v_known FROM data_import.account WHERE account_key = ANY (p_account_key);
+    IF v_known IS NULL THEN
+        RETURN;
+    END IF;
+    INSERT INTO data_import.account_refusal (
+        account_key, request_id, line, at, api_key_id, endpoint, status, code, error_count, item_codes, attrs)
+    SELECT account_key, request_id, line, at, api_key_id, endpoint, status, code, error_count, item_codes::text[],
+           attrs::text[]
+    FROM unnest(p_account_key, p_request_id, p_line, p_at, p_api_key_id, p_endpoint, p_status, p_code, p_error_count,
+                p_item_codes, p_attrs)
+        AS kept (account_key, request_id, line, at, api_key_id, endpoint, status, code, error_count, item_codes, attrs)
+    WHERE account_key = ANY (v_known)
+    ON CONFLICT DO NOTHING;
+    FOREACH v_account_key IN ARRAY v_known LOOP
+        SELECT at INTO v_last_to_go FROM data_import.account_refusal WHERE account_key = v_account_key
+        ORDER BY at DESC OFFSET v_most LIMIT 1;
+        IF FOUND THEN
+            DELETE FROM data_import.account_refusal WHERE account_key = v_account_key AND at <= v_last_to_go;
+        END IF;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION data_import.account_refusals_add IS
+    'Keeps refusals of one worker, and of each of their accounts the last 20.';
+
+-- At most p_most rows, and those of the same time; how many it were.
+CREATE FUNCTION data_import.account_refusals_purge(p_before timestamptz, p_most integer) RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_last_to_go timestamptz;
+    v_gone bigint;
+BEGIN
+    SELECT max(at), count(*) INTO v_last_to_go, v_gone
+    FROM (SELECT at FROM data_import.account_refusal WHERE at < p_before ORDER BY at LIMIT p_most) AS oldest;
+    IF v_gone > 0 THEN
+        PERFORM pg_advisory_xact_lock(data_import.lock_number('account_refusal', ''));
+        DELETE FROM data_import.account_refusal WHERE at <= v_last_to_go;
+    END IF;
+    RETURN v_gone;
+END
+$$;
+COMMENT ON FUNCTION data_import.account_refusals_purge IS 'Forgets the oldest refusals of accounts, at most so many at once.';
+
+GRANT EXECUTE ON FUNCTION data_import.refused_requests_add, data_import.account_refusals_add TO "data-import";

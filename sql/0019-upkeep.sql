@@ -11,9 +11,11 @@ BEGIN
     IF NOT pg_try_advisory_xact_lock(data_import.lock_number('housekeeping', '')) THEN
         RETURN false;
     END IF;
-    v_most_worked_on := greatest(data_import.sum_up_receipts(p_most),
-                                 data_import.idempotency_keys_purge(p_idempotency_retention, p_most),
-                                 data_import.keep_events(p_events_days, p_most));
+    v_most_worked_on := greatest(
+        data_import.sum_up_receipts(p_most),
+        data_import.idempotency_keys_purge(p_idempotency_retention, p_most),
+        data_import.account_refusals_purge(now() - make_interval(days => p_import_log_days), p_most),
+        data_import.keep_events(p_events_days, p_most));
     PERFORM data_import.merge_rates();
     PERFORM data_import.forget_token_requests(1000);
     DELETE FROM data_import.refused_request WHERE day < (now() AT TIME ZONE 'UTC')::date - p_import_log_days;

@@ -3,6 +3,7 @@
 #include "ctl/document_location.h"
 #include "ctl/handlers.h"
 #include "ctl/json_text.h"
+#include "ctl/refusals.h"
 #include "ctl/text_table.h"
 #include "ctl/usage.h"
 #include "ctl/values.h"
@@ -12,6 +13,7 @@ namespace data_import::ctl {
 
 namespace {
 
+using store::AccountAction;
 using store::AccountImport;
 using store::AccountStep;
 
@@ -37,6 +39,13 @@ const Columns<AccountStep> history_columns = {
     {"at", "SINCE", &AccountStep::at},
     {"by", "BY", &AccountStep::author, {}, 1},
     {"reason", "REASON", &AccountStep::reason, {}, 1},
+};
+
+const Columns<AccountAction> action_columns = {
+    {"action", "ACTION", &AccountAction::action},
+    {"at", "AT", &AccountAction::at},
+    {"by", "BY", &AccountAction::author},
+    {"records", "RECORDS", &AccountAction::records},
 };
 
 const Columns<AccountImport> import_columns = {
@@ -70,6 +79,9 @@ std::string json_of(const std::string& bucket, const store::AccountName& name,
     write_documents(writer, bucket, account.documents);
     history_columns.write_array(writer.key("history"), account.history);
     import_columns.write_array(writer.key("last_imports"), account.last_imports);
+    write_refusals(writer.key("last_refusals"), account.last_refusals);
+    member(writer, "held_since", account.hold ? std::optional(account.hold->at) : std::nullopt);
+    action_columns.write_array(writer.key("actions"), account.actions);
     return writer.end_object().take() + "\n";
 }
 
@@ -109,18 +121,23 @@ std::string text_of(const std::string& bucket, const store::AccountName& name,
         properties.emplace_back(in_words(std::string(kind)), std::to_string(count));
     }
     properties.emplace_back("documents", std::to_string(account.documents.count));
+    if (account.hold)
+        properties.emplace_back("on hold since", account.hold->at + " by " + account.hold->author);
     return property_list(properties) + paragraph(history_columns, account.history) +
-           paragraph(import_columns, account.last_imports) + paragraph(lines_of(bucket, account.documents));
+           paragraph(action_columns, account.actions) + paragraph(import_columns, account.last_imports) +
+           paragraph(describe(account.last_refusals)) + paragraph(lines_of(bucket, account.documents));
 }
 
 store::AccountDetails need_account(Context& context, const store::AccountName& name) {
     auto account = store::find_account(context.database(), name, Context::soon());
-    if (!account) {
-        throw Failure("import supplier " + name.import_supplier + " has no account " +
-                      name.external_account_number + "; " + std::string(program_name) +
-                      " account stage makes it known");
+    if (account) return *std::move(account);
+    if (const auto erased = store::find_erasure(context.database(), name, Context::soon())) {
+        throw Failure("account " + name.external_account_number + " of " + name.import_supplier +
+                      " was erased at " + erased->at + " by " + erased->author);
     }
-    return *std::move(account);
+    throw Failure("import supplier " + name.import_supplier + " has no account " +
+                  name.external_account_number + "; " + std::string(program_name) +
+                  " account stage makes it known");
 }
 
 void print_outcome(Context& context, const store::AccountName& name, bool changed) {
@@ -137,7 +154,8 @@ void print_outcome(Context& context, const store::AccountName& name, bool change
 void stage_account(Context& context, const Invocation& invocation) {
     const auto name = name_of(invocation);
     print_outcome(context, name,
-                  store::stage_account(context.database(), name, context.operator_name(), Context::soon()));
+                  store::stage_account(context.database(), name, invocation.has("--although-erased"),
+                                       context.operator_name(), Context::soon()));
 }
 
 void begin_account(Context& context, const Invocation& invocation) {

@@ -35,6 +35,11 @@ std::string advice(const std::string& sqlstate, const Invocation& invocation) {
         return name + " account stage" + words(invocation, {"CODE", "EXTERNAL"}) + " makes it known";
     if (sqlstate == "DI004")
         return name + " account show" + words(invocation, {"CODE", "EXTERNAL"}) + " tells more";
+    if (sqlstate == "DI007")
+        return name + " account stage" + words(invocation, {"CODE", "EXTERNAL"}) +
+               " --although-erased makes it known again";
+    if (sqlstate == "DI008")
+        return name + " account hold" + words(invocation, {"CODE", "EXTERNAL"}) + " --off ends the hold";
     if (sqlstate == "DI005") return "choose another one, or leave it out to have one given out";
     return "SQLSTATE " + sqlstate;
 }

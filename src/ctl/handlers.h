@@ -53,8 +53,16 @@ void retry_accounts(Context& context, const Invocation& invocation);
 // reconcile_command.cc
 void reconcile_accounts(Context& context, const Invocation& invocation);
 
+// account_removal_command.cc
+void reset_account(Context& context, const Invocation& invocation);
+void hold_account(Context& context, const Invocation& invocation);
+void erase_account(Context& context, const Invocation& invocation);
+
 // import_log_command.cc
 void show_import_log(Context& context, const Invocation& invocation);
+
+// request_command.cc
+void show_request(Context& context, const Invocation& invocation);
 
 // statement.cc
 void open_statement(Context& context, const Invocation& invocation);

@@ -74,6 +74,23 @@ std::string text_of(const std::vector<store::LoggedRefusal>& refusals) {
     return text;
 }
 
+constexpr std::size_t most_refusals = 1000;  // an account has 20, its number may be that of several suppliers
+
+void show_log_of_account(Context& context, const Invocation& invocation, const std::string& number) {
+    const auto refusals = store::list_last_refusals(context.database(),
+                                                    {.external_account_number = number,
+                                                     .import_supplier = invocation.option("--supplier"),
+                                                     .since = invocation.option("--since"),
+                                                     .most = most_refusals},
+                                                    Context::soon());
+    if (!context.json())
+        return Context::print(refusals.empty() ? "nothing was refused of such an account\n"
+                                               : describe(refusals));
+    json::Writer writer;
+    write_refusals(writer, refusals);
+    Context::print(writer.take() + "\n");
+}
+
 }  // namespace
 
 void show_import_log(Context& context, const Invocation& invocation) {
@@ -81,6 +98,8 @@ void show_import_log(Context& context, const Invocation& invocation) {
                                       .since = invocation.option("--since"),
                                       .most = most_kinds};
     if (filter.import_supplier) need_supplier(context, *filter.import_supplier);
+    if (const auto number = invocation.option("--account"))
+        return show_log_of_account(context, invocation, *number);
     const auto refusals = store::list_refusals(context.database(), filter, Context::soon());
     Context::print(context.json() ? json_of(refusals) : text_of(refusals));
 }

@@ -1,8 +1,26 @@
 #include "ctl/refusals.h"
 
+#include <algorithm>
+
 #include "codes/codes.h"
+#include "ctl/text_table.h"
 
 namespace data_import::ctl {
+
+namespace {
+
+constexpr std::size_t indent = 7;
+
+/// A line, or several where it is long, behind the first of a refusal.
+std::string indented(const std::string& text) {
+    return std::string(indent, ' ') + wrapped(in_one_line(text), indent, true) + "\n";
+}
+
+std::string sentence_of(const std::string& code, const std::string& attr) {
+    return indented(code + (attr.empty() ? "" : " " + attr) + ": " + std::string(meaning_of(code)));
+}
+
+}  // namespace
 
 const std::string& telling_code(const store::RefusalKind& kind) {
     return kind.item_code.empty() ? kind.code : kind.item_code;
@@ -26,6 +44,45 @@ void write_refusal(json::Writer& writer, const store::LoggedRefusal& refusal) {
     writer.key("last_at").string(refusal.last_at);
     writer.key("sample_request_id").string(refusal.sample_request_id);
     writer.key("detail").string(meaning_of(telling_code(kind))).end_object();
+}
+
+std::string describe(const std::vector<store::KeptRefusal>& refusals) {
+    std::string text;
+    for (const store::KeptRefusal& kept : refusals) {
+        const store::Refusal& refusal = kept.refusal;
+        text += minute_of(kept.at) + "  " + std::to_string(refusal.status) + " " + refusal.code + "  " +
+                refusal.endpoint + "\n";
+        text += indented("account " + kept.account.external_account_number + " of " +
+                         kept.account.import_supplier);
+        text += indented("request " + refusal.request_id +
+                         (refusal.line == 0 ? "" : ", line " + std::to_string(refusal.line)) + ", key " +
+                         refusal.api_key_id);
+        if (refusal.places.empty()) text += sentence_of(refusal.code, "");
+        for (const store::RefusedPlace& place : refusal.places) text += sentence_of(place.code, place.attr);
+        const std::size_t more = refusal.error_count - std::min(refusal.error_count, refusal.places.size());
+        if (more > 0) text += indented("and " + std::to_string(more) + " more");
+    }
+    return text;
+}
+
+void write_refusals(json::Writer& writer, const std::vector<store::KeptRefusal>& refusals) {
+    writer.begin_array();
+    for (const store::KeptRefusal& kept : refusals) {
+        const store::Refusal& refusal = kept.refusal;
+        writer.begin_object().key("at").string(kept.at).key("request_id").string(refusal.request_id);
+        writer.key("line");
+        refusal.line == 0 ? writer.null() : writer.integer(static_cast<std::int64_t>(refusal.line));
+        writer.key("import_supplier").string(kept.account.import_supplier);
+        writer.key("external_account_number").string(kept.account.external_account_number);
+        writer.key("api_key_id").string(refusal.api_key_id).key("endpoint").string(refusal.endpoint);
+        writer.key("status").integer(refusal.status).key("code").string(refusal.code);
+        writer.key("error_count").integer(static_cast<std::int64_t>(refusal.error_count));
+        writer.key("errors").begin_array();
+        for (const store::RefusedPlace& place : refusal.places)
+            writer.begin_object().key("code").string(place.code).key("attr").string(place.attr).end_object();
+        writer.end_array().end_object();
+    }
+    writer.end_array();
 }
 
 std::string minute_of(const std::string& time) {

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "json/writer.h"
 #include "store/import_log.h"
@@ -17,6 +18,12 @@ namespace data_import::ctl {
 
 /// An object with everything that is known of it, and a sentence for people in `detail`.
 void write_refusal(json::Writer& writer, const store::LoggedRefusal& refusal);
+
+/// Requests of accounts, each in some lines, with a sentence for each code; empty for none.
+[[nodiscard]] std::string describe(const std::vector<store::KeptRefusal>& refusals);
+
+/// The same as an array.
+void write_refusals(json::Writer& writer, const std::vector<store::KeptRefusal>& refusals);
 
 /// `2024-05-31 08:30 UTC` of an RFC 3339 time in UTC.
 [[nodiscard]] std::string minute_of(const std::string& time);

@@ -118,6 +118,14 @@ std::optional<std::string> check_key_id(std::string_view text) {
     return "has to be the number of a key, as \"key list\" shows it";
 }
 
+std::optional<std::string> check_request_id(std::string_view text) {
+    constexpr std::size_t digits = 32;
+    const bool is_id =
+        text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+    if (is_id) return std::nullopt;
+    return "has to be 32 hexadecimal digits, as in the header X-Request-Id of an answer";
+}
+
 std::optional<std::string> check_instant(std::string_view text) {
     if (util::parse_datetime(text)) return std::nullopt;
     return "has to be a time like 2024-05-31T08:30:00Z or 2024-05-31T10:30:00+02:00";

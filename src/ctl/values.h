@@ -26,6 +26,7 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> check_hours(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_reason(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_key_id(std::string_view text);
+[[nodiscard]] std::optional<std::string> check_request_id(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_instant(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_date(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_period(std::string_view text);

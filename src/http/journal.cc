@@ -1,6 +1,6 @@
 #include "http/journal.h"
 
-#include "util/log.h"
+#include <utility>
 
 namespace data_import::http {
 
@@ -14,16 +14,26 @@ void Journal::write(int status, bool also_when_good) const {
     if (good && !also_when_good) return;
     std::string what = line == 0 ? "request" : "line " + std::to_string(line) + " of a bulk request";
     if (is_dry) what += ", dry run";
-    util::log(failed ? util::Severity::error : util::Severity::info, what,
-              {{"request_id", request_.request_id},
-               {"method", endpoint == nullptr ? std::string_view("-") : endpoint->method},
-               {"endpoint", endpoint == nullptr ? std::string_view("-") : endpoint->path},
-               {"status", status},
-               {"code", code},
-               {"api_key", api_key_id},
-               {"bytes", request_.body.size()},
-               {"microseconds", took.count()},
-               {"reason", reason}});
+    std::vector<util::LogField> fields{
+        {"request_id", request_.request_id},
+        {"method", endpoint == nullptr ? std::string_view("-") : endpoint->method},
+        {"endpoint", endpoint == nullptr ? std::string_view("-") : endpoint->path},
+        {"status", status},
+        {"code", code},
+        {"api_key", api_key_id},
+        {"bytes", request_.body.size()},
+        {"microseconds", took.count()},
+        {"reason", reason}};
+    if (code != "-") add_refusal(fields);
+    util::log(failed ? util::Severity::error : util::Severity::info, what, fields);
+}
+
+void Journal::add_refusal(std::vector<util::LogField>& fields) const {
+    for (const auto& [name, value] :
+         {std::pair("import_supplier", &refusal.import_supplier), std::pair("account", &refusal.account),
+          std::pair("item_code", &refusal.item_code), std::pair("attr", &refusal.attr)}) {
+        if (!value->empty()) fields.emplace_back(name, *value);
+    }
 }
 
 }  // namespace data_import::http

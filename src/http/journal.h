@@ -4,14 +4,25 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "http/endpoint.h"
+#include "util/log.h"
 
 namespace data_import::http {
 
 /// Begins with the request, which has to outlive it.
 class Journal {
 public:
+    /// Of a request that was refused; what is not known is empty. No values of payloads but the account's
+    /// name, without which operators could not tell whom to call.
+    struct Refusal {
+        std::string import_supplier = {};
+        std::string account = {};    ///< external account number
+        std::string item_code = {};  ///< of the first item in its `errors`
+        std::string attr = {};       ///< of that item
+    };
+
     static constexpr std::string_view client_gone = "client gone";  ///< which is the client's own affair
 
     explicit Journal(const Request& request) : request_(request) {}
@@ -19,6 +30,7 @@ public:
     const Endpoint* endpoint = nullptr;
     std::string_view api_key_id = "-";
     std::string_view code = "-";  ///< of a problem
+    Refusal refusal = {};         ///< what more is known of it
     std::string reason = "-";     ///< of an unexpected failure, or client_gone; for operators only
     std::size_t line = 0;         ///< of a bulk request; 0: the request itself
     bool is_dry = false;          ///< a dry run
@@ -31,6 +43,8 @@ public:
     void write(int status, bool also_when_good) const;
 
 private:
+    void add_refusal(std::vector<util::LogField>& fields) const;
+
     const Request& request_;
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };

@@ -90,7 +90,7 @@ Reply KeyedAnswers::answer_claimed(const store::IdempotencyKey& key, const Conte
             break;
     }
     CarriedOut done = carry_out();
-    const store::KeptAnswer kept{done.import_supplier, done.reply.status, done.reply.body};
+    const store::KeptAnswer kept{done.import_supplier, done.account_key, done.reply.status, done.reply.body};
     database_.execute(store::keep_answer(key, kept, context.request.request_id, context.access->id),
                       context.deadline);
     return std::move(done.reply);

@@ -17,6 +17,7 @@ namespace data_import::http {
 struct CarriedOut {
     Reply reply;
     std::optional<std::string> import_supplier = {};  ///< the answer is for nobody without it in the scope
+    std::optional<std::string> account_key = {};  ///< the account that takes the answer along when it goes
 };
 
 /// Carries a request out that is not known yet. Throws what is not to be kept.

@@ -4,7 +4,9 @@
 #include <set>
 
 #include "schema/declared.h"
+#include "store/import.h"
 #include "util/datetime.h"
+#include "util/text.h"
 
 namespace data_import::http {
 
@@ -30,6 +32,16 @@ schema::Violation without_own_name(schema::Violation violation) {
     return violation;
 }
 
+/// The part of a place that is declared, with its indexes.
+std::string numbered_place_of(const Endpoint* endpoint, const schema::Violation& violation) {
+    const std::string declared = place_of(endpoint, violation);
+    if (declared.empty()) return declared;
+    std::size_t end = 0;
+    for (auto segments = std::ranges::count(declared, '.') + 1; segments > 0; --segments)
+        end = std::min(violation.attr.find('.', end + 1), violation.attr.size());
+    return violation.attr.substr(0, end);
+}
+
 std::set<store::RefusalKind> kinds_in(const Endpoint* endpoint, std::string_view import_supplier,
                                       const Problem& problem) {
     const codes::Row& row = codes::row_of(problem.code);
@@ -51,15 +63,21 @@ store::RefusalKind other_kind() {
     return {.import_supplier = "", .endpoint = "", .status = 0, .code = std::string(store::other_refusals)};
 }
 
+/// A text in the body; empty where it has none of this name.
+std::string_view named_in_body(const Context& context, std::string_view name) {
+    if (!context.document) return {};
+    const json::Value body = context.document->root();
+    if (body.type() != json::Type::object) return {};
+    const auto field = body.find(name);
+    return field && field->type() == json::Type::string ? field->text() : std::string_view();
+}
+
 /// As the request names it, in the token's scope or not; empty where it does not.
 std::string_view named_supplier(const Endpoint& endpoint, const Context& context) {
     if (endpoint.supplier == SupplierIn::first_segment && !context.segments.empty())
         return context.segments.front();
-    if (endpoint.supplier != SupplierIn::body || !context.document) return {};
-    const json::Value body = context.document->root();
-    if (body.type() != json::Type::object) return {};
-    const auto field = body.find("import_supplier");
-    return field && field->type() == json::Type::string ? field->text() : std::string_view();
+    return endpoint.supplier == SupplierIn::body ? named_in_body(context, "import_supplier")
+                                                 : std::string_view();
 }
 
 }  // namespace
@@ -70,6 +88,29 @@ std::string_view supplier_of_refusal(const Endpoint* endpoint, const Context& co
     const std::string_view named = named_supplier(*endpoint, context);
     if (scope.contains(named)) return named;
     return scope.size() == 1 ? std::string_view(*scope.begin()) : std::string_view();
+}
+
+std::optional<NamedAccount> account_of_refusal(const Endpoint* endpoint, const Context& context) {
+    constexpr std::size_t longest = 128;
+    if (endpoint == nullptr || endpoint->supplier != SupplierIn::body || !context.access) return std::nullopt;
+    const NamedAccount account{named_in_body(context, "import_supplier"),
+                               named_in_body(context, "external_account_number")};
+    const std::string_view number = account.external_account_number;
+    if (number.empty() || util::count_code_points(number) > longest || util::has_control_character(number))
+        return std::nullopt;
+    if (!context.access->import_suppliers.contains(account.import_supplier)) return std::nullopt;
+    return account;
+}
+
+std::vector<store::RefusedPlace> refused_places(const Endpoint* endpoint, const Problem& problem,
+                                                std::size_t most) {
+    std::vector<store::RefusedPlace> places;
+    for (const schema::Violation& violation : problem.violations) {
+        if (places.size() == most) break;
+        places.push_back({std::string(codes::name_of(violation.code)),
+                          numbered_place_of(endpoint, without_own_name(violation))});
+    }
+    return places;
 }
 
 void RefusalLog::note(const Endpoint* endpoint, std::string_view import_supplier, const Problem& problem,
@@ -93,6 +134,31 @@ void RefusalLog::note_differing(const Endpoint& endpoint, std::string_view impor
          .last_at = util::now()});
 }
 
+void RefusalLog::keep(const Endpoint* endpoint, const Context& context, const Problem& problem,
+                      std::size_t line) {
+    const auto account = account_of_refusal(endpoint, context);
+    if (!account) return;
+    auto& of_key = kept_[context.access->id];
+    if (!of_key.empty() && (kept_count_ == most_kept || of_key.size() == most_kept_of_key)) {
+        of_key.pop_front();
+        --kept_count_;
+    }
+    if (kept_count_ == most_kept) return;
+    ++kept_count_;
+    const codes::Row& row = codes::row_of(problem.code);
+    of_key.push_back(
+        {.account_key = store::account_key(account->import_supplier, account->external_account_number),
+         .at = util::now(),
+         .refusal = {.request_id = context.request.request_id,
+                     .line = line,
+                     .api_key_id = context.access->id,
+                     .endpoint = std::string(endpoint->path),
+                     .status = row.status,
+                     .code = std::string(row.name),
+                     .error_count = problem.violations.size(),
+                     .places = refused_places(endpoint, problem, most_places)}});
+}
+
 void RefusalLog::add(Kinds& kinds, const store::RefusalKind& kind, const store::RefusalCount& count) {
     const store::RefusalKind other = other_kind();
     const bool has_room = kinds.size() < most_kinds + kinds.count(other) || kinds.contains(kind);
@@ -107,11 +173,15 @@ std::optional<database::Call> RefusalLog::flush() {
     for (const auto& [kind, count] : noted_) add(in_flight_, kind, count);
     noted_.clear();
     if (in_flight_.empty()) return std::nullopt;
-    return store::add_refusals(in_flight_);
+    std::vector<store::AccountRefusal> last;
+    for (const auto& [api_key, refusals] : kept_) last.insert(last.end(), refusals.begin(), refusals.end());
+    return store::add_refusals(in_flight_, last);
 }
 
 void RefusalLog::stored() {
     in_flight_.clear();
+    kept_.clear();
+    kept_count_ = 0;
 }
 
 }  // namespace data_import::http

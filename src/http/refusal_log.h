@@ -1,13 +1,15 @@
-// What one worker refused, counted by kind until it goes into the import log: what operators tell suppliers.
-// It holds no content of payloads: of a field that the interface does not know, only the place around it is
-// kept.
+// What one worker refused, counted by kind until it goes into the import log, and the last refusals of each
+// account: what operators tell suppliers. It holds no content of payloads: of a field that the interface does
+// not know, only the place around it is kept.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "database/call.h"
 #include "http/endpoint.h"
@@ -20,11 +22,30 @@ namespace data_import::http {
 /// only one that the token may touch; empty where neither is known. The view is valid as long as the context.
 [[nodiscard]] std::string_view supplier_of_refusal(const Endpoint* endpoint, const Context& context);
 
+/// The account that a request into accounts names, where its token may touch its supplier and the number can
+/// be one; the views are valid as long as the context.
+struct NamedAccount {
+    std::string_view import_supplier;
+    std::string_view external_account_number;
+};
+[[nodiscard]] std::optional<NamedAccount> account_of_refusal(const Endpoint* endpoint,
+                                                             const Context& context);
+
+/// What the request was refused for, item by item, at most so many; nothing where it was no single place.
+[[nodiscard]] std::vector<store::RefusedPlace> refused_places(const Endpoint* endpoint,
+                                                              const Problem& problem, std::size_t most);
+
 /// One worker's; not for use by several threads.
 class RefusalLog {
 public:
     /// Kinds that are kept apart; what comes on top is counted as one kind, with code `other`.
     static constexpr std::size_t most_kinds = 1000;
+    /// Single refusals that are handed over at a time, and those of one API key among them, its last ones;
+    /// the others are only counted.
+    static constexpr std::size_t most_kept = 200;
+    static constexpr std::size_t most_kept_of_key = 50;
+    /// Items of one of them.
+    static constexpr std::size_t most_places = 10;
 
     /// A request that was answered with `problem`; `endpoint` is null where its address has none. A request
     /// counts once for each kind of error in it.
@@ -35,6 +56,9 @@ public:
     /// refused, but not taken, either. Each of them counts.
     void note_differing(const Endpoint& endpoint, std::string_view import_supplier, const Reply& reply,
                         std::string_view request_id);
+
+    /// Likewise, for the history of the account that it names, if any; `line` of a bulk request, or 0.
+    void keep(const Endpoint* endpoint, const Context& context, const Problem& problem, std::size_t line);
 
     /// The call that stores what was noted and is not `stored` yet; nothing where there is nothing.
     [[nodiscard]] std::optional<database::Call> flush();
@@ -49,6 +73,8 @@ private:
 
     Kinds noted_;
     Kinds in_flight_;  ///< of the last `flush`, until `stored`
+    std::map<std::string, std::deque<store::AccountRefusal>, std::less<>> kept_;  ///< by API key
+    std::size_t kept_count_ = 0;
 };
 
 }  // namespace data_import::http

@@ -285,13 +285,20 @@ CarriedOut Visit::carry_out_under_key(store::LockWait wait) {
         check_payload();
     } catch (const Problem& problem) {
         refuse(problem, answer);
-        return {answer.reply()};
+        return {answer.reply(), std::nullopt, key_of_named_account()};
     }
     check_supplier();
     plan();
     execute(answer, wait);
     if (endpoint().supplier != SupplierIn::body) return {answer.reply()};
-    return {answer.reply(), std::string(context_.body().at("import_supplier").text())};
+    return {answer.reply(), std::string(context_.body().at("import_supplier").text()),
+            key_of_named_account()};
+}
+
+std::optional<std::string> Visit::key_of_named_account() const {
+    const auto account = account_of_refusal(journal_.endpoint, context_);
+    if (!account) return std::nullopt;
+    return store::account_key(account->import_supplier, account->external_account_number);
 }
 
 bool Visit::answer(const database::Rows& rows) {
@@ -347,12 +354,24 @@ bool Visit::attempt(const Step& step) {
 void Visit::refuse(const Problem& problem, Responder& responder) {
     const codes::Row& row = codes::row_of(problem.code);
     journal_.code = row.name;
+    const std::string_view import_supplier = supplier_of_refusal(journal_.endpoint, context_);
+    tell_journal(import_supplier, problem);
     if (row.status < 500 && !context_.is_dry) {
-        means_.refusals.note(journal_.endpoint, supplier_of_refusal(journal_.endpoint, context_), problem,
-                             context_.request.request_id);
+        means_.refusals.note(journal_.endpoint, import_supplier, problem, context_.request.request_id);
+        means_.refusals.keep(journal_.endpoint, context_, problem, journal_.line);
     }
     // an answer that has begun cannot become an error any more: the transport cuts it
     if (!responder.begun()) responder.send(render(problem));
+}
+
+void Visit::tell_journal(std::string_view import_supplier, const Problem& problem) {
+    journal_.refusal = {.import_supplier = std::string(import_supplier)};
+    if (const auto account = account_of_refusal(journal_.endpoint, context_))
+        journal_.refusal.account = account->external_account_number;
+    for (store::RefusedPlace& place : refused_places(journal_.endpoint, problem, 1)) {
+        journal_.refusal.item_code = std::move(place.code);
+        journal_.refusal.attr = std::move(place.attr);
+    }
 }
 
 // An endpoint may add to what its refusals say once the payload could be read.

@@ -98,6 +98,8 @@ private:
     CarriedOut carry_out_under_key(store::LockWait wait);
     void reply(const database::Rows& rows, Responder& responder);
     void refuse(const Problem& problem, Responder& responder);
+    [[nodiscard]] std::optional<std::string> key_of_named_account() const;
+    void tell_journal(std::string_view import_supplier, const Problem& problem);
     [[nodiscard]] Reply render(const Problem& problem) const;
     [[nodiscard]] const Endpoint& endpoint() const { return *journal_.endpoint; }
 

@@ -14,13 +14,14 @@ std::optional<std::string> optional_time(const database::Rows& rows, std::size_t
 }  // namespace
 
 // The step is done in the same transaction in which its author is named.
-bool stage_account(database::Database& database, const AccountName& account, const std::string& author,
-                   database::Deadline deadline) {
+bool stage_account(database::Database& database, const AccountName& account, bool although_erased,
+                   const std::string& author, database::Deadline deadline) {
     return database
         .execute({.name = "account_stage",
-                  .sql = "SELECT data_import.account_stage($1, $2) "
-                         "FROM set_config('data_import.operator', $3, true)",
-                  .parameters = {account.import_supplier, account.external_account_number, author}},
+                  .sql = "SELECT data_import.account_stage($1, $2, $3) "
+                         "FROM set_config('data_import.operator', $4, true)",
+                  .parameters = {account.import_supplier, account.external_account_number,
+                                 although_erased ? "t" : "f", author}},
                  deadline)
         .boolean(0, 0);
 }
@@ -73,18 +74,26 @@ std::optional<AccountDetails> find_account(database::Database& database, const A
          .parameters = {account.import_supplier, account.external_account_number}},
         deadline);
     if (rows.size() == 0) return std::nullopt;
-    return AccountDetails{.state = std::string(rows.text(0, 0)),
-                          .service_account_number = rows.optional_text(0, 1),
-                          .account_created_at = optional_time(rows, 0, 2),
-                          .failure_reason = rows.optional_text(0, 3),
-                          .staged_at = to_rfc3339(rows.text(0, 4)),
-                          .state_changed_at = to_rfc3339(rows.text(0, 5)),
-                          .statement_first_day = rows.optional_text(0, 6),
-                          .statement_last_day = rows.optional_text(0, 7),
-                          .records = count_records_of_account(database, account, deadline),
-                          .documents = find_document_locations(database, account, deadline),
-                          .history = list_account_steps(database, account, deadline),
-                          .last_imports = list_last_imports(database, account, deadline)};
+    return AccountDetails{
+        .state = std::string(rows.text(0, 0)),
+        .service_account_number = rows.optional_text(0, 1),
+        .account_created_at = optional_time(rows, 0, 2),
+        .failure_reason = rows.optional_text(0, 3),
+        .staged_at = to_rfc3339(rows.text(0, 4)),
+        .state_changed_at = to_rfc3339(rows.text(0, 5)),
+        .statement_first_day = rows.optional_text(0, 6),
+        .statement_last_day = rows.optional_text(0, 7),
+        .records = count_records_of_account(database, account, deadline),
+        .documents = find_document_locations(database, account, deadline),
+        .hold = find_hold(database, account, deadline),
+        .history = list_account_steps(database, account, deadline),
+        .actions = list_account_actions(database, account, deadline),
+        .last_imports = list_last_imports(database, account, deadline),
+        .last_refusals = list_last_refusals(database,
+                                            {.external_account_number = account.external_account_number,
+                                             .import_supplier = account.import_supplier,
+                                             .most = max_account_refusals},
+                                            deadline)};
 }
 
 }  // namespace data_import::store

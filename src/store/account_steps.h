@@ -8,7 +8,9 @@
 #include "database/database.h"
 #include "store/account_history.h"
 #include "store/account_name.h"
+#include "store/account_removal.h"
 #include "store/document_locations.h"
+#include "store/import_log.h"
 #include "store/record_counts.h"
 
 namespace data_import::store {
@@ -33,15 +35,19 @@ struct AccountDetails {
     std::optional<std::string> statement_last_day;
     RecordCounts records;
     DocumentLocations documents;
+    std::optional<AccountMark> hold;
     std::vector<AccountStep> history;
+    std::vector<AccountAction> actions;
     std::vector<AccountImport> last_imports;
+    std::vector<KeptRefusal> last_refusals;
 };
 
-// The steps throw Refused with the SQLSTATEs DI001 to DI005 of sql/0004-accounts.sql. True when anything
+// The steps throw Refused with the SQLSTATEs of sql/0004-accounts.sql. True when anything
 // changed. `author` is who stands in the account's history: a system user.
 
-bool stage_account(database::Database& database, const AccountName& account, const std::string& author,
-                   database::Deadline deadline);
+/// `although_erased`: one that was erased begins anew; else it is refused with DI007.
+bool stage_account(database::Database& database, const AccountName& account, bool although_erased,
+                   const std::string& author, database::Deadline deadline);
 bool begin_account(database::Database& database, const AccountName& account, const std::string& author,
                    database::Deadline deadline);
 bool fail_account(database::Database& database, const AccountName& account, const std::string& reason,

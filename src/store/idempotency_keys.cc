@@ -57,9 +57,9 @@ database::Call keep_answer(const IdempotencyKey& key, const KeptAnswer& answer, 
         .name = "keep_answer",
         .sql =
             "INSERT INTO data_import.idempotency_key (organisation, key, content_sha256, import_supplier, "
-            "status, body, request_id, api_key_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+            "account_key, status, body, request_id, api_key_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         .parameters = {std::string(key.organisation), std::string(key.key), bytea_text(key.content),
-                       answer.import_supplier, std::to_string(answer.status), answer.body,
+                       answer.import_supplier, answer.account_key, std::to_string(answer.status), answer.body,
                        std::string(request_id), std::string(api_key_id)}};
 }
 

@@ -1,6 +1,7 @@
 #include "store/import_log.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "store/timestamp.h"
 #include "util/array_text.h"
@@ -19,6 +20,29 @@ constexpr const char* select_refusals = R"(
     HAVING $2::timestamptz IS NULL OR max(last_at) >= $2::timestamptz
     ORDER BY last_at DESC, count DESC, endpoint, item_code, attr
     LIMIT $3)";
+
+constexpr const char* select_refusals_of_sample = R"(
+    SELECT import_supplier, endpoint, status, code, item_code, attr, 1, sample_request_id, last_at
+    FROM data_import.refused_request WHERE sample_request_id = $1
+    ORDER BY last_at, item_code, attr)";
+
+// The account's number alone says which accounts may be meant: one of each supplier.
+constexpr const char* select_keys_of_number = R"(
+    SELECT array_agg(data_import.account_key(code, $1)) FROM data_import.import_supplier
+    WHERE $2::text IS NULL OR code = $2)";
+
+constexpr const char* select_last_refusals = R"(
+    SELECT account.import_supplier, account.external_account_number, refusal.at, refusal.request_id, refusal.line,
+           refusal.api_key_id, refusal.endpoint, refusal.status, refusal.code, refusal.error_count,
+           array_to_string(refusal.item_codes, E'\n'), array_to_string(refusal.attrs, E'\n')
+    FROM data_import.account_refusal AS refusal
+    JOIN data_import.account ON account.account_key = refusal.account_key
+    WHERE ($1::uuid[] IS NULL OR refusal.account_key = ANY ($1))
+      AND ($2::uuid IS NULL OR refusal.request_id = $2)
+      AND ($3::text IS NULL OR account.import_supplier = $3)
+      AND ($4::timestamptz IS NULL OR refusal.at >= $4)
+    ORDER BY refusal.at DESC, refusal.line DESC
+    LIMIT $5)";
 
 /// As PostgreSQL writes a uuid, without the dashes that request ids do not have.
 std::string request_id_of(std::string_view uuid) {
@@ -39,9 +63,35 @@ LoggedRefusal read_refusal(const database::Rows& rows, std::size_t row) {
             .last_at = to_rfc3339(rows.text(row, 8))};
 }
 
-}  // namespace
+std::vector<RefusedPlace> read_places(const database::Rows& rows, std::size_t row, std::size_t codes) {
+    std::istringstream codes_of_items{std::string(rows.text(row, codes))};
+    std::istringstream attrs{std::string(rows.text(row, codes + 1))};
+    std::vector<RefusedPlace> places;
+    RefusedPlace place;
+    while (std::getline(codes_of_items, place.code)) {
+        place.attr.clear();
+        std::getline(attrs, place.attr);
+        places.push_back(place);
+    }
+    return places;
+}
 
-database::Call add_refusals(const std::map<RefusalKind, RefusalCount>& refusals) {
+KeptRefusal read_kept_refusal(const database::Rows& rows, std::size_t row) {
+    return {.account = {std::string(rows.text(row, 0)), std::string(rows.text(row, 1))},
+            .at = to_rfc3339(rows.text(row, 2)),
+            .refusal = {.request_id = request_id_of(rows.text(row, 3)),
+                        .line = static_cast<std::size_t>(rows.integer(row, 4)),
+                        .api_key_id = std::string(rows.text(row, 5)),
+                        .endpoint = std::string(rows.text(row, 6)),
+                        .status = static_cast<int>(rows.integer(row, 7)),
+                        .code = std::string(rows.text(row, 8)),
+                        .error_count = static_cast<std::size_t>(rows.integer(row, 9)),
+                        .places = read_places(rows, row, 10)}};
+}
+
+/// Appends the parameters of refused_requests_add.
+void add_counts(std::vector<database::Parameter>& parameters,
+                const std::map<RefusalKind, RefusalCount>& refusals) {
     util::ArrayText suppliers, endpoints, statuses, codes, item_codes, attrs, counts, request_ids, last_at;
     for (const auto& [kind, count] : refusals) {
         suppliers.add(kind.import_supplier);
@@ -54,12 +104,51 @@ database::Call add_refusals(const std::map<RefusalKind, RefusalCount>& refusals)
         request_ids.add(count.sample_request_id);
         last_at.add(util::to_text(count.last_at));
     }
-    return {
+    for (util::ArrayText* array :
+         {&suppliers, &endpoints, &statuses, &codes, &item_codes, &attrs, &counts, &request_ids, &last_at})
+        parameters.emplace_back(array->take());
+}
+
+/// Appends the parameters of account_refusals_add.
+void add_last(std::vector<database::Parameter>& parameters, const std::vector<AccountRefusal>& last) {
+    util::ArrayText keys, request_ids, lines, at, api_keys, endpoints, statuses, codes, error_counts,
+        item_codes, attrs;
+    for (const AccountRefusal& one : last) {
+        util::ArrayText codes_of_items, attrs_of_items;
+        for (const RefusedPlace& place : one.refusal.places) {
+            codes_of_items.add(place.code);
+            attrs_of_items.add(place.attr);
+        }
+        keys.add(one.account_key);
+        request_ids.add(one.refusal.request_id);
+        lines.add(std::to_string(one.refusal.line));
+        at.add(util::to_text(one.at));
+        api_keys.add(one.refusal.api_key_id);
+        endpoints.add(one.refusal.endpoint);
+        statuses.add(std::to_string(one.refusal.status));
+        codes.add(one.refusal.code);
+        error_counts.add(std::to_string(one.refusal.error_count));
+        item_codes.add(codes_of_items.take());
+        attrs.add(attrs_of_items.take());
+    }
+    for (util::ArrayText* array : {&keys, &request_ids, &lines, &at, &api_keys, &endpoints, &statuses, &codes,
+                                   &error_counts, &item_codes, &attrs})
+        parameters.emplace_back(array->take());
+}
+
+}  // namespace
+
+database::Call add_refusals(const std::map<RefusalKind, RefusalCount>& refusals,
+                            const std::vector<AccountRefusal>& last) {
+    database::Call call{
         .name = "add_refusals",
-        .sql = "SELECT data_import.refused_requests_add($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        .parameters = {suppliers.take(), endpoints.take(), statuses.take(), codes.take(), item_codes.take(),
-                       attrs.take(), counts.take(), request_ids.take(), last_at.take()},
+        .sql =
+            "SELECT data_import.refused_requests_add($1, $2, $3, $4, $5, $6, $7, $8, $9), "
+            "data_import.account_refusals_add($10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)",
         .repeatable = false};
+    add_counts(call.parameters, refusals);
+    add_last(call.parameters, last);
+    return call;
 }
 
 std::vector<LoggedRefusal> list_refusals(database::Database& database, const RefusalFilter& filter,
@@ -69,6 +158,39 @@ std::vector<LoggedRefusal> list_refusals(database::Database& database, const Ref
                           .sql = select_refusals,
                           .parameters = {filter.import_supplier, filter.since, std::to_string(filter.most)}},
                          deadline);
+    std::vector<LoggedRefusal> refusals;
+    for (std::size_t row = 0; row < rows.size(); ++row) refusals.push_back(read_refusal(rows, row));
+    return refusals;
+}
+
+std::vector<KeptRefusal> list_last_refusals(database::Database& database, const LastRefusalFilter& filter,
+                                            database::Deadline deadline) {
+    std::optional<std::string> keys;
+    if (filter.external_account_number) {
+        const database::Rows of_number =
+            database.execute({.name = "keys_of_account_number",
+                              .sql = select_keys_of_number,
+                              .parameters = {filter.external_account_number, filter.import_supplier}},
+                             deadline);
+        keys = of_number.optional_text(0, 0).value_or("{}");
+    }
+    const database::Rows rows =
+        database.execute({.name = "list_last_refusals",
+                          .sql = select_last_refusals,
+                          .parameters = {keys, filter.request_id, filter.import_supplier, filter.since,
+                                         std::to_string(filter.most)}},
+                         deadline);
+    std::vector<KeptRefusal> refusals;
+    for (std::size_t row = 0; row < rows.size(); ++row) refusals.push_back(read_kept_refusal(rows, row));
+    return refusals;
+}
+
+std::vector<LoggedRefusal> list_refusals_of_sample(database::Database& database,
+                                                   const std::string& request_id,
+                                                   database::Deadline deadline) {
+    const database::Rows rows = database.execute(
+        {.name = "list_refusals_of_sample", .sql = select_refusals_of_sample, .parameters = {request_id}},
+        deadline);
     std::vector<LoggedRefusal> refusals;
     for (std::size_t row = 0; row < rows.size(); ++row) refusals.push_back(read_refusal(rows, row));
     return refusals;

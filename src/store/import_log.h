@@ -1,5 +1,5 @@
-// The import log: requests that were refused, counted by day and kind, without any content of theirs. Table
-// data_import.refused_request.
+// The import log: requests that were refused, counted by day and kind, and the last ones of each account,
+// without any content of theirs. Tables data_import.refused_request and account_refusal.
 #pragma once
 
 #include <compare>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "database/database.h"
+#include "store/account_name.h"
 #include "util/datetime.h"
 
 namespace data_import::store {
@@ -39,8 +40,35 @@ struct RefusalCount {
     util::Instant last_at = {};
 };
 
-/// Adds to what is there. Not to be repeated when its outcome is unknown. `refusals` is not empty.
-[[nodiscard]] database::Call add_refusals(const std::map<RefusalKind, RefusalCount>& refusals);
+/// What a request was refused for in one place.
+struct RefusedPlace {
+    std::string code;  ///< of the item
+    std::string attr;  ///< with its indexes; of a field that is not documented, the place around it
+};
+
+/// One request of an account.
+struct Refusal {
+    std::string request_id;  ///< 32 hexadecimal digits
+    std::size_t line = 0;    ///< of a bulk request; 0: a request of its own
+    std::string api_key_id;
+    std::string endpoint;  ///< path of its declaration
+    int status = 0;
+    std::string code;                       ///< of the answer
+    std::size_t error_count = 0;            ///< items in its `errors`
+    std::vector<RefusedPlace> places = {};  ///< of the first of them
+};
+
+/// One that is to be kept.
+struct AccountRefusal {
+    std::string account_key;  ///< 32 hexadecimal digits
+    util::Instant at = {};
+    Refusal refusal;
+};
+
+/// Adds to what is there; of `last` nothing for accounts that are not known. Not to be repeated when its
+/// outcome is unknown. Not both are empty.
+[[nodiscard]] database::Call add_refusals(const std::map<RefusalKind, RefusalCount>& refusals,
+                                          const std::vector<AccountRefusal>& last);
 
 /// What `list_refusals` looks for.
 struct RefusalFilter {
@@ -61,5 +89,34 @@ struct LoggedRefusal {
 [[nodiscard]] std::vector<LoggedRefusal> list_refusals(database::Database& database,
                                                        const RefusalFilter& filter,
                                                        database::Deadline deadline);
+
+/// As many are kept of an account.
+inline constexpr std::size_t max_account_refusals = 20;
+
+/// One that was kept.
+struct KeptRefusal {
+    AccountName account;
+    std::string at;  ///< RFC 3339
+    Refusal refusal;
+};
+
+/// Which of them `list_last_refusals` looks for; one of the first two is given.
+struct LastRefusalFilter {
+    std::optional<std::string> external_account_number = {};
+    std::optional<std::string> request_id = {};
+    std::optional<std::string> import_supplier = {};
+    std::optional<std::string> since = {};  ///< RFC 3339
+    std::size_t most = 0;
+};
+
+/// The latest first.
+[[nodiscard]] std::vector<KeptRefusal> list_last_refusals(database::Database& database,
+                                                          const LastRefusalFilter& filter,
+                                                          database::Deadline deadline);
+
+/// Kinds of refusals whose last request this is.
+[[nodiscard]] std::vector<LoggedRefusal> list_refusals_of_sample(database::Database& database,
+                                                                 const std::string& request_id,
+                                                                 database::Deadline deadline);
 
 }  // namespace data_import::store

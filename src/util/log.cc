@@ -97,6 +97,10 @@ void set_log_level(Severity least) {
 
 std::string format_log_line(Severity severity, std::string_view message,
                             std::initializer_list<LogField> fields) {
+    return format_log_line(severity, message, std::span(fields.begin(), fields.size()));
+}
+
+std::string format_log_line(Severity severity, std::string_view message, std::span<const LogField> fields) {
     std::string line = "<" + std::to_string(static_cast<int>(severity)) + ">";
     append_escaped(line, message, false);
     for (const LogField& field : fields) append_field(line, field);
@@ -106,6 +110,10 @@ std::string format_log_line(Severity severity, std::string_view message,
 }
 
 void log(Severity severity, std::string_view message, std::initializer_list<LogField> fields) noexcept {
+    log(severity, message, std::span(fields.begin(), fields.size()));
+}
+
+void log(Severity severity, std::string_view message, std::span<const LogField> fields) noexcept {
     if (severity > least_severity) return;
     try {
         write_once(format_log_line(severity, message, fields));

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,8 +16,8 @@ enum class Severity { error = 3, warning = 4, notice = 5, info = 6, debug = 7 };
 /// The severity of a name as the configuration writes it (`error`, `warning`, `notice`, `info`, `debug`).
 [[nodiscard]] std::optional<Severity> parse_severity(std::string_view name);
 
-/// One `key=value` of a log line. Values never hold payload content or secrets: ids, codes, counts, times
-/// only.
+/// One `key=value` of a log line. Values never hold payload content or secrets: ids (the account's number
+/// among them), codes, counts, times only.
 struct LogField {
     std::string_view key;
     std::string value;
@@ -33,12 +34,15 @@ void set_log_level(Severity least);
 /// `...`. Values with blanks, quotes or control characters are quoted and escaped, so that a line stays one
 /// line and fields stay apart whatever the values hold; bytes that are no UTF-8 become `\xNN`.
 [[nodiscard]] std::string format_log_line(Severity severity, std::string_view message,
+                                          std::span<const LogField> fields);
+[[nodiscard]] std::string format_log_line(Severity severity, std::string_view message,
                                           std::initializer_list<LogField> fields = {});
 
 /// Lines of several processes do not mix on a pipe up to this length (PIPE_BUF).
 inline constexpr std::size_t max_log_line = 4096;
 
 /// Writes one line. Never throws; a line that cannot be written is lost.
+void log(Severity severity, std::string_view message, std::span<const LogField> fields) noexcept;
 void log(Severity severity, std::string_view message, std::initializer_list<LogField> fields = {}) noexcept;
 
 }  // namespace data_import::util

@@ -259,7 +259,8 @@ public:
     void the_platform_may_do_nothing_else() {
         CPPUNIT_ASSERT_EQUAL(
             std::string(
-                "account_begin account_complete account_fail account_stage statement_close statement_open"),
+                "account_begin account_complete account_erase account_fail account_hold account_reset "
+                "account_stage statement_close statement_open"),
             world().database().value("SELECT string_agg(proname, ' ' ORDER BY proname) FROM pg_proc "
                                      "WHERE pronamespace = 'data_import'::regnamespace "
                                      "AND has_function_privilege('data-import-platform', oid, 'EXECUTE')"));

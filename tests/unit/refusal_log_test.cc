@@ -13,6 +13,7 @@
 #include "http/refusal_log.h"
 #include "json/reader.h"
 #include "schema/declared.h"
+#include "store/import.h"
 
 namespace data_import {
 
@@ -77,6 +78,9 @@ class RefusalLogTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(what_is_not_stored_comes_again);
     CPPUNIT_TEST(kinds_are_bounded);
     CPPUNIT_TEST(a_refusal_concerns_a_supplier_in_scope);
+    CPPUNIT_TEST(single_refusals_have_their_account_and_places);
+    CPPUNIT_TEST(single_refusals_are_of_accounts_in_scope);
+    CPPUNIT_TEST(single_refusals_are_bounded);
     CPPUNIT_TEST(each_code_has_a_meaning);
     CPPUNIT_TEST(the_bar_is_full_at_the_end_only);
     CPPUNIT_TEST_SUITE_END();
@@ -191,6 +195,67 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("BETA"), std::string(http::supplier_of_refusal(&notes_, context)));
     }
 
+    /// The second place is a field of the payload that nobody declared.
+    void single_refusals_have_their_account_and_places() {
+        http::RefusalLog log;
+        keep(log, "ACME", R"("4711")",
+             refused({{"notes.17.document_paths.3.document_path", Code::invalid_document_path, "x"},
+                      {"notes.17.hunter2", Code::unknown_field, "x"},
+                      {"hunter2", Code::unknown_field, "x"}}),
+             7);
+        const auto call = parameters_of(log);
+        CPPUNIT_ASSERT_EQUAL("{\"" + store::account_key("ACME", "4711") + "\"}", call.at(9));
+        CPPUNIT_ASSERT_EQUAL("{\"" + request_id + "\"}", call.at(10));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"7"})"), call.at(11));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"3"})"), call.at(13));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"400"})"), call.at(15));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"validation_error"})"), call.at(16));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"3"})"), call.at(17));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(R"({"{\"invalid_document_path\",\"unknown_field\",\"unknown_field\"}"})"),
+            call.at(18));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(R"({"{\"notes.17.document_paths.3.document_path\",\"notes.17\",\"\"}"})"),
+            call.at(19));
+        log.stored();
+        CPPUNIT_ASSERT(!log.flush());
+    }
+
+    void single_refusals_are_of_accounts_in_scope() {
+        for (const auto& [supplier, number] :
+             {std::pair("OTHER", R"("4711")"), std::pair("ACME", "4711"), std::pair("ACME", R"("")"),
+              std::pair("ACME", R"("a\nb")"), std::pair("ACME", "null")}) {
+            http::RefusalLog log;
+            keep(log, supplier, number, {Code::account_not_found}, 0);
+            CPPUNIT_ASSERT_EQUAL(std::string("{}"), parameters_of(log).at(9));
+        }
+    }
+
+    /// What does not get through is counted all the same; the next flush has room again.
+    void single_refusals_are_bounded() {
+        http::RefusalLog log;
+        for (int round = 0; round < 2; ++round) {
+            for (int number = 0; number < 1000; ++number)
+                keep(log, "ACME", '"' + std::to_string(number) + '"', {Code::account_not_found}, 0,
+                     std::to_string(number % 10));
+            const auto call = parameters_of(log);
+            CPPUNIT_ASSERT_EQUAL(http::RefusalLog::most_kept, kinds_in(call.at(9)));
+            CPPUNIT_ASSERT_EQUAL(std::string(R"({"1000"})"), call.at(6));
+            log.stored();
+        }
+        for (int number = 0; number < 1000; ++number)
+            keep(log, "ACME", '"' + std::to_string(number) + '"', {Code::account_not_found}, 0);
+        const std::string accounts = parameters_of(log).at(9);
+        CPPUNIT_ASSERT_EQUAL(http::RefusalLog::most_kept_of_key, kinds_in(accounts));
+        CPPUNIT_ASSERT(accounts.find(store::account_key("ACME", "999")) != std::string::npos);
+        CPPUNIT_ASSERT(accounts.find(store::account_key("ACME", "0")) == std::string::npos);
+        log.stored();
+        keep(log, "ACME", R"("4711")", refused({100, {"notes.0.body", Code::blank, "x"}}), 0);
+        const std::string attrs = parameters_of(log).at(19);
+        CPPUNIT_ASSERT_EQUAL(http::RefusalLog::most_places,
+                             static_cast<std::size_t>(std::count(attrs.begin(), attrs.end(), 'y')));
+    }
+
     void each_code_has_a_meaning() {
         CPPUNIT_ASSERT_EQUAL(std::string("The body is not valid JSON."),
                              std::string(ctl::meaning_of("parse_error")));
@@ -207,6 +272,19 @@ public:
     }
 
 private:
+    void keep(http::RefusalLog& log, const std::string& supplier, const std::string& number,
+              const http::Problem& problem, std::size_t line, const std::string& api_key_id = "3") const {
+        http::Request request;
+        request.request_id = request_id;
+        http::Context context{.request = request};
+        context.access = std::make_shared<store::ApiKeyAccess>(
+            store::ApiKeyAccess{.id = api_key_id, .organisation = "x", .import_suppliers = {"ACME"}});
+        context.document = json::read(R"({"import_supplier": ")" + supplier +
+                                      R"(", "external_account_number": )" + number + "}");
+        log.note(&notes_, supplier, problem, request_id);
+        log.keep(&notes_, context, problem, line);
+    }
+
     std::string of(http::Context& context, const std::string& named) const {
         context.document = json::read(R"({"import_supplier": ")" + named + "\"}");
         return std::string(http::supplier_of_refusal(&notes_, context));

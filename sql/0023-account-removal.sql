@@ -1,0 +1,320 @@
+-- Taking back what was imported: reset and erasure of accounts, and the hold that forbids both.
+--
+-- The platform's software may call these, like the functions of 0004:
+--
+--   account_reset(import_supplier, external_account_number) -> bigint         all that was imported into it is gone: how many
+--                                                                             records; it keeps its state and its number
+--   account_hold(import_supplier, external_account_number [, false]) -> boolean   nobody may reset or erase it; false: the
+--                                                                             hold ends
+--   account_erase(import_supplier, external_account_number) -> boolean        nothing of it is left but that it was erased
+--   account_stage(import_supplier, external_account_number, true) -> boolean  stages one that was erased (0004)
+--
+-- A boolean tells whether anything changed. Besides the errors of 0004:
+--
+--   DI007  the account was erased: it is not known again unless it is staged so explicitly
+--   DI008  the account is on hold
+
+CREATE TABLE data_import.account_hold (
+    account_key uuid PRIMARY KEY,
+    since       timestamptz NOT NULL DEFAULT clock_timestamp(),
+    author      text NOT NULL
+);
+COMMENT ON TABLE data_import.account_hold IS 'Accounts that nobody may reset or erase, for legal reasons say.';
+COMMENT ON COLUMN data_import.account_hold.account_key IS 'The account.';
+COMMENT ON COLUMN data_import.account_hold.since IS 'Since when.';
+COMMENT ON COLUMN data_import.account_hold.author IS 'Who put it on hold, as in account_step.';
+
+CREATE TABLE data_import.account_action (
+    account_key uuid NOT NULL,
+    number      integer NOT NULL,
+    action      text NOT NULL CHECK (action IN ('reset', 'held', 'released', 'erased')),
+    at          timestamptz NOT NULL DEFAULT clock_timestamp(),
+    author      text NOT NULL,
+    records     bigint,
+    PRIMARY KEY (account_key, number)
+);
+COMMENT ON TABLE data_import.account_action IS 'What was done to accounts beside the steps of their life: who and when.';
+COMMENT ON COLUMN data_import.account_action.account_key IS 'The account.';
+COMMENT ON COLUMN data_import.account_action.number IS 'Place among these of the account, from 1.';
+COMMENT ON COLUMN data_import.account_action.action IS
+    'reset: what was imported was taken out; held, released: its hold began, ended; erased: it was, before it was staged again.';
+COMMENT ON COLUMN data_import.account_action.at IS 'When.';
+COMMENT ON COLUMN data_import.account_action.author IS 'Who did it, as in account_step.';
+COMMENT ON COLUMN data_import.account_action.records IS 'How many records a reset took out; null for the others.';
+
+CREATE TABLE data_import.erased_account (
+    account_key uuid PRIMARY KEY,
+    at          timestamptz NOT NULL DEFAULT clock_timestamp(),
+    author      text NOT NULL
+);
+COMMENT ON TABLE data_import.erased_account IS
+    'Accounts that were erased, so that none of them comes again by accident: nothing of a person is left of them.';
+COMMENT ON COLUMN data_import.erased_account.account_key IS
+    'Digest of the supplier''s code and the account''s number: whoever has the number can tell whether it was erased.';
+COMMENT ON COLUMN data_import.erased_account.at IS 'When.';
+COMMENT ON COLUMN data_import.erased_account.author IS 'Who erased it, as in account_step.';
+
+-- What receipts have told of the account's records, from the records themselves.
+CREATE FUNCTION data_import.account_figures(p_account_key uuid)
+RETURNS TABLE (kind text, figure text, value numeric)
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN QUERY
+        SELECT 'notes', CASE WHEN note.created_at = note.imported_at AND note.is_pinned
+                                  AND data_import.is_note_on_moved_transactions(note.body)
+                             THEN 'pinned' ELSE 'records' END, count(*)::numeric
+        FROM data_import.note WHERE note.account_key = p_account_key GROUP BY 2;
+    RETURN QUERY
+        SELECT 'transactions', summed.figure, sum(summed.value)
+        FROM data_import.financial_transaction AS stored,
+             LATERAL (VALUES ('records', 1), ('amount:' || stored.type, stored.amount)) AS summed (figure, value)
+        WHERE stored.account_key = p_account_key GROUP BY 2;
+    RETURN QUERY
+        SELECT 'historical_statements', summed.figure, sum(summed.value)
+        FROM data_import.historical_statement AS stored,
+             LATERAL (VALUES ('records', 1), ('gross_amount', stored.gross_amount)) AS summed (figure, value)
+        WHERE stored.account_key = p_account_key AND summed.value IS NOT NULL GROUP BY 2;
+    RETURN QUERY
+        SELECT 'delivery_notes', summed.figure, sum(summed.value)::numeric
+        FROM data_import.delivery_note AS stored,
+             LATERAL (VALUES ('records', 1), ('amounts', cardinality(stored.amount_quantity))) AS summed (figure, value)
+        WHERE stored.account_key = p_account_key GROUP BY 2;
+    RETURN QUERY
+        SELECT 'delivery_notes', 'quantity:' || amount.unit, sum(amount.quantity)
+        FROM data_import.delivery_note AS stored,
+             LATERAL unnest(stored.amount_quantity_unit, stored.amount_quantity) AS amount (unit, quantity)
+        WHERE stored.account_key = p_account_key GROUP BY 2;
+    RETURN QUERY
+        SELECT 'energy_amounts', summed.figure, sum(summed.value)
+        FROM data_import.energy_amount AS stored,
+             LATERAL (VALUES ('records', 1), ('quantity:' || stored.quantity_unit, stored.quantity))
+                 AS summed (figure, value)
+        WHERE stored.account_key = p_account_key GROUP BY 2;
+    RETURN QUERY
+        SELECT 'market_participant_invoices', summed.figure, sum(summed.value)::numeric
+        FROM data_import.market_participant_invoice AS stored,
+             LATERAL (VALUES ('records', 1), ('amount_total', stored.amount_total)) AS summed (figure, value)
+        WHERE stored.account_key = p_account_key GROUP BY 2;
+    RETURN QUERY
+        SELECT 'market_participant_invoices', 'line_items', count(*)::numeric
+        FROM data_import.market_participant_invoice_line_item AS item
+        WHERE item.account_key = p_account_key;
+    RETURN QUERY
+        SELECT 'payment_instructions', 'records', count(*)::numeric
+        FROM data_import.payment_instruction AS stored WHERE stored.account_key = p_account_key;
+END
+$$;
+COMMENT ON FUNCTION data_import.account_figures IS 'Figures of what was imported into the account, as receipts name them.';
+
+-- Every table but the tombstones' whose rows are accounts' own, whatever migrations may still bring. Numbers and kept answers
+-- are no tables of accounts, but have rows of theirs.
+CREATE FUNCTION data_import.tables_of_accounts() RETURNS TABLE (table_name name, is_imported boolean)
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN QUERY
+    SELECT class.relname,
+           class.relname <> ALL (ARRAY['account', 'account_step', 'account_action', 'account_hold', 'account_refusal',
+                                       'service_account_number', 'statement_period']::name[])
+    FROM pg_catalog.pg_class AS class
+    JOIN pg_catalog.pg_attribute AS attribute ON attribute.attrelid = class.oid AND attribute.attname = 'account_key'
+    WHERE class.relnamespace = 'data_import'::regnamespace AND class.relkind IN ('r', 'p')
+      AND class.relname <> 'erased_account'
+    ORDER BY class.relname;
+END
+$$;
+COMMENT ON FUNCTION data_import.tables_of_accounts IS
+    'The tables that have rows of accounts, and which of these come with imports.';
+
+-- The account is locked from then on, so that whatever is imported into it meanwhile is before or behind. Null for one that was
+-- erased.
+CREATE FUNCTION data_import.hold_for_removal(p_import_supplier text, p_external_account_number text, p_step text) RETURNS text
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
+    v_state text;
+BEGIN
+    LOCK TABLE data_import.account IN ROW EXCLUSIVE MODE;
+    PERFORM data_import.lock_account(v_account_key);
+    SELECT state INTO v_state FROM data_import.account WHERE account_key = v_account_key;
+    IF v_state IS NULL THEN
+        PERFORM 1 FROM data_import.erased_account WHERE account_key = v_account_key;
+        IF NOT FOUND THEN
+            RAISE EXCEPTION 'import supplier % has no account %', p_import_supplier, p_external_account_number
+                USING ERRCODE = 'DI003';
+        END IF;
+    ELSIF v_state = 'in_progress' THEN
+        RAISE EXCEPTION 'account % of % is in progress: it cannot be %', p_external_account_number, p_import_supplier, p_step
+            USING ERRCODE = 'DI004';
+    END IF;
+    PERFORM 1 FROM data_import.account_hold WHERE account_key = v_account_key;
+    IF FOUND THEN
+        RAISE EXCEPTION 'account % of % is on hold: it cannot be %', p_external_account_number, p_import_supplier, p_step
+            USING ERRCODE = 'DI008';
+    END IF;
+    RETURN v_state;
+END
+$$;
+COMMENT ON FUNCTION data_import.hold_for_removal IS
+    'Locks an account that may be reset or erased, and tells its state. Raises DI003, DI004, DI008.';
+
+CREATE FUNCTION data_import.record_account_action(p_account_key uuid, p_action text, p_records bigint DEFAULT NULL)
+RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_number integer;
+BEGIN
+    SELECT coalesce(max(number), 0) + 1 INTO v_number FROM data_import.account_action WHERE account_key = p_account_key;
+    INSERT INTO data_import.account_action (account_key, number, action, author, records)
+    VALUES (p_account_key, v_number, p_action, data_import.step_author(), p_records);
+END
+$$;
+COMMENT ON FUNCTION data_import.record_account_action IS 'Adds to what was done to the account.';
+
+-- Takes the account's records out, with its kept answers, which would go on telling that it has them. How many records.
+CREATE FUNCTION data_import.remove_imports(p_account_key uuid, p_import_supplier text) RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_kinds text[];
+    v_figures text[];
+    v_values numeric[];
+    v_table name;
+    v_records bigint;
+BEGIN
+    SELECT array_agg(kind), array_agg(figure), array_agg(value),
+           coalesce(sum(value) FILTER (WHERE figure IN ('records', 'pinned')), 0)
+    INTO v_kinds, v_figures, v_values, v_records
+    FROM data_import.account_figures(p_account_key) WHERE value <> 0;
+    INSERT INTO data_import.import_receipt (import_supplier, kind, figure, value)
+    SELECT p_import_supplier, kind, figure, -value FROM unnest(v_kinds, v_figures, v_values) AS gone (kind, figure, value);
+    FOR v_table IN SELECT table_name FROM data_import.tables_of_accounts() WHERE is_imported LOOP
+        EXECUTE format('DELETE FROM data_import.%I WHERE account_key = $1', v_table) USING p_account_key;
+    END LOOP;
+    RETURN v_records;
+END
+$$;
+COMMENT ON FUNCTION data_import.remove_imports IS 'Removes what was imported into the account, and takes it off the totals.';
+
+-- The account keeps its state, its service account number and its statement periods: an imported one takes imports at once.
+CREATE FUNCTION data_import.account_reset(p_import_supplier text, p_external_account_number text) RETURNS bigint
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
+    v_records bigint;
+BEGIN
+    IF data_import.hold_for_removal(p_import_supplier, p_external_account_number, 'reset') IS NULL THEN
+        RAISE EXCEPTION 'account % of % was erased', p_external_account_number, p_import_supplier USING ERRCODE = 'DI007';
+    END IF;
+    v_records := data_import.remove_imports(v_account_key, p_import_supplier);
+    IF v_records > 0 THEN
+        PERFORM data_import.record_account_action(v_account_key, 'reset', v_records);
+    END IF;
+    RETURN v_records;
+END
+$$;
+COMMENT ON FUNCTION data_import.account_reset IS
+    'Takes everything out that was imported into the account, and tells how many records. Raises DI003, DI004, DI007, DI008.';
+
+-- True when anything changed.
+CREATE FUNCTION data_import.account_hold(
+    p_import_supplier text, p_external_account_number text, p_is_held boolean DEFAULT true)
+RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
+    v_was_held boolean;
+BEGIN
+    PERFORM data_import.lock_account(v_account_key);
+    PERFORM 1 FROM data_import.account WHERE account_key = v_account_key;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'import supplier % has no account %', p_import_supplier, p_external_account_number
+            USING ERRCODE = 'DI003';
+    END IF;
+    PERFORM 1 FROM data_import.account_hold WHERE account_key = v_account_key;
+    v_was_held := FOUND;
+    IF v_was_held = p_is_held THEN
+        RETURN false;
+    ELSIF p_is_held THEN
+        INSERT INTO data_import.account_hold (account_key, author) VALUES (v_account_key, data_import.step_author());
+    ELSE
+        DELETE FROM data_import.account_hold WHERE account_key = v_account_key;
+    END IF;
+    PERFORM data_import.record_account_action(v_account_key, CASE WHEN p_is_held THEN 'held' ELSE 'released' END);
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION data_import.account_hold IS
+    'Forbids to reset or erase the account, or allows it again. Raises DI003.';
+
+-- Names of units are texts of suppliers: those of which nothing is left go. In one statement, so that what is added meanwhile
+-- stays; the lock keeps receipts from moving into totals.
+CREATE FUNCTION data_import.forget_empty_figures(p_import_supplier text) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''));
+    WITH known AS (
+        SELECT kind, figure, value FROM data_import.import_receipt
+        WHERE import_supplier = p_import_supplier AND figure LIKE 'quantity:%'
+        UNION ALL
+        SELECT kind, figure, value FROM data_import.import_total
+        WHERE import_supplier = p_import_supplier AND figure LIKE 'quantity:%'
+    ), empty AS MATERIALIZED (
+        SELECT kind, figure FROM known GROUP BY kind, figure HAVING sum(value) = 0
+    ), receipts AS (
+        DELETE FROM data_import.import_receipt AS receipt USING empty
+        WHERE receipt.import_supplier = p_import_supplier AND receipt.kind = empty.kind AND receipt.figure = empty.figure
+    )
+    DELETE FROM data_import.import_total AS total USING empty
+    WHERE total.import_supplier = p_import_supplier AND total.kind = empty.kind AND total.figure = empty.figure;
+END
+$$;
+COMMENT ON FUNCTION data_import.forget_empty_figures IS 'Removes the supplier''s sums of quantities that have come to nothing.';
+
+-- Refusals and totals go last: workers wait for their locks. An account that was erased already stays so: false.
+CREATE FUNCTION data_import.account_erase(p_import_supplier text, p_external_account_number text) RETURNS boolean
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
+    v_state constant text :=
+        data_import.hold_for_removal(p_import_supplier, p_external_account_number, 'erased');
+    v_number text;
+    v_table name;
+BEGIN
+    IF v_state IS NULL THEN
+        RETURN false;
+    END IF;
+    PERFORM data_import.remove_imports(v_account_key, p_import_supplier);
+    SELECT service_account_number INTO v_number FROM data_import.account WHERE account_key = v_account_key;
+    DELETE FROM data_import.service_account_number WHERE service_account_number = v_number;
+    INSERT INTO data_import.import_receipt (import_supplier, kind, value)
+    VALUES (p_import_supplier, 'account_' || v_state, -1);
+    INSERT INTO data_import.erased_account (account_key, author) VALUES (v_account_key, data_import.step_author());
+    PERFORM pg_advisory_xact_lock(data_import.lock_number('account_refusal', ''));
+    FOR v_table IN
+        SELECT table_name FROM data_import.tables_of_accounts()
+        WHERE NOT is_imported AND table_name <> 'service_account_number'
+    LOOP
+        EXECUTE format('DELETE FROM data_import.%I WHERE account_key = $1', v_table) USING v_account_key;
+    END LOOP;
+    PERFORM data_import.forget_empty_figures(p_import_supplier);
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION data_import.account_erase IS
+    'Removes the account with all that is known of it, and remembers that it was erased. Raises DI003, DI004, DI008.';
+
+-- Whoever stages an erased account all the same begins its history anew, with the erasure in it. The account is locked.
+CREATE FUNCTION data_import.forget_erasure(p_account_key uuid) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_erased record;
+BEGIN
+    SELECT at, author INTO v_erased FROM data_import.erased_account WHERE account_key = p_account_key;
+    IF FOUND THEN
+        DELETE FROM data_import.erased_account WHERE account_key = p_account_key;
+        INSERT INTO data_import.account_action (account_key, number, action, at, author)
+        VALUES (p_account_key, 1, 'erased', v_erased.at, v_erased.author);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.forget_erasure IS 'Lets an erased account be staged again.';
+
+GRANT EXECUTE ON FUNCTION data_import.account_reset, data_import.account_hold, data_import.account_erase
+    TO "data-import-platform";

@@ -1,0 +1,158 @@
+// account reset | hold | erase
+#include "ctl/handlers.h"
+#include "ctl/number_lines.h"
+#include "ctl/progress_line.h"
+#include "ctl/text_table.h"
+#include "ctl/usage.h"
+#include "ctl/values.h"
+#include "database/failures.h"
+#include "json/writer.h"
+#include "store/account_removal.h"
+#include "util/spool.h"
+
+namespace data_import::ctl {
+
+namespace {
+
+/// Of what could not be reset, in memory; the rest waits in a file.
+constexpr std::size_t refusals_in_memory = 1024UL * 1024;
+
+std::string shown(const store::AccountName& name) {
+    return in_one_line("account " + name.external_account_number + " of " + name.import_supplier);
+}
+
+void begin_object(json::Writer& writer, const store::AccountName& name) {
+    writer.begin_object().key("import_supplier").string(name.import_supplier);
+    writer.key("external_account_number").string(name.external_account_number);
+}
+
+void reset_one(Context& context, const store::AccountName& name) {
+    const std::int64_t records =
+        store::reset_account(context.database(), name, context.operator_name(), Context::soon());
+    if (!context.json())
+        return Context::print(std::to_string(records) + " records taken out of " + shown(name) + "\n");
+    json::Writer writer;
+    begin_object(writer, name);
+    Context::print(writer.key("records_removed").integer(records).end_object().take() + "\n");
+}
+
+/// Accounts of a file, one after another, each by itself; those that cannot be reset hold up no other.
+class ResetOfMany {
+public:
+    ResetOfMany(Context& context, const std::string& import_supplier, const std::string& file)
+        : context_(context), import_supplier_(import_supplier), file_(file) {}
+
+    void run() {
+        NumberLines lines(file_);
+        context_.database();
+        progress_.phase("resetting");
+        while (lines.next()) {
+            ++accounts_;
+            take(lines);
+            progress_.rows_done(accounts_, share(lines));
+        }
+    }
+
+    void print() {
+        if (context_.json()) return print_json();
+        refusals_.read([](std::string_view piece) { Context::print(std::string(piece)); });
+        Context::print(std::to_string(accounts_ - refused_) + " of " + std::to_string(accounts_) +
+                       " accounts reset, " + std::to_string(records_) + " records taken out\n");
+    }
+
+    [[nodiscard]] std::uint64_t refused() const { return refused_; }
+
+private:
+    void take(const NumberLines& lines) {
+        if (const auto wrong = check_external_account_number(lines.number()))
+            return refuse(lines, "the account's number " + *wrong);
+        try {
+            records_ += store::reset_account(context_.database(), {import_supplier_, lines.number()},
+                                             context_.operator_name(), Context::soon());
+        } catch (const database::Refused& refused) {
+            if (!refused.sqlstate().starts_with("DI")) throw;
+            refuse(lines, refused.what());
+        }
+    }
+
+    void refuse(const NumberLines& lines, const std::string& sentence) {
+        if (!context_.json()) {
+            refusals_.append("line " + std::to_string(lines.line()) + ": " + in_one_line(sentence) + "\n");
+        } else {
+            json::Writer writer;
+            writer.begin_object().key("line").integer(static_cast<std::int64_t>(lines.line()));
+            writer.key("detail").string(sentence).end_object();
+            refusals_.append((refused_ == 0 ? "" : ",") + writer.take());
+        }
+        ++refused_;
+    }
+
+    void print_json() {
+        Context::print("{\"accounts\":" + std::to_string(accounts_) +
+                       ",\"reset\":" + std::to_string(accounts_ - refused_) +
+                       ",\"records_removed\":" + std::to_string(records_) + ",\"refused\":[");
+        refusals_.read([](std::string_view piece) { Context::print(std::string(piece)); });
+        Context::print("]}\n");
+    }
+
+    static double share(const NumberLines& lines) {
+        const std::uint64_t size = lines.size().value_or(0);
+        return size == 0 ? -1 : static_cast<double>(lines.bytes_read()) / static_cast<double>(size);
+    }
+
+    Context& context_;
+    std::string import_supplier_;
+    std::string file_;
+    Progress progress_;
+    util::Spool refusals_{refusals_in_memory};
+    std::uint64_t accounts_ = 0;
+    std::uint64_t refused_ = 0;
+    std::int64_t records_ = 0;
+};
+
+void reset_many(Context& context, const std::string& import_supplier, const std::string& file) {
+    ResetOfMany reset(context, import_supplier, file);
+    reset.run();
+    reset.print();
+    if (reset.refused() == 0) return;
+    throw Failure(std::to_string(reset.refused()) + (reset.refused() == 1 ? " account" : " accounts") +
+                  " could not be reset; all others are, the file may be given again");
+}
+
+}  // namespace
+
+void reset_account(Context& context, const Invocation& invocation) {
+    const auto number = invocation.optional_argument("EXTERNAL");
+    const auto file = invocation.option("--from");
+    if (number.has_value() == file.has_value())
+        throw UsageError("either EXTERNAL or --from FILE says what is reset; usage: " +
+                         usage_line(invocation.command(), invocation.group()));
+    if (file) return reset_many(context, invocation.argument("CODE"), *file);
+    reset_one(context, {invocation.argument("CODE"), *number});
+}
+
+void hold_account(Context& context, const Invocation& invocation) {
+    const store::AccountName name{invocation.argument("CODE"), invocation.argument("EXTERNAL")};
+    const bool is_held = !invocation.has("--off");
+    const bool changed =
+        store::hold_account(context.database(), name, is_held, context.operator_name(), Context::soon());
+    if (!context.json())
+        return Context::print(shown(name) + (is_held ? " is on hold" : " is not on hold") +
+                              (changed ? "\n" : ", as it was\n"));
+    json::Writer writer;
+    begin_object(writer, name);
+    Context::print(writer.key("is_held").boolean(is_held).end_object().take() + "\n");
+}
+
+void erase_account(Context& context, const Invocation& invocation) {
+    const store::AccountName name{invocation.argument("CODE"), invocation.argument("EXTERNAL")};
+    const bool changed =
+        store::erase_account(context.database(), name, context.operator_name(), Context::soon());
+    if (!context.json())
+        return Context::print(shown(name) + (changed ? " is erased\n" : " was erased already\n"));
+    json::Writer writer;
+    begin_object(writer, name);
+    Context::print(writer.key("erased_now").boolean(changed).end_object().take() + "\n");
+}
+
+}  // namespace data_import::ctl

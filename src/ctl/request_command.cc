@@ -1,0 +1,150 @@
+// request show
+#include "ctl/columns.h"
+#include "ctl/handlers.h"
+#include "ctl/json_text.h"
+#include "ctl/progress_line.h"
+#include "ctl/refusals.h"
+#include "ctl/usage.h"
+#include "store/api_keys.h"
+#include "store/import_log.h"
+#include "store/request_trace.h"
+
+namespace data_import::ctl {
+
+namespace {
+
+using store::StoredRecords;
+
+constexpr std::size_t most_refusals = 1000;  // lines of a bulk request
+
+/// Everything that is known of a request.
+struct Trace {
+    std::string request_id;
+    std::optional<std::string> api_key_id = {};
+    std::optional<std::string> organisation = {};
+    std::vector<store::KeptRefusal> refused = {};
+    std::vector<store::LoggedRefusal> counted = {};
+    std::vector<StoredRecords> stored = {};
+};
+
+std::optional<std::string> supplier_of(const StoredRecords& records) {
+    return records.account ? std::optional(records.account->import_supplier) : std::nullopt;
+}
+
+std::optional<std::string> number_of(const StoredRecords& records) {
+    return records.account ? std::optional(records.account->external_account_number) : std::nullopt;
+}
+
+const Columns<StoredRecords> stored_columns = {
+    {"import_supplier", "SUPPLIER", supplier_of},
+    {"external_account_number", "ACCOUNT", number_of},
+    {"kind", "KIND", &StoredRecords::kind,
+     [](const StoredRecords& records) { return in_words(records.kind); }},
+    {"records", "RECORDS", &StoredRecords::records},
+    {"status", "STATUS", [](const StoredRecords&) { return Value(std::int64_t{201}); }},
+    {"imported_at", "IMPORTED", &StoredRecords::imported_at},
+};
+
+std::optional<store::AccountName> account_of(const Invocation& invocation) {
+    const auto supplier = invocation.option("--supplier");
+    const auto number = invocation.option("--account");
+    if (supplier.has_value() != number.has_value())
+        throw UsageError("--supplier and --account name the account together; usage: " +
+                         usage_line(invocation.command(), invocation.group()));
+    if (!supplier) return std::nullopt;
+    return store::AccountName{*supplier, *number};
+}
+
+/// Of the key that any of what was found names: one request has one.
+void find_key(Context& context, Trace& trace) {
+    if (!trace.refused.empty()) trace.api_key_id = trace.refused.front().refusal.api_key_id;
+    if (!trace.stored.empty()) trace.api_key_id = trace.stored.front().api_key_id;
+    if (!trace.api_key_id) return;
+    const auto key = store::find_api_key(context.database(), *trace.api_key_id, Context::soon());
+    if (key) trace.organisation = key->organisation;
+}
+
+/// A request of its own that was refused has stored nothing; of a bulk request other lines may have.
+bool may_have_stored(const Trace& trace) {
+    return trace.refused.empty() || trace.refused.front().refusal.line > 0;
+}
+
+Trace find_trace(Context& context, const Invocation& invocation) {
+    const auto account = account_of(invocation);
+    Trace trace{.request_id = invocation.argument("ID")};
+    database::Database& database = context.database();
+    trace.refused = store::list_last_refusals(
+        database,
+        {.external_account_number = account ? std::optional(account->external_account_number) : std::nullopt,
+         .request_id = trace.request_id,
+         .import_supplier = account ? std::optional(account->import_supplier) : std::nullopt,
+         .most = most_refusals},
+        Context::soon());
+    trace.counted = store::list_refusals_of_sample(database, trace.request_id, Context::soon());
+    if (may_have_stored(trace)) {
+        Progress progress;
+        trace.stored = store::find_records_of_request(
+            database, trace.request_id, account,
+            [&](std::string_view kind) { progress.phase("looking through " + in_words(std::string(kind))); },
+            Context::late());
+    }
+    find_key(context, trace);
+    return trace;
+}
+
+std::string json_of(const Trace& trace) {
+    json::Writer writer;
+    writer.begin_object().key("request_id").string(trace.request_id);
+    member(writer, "api_key_id", trace.api_key_id);
+    member(writer, "organisation", trace.organisation);
+    write_refusals(writer.key("refused"), trace.refused);
+    writer.key("counted").begin_array();
+    for (const store::LoggedRefusal& refusal : trace.counted) write_refusal(writer, refusal);
+    writer.end_array();
+    stored_columns.write_array(writer.key("stored"), trace.stored);
+    return writer.end_object().take() + "\n";
+}
+
+/// What the import log counted it as, where no account is known.
+std::string text_of(const std::vector<store::LoggedRefusal>& counted) {
+    std::string text;
+    for (const store::LoggedRefusal& refusal : counted) {
+        const store::RefusalKind& kind = refusal.kind;
+        const std::string& code = telling_code(kind);
+        text +=
+            minute_of(refusal.last_at) + "  " + std::to_string(kind.status) + " " + kind.code + "  " +
+            (kind.endpoint.empty() ? "no known address" : kind.endpoint) + "\n       " +
+            (kind.import_supplier.empty() ? "" : "import supplier " + kind.import_supplier + "\n       ") +
+            code + (kind.attr.empty() ? "" : " " + kind.attr) + ": " + std::string(meaning_of(code)) + "\n";
+    }
+    return text;
+}
+
+std::string text_of(const Trace& trace) {
+    std::string text = "request " + trace.request_id;
+    if (trace.api_key_id) text += ", key " + *trace.api_key_id;
+    if (trace.organisation) text += " of " + in_one_line(*trace.organisation);
+    text += "\n";
+    if (!trace.refused.empty())
+        text += "\n" + describe(trace.refused);
+    else if (!trace.counted.empty())
+        text += "\n" + text_of(trace.counted);
+    if (!trace.stored.empty()) text += "\n" + stored_columns.text(trace.stored, "");
+    return text;
+}
+
+}  // namespace
+
+void show_request(Context& context, const Invocation& invocation) {
+    const Trace trace = find_trace(context, invocation);
+    if (trace.refused.empty() && trace.counted.empty() && trace.stored.empty()) {
+        throw Failure(
+            "nothing is known here of request " + trace.request_id +
+            ": it has stored nothing that is still there, and is not among the last refusals that are "
+            "kept; the log may have it, journalctl -u data-import --grep " +
+            trace.request_id);
+    }
+    Context::print(context.json() ? json_of(trace) : text_of(trace));
+}
+
+}  // namespace data_import::ctl

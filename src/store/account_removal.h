@@ -1,0 +1,56 @@
+// What takes imports back: reset and erasure of accounts, and the hold that forbids both
+// (sql/0023-account-removal.sql).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "database/database.h"
+#include "store/account_name.h"
+
+namespace data_import::store {
+
+/// When something was done to an account, and who did it.
+struct AccountMark {
+    std::string at;  ///< RFC 3339
+    std::string author;
+};
+
+/// What was done to an account beside the steps of its life.
+struct AccountAction {
+    std::string action;  ///< reset, held, released, erased
+    std::string at;      ///< RFC 3339
+    std::string author;
+    std::optional<std::string> records;  ///< how many a reset took out
+};
+
+inline constexpr int max_account_actions = 100;
+
+// The changes throw Refused with the SQLSTATEs DI003, DI004, DI007 and DI008. `author` is who stands in the
+// account's history: a system user.
+
+/// Takes everything out that was imported into the account; how many records.
+std::int64_t reset_account(database::Database& database, const AccountName& account,
+                           const std::string& author, database::Deadline deadline);
+/// True when anything changed.
+bool hold_account(database::Database& database, const AccountName& account, bool is_held,
+                  const std::string& author, database::Deadline deadline);
+/// False: it was erased already.
+bool erase_account(database::Database& database, const AccountName& account, const std::string& author,
+                   database::Deadline deadline);
+
+/// Nothing unless it is on hold.
+[[nodiscard]] std::optional<AccountMark> find_hold(database::Database& database, const AccountName& account,
+                                                   database::Deadline deadline);
+/// Nothing unless it was erased and is not known again.
+[[nodiscard]] std::optional<AccountMark> find_erasure(database::Database& database,
+                                                      const AccountName& account,
+                                                      database::Deadline deadline);
+/// The last `max_account_actions`, the first of them first.
+[[nodiscard]] std::vector<AccountAction> list_account_actions(database::Database& database,
+                                                              const AccountName& account,
+                                                              database::Deadline deadline);
+
+}  // namespace data_import::store

@@ -1,0 +1,90 @@
+#include "store/request_trace.h"
+
+#include <array>
+
+#include "store/record_counts.h"
+#include "store/timestamp.h"
+
+namespace data_import::store {
+
+namespace {
+
+constexpr std::array shared_tables = {RecordTable{"market_participants", "market_participant"},
+                                      RecordTable{"price_sheets", "price_sheet"}};
+
+struct Search {
+    RecordTable kind;
+    std::string name;  ///< of the prepared statement
+    std::string sql;
+};
+
+std::string select_of_accounts(const RecordTable& kind, bool of_one) {
+    std::string sql =
+        "SELECT account.import_supplier, account.external_account_number, found.api_key_id, "
+        "found.imported_at, found.records "
+        "FROM (SELECT account_key, api_key_id, min(imported_at) AS imported_at, count(*) AS records "
+        "FROM data_import.";
+    (sql += kind.table) += " WHERE request_id = $1";
+    if (of_one) sql += " AND account_key = data_import.account_key($2, $3)";
+    sql +=
+        " GROUP BY account_key, api_key_id) AS found "
+        "JOIN data_import.account ON account.account_key = found.account_key ORDER BY 1, 2 LIMIT ";
+    return sql += std::to_string(max_accounts_of_request);
+}
+
+std::string select_shared(const RecordTable& kind) {
+    return "SELECT NULL, NULL, api_key_id, min(imported_at), count(*) FROM data_import." +
+           std::string(kind.table) + " WHERE request_id = $1 GROUP BY api_key_id";
+}
+
+std::vector<Search> searches(bool of_one) {
+    std::vector<Search> all;
+    const auto add = [&](const RecordTable& kind, std::string sql) {
+        all.push_back({kind, "request_trace_" + std::string(kind.table), std::move(sql)});
+    };
+    for (const RecordTable& kind : record_tables()) add(kind, select_of_accounts(kind, of_one));
+    if (of_one) return all;
+    for (const RecordTable& kind : shared_tables) add(kind, select_shared(kind));
+    return all;
+}
+
+StoredRecords read_records(std::string_view kind, const database::Rows& rows, std::size_t row) {
+    StoredRecords found{.kind = std::string(kind),
+                        .account = {},
+                        .api_key_id = std::string(rows.text(row, 2)),
+                        .imported_at = to_rfc3339(rows.text(row, 3)),
+                        .records = rows.integer(row, 4)};
+    if (!rows.is_null(row, 0))
+        found.account = {std::string(rows.text(row, 0)), std::string(rows.text(row, 1))};
+    return found;
+}
+
+}  // namespace
+
+std::vector<StoredRecords> find_records_of_request(database::Database& database,
+                                                   const std::string& request_id,
+                                                   const std::optional<AccountName>& account,
+                                                   const std::function<void(std::string_view kind)>& looking,
+                                                   database::Deadline deadline) {
+    std::vector<StoredRecords> found;
+    for (const Search& search : searches(account.has_value())) {
+        looking(search.kind.name);
+        database::Call call{
+            .name = search.name.c_str(), .sql = search.sql.c_str(), .parameters = {request_id}};
+        if (account) {
+            call.parameters.emplace_back(account->import_supplier);
+            call.parameters.emplace_back(account->external_account_number);
+        }
+        database.transaction(
+            [&] {
+                database.execute_script("SET LOCAL statement_timeout = '30min'", deadline);
+                const database::Rows rows = database.execute(call, deadline);
+                for (std::size_t row = 0; row < rows.size(); ++row)
+                    found.push_back(read_records(search.kind.name, rows, row));
+            },
+            deadline);
+    }
+    return found;
+}
+
+}  // namespace data_import::store

@@ -1,0 +1,295 @@
+// Reset and erasure of accounts: totals stay those of the tables, whatever is imported meanwhile, and nothing
+// is left of what was erased.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <regex>
+#include <string>
+
+#include "../support/answer_check.h"
+#include "../support/command.h"
+#include "../support/load.h"
+#include "../support/mutation.h"
+#include "../support/processes.h"
+#include "../support/world.h"
+#include "api/routes.h"
+
+namespace data_import::tests {
+
+namespace {
+
+const std::vector<http::Endpoint>& all_endpoints() {
+    static const std::vector<http::Endpoint> endpoints = api::endpoints({});
+    return endpoints;
+}
+
+std::string json_string(const std::string& text) {
+    return '"' + text + '"';
+}
+
+}  // namespace
+
+class AccountRemovalTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(AccountRemovalTest);
+    CPPUNIT_TEST(figures_are_those_that_receipts_told);
+    CPPUNIT_TEST(totals_follow_a_reset);
+    CPPUNIT_TEST(imports_during_resets_are_before_or_behind);
+    CPPUNIT_TEST(imports_during_an_erasure_leave_nothing);
+    CPPUNIT_TEST(every_table_of_accounts_is_known);
+    CPPUNIT_TEST(a_dump_holds_nothing_of_an_erased_account);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        code_ = world().take_fresh();
+        run_ctl(world().stack(), "supplier create " + code_ + " --name X");
+        import_accounts(world().database(), code_, code_ + "-A-", 2);
+        account_ = code_ + "-A-00001";
+        token_ = token_for(world().stack(), "Org " + code_, code_);
+    }
+
+    void figures_are_those_that_receipts_told() {
+        import_everything();
+        const std::string told =
+            "SELECT string_agg(kind || ' ' || figure || ' ' || trim_scale(value), ', ' ORDER BY kind, "
+            "figure) "
+            "FROM (SELECT kind, figure, sum(value) AS value FROM ";
+        const std::string receipts = world().database().value(
+            told + all_receipts + " WHERE kind NOT LIKE 'account\\_%' GROUP BY kind, figure) AS summed",
+            {code_});
+        CPPUNIT_ASSERT_EQUAL(
+            receipts,
+            world().database().value(told + "data_import.account_figures(data_import.account_key($1, $2)) "
+                                            "GROUP BY kind, figure) AS summed WHERE value <> 0",
+                                     {code_, account_}));
+        for (const char* figure :
+             {"notes pinned 1,", "amount:SUPPLY_CHARGE", "gross_amount", "amounts",
+              "quantity:", "amount_total", "line_items", "payment_instructions records 1"})
+            CPPUNIT_ASSERT_MESSAGE(receipts, receipts.find(figure) != std::string::npos);
+    }
+
+    void totals_follow_a_reset() {
+        import_everything();
+        CPPUNIT_ASSERT(rows_of_account() > 10);
+        run_ctl(world().stack(), "account reset " + code_ + " " + account_);
+        CPPUNIT_ASSERT_EQUAL(0L, rows_of_account());
+        CPPUNIT_ASSERT_EQUAL(0L, world().database().count(
+                                     "SELECT count(*) FROM (SELECT kind FROM " + std::string(all_receipts) +
+                                         " WHERE kind NOT LIKE 'account\\_%' GROUP BY kind, figure "
+                                         "HAVING sum(value) <> 0) AS wrong",
+                                     {code_}));
+        CPPUNIT_ASSERT_EQUAL(0L,
+                             world().database().count(
+                                 "SELECT count(*) FROM data_import.migration_progress($1) WHERE last_minute "
+                                 "< 0 OR last_hour < 0 OR last_day < 0",
+                                 {code_}));
+        import_everything();
+        CPPUNIT_ASSERT(rows_of_account() > 10);
+    }
+
+    void imports_during_resets_are_before_or_behind() {
+        Load load(world().stack(), {.token = token_, .supplier = code_, .account = account_, .clients = 4});
+        long removed = 0;
+        for (int round = 0; round < 30; ++round)
+            removed +=
+                world().database().count("SELECT data_import.account_reset($1, $2)", {code_, account_});
+        load.stop();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(load.examples(), 0, load.failed());
+        CPPUNIT_ASSERT(removed > 0);
+        const long left = world().database().count(
+            "SELECT count(*) FROM data_import.note WHERE account_key = data_import.account_key($1, $2)",
+            {code_, account_});
+        CPPUNIT_ASSERT_EQUAL(static_cast<long>(load.acknowledged().size()), removed + left);
+        CPPUNIT_ASSERT_EQUAL(
+            left,
+            world().database().count(
+                "SELECT sum(value) FROM " + std::string(all_receipts) + " WHERE kind = 'notes'", {code_}));
+    }
+
+    void imports_during_an_erasure_leave_nothing() {
+        for (int round = 0; round < 5; ++round) {
+            Load load(world().stack(),
+                      {.token = token_, .supplier = code_, .account = account_, .clients = 4});
+            CPPUNIT_ASSERT(wait_until([&] { return load.answered() > 20; }, 20s));
+            CPPUNIT_ASSERT_EQUAL(
+                std::string("t"),
+                world().database().value("SELECT data_import.account_erase($1, $2)", {code_, account_}));
+            const int answered = load.answered();
+            CPPUNIT_ASSERT(wait_until([&] { return load.answered() > answered + 20; }, 20s));
+            load.stop();
+            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, load.failures().size());
+            CPPUNIT_ASSERT_EQUAL(404, load.failures().begin()->first);
+            CPPUNIT_ASSERT_EQUAL(0L, rows_of_account());
+            CPPUNIT_ASSERT_EQUAL(
+                0L, world().database().count(
+                        "SELECT sum(value) FROM " + std::string(all_receipts) + " WHERE kind = 'notes'",
+                        {code_}));
+            world().database().rows("SELECT data_import.account_stage($1, $2, true)", {code_, account_});
+            world().database().rows("SELECT data_import.account_complete($1, $2)", {code_, account_});
+        }
+    }
+
+    /// A new one has to be judged: does it come with imports, and is anything of a person in tables without a
+    /// key of an account?
+    void every_table_of_accounts_is_known() {
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("delivery_note energy_amount financial_transaction historical_statement "
+                        "idempotency_key market_participant_invoice market_participant_invoice_line_item "
+                        "market_participant_invoice_tax_amount note payment_instruction "
+                        "transaction_line_item transaction_tax_item"),
+            world().database().value("SELECT string_agg(table_name, ' ' ORDER BY table_name) "
+                                     "FROM data_import.tables_of_accounts() WHERE is_imported"));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("account account_action account_hold account_refusal account_step "
+                        "service_account_number statement_period"),
+            world().database().value("SELECT string_agg(table_name, ' ' ORDER BY table_name) "
+                                     "FROM data_import.tables_of_accounts() WHERE NOT is_imported"));
+    }
+
+    /// The word is the account's number, too, and stands in every text that a row of it can have. Units of
+    /// quantities, which come into totals, have another.
+    void a_dump_holds_nothing_of_an_erased_account() {
+        const std::string word = "planted-" + code_;
+        account_ = word;
+        AdminSession& database = world().database();
+        database.rows("SELECT data_import.account_stage($1, $2)", {code_, account_});
+        database.rows("SELECT data_import.account_begin($1, $2)", {code_, account_});
+        database.rows("SELECT data_import.account_fail($1, $2, $3)", {code_, account_, "reason " + word});
+        database.rows("SELECT data_import.account_stage($1, $2)", {code_, account_});
+        database.rows("SELECT data_import.account_complete($1, $2, $3)", {code_, account_, "N-" + word});
+        unit_ = "U" + code_.substr(code_.size() - 12);  // not a part of the supplier's code, which stays
+        import_everything();
+        refuse_unknown_field(word);
+        plant(word);
+        CPPUNIT_ASSERT(lines_of_dump(word) > 30);
+        CPPUNIT_ASSERT(lines_of_dump(unit_) > 3);
+        run_ctl(world().stack(), "account hold " + code_ + " " + account_);
+        run_ctl(world().stack(), "account hold --off " + code_ + " " + account_);
+        run_ctl(world().stack(), "account erase " + code_ + " " + account_);
+        CPPUNIT_ASSERT_EQUAL(0L, lines_of_dump(word));
+        CPPUNIT_ASSERT_EQUAL(0L, lines_of_dump(unit_));
+        CPPUNIT_ASSERT_EQUAL(0L, rows_of_account());
+        CPPUNIT_ASSERT_EQUAL(1L, database.count("SELECT count(*) FROM data_import.erased_account "
+                                                "WHERE account_key = data_import.account_key($1, $2)",
+                                                {code_, account_}));
+    }
+
+private:
+    static constexpr const char* all_receipts =
+        "(SELECT kind, figure, value FROM data_import.import_total WHERE import_supplier = $1 "
+        "UNION ALL SELECT kind, figure, value FROM data_import.import_receipt WHERE import_supplier = $1) AS "
+        "told";
+
+    static World& world() { return World::of_shared_stack(); }
+
+    /// The example of each endpoint; one of the transactions lies outside the statement period. An
+    /// instruction comes past its vendor.
+    void import_everything() {
+        world().database().rows("SELECT data_import.statement_open($1, $2, '2024-05-04', '2024-05-31')",
+                                {code_, account_});
+        for (const http::Endpoint& endpoint : all_endpoints()) {
+            if (endpoint.supplier != http::SupplierIn::body ||
+                endpoint.path.ends_with("/payment-instruction/create/"))
+                continue;
+            const Answer answer = post(endpoint, endpoint.path.ends_with("/transactions/create/")
+                                                     ? "?force_add_to_current_statement=true"
+                                                     : "");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 201, answer.status);
+        }
+        world().database().rows(
+            "SELECT data_import.payment_instruction_import(data_import.account_key($1, $2), $1, "
+            "gen_random_uuid(), 1, 'O', 'V', 'R', 'CARD', 'active', '1234', NULL, '{}')",
+            {code_, account_});
+    }
+
+    [[nodiscard]] Answer post(const http::Endpoint& endpoint, const std::string& query) const {
+        HttpRequest request = get_request(std::string(endpoint.path) + query, token_);
+        request.method = "POST";
+        request.headers.emplace_back("Content-Type", "application/json");
+        request.headers.emplace_back("Idempotency-Key", world().take_fresh());
+        request.body = with_field(in_unit(endpoint.example), "import_supplier", json_string(code_));
+        request.body = with_field(request.body, "external_account_number", json_string(account_));
+        return ask(world().stack(), request);
+    }
+
+    [[nodiscard]] std::string in_unit(std::string_view example) const {
+        static const std::regex kwh(R"("KWH")");
+        return std::regex_replace(std::string(example), kwh, json_string(unit_));
+    }
+
+    /// Its answer, which names the field, is kept; the refusal comes into the account's history.
+    void refuse_unknown_field(const std::string& name) const {
+        HttpRequest request = notes_request(token_, code_, account_, {{"x"}});
+        request.headers.emplace_back("Idempotency-Key", world().take_fresh());
+        request.body = "{\"" + name + "\": 1, " + request.body.substr(1);
+        const Answer answer = ask(world().stack(), request);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 400, answer.status);
+        CPPUNIT_ASSERT(wait_until(
+            [&] {
+                return world().database().count(
+                           "SELECT count(*) FROM data_import.account_refusal WHERE "
+                           "account_key = data_import.account_key($1, $2)",
+                           {code_, account_}) > 0;
+            },
+            20s));
+    }
+
+    /// Into every text of its rows that takes it.
+    void plant(const std::string& word) const {
+        AdminSession& database = world().database();
+        for (const auto& column : database.rows(
+                 "SELECT class.relname, attribute.attname, format_type(attribute.atttypid, -1) "
+                 "FROM data_import.tables_of_accounts() AS t JOIN pg_class AS class ON class.relname = "
+                 "t.table_name "
+                 "AND class.relnamespace = 'data_import'::regnamespace "
+                 "JOIN pg_attribute AS attribute ON attrelid = class.oid AND attnum > 0 AND NOT attisdropped "
+                 "WHERE format_type(atttypid, -1) IN ('text', 'text[]', 'json', 'jsonb') "
+                 "AND attname NOT LIKE '%quantity_unit'")) {
+            const std::string& type = column[2];
+            const std::string value = type == "text" ? "$1"
+                                      : type == "text[]"
+                                          ? "array_fill($1::text, ARRAY[cardinality(" + column[1] + ")])"
+                                          : "to_json($1::text)::" + type;
+            try {
+                database.rows("UPDATE data_import." + column[0] + " SET " + column[1] + " = " +
+                                  (type == "text" ? value : "(SELECT " + value + ")") +
+                                  " WHERE account_key = data_import.account_key($2, $3) AND " + column[1] +
+                                  " IS NOT NULL",
+                              {word, code_, account_});
+            } catch (const std::runtime_error& failure) {
+                // a text that cannot be any: a key, or one of several words
+                const std::string reason = failure.what();
+                CPPUNIT_ASSERT_MESSAGE(reason, reason.find("constraint") != std::string::npos);
+            }
+        }
+    }
+
+    static long lines_of_dump(const std::string& word) {
+        return std::stol(must_run("pg_dump --dbname=" + shell_word(world().stack().value("DATABASE_URL")) +
+                                  " | { grep --count --fixed-strings " + shell_word(word) + " || true; }"));
+    }
+
+    /// In all tables but the tombstones'.
+    [[nodiscard]] long rows_of_account() const {
+        long rows = 0;
+        for (const auto& table : world().database().rows(
+                 "SELECT table_name FROM data_import.tables_of_accounts() WHERE is_imported OR "
+                 "NOT EXISTS (SELECT 1 FROM data_import.account WHERE account_key = "
+                 "data_import.account_key($1, $2))",
+                 {code_, account_}))
+            rows += world().database().count("SELECT count(*) FROM data_import." + table.at(0) +
+                                                 " WHERE account_key = data_import.account_key($1, $2)",
+                                             {code_, account_});
+        return rows;
+    }
+
+    std::string code_;
+    std::string account_;
+    std::string token_;
+    std::string unit_ = "KWH";
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(AccountRemovalTest);
+
+}  // namespace data_import::tests
