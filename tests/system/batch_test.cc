@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <regex>
 #include <thread>
 
 #include "../support/answer_check.h"
@@ -73,9 +74,11 @@ public:
                 CPPUNIT_ASSERT_EQUAL(poisoned ? 0 : 1, copies[conversation.notes[request].body]);
             }
         }
-        CPPUNIT_ASSERT_MESSAGE(
-            "no batch had a poisoned request in it",
-            playground().stack().log_from(log_end).find("repeated one by one") != std::string::npos);
+        const std::regex together(
+            "repeated one by one requests=[0-9]+ reason=\"P0001 poisoned \\(PostgreSQL process "
+            "[0-9]+\\)\" request_ids=[0-9a-f]{32},[0-9a-f,]+");
+        CPPUNIT_ASSERT_MESSAGE("no batch had a poisoned request in it",
+                               std::regex_search(playground().stack().log_from(log_end), together));
     }
 
     /// Accounts in an order of its own for each client; some bodies are longer than a batch takes.

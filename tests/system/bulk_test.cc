@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -147,8 +148,10 @@ public:
     }
 
     /// Notes that the database refuses for a reason that nobody planned for.
+    /// The log leads to what PostgreSQL's own log says of it.
     void the_culprit_alone_fails() {
         AdminSession session = playground().database();
+        const std::uintmax_t log_end = playground().stack().log_size();
         session.rows(
             "CREATE FUNCTION public.refuse_poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
             "IF NEW.body LIKE 'poison%' THEN RAISE EXCEPTION 'poisoned'; END IF; RETURN NEW; END $$");
@@ -161,6 +164,17 @@ public:
         has_counts(answer, 3, 2);
         CPPUNIT_ASSERT_EQUAL(500, results_of(answer)[1]->getValue<int>("status"));
         CPPUNIT_ASSERT_EQUAL(2L, stored());
+        const std::regex line(
+            "<3>line 2 of a bulk request request_id=" + answer.header("X-Request-Id").value() +
+            " .*reason=\"P0001 poisoned \\(PostgreSQL process [0-9]+\\)\"");
+        std::string log;
+        const bool logged = wait_until(
+            [&] {
+                log = playground().stack().log_from(log_end);
+                return std::regex_search(log, line);
+            },
+            10s);
+        CPPUNIT_ASSERT_MESSAGE(log, logged);
     }
 
     void hostile_bodies_cost_a_clear_error_and_little_memory() {
