@@ -187,16 +187,6 @@ $$;
 COMMENT ON FUNCTION data_import.pin_note_on_moved_transactions IS
     'Pins one note on the account that lists the transactions of a request which were moved into the period, if any.';
 
-CREATE FUNCTION data_import.is_note_on_moved_transactions(p_body text) RETURNS boolean
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-BEGIN
-    RETURN coalesce(p_body ~ ('^[0-9]+ imported transactions? (was|were) dated outside the open statement period '
-                              '[0-9-]+ to [0-9-]+ and moved into it:\n'), false);
-END
-$$;
-COMMENT ON FUNCTION data_import.is_note_on_moved_transactions IS
-    'Whether the text is that of a note which pin_note_on_moved_transactions pins.';
-
 -- For each transaction of a request the copy that it becomes; 0 for one that the account has and that is skipped. The account's
 -- key is a column of what was sent, so that each id is looked up by itself, whatever the tables held when the plan was made.
 CREATE FUNCTION data_import.copies_to_add(

@@ -31,7 +31,7 @@ COMMENT ON COLUMN data_import.event.place IS 'Place among the supplier''s rows, 
 COMMENT ON COLUMN data_import.event.at IS 'When it happened.';
 COMMENT ON COLUMN data_import.event.kind IS 'account: an account came into a state; import_supplier: its status changed.';
 COMMENT ON COLUMN data_import.event.size IS 'How many events.';
-COMMENT ON COLUMN data_import.event.subjects IS 'External account numbers, or the code of the supplier.';
+COMMENT ON COLUMN data_import.event.subjects IS 'External account numbers, null for one that was erased since; or the code of the supplier.';
 COMMENT ON COLUMN data_import.event.states IS 'The states that began, as in data_import.account, or the status.';
 COMMENT ON COLUMN data_import.event.service_account_numbers IS 'The platform''s numbers; null but for imported accounts.';
 COMMENT ON COLUMN data_import.event.reasons IS 'Why accounts failed; null for all others.';

@@ -60,9 +60,7 @@ RETURNS TABLE (kind text, figure text, value numeric)
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN QUERY
-        SELECT 'notes', CASE WHEN note.created_at = note.imported_at AND note.is_pinned
-                                  AND data_import.is_note_on_moved_transactions(note.body)
-                             THEN 'pinned' ELSE 'records' END, count(*)::numeric
+        SELECT 'notes', CASE WHEN note.is_by_service THEN 'pinned' ELSE 'records' END, count(*)::numeric
         FROM data_import.note WHERE note.account_key = p_account_key GROUP BY 2;
     RETURN QUERY
         SELECT 'transactions', summed.figure, sum(summed.value)
@@ -114,7 +112,7 @@ BEGIN
     RETURN QUERY
     SELECT class.relname,
            class.relname <> ALL (ARRAY['account', 'account_step', 'account_action', 'account_hold', 'account_refusal',
-                                       'service_account_number', 'statement_period']::name[])
+                                       'accepted_difference', 'service_account_number', 'statement_period']::name[])
     FROM pg_catalog.pg_class AS class
     JOIN pg_catalog.pg_attribute AS attribute ON attribute.attrelid = class.oid AND attribute.attname = 'account_key'
     WHERE class.relnamespace = 'data_import'::regnamespace AND class.relkind IN ('r', 'p')
@@ -267,6 +265,23 @@ END
 $$;
 COMMENT ON FUNCTION data_import.forget_empty_figures IS 'Removes the supplier''s sums of quantities that have come to nothing.';
 
+-- The places of events stay, so that cursors do; who reads passes over those without a subject.
+CREATE FUNCTION data_import.forget_events(p_import_supplier text, p_external_account_number text) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    UPDATE data_import.event AS event
+    SET (subjects, service_account_numbers, reasons) = (
+        SELECT array_agg(nullif(subject, p_external_account_number) ORDER BY place),
+               array_agg(CASE WHEN subject <> p_external_account_number THEN service_account_number END ORDER BY place),
+               array_agg(CASE WHEN subject <> p_external_account_number THEN reason END ORDER BY place)
+        FROM unnest(event.subjects, event.service_account_numbers, event.reasons) WITH ORDINALITY
+            AS item (subject, service_account_number, reason, place))
+    WHERE event.import_supplier = p_import_supplier AND event.kind = 'account'
+      AND p_external_account_number = ANY (event.subjects);
+END
+$$;
+COMMENT ON FUNCTION data_import.forget_events IS 'Removes what events say of an account.';
+
 -- Refusals and totals go last: workers wait for their locks. An account that was erased already stays so: false.
 CREATE FUNCTION data_import.account_erase(p_import_supplier text, p_external_account_number text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -293,6 +308,7 @@ BEGIN
     LOOP
         EXECUTE format('DELETE FROM data_import.%I WHERE account_key = $1', v_table) USING v_account_key;
     END LOOP;
+    PERFORM data_import.forget_events(p_import_supplier, p_external_account_number);
     PERFORM data_import.forget_empty_figures(p_import_supplier);
     RETURN true;
 END

@@ -52,7 +52,9 @@ EventPage read_events(const database::Rows& rows) {
                    .events = {},
                    .next = {rows.integer(last, place), rows.integer(last, position)}};
     for (std::size_t row = 0; row < last; ++row) {
-        page.events.push_back({.place = {rows.integer(row, place), rows.integer(row, position)},
+        page.next = {rows.integer(row, place), rows.integer(row, position)};
+        if (!rows.optional_text(row, subject)) continue;  // of an account that was erased
+        page.events.push_back({.place = page.next,
                                .is_of_account = rows.text(row, kind) == "account",
                                .subject = std::string(rows.text(row, subject)),
                                .state = std::string(rows.text(row, state)),
@@ -60,7 +62,6 @@ EventPage read_events(const database::Rows& rows) {
                                .reason = rows.optional_text(row, reason),
                                .at = to_rfc3339(rows.text(row, at))});
     }
-    if (!page.events.empty()) page.next = page.events.back().place;
     return page;
 }
 
