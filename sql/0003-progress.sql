@@ -214,7 +214,8 @@ BEGIN
             WHERE counted.figure NOT IN ('pinned', 'differing')
             GROUP BY counted.kind, counted.figure
         ), held AS (
-            SELECT kind, figure, value FROM stored
+            SELECT kind, figure, value FROM stored  -- kinds whose records have all been taken out again are none
+            WHERE kind IN (SELECT stored.kind FROM stored WHERE stored.figure = 'records' AND stored.value <> 0)
             UNION ALL
             SELECT 'accounts', 'accounts', sum(value) FROM stored WHERE kind LIKE 'account\_%' HAVING count(*) > 0
         ), beside AS (

@@ -132,7 +132,7 @@ int report(const tests::Stack& stack, const Ledger& ledger, const Verdict& verdi
     checks.check("every request is there as a whole or not at all", verdict.half);
     checks.check("nothing is there that was refused, sent by nobody, or belongs elsewhere", verdict.unwanted);
     checks.check("everything that may be repeated was acknowledged in the end", verdict.open);
-    checks.check("progress tells the number of rows", verdict.wrong_figures);
+    checks.check("progress and control totals tell what a scan of the records does", verdict.wrong_figures);
     checks.check("all answers are documented ones, and belong to their requests", wrong_answers(ledger, log));
     checks.check("no request hung", hanging(ledger));
     checks.check("the service was ready again after every fault", faults.failures());

@@ -119,6 +119,26 @@ void compare_figures(AdminSession& database, const tests::Stack& stack, const Or
     }
 }
 
+/// Every figure of the control totals against a scan of all records.
+void compare_totals(AdminSession& database, const std::string& supplier, Verdict& verdict) {
+    const auto differences = database.rows(
+        "SELECT coalesce(held.kind, there.kind), coalesce(held.figure, there.figure), "
+        "  coalesce(held.held, 'nothing'), coalesce(there.value::text, 'nothing') "
+        "FROM (SELECT * FROM data_import.control_totals($1, 100000) WHERE kind <> 'accounts' "
+        "        AND kind NOT LIKE 'account\\_%') AS held "
+        "FULL JOIN (SELECT figures.kind, figures.figure, sum(figures.value) AS value "
+        "           FROM data_import.account, data_import.account_figures(account.account_key) AS figures "
+        "           WHERE account.import_supplier = $1 AND figures.figure <> 'pinned' GROUP BY 1, 2) AS "
+        "there "
+        "  ON held.kind = there.kind AND held.figure = there.figure "
+        "WHERE coalesce(held.held::numeric, 0) <> coalesce(there.value, 0)",
+        {supplier});
+    for (const auto& row : differences) {
+        verdict.wrong_figures.push_back(row.at(0) + ' ' + row.at(1) + " of " + supplier +
+                                        ": control totals say " + row.at(2) + ", the records " + row.at(3));
+    }
+}
+
 }  // namespace
 
 Verdict tally(const tests::Stack& stack, const Book& book, const Ledger& ledger) {
@@ -127,8 +147,10 @@ Verdict tally(const tests::Stack& stack, const Book& book, const Ledger& ledger)
     for (std::size_t kind = 0; kind < kind_names.size(); ++kind)
         compare_kind(database, static_cast<Kind>(kind), ledger, verdict);
     for (const Organisation& organisation : book.organisations) {
-        for (const std::string& supplier : organisation.suppliers)
+        for (const std::string& supplier : organisation.suppliers) {
             compare_figures(database, stack, organisation, supplier, verdict);
+            compare_totals(database, supplier, verdict);
+        }
     }
     return verdict;
 }

@@ -24,7 +24,7 @@ struct Verdict {
     std::vector<std::string> half;      ///< some records or details of an import are there, others are not
     std::vector<std::string> unwanted;  ///< there although refused, at another account, or sent by nobody
     std::vector<std::string> open;      ///< never acknowledged, though all faults were healed
-    std::vector<std::string> wrong_figures;  ///< progress that is not the number of rows
+    std::vector<std::string> wrong_figures;  ///< progress and totals that are not what is there
 };
 
 /// Adds what is wrong with one import to the verdict.
