@@ -99,7 +99,8 @@ COMMENT ON COLUMN data_import.account_refusal.attrs IS
     'The place in the payload that each of them is about; of a field that is not documented, the place around it.';
 
 -- The arrays hold one element for each refusal; those of accounts that are not known are passed over. p_item_codes and p_attrs
--- hold array literals. One worker after the other, so that no two wait for each other's rows, and none adds to an account that is being erased.
+-- hold array literals. One worker after the other, so that no two wait for each other's rows, and none adds to an account that
+-- is being erased.
 CREATE FUNCTION data_import.account_refusals_add(
     p_account_key uuid[], p_request_id uuid[], p_line integer[], p_at timestamptz[], p_api_key_id bigint[], p_endpoint text[],
     p_status integer[], p_code text[], p_error_count integer[], p_item_codes text[], p_attrs text[])

@@ -37,7 +37,8 @@ COMMENT ON TABLE data_import.account_action IS 'What was done to accounts beside
 COMMENT ON COLUMN data_import.account_action.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.account_action.number IS 'Place among these of the account, from 1.';
 COMMENT ON COLUMN data_import.account_action.action IS
-    'reset: what was imported was taken out; held, released: its hold began, ended; erased: it was, before it was staged again.';
+    'reset: what was imported was taken out; held, released: its hold began, ended; erased: it was, before it was staged '
+    'again.';
 COMMENT ON COLUMN data_import.account_action.at IS 'When.';
 COMMENT ON COLUMN data_import.account_action.author IS 'Who did it, as in account_step.';
 COMMENT ON COLUMN data_import.account_action.records IS 'How many records a reset took out; null for the others.';
