@@ -167,7 +167,8 @@ bool ImportRequest::is_idempotent() const {
 
 bool ImportRequest::fits_bulk() const {
     const payload::Import* const import = payload::find_import(address());
-    return import != nullptr && import->in_bulk && path.size() <= max_path_in_bulk && is_idempotent();
+    return import != nullptr && import->in_bulk && path.size() <= max_path_in_bulk && is_idempotent() &&
+           path.find("dry_run=") == std::string::npos;
 }
 
 bool is_closed_json(std::string_view text) {

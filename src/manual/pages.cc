@@ -58,22 +58,105 @@ Page ctl_page() {
     return page.see_also("data-import.conf(5), data-import-csv(5), data-importd(8)");
 }
 
+/// From the key to the verified book.
+void add_session(Page& page) {
+    page.section("A COMPLETE SESSION")
+        .text("The platform's operator hands an API key out. It goes into a file that nobody else can read:")
+        .example("(umask 077 && cat >api-key)")
+        .text("Are the files right? This asks no service, and names each line that it would refuse:")
+        .example("data-import-load --check --report report.ndjson book/")
+        .text("Are suppliers, accounts and everything else there that the files need? This stores nothing:")
+        .example("data-import-load --url https://import.example.com --api-key-file api-key --dry-run book/")
+        .text("Now the book itself. After Ctrl-C, a crash or an exit status of 3, the same command goes on:")
+        .example(
+            "data-import-load --url https://import.example.com --api-key-file api-key \\\n"
+            "    --rejects rejects.ndjson --report report.ndjson book/")
+        .text("What was refused, mended:")
+        .example("data-import-load --url https://import.example.com --api-key-file api-key rejects.ndjson")
+        .text(
+            "Has everything arrived? The service compares what it holds with what the supplier declares. "
+            "This "
+            "asks for a token, and the next command declares; the verdict in its answer has to be EQUAL:")
+        .example(
+            "printf '{\"query\": \"mutation ($i: ObtainTokenInput!) { obtainToken(input: $i) { token } }\",\n"
+            "    \"variables\": {\"i\": {\"APIKey\": \"%s\"}}}' \"$(cat api-key)\" |\n"
+            "    curl -H 'Content-Type: application/json' -d @- https://import.example.com/v1/graphql/\n"
+            "curl -X PUT -H 'Authorization: Token TOKEN' -H 'Content-Type: application/json' \\\n"
+            "    -d '{\"accounts\": 1000, \"kinds\": {\"notes\": {\"records\": 2345}}}' \\\n"
+            "    https://import.example.com/v1/data-import/control-totals/ACME/");
+}
+
+void add_load_files(Page& page) {
+    page.section("FILES")
+        .text(
+            "Each line that is not blank is a request (data-import-ndjson(5)). A file whose name ends in "
+            ".csv, "
+            ".csv.gz or .csv.zst has records instead (data-import-csv(5)). Files may be packed with gzip or "
+            "Zstandard, whatever their names. Of a directory, the files that end in .ndjson, .jsonl or .csv, "
+            "also "
+            "with .gz or .zst, are loaded in the order of their names. The file - is standard input, without "
+            "a "
+            "journal.")
+        .item(
+            "--rejects F",
+            "The lines that were not accepted, exactly as they were read, so that F can be loaded once it is "
+            "mended; of CSV with the header above them, so that its name should end in .csv. Records that "
+            "travel "
+            "in one request are refused together. The files of a run with --rejects have one format and "
+            "header.")
+        .item("--report F",
+              "A JSON object in a line for each line that was not accepted: file, line, status (0 where none "
+              "was "
+              "answered), code, attr and detail of the first thing that is wrong, request_id (null where the "
+              "service "
+              "was not asked), and errors where more than one thing is wrong.")
+        .item("--journal F",
+              "What has been settled, a few hundred kilobytes at most. It is made beside the first file as "
+              "FILE.journal and removed when nothing is left to do. The next run of the same command goes on "
+              "from "
+              "it, and sends only again what was on its way when the run before was killed. Its own lines "
+              "and the "
+              "rejects and reports of all its runs stand in the same files. A run stops where lines that "
+              "were sent "
+              "are no longer what they were.");
+}
+
 Page load_page() {
     Page page("data-import-load", 1, "sends import requests from files to a data-import service");
     page.section("SYNOPSIS").text("data-import-load --url URL --api-key-file F [OPTION ...] FILE ...");
+    page.text("\n\ndata-import-load --check [OPTION ...] FILE ...");
+    add_session(page);
     page.section("DESCRIPTION")
         .text(
-            "Sends each line of the files as one request, many side by side, over HTTPS. The files are "
-            "described "
-            "in data-import-ndjson(5); the file - is standard input.");
+            "Sends the lines of files to the service over HTTPS, many in one request. Each is judged and "
+            "stored for "
+            "itself: what is wrong with one does not touch the others. Requests for one account are carried "
+            "out in "
+            "their order, all others in any. How many requests travel at the same time, and how many lines "
+            "each has, "
+            "follows what the service bears: both grow while it answers in time, and are halved when it asks "
+            "for "
+            "patience or does not answer. One token does for the run; the next one is fetched when it ends, "
+            "for which "
+            "the API key file is read again, so that a key may be replaced meanwhile.\n\n"
+            "On a terminal a bar for each import shows how far the run is; elsewhere a line on standard "
+            "error does, "
+            "every ten seconds. The summary at the end counts what was refused by status, code and place, "
+            "with up to "
+            "three lines of each.");
     page.section("OPTIONS");
     for (const ClientOption& option : client_options()) page.item(option.term, option.sentence);
+    add_load_files(page);
     page.section("EXAMPLE").example(client_example());
     page.section("EXIT STATUS")
-        .item("0", "All lines were accepted.")
-        .item("1", "Something was refused or not delivered.")
-        .item("2", "Wrong usage.");
-    return page.see_also("data-import-ndjson(5)");
+        .item("0", "All lines were accepted, by earlier runs of the same journal, too.")
+        .item("1", "Something was refused, or the run cannot begin or go on.")
+        .item("2", "Wrong usage.")
+        .item("3",
+              "The run ended before everything was delivered, by Ctrl-C or because the service does not "
+              "answer: "
+              "the same command goes on.");
+    return page.see_also("data-import-ndjson(5), data-import-csv(5)");
 }
 
 void add_metrics(Page& page) {
@@ -136,15 +219,8 @@ Page configuration_page() {
     return page.see_also("data-importd(8), data-importctl(1)");
 }
 
-Page csv_page() {
-    Page page("data-import-csv", 5, "accounts as CSV, for data-importctl account load");
-    page.section("DESCRIPTION")
-        .text(
-            "UTF-8 with the quoting of RFC 4180: records end with a line break, fields are parted by commas, "
-            "and a "
-            "field with a comma, a quote or a line break stands in double quotes, with quotes inside it "
-            "doubled. "
-            "The first record is the header and names all of these columns, in any order:");
+void add_account_columns(Page& page) {
+    page.section("ACCOUNTS").text("For data-importctl account load, the header names all of these columns:");
     static const std::vector<std::string_view> meanings = {
         "The supplier's number of the account, 1 to 128 characters. Required, and once in a file.",
         "staged, in_progress, failed or imported. Required.",
@@ -156,15 +232,77 @@ Page csv_page() {
         page.item(ctl::account_columns[column], meanings.at(column));
     }
     page.text(
-        "An account that is there already moves to the given state where that step is allowed, is left alone "
-        "where nothing changes, and is an error otherwise. All errors are reported with their lines, and "
-        "nothing "
-        "of a file with an error is stored.");
-    page.section("EXAMPLE").example(
-        "external_account_number,state,service_account_number,account_created_at,statement_from,statement_"
-        "to\n"
-        "4711,imported,A-1B2C3D4E,2024-01-31T10:00:00Z,2024-01-01,2024-12-31\n4712,staged,,,,");
-    return page.see_also("data-importctl(1)");
+            "An account that is there already moves to the given state where that step is allowed, is left "
+            "alone "
+            "where nothing changes, and is an error otherwise. All errors are reported with their lines, and "
+            "nothing of a file with an error is stored.")
+        .example(
+            "external_account_number,state,service_account_number,account_created_at,statement_from,"
+            "statement_to\n"
+            "4711,imported,A-1B2C3D4E,2024-01-31T10:00:00Z,2024-01-01,2024-12-31\n4712,staged,,,,");
+}
+
+void add_import_columns(Page& page) {
+    page.section("IMPORTS")
+        .text(
+            "For data-import-load, the columns are the fields of one import, as the service describes them "
+            "under "
+            "/docs/ and in /v1/openapi.json; the header tells which import it is. The required ones have to "
+            "be "
+            "there, an empty cell is a field that is not sent. The fields of what the request holds stand "
+            "without its "
+            "name: body, not notes.0.body. A field of an object inside, or of an item of an array inside, "
+            "has a "
+            "column of its own, named by the way to it, items counted from 0; an item whose cells are all "
+            "empty is "
+            "left out:")
+        .example(
+            "import_supplier,external_account_number,body,created_at,document_paths.0.document_path\n"
+            "ACME,4711,Customer has a payment plan.,2024-01-01T00:00:00Z,\n"
+            "ACME,4711,\"Two letters, scanned\",,letters/2023/01.pdf")
+        .text(
+            "Records that follow each other and have the same import_supplier and external_account_number "
+            "make one "
+            "request, which is stored or refused as a whole: sort by account. Documents (energy amounts, "
+            "delivery "
+            "notes, invoices) and market participants are a request each. Transactions of all types stand in "
+            "one "
+            "file; each has the cells of its own type:")
+        .example(
+            "import_supplier,external_account_number,transaction_id,transaction_date,amount,type,reason,"
+            "product_code,\\\n"
+            "    line_items.0.start_date,line_items.0.end_date,line_items.0.number_of_units,"
+            "line_items.0.net_amount,\\\n"
+            "    tax_items.0.amount,tax_items.0.tax_type,tax_items.0.value_taxed,tax_items.0.rate,"
+            "tax_items.0.unit_type\n"
+            "ACME,4711,C-1001,2024-05-03,12.50,CHARGE,IMPORTED_CHARGE,,,,,,,,,,\n"
+            "ACME,4711,S-4001,2024-05-31,71.40,SUPPLY_CHARGE,,ELECTRICITY,2024-05-01,2024-05-31,200,60,"
+            "11.40,VAT,60,0.19,PROPORTION")
+        .text(
+            "A backslash at the end of a line stands here for a line that goes on; a file has none. "
+            "Statements and "
+            "market participants:")
+        .example(
+            "import_supplier,external_account_number,statement_id,bill_period_from_date,bill_period_to_date,"
+            "gross_amount\n"
+            "ACME,4711,S-2023-12,2023-12-01,2023-12-31,86.42\n\n"
+            "code,code_type,name,role,energy,contact_details.0.category,contact_details.0.email\n"
+            "9900123000007,BDEW,Northern Grid,NETWORK_OPERATOR,ELECTRICITY,INVOICING,"
+            "invoicing@northern-grid.example")
+        .text("null cannot be sent by CSV. A record has at most 1 MiB.");
+}
+
+Page csv_page() {
+    Page page("data-import-csv", 5, "records as CSV, for data-import-load and data-importctl account load");
+    page.section("DESCRIPTION")
+        .text(
+            "UTF-8 with the quoting of RFC 4180: records end with a line break, fields are parted by commas, "
+            "and a field with a comma, a quote or a line break stands in double quotes, with quotes inside "
+            "it "
+            "doubled. The first record is the header and names the columns, in any order.");
+    add_import_columns(page);
+    add_account_columns(page);
+    return page.see_also("data-import-load(1), data-importctl(1)");
 }
 
 Page ndjson_page() {
@@ -177,8 +315,10 @@ Page ndjson_page() {
     page.item("path", "The path of the request, with its query if it has one. It begins with /v1/.")
         .item("body", "The payload, a JSON object. It is sent byte for byte as it stands in the line.");
     page.text(
-        "Requests travel side by side and in no fixed order. What has to be there first, such as market "
-        "participants before their price sheets, belongs into a run of its own. The file of rejects has the "
+        "Requests for one account are carried out in their order, all others in any. What has to be there "
+        "first, "
+        "such as market participants before their price sheets, belongs into a run of its own. The file of "
+        "rejects has the "
         "lines that were not accepted exactly as they were read, so that it can be sent again once it is "
         "mended. "
         "The service describes all payloads under /docs/ and in /v1/openapi.json.");
@@ -186,7 +326,7 @@ Page ndjson_page() {
         "{\"path\": \"/v1/data-import/notes/create/\", \"body\": {\"import_supplier\": \"ACME\",\n"
         "\"external_account_number\": \"4711\", \"notes\": [{\"body\": \"Hello\"}]}}");
     page.text("It is one line in the file.");
-    return page.see_also("data-import-load(1)");
+    return page.see_also("data-import-load(1), data-import-csv(5)");
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ const std::vector<Completion> completions = {
     {"data-importctl account complete ACME 1 --", {"--service-account-number", "--json"}, "--reason"},
     {"data-importctl doctor --", {"--json", "--config"}, "--reason"},
     {"data-importctl supplier set ACME --status ", {"Ongoing", "Paused", "Complete"}, "--json"},
-    {"data-import-load --", {"--url", "--json"}, "--reason"},
+    {"data-import-load --", {"--url", "--json", "--check", "--dry-run", "--journal"}, "--reason"},
 };
 
 }  // namespace
@@ -163,6 +163,8 @@ public:
         CPPUNIT_ASSERT(manual::client_options().size() >= 8);
         for (const auto& option : manual::client_options()) check_holds("data-import-load.1", option.term);
         CPPUNIT_ASSERT(manual::client_example().starts_with("data-import-load --url"));
+        const std::string& page = source_of("data-import-load.1");
+        CPPUNIT_ASSERT(page.find("A COMPLETE SESSION") < page.find("DESCRIPTION"));
     }
 
     void describes_every_column() {
