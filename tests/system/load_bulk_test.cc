@@ -11,6 +11,7 @@
 #include <Poco/Net/HTTPServerResponse.h>
 #include <Poco/Net/ServerSocket.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,6 +50,7 @@ struct Play {
     bool has_bulk = true;   ///< else 404
     int rotate_after = -1;  ///< lines; from then on only another key is good, which stands in the file then
     std::chrono::milliseconds work{0};  ///< of each request
+    int hold_from = -1;  ///< the bulk request that comes as this one waits for release(), and all behind it
 };
 
 std::string unpacked(const std::string& packed) {
@@ -68,6 +70,10 @@ public:
     net::HTTPRequestHandler* createRequestHandler(const net::HTTPServerRequest&) override {
         return new Handler(*this);
     }
+
+    /// Whether a request waits.
+    [[nodiscard]] bool holds() const { return holds_; }
+    void release() { is_released_ = true; }
 
     int requests = 0;  ///< bulk requests
     int singles = 0;
@@ -92,6 +98,7 @@ private:
             if (request.get("Content-Encoding", "") == "gzip") body = unpacked(body);
             const Reply reply = service_.answer(request.getURI(), request.get("Authorization", ""), body);
             std::this_thread::sleep_for(service_.play_.work);
+            service_.wait_for_release();
             response.setStatus(static_cast<net::HTTPResponse::HTTPStatus>(reply.status));
             response.set("X-Request-Id", "played");
             if (reply.status == 429) response.set("Retry-After", "0");
@@ -101,6 +108,10 @@ private:
     private:
         PlayedService& service_;
     };
+
+    void wait_for_release() {
+        while (holds_ && !is_released_) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
 
     Reply answer(const std::string& path, const std::string& token, const std::string& body) {
         const std::lock_guard lock(mutex_);
@@ -122,7 +133,7 @@ private:
     }
 
     Reply take_lines(const std::string& body) {
-        ++requests;
+        if (++requests == play_.hold_from) holds_ = true;
         if (!play_.has_bulk) return {404, R"({"detail": "x", "code": "not_found", "errors": []})"};
         if (play_.throttled-- > 0) return {429, R"({"detail": "x", "code": "throttled", "errors": []})"};
         std::istringstream text(body);
@@ -171,6 +182,8 @@ private:
     std::filesystem::path key_file_;
     std::mutex mutex_;
     std::map<std::string, int> last_;
+    std::atomic<bool> holds_ = false;
+    std::atomic<bool> is_released_ = false;
 };
 
 /// Runs of the client against one played service, with one file of lines numbered from 1.
@@ -200,6 +213,23 @@ public:
                            " --url http://127.0.0.1:" + port() + " --connections 4 --api-key-file " +
                            path("key") + " --rejects " + path("rejects") + " --report " + path("report") +
                            ' ' + options + ' ' + path("notes.ndjson"));
+    }
+
+    /// A run that is interrupted in the middle of a request. A shell has its background commands ignore
+    /// SIGINT.
+    CommandResult run_interrupted() const {
+        CommandResult result;
+        std::thread running([&] {
+            result = run("env --default-signal=INT bash -c 'echo $$ >" + path("pid") + "; exec \"$@\"' run");
+        });
+        while (!service->holds()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        pid_t process = 0;
+        std::ifstream(path("pid")) >> process;
+        kill(process, SIGINT);
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        service->release();
+        running.join();
+        return result;
     }
 
     [[nodiscard]] std::string port() const { return std::to_string(socket_.address().port()); }
@@ -339,8 +369,8 @@ public:
     }
 
     void an_interrupted_run_goes_on() {
-        const Loading loading({.work = std::chrono::milliseconds(50)}, 20'000);
-        const CommandResult first = loading.run("timeout --signal=INT 0.3");
+        const Loading loading({.hold_from = 3}, 20'000);
+        const CommandResult first = loading.run_interrupted();
         CPPUNIT_ASSERT_MESSAGE(first.errors, first.errors.find("stopped: interrupted") != std::string::npos);
         CPPUNIT_ASSERT(loading.has("notes.ndjson.journal"));
         const int sent = loading.service->lines;
@@ -370,8 +400,8 @@ public:
     }
 
     void a_changed_file_is_noticed() {
-        const Loading loading({.work = std::chrono::milliseconds(50)}, 20'000);
-        const CommandResult first = loading.run("timeout --signal=INT 0.3");
+        const Loading loading({.hold_from = 3}, 20'000);
+        const CommandResult first = loading.run_interrupted();
         CPPUNIT_ASSERT(loading.has("notes.ndjson.journal"));
         std::fstream(loading.path("notes.ndjson"), std::ios::in | std::ios::out) << R"({"path": "/v1/date)";
         const CommandResult second = loading.run();
