@@ -222,10 +222,11 @@ public:
         std::thread running([&] {
             result = run("env --default-signal=INT bash -c 'echo $$ >" + path("pid") + "; exec \"$@\"' run");
         });
-        while (!service->holds()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        for (int wait = 0; wait < 6000 && !service->holds(); ++wait)
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
         pid_t process = 0;
         std::ifstream(path("pid")) >> process;
-        kill(process, SIGINT);
+        if (process > 0) kill(process, SIGINT);
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
         service->release();
         running.join();
