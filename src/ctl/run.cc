@@ -58,8 +58,6 @@ int run_command(const Invocation& invocation) {
     } catch (const database::OutcomeUnknown& unknown) {
         return say(failed, std::string(unknown.what()) +
                                "; whether it was done is unknown, look before repeating it");
-    } catch (const UsageError&) {
-        throw;
     } catch (const std::exception& failure) {
         return say(failed, failure.what());
     }
