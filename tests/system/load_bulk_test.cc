@@ -217,7 +217,7 @@ public:
 
     /// A run that is interrupted in the middle of a request. A shell has its background commands ignore
     /// SIGINT.
-    CommandResult run_interrupted() const {
+    CommandResult run_interrupted() {
         CommandResult result;
         std::thread running([&] {
             result = run("env --default-signal=INT bash -c 'echo $$ >" + path("pid") + "; exec \"$@\"' run");
@@ -370,7 +370,7 @@ public:
     }
 
     void an_interrupted_run_goes_on() {
-        const Loading loading({.hold_from = 3}, 20'000);
+        Loading loading({.hold_from = 3}, 20'000);
         const CommandResult first = loading.run_interrupted();
         CPPUNIT_ASSERT_MESSAGE(first.errors, first.errors.find("stopped: interrupted") != std::string::npos);
         CPPUNIT_ASSERT(loading.has("notes.ndjson.journal"));
@@ -401,7 +401,7 @@ public:
     }
 
     void a_changed_file_is_noticed() {
-        const Loading loading({.hold_from = 3}, 20'000);
+        Loading loading({.hold_from = 3}, 20'000);
         const CommandResult first = loading.run_interrupted();
         CPPUNIT_ASSERT(loading.has("notes.ndjson.journal"));
         std::fstream(loading.path("notes.ndjson"), std::ios::in | std::ios::out) << R"({"path": "/v1/date)";

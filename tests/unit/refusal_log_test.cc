@@ -142,11 +142,11 @@ public:
             log.note_differing(transactions_, "ACME", reply, request_id);
         }
         const auto call = parameters_of(log);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"ACME"})"), call.at(0));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"201"})"), call.at(2));
+        CPPUNIT_ASSERT_EQUAL(std::string("{ACME}"), call.at(0));
+        CPPUNIT_ASSERT_EQUAL(std::string("{201}"), call.at(2));
         CPPUNIT_ASSERT_EQUAL(std::string(R"({""})"), call.at(3));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"transaction_differs"})"), call.at(4));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"5"})"), call.at(6));
+        CPPUNIT_ASSERT_EQUAL(std::string("{transaction_differs}"), call.at(4));
+        CPPUNIT_ASSERT_EQUAL(std::string("{5}"), call.at(6));
         CPPUNIT_ASSERT(!ctl::meaning_of("transaction_differs").empty());
     }
 
@@ -204,19 +204,17 @@ public:
                       {"hunter2", Code::unknown_field, "x"}}),
              7);
         const auto call = parameters_of(log);
-        CPPUNIT_ASSERT_EQUAL("{\"" + store::account_key("ACME", "4711") + "\"}", call.at(9));
-        CPPUNIT_ASSERT_EQUAL("{\"" + request_id + "\"}", call.at(10));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"7"})"), call.at(11));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"3"})"), call.at(13));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"400"})"), call.at(15));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"validation_error"})"), call.at(16));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"3"})"), call.at(17));
-        CPPUNIT_ASSERT_EQUAL(
-            std::string(R"({"{\"invalid_document_path\",\"unknown_field\",\"unknown_field\"}"})"),
-            call.at(18));
-        CPPUNIT_ASSERT_EQUAL(
-            std::string(R"({"{\"notes.17.document_paths.3.document_path\",\"notes.17\",\"\"}"})"),
-            call.at(19));
+        CPPUNIT_ASSERT_EQUAL("{" + store::account_key("ACME", "4711") + "}", call.at(9));
+        CPPUNIT_ASSERT_EQUAL("{" + request_id + "}", call.at(10));
+        CPPUNIT_ASSERT_EQUAL(std::string("{7}"), call.at(11));
+        CPPUNIT_ASSERT_EQUAL(std::string("{3}"), call.at(13));
+        CPPUNIT_ASSERT_EQUAL(std::string("{400}"), call.at(15));
+        CPPUNIT_ASSERT_EQUAL(std::string("{validation_error}"), call.at(16));
+        CPPUNIT_ASSERT_EQUAL(std::string("{3}"), call.at(17));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"{invalid_document_path,unknown_field,unknown_field}"})"),
+                             call.at(18));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"{notes.17.document_paths.3.document_path,notes.17,\"\"}"})"),
+                             call.at(19));
         log.stored();
         CPPUNIT_ASSERT(!log.flush());
     }
@@ -240,7 +238,7 @@ public:
                      std::to_string(number % 10));
             const auto call = parameters_of(log);
             CPPUNIT_ASSERT_EQUAL(http::RefusalLog::most_kept, kinds_in(call.at(9)));
-            CPPUNIT_ASSERT_EQUAL(std::string(R"({"1000"})"), call.at(6));
+            CPPUNIT_ASSERT_EQUAL(std::string("{1000}"), call.at(6));
             log.stored();
         }
         for (int number = 0; number < 1000; ++number)
