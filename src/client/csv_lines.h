@@ -1,6 +1,7 @@
 // A CSV file as requests (data-import-csv(5)).
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 

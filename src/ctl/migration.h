@@ -1,6 +1,7 @@
 // How far a migration has come, as `supplier show` says it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 

@@ -1,6 +1,8 @@
 // Whether the database is ready for this program.
 #pragma once
 
+#include <cstdint>
+
 #include "database/call.h"
 #include "database/rows.h"
 

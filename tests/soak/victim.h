@@ -1,6 +1,7 @@
 // The stack that faults happen to: its processes, its database, and how it is brought up again.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
