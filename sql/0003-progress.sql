@@ -48,15 +48,16 @@ COMMENT ON COLUMN data_import.import_total.last_at IS 'Time of the last of these
 CREATE TABLE data_import.import_rate (
     import_supplier text COLLATE "C" NOT NULL,
     kind            text COLLATE "C" NOT NULL,
-    seconds         integer NOT NULL CHECK (seconds IN (5, 60)),
+    seconds         integer NOT NULL CHECK (seconds IN (5, 60, 3600)),
     began_at        timestamptz NOT NULL,
     records         bigint NOT NULL,
     PRIMARY KEY (import_supplier, kind, seconds, began_at)
 );
 CREATE INDEX import_rate_by_age ON data_import.import_rate (seconds, began_at);
 COMMENT ON TABLE data_import.import_rate IS
-    'What the receipts that are gone say of the last 25 hours: sums for every 5 seconds of the last minutes, for every '
-    'minute before. Of accounts, only how many were imported; nothing of what was taken out again.';
+    'What the receipts that are gone say of when it came: sums for every 5 seconds of the last minutes, for every minute of the '
+    'last 25 hours, and for every hour before, which are kept for good. Of accounts, only how many were imported; nothing of '
+    'what was taken out again.';
 COMMENT ON COLUMN data_import.import_rate.import_supplier IS 'As in import_receipt.';
 COMMENT ON COLUMN data_import.import_rate.kind IS 'As in import_receipt.';
 COMMENT ON COLUMN data_import.import_rate.seconds IS 'Length of the time that is summed up.';
@@ -144,22 +145,56 @@ $$;
 COMMENT ON FUNCTION data_import.sum_up_receipts IS
     'Moves at most so many receipts into the totals and rates, and tells how many.';
 
-CREATE FUNCTION data_import.merge_rates() RETURNS void
+CREATE FUNCTION data_import.merge_rates_into(p_seconds integer, p_finer integer, p_before timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     WITH old AS (
-        DELETE FROM data_import.import_rate
-        WHERE seconds = 5 AND began_at < date_trunc('minute', now() - interval '2 minutes')
+        DELETE FROM data_import.import_rate WHERE seconds = p_finer AND began_at < p_before
         RETURNING import_supplier, kind, began_at, records
     )
     INSERT INTO data_import.import_rate AS rate (import_supplier, kind, seconds, began_at, records)
-    SELECT import_supplier, kind, 60, date_trunc('minute', began_at), sum(records) FROM old GROUP BY 1, 2, 4
+    SELECT import_supplier, kind, p_seconds,
+           date_bin(make_interval(secs => p_seconds), began_at, timestamptz '2000-01-01 00:00:00+00'), sum(records)
+    FROM old GROUP BY 1, 2, 4
     ON CONFLICT (import_supplier, kind, seconds, began_at) DO UPDATE SET records = rate.records + excluded.records;
-    DELETE FROM data_import.import_rate WHERE seconds = 60 AND began_at < now() - interval '25 hours';
+END
+$$;
+COMMENT ON FUNCTION data_import.merge_rates_into IS 'Turns rates of before that time into those of a longer one.';
+
+CREATE FUNCTION data_import.merge_rates() RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    PERFORM data_import.merge_rates_into(60, 5, date_trunc('minute', now() - interval '2 minutes')),
+            data_import.merge_rates_into(3600, 60, date_trunc('hour', now() - interval '25 hours'));
 END
 $$;
 COMMENT ON FUNCTION data_import.merge_rates IS
-    'Turns rates of 5 seconds that are older than some minutes into those of a minute, and drops those of 25 hours ago.';
+    'Turns rates of 5 seconds that are older than some minutes into those of a minute, and those of 25 hours ago into those of '
+    'an hour.';
+
+-- Exact: the curve of a whole migration adds up to what is there. Times of p_seconds that were imported in; nothing where
+-- nothing came.
+CREATE FUNCTION data_import.migration_throughput(p_import_supplier text, p_since timestamptz, p_seconds integer)
+RETURNS TABLE (kind text, began_at timestamptz, records bigint)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+DECLARE
+    v_length constant interval := make_interval(secs => p_seconds);
+BEGIN
+    RETURN QUERY
+        SELECT counted.kind, date_bin(v_length, counted.at, timestamptz '2000-01-01 00:00:00+00'), sum(counted.records)::bigint
+        FROM (SELECT kind, began_at AS at, records FROM data_import.import_rate
+              WHERE import_supplier = p_import_supplier AND began_at >= p_since
+              UNION ALL
+              SELECT kind, at, value FROM data_import.import_receipt
+              WHERE import_supplier = p_import_supplier AND at >= p_since AND figure IN ('records', 'pinned')
+                AND kind NOT IN ('account_staged', 'account_in_progress', 'account_failed')) AS counted
+        GROUP BY 1, 2
+        ORDER BY 1, 2;
+END
+$$;
+COMMENT ON FUNCTION data_import.migration_throughput IS
+    'How many records of each kind were stored, and accounts (account_imported) imported, in each time of so many seconds.';
 
 -- Control totals (extensions, section 4): what suppliers say they have, beside what the same receipts and totals say is here.
 
@@ -264,5 +299,5 @@ COMMENT ON FUNCTION data_import.control_totals_declare IS
 
 GRANT SELECT, INSERT ON data_import.import_receipt, data_import.control_total_declaration TO "data-import";
 GRANT SELECT ON data_import.import_total, data_import.import_rate TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.migration_progress, data_import.control_totals, data_import.control_totals_declare
-    TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.migration_progress, data_import.migration_throughput, data_import.control_totals,
+    data_import.control_totals_declare TO "data-import";

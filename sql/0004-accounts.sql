@@ -48,6 +48,9 @@ CREATE TABLE data_import.account (
 );
 -- the listings read along this index
 CREATE INDEX account_by_external_number ON data_import.account (import_supplier, external_account_number);
+-- those that somebody has to look at, the longest in their state first
+CREATE INDEX account_open ON data_import.account (import_supplier, state, state_changed_at)
+    WHERE state IN ('in_progress', 'failed');
 COMMENT ON TABLE data_import.account IS
     'Account import processes: staged, in progress, failed or imported (specification, section 3.1).';
 COMMENT ON COLUMN data_import.account.account_key IS 'data_import.account_key(import_supplier, external_account_number).';

@@ -34,6 +34,24 @@ COMMENT ON COLUMN data_import.refused_request.count IS
 COMMENT ON COLUMN data_import.refused_request.sample_request_id IS 'The last of them: X-Request-Id of its answer.';
 COMMENT ON COLUMN data_import.refused_request.last_at IS 'When the last one was answered.';
 
+CREATE TABLE data_import.refusal_rate (
+    import_supplier text COLLATE "C" NOT NULL,
+    code            text COLLATE "C" NOT NULL,
+    seconds         integer NOT NULL CHECK (seconds IN (60, 3600)),
+    began_at        timestamptz NOT NULL,
+    refusals        bigint NOT NULL CHECK (refusals > 0),
+    PRIMARY KEY (import_supplier, code, seconds, began_at)
+);
+CREATE INDEX refusal_rate_by_age ON data_import.refusal_rate (seconds, began_at);
+COMMENT ON TABLE data_import.refusal_rate IS
+    'When requests were refused: how often for every minute of the last 25 hours, and for every hour of the days for which the '
+    'import log is kept.';
+COMMENT ON COLUMN data_import.refusal_rate.import_supplier IS 'As in refused_request.';
+COMMENT ON COLUMN data_import.refusal_rate.code IS 'Code of the item, or of the answer where it had none.';
+COMMENT ON COLUMN data_import.refusal_rate.seconds IS 'Length of the time that is summed up.';
+COMMENT ON COLUMN data_import.refusal_rate.began_at IS 'Its begin: a multiple of its length.';
+COMMENT ON COLUMN data_import.refusal_rate.refusals IS 'How many; a request counts once for each kind of error in it.';
+
 -- The arrays hold one element for each kind of refusal. In the order of the key, so that two workers never wait for each
 -- other.
 CREATE FUNCTION data_import.refused_requests_add(
@@ -59,6 +77,15 @@ BEGIN
     SELECT import_supplier, 'transactions', 'differing', sum(count)
     FROM unnest(p_import_supplier, p_item_code, p_count) AS noted (import_supplier, item_code, count)
     WHERE item_code = 'transaction_differs' GROUP BY 1;
+    INSERT INTO data_import.refusal_rate AS known (import_supplier, code, seconds, began_at, refusals)
+    SELECT import_supplier, coalesce(nullif(item_code, ''), code), span.seconds,
+           date_bin(make_interval(secs => span.seconds), last_at, timestamptz '2000-01-01 00:00:00+00'), sum(count)
+    FROM unnest(p_import_supplier, p_code, p_item_code, p_count, p_last_at)
+        AS noted (import_supplier, code, item_code, count, last_at)
+    CROSS JOIN (VALUES (60), (3600)) AS span (seconds)
+    GROUP BY 1, 2, 3, 4
+    ORDER BY import_supplier COLLATE "C", 2, 3, 4
+    ON CONFLICT (import_supplier, code, seconds, began_at) DO UPDATE SET refusals = known.refusals + excluded.refusals;
 END
 $$;
 COMMENT ON FUNCTION data_import.refused_requests_add IS
@@ -155,4 +182,15 @@ END
 $$;
 COMMENT ON FUNCTION data_import.account_refusals_purge IS 'Forgets the oldest refusals of accounts, at most so many at once.';
 
+CREATE FUNCTION data_import.refused_requests_purge(p_days integer) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    DELETE FROM data_import.refused_request WHERE day < (now() AT TIME ZONE 'UTC')::date - p_days;
+    DELETE FROM data_import.refusal_rate WHERE seconds = 60 AND began_at < now() - interval '25 hours';
+    DELETE FROM data_import.refusal_rate WHERE seconds = 3600 AND began_at < now() - make_interval(days => p_days);
+END
+$$;
+COMMENT ON FUNCTION data_import.refused_requests_purge IS 'Forgets refusals of more than so many days ago.';
+
+GRANT SELECT ON data_import.refused_request, data_import.refusal_rate TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.refused_requests_add, data_import.account_refusals_add TO "data-import";

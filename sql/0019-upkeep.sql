@@ -18,7 +18,7 @@ BEGIN
         data_import.keep_events(p_events_days, p_most));
     PERFORM data_import.merge_rates();
     PERFORM data_import.forget_token_requests(1000);
-    DELETE FROM data_import.refused_request WHERE day < (now() AT TIME ZONE 'UTC')::date - p_import_log_days;
+    PERFORM data_import.refused_requests_purge(p_import_log_days);
     RETURN v_most_worked_on >= p_most;
 END
 $$;

@@ -74,6 +74,8 @@ struct Endpoint {
     Tag tag = Tag::service;
     SupplierIn supplier = SupplierIn::nowhere;
     bool needs_token = true;
+    bool is_public =
+        true;  ///< false: for operators; what they ask for is neither logged nor counted as refused
     std::optional<schema::Schema> body = {};  ///< of a POST
     bool takes_lines =
         false;  ///< the body is NDJSON, each line a request to another address; `body` is that of a line

@@ -356,7 +356,7 @@ void Visit::refuse(const Problem& problem, Responder& responder) {
     journal_.code = row.name;
     const std::string_view import_supplier = supplier_of_refusal(journal_.endpoint, context_);
     tell_journal(import_supplier, problem);
-    if (row.status < 500 && !context_.is_dry) {
+    if (row.status < 500 && is_public() && !context_.is_dry) {
         means_.refusals.note(journal_.endpoint, import_supplier, problem, context_.request.request_id);
         means_.refusals.keep(journal_.endpoint, context_, problem, journal_.line);
     }
@@ -392,13 +392,17 @@ bool Visit::drop_abandoned() {
     return true;
 }
 
+bool Visit::is_public() const {
+    return journal_.endpoint == nullptr || endpoint().is_public;
+}
+
 // Refusals for the sake of others come by the thousand: they are logged together.
 void Visit::report() {
     const int status = responder_.status();
     if (is_beyond_share_) {
         ++means_.beyond_share[context_.access->id];
     } else {
-        journal_.write(status, means_.options.log_requests && !is_line_);
+        journal_.write(status, means_.options.log_requests && !is_line_ && is_public());
     }
     metrics::RequestFigures figures{.status = status,
                                     .took = journal_.took,

@@ -102,6 +102,7 @@ private:
     void tell_journal(std::string_view import_supplier, const Problem& problem);
     [[nodiscard]] Reply render(const Problem& problem) const;
     [[nodiscard]] const Endpoint& endpoint() const { return *journal_.endpoint; }
+    [[nodiscard]] bool is_public() const;
 
     Means& means_;
     Context context_;

@@ -95,7 +95,10 @@ void Recorder::count_request(const RequestFigures& request) const noexcept {
     counters_->requests[endpoint][index_of_status(request.status)].fetch_add(1, relaxed);
     PoolCounters& pool = counters_->pools[pool_];
     const auto took = std::max(request.took, std::chrono::microseconds::zero());
-    pool.durations.add(bucket_of(duration_bounds, took), static_cast<std::uint64_t>(took.count()));
+    const std::size_t bucket = bucket_of(duration_bounds, took);
+    const auto microseconds = static_cast<std::uint64_t>(took.count());
+    pool.durations.add(bucket, microseconds);
+    if (request.endpoint) counters_->durations_by_endpoint[endpoint].add(bucket, microseconds);
     pool.received_bytes.fetch_add(request.received_bytes, relaxed);
     pool.sent_bytes.fetch_add(request.sent_bytes, relaxed);
 }
@@ -219,6 +222,8 @@ Figures Board::read() const {
         copy(counters_->requests[endpoint], figures.requests[endpoint]);
     }
     copy(counters_->items, figures.items);
+    for (const auto& durations : counters_->durations_by_endpoint)
+        figures.durations_by_endpoint.push_back(durations.read());
     copy(counters_->database_failures, figures.database_failures);
     copy(counters_->vendor_requests, figures.vendor_requests);
     figures.reloads = counters_->reloads.load(relaxed);

@@ -100,6 +100,7 @@ struct Figures {
     /// By endpoint and status; the last endpoint stands for requests that none was found for.
     std::array<std::array<std::uint64_t, statuses.size()>, max_endpoints + 1> requests{};
     std::array<std::uint64_t, max_endpoints> items{};
+    std::vector<Histogram> durations_by_endpoint;  ///< by index
     std::array<std::uint64_t, database_failure_names.size()> database_failures{};
     std::array<std::uint64_t, vendor_outcome_names.size()> vendor_requests{};
     std::uint64_t reloads = 0;

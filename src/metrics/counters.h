@@ -95,6 +95,7 @@ struct Counters {
     std::array<PoolCounters, pool_names.size()> pools;
     std::array<std::array<Count, statuses.size()>, max_endpoints + 1> requests;
     std::array<Count, max_endpoints> items;
+    std::array<SharedHistogram<duration_bounds.size()>, max_endpoints> durations_by_endpoint;
     std::array<Count, database_failure_names.size()> database_failures;
     std::array<Count, vendor_outcome_names.size()> vendor_requests;
     Count reloads;

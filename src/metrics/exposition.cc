@@ -1,5 +1,6 @@
 #include "metrics/exposition.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <map>
@@ -130,13 +131,29 @@ void add_items(Samples& samples, const Figures& figures, const State& state) {
     }
 }
 
-void add_durations(Samples& samples, const Figures& figures, const State&) {
+std::vector<std::string> duration_bounds_in_seconds() {
     std::vector<std::string> bounds;
     for (const auto& bound : duration_bounds)
         bounds.push_back(seconds(static_cast<std::uint64_t>(bound.count())));
+    return bounds;
+}
+
+void add_durations(Samples& samples, const Figures& figures, const State&) {
+    const std::vector<std::string> bounds = duration_bounds_in_seconds();
     for (std::size_t pool = 0; pool < figures.pools.size(); ++pool) {
         const Histogram& durations = figures.pools[pool].durations;
         samples.add_histogram(pool_label(pool), durations, bounds, seconds(durations.sum));
+    }
+}
+
+void add_durations_by_endpoint(Samples& samples, const Figures& figures, const State& state) {
+    const std::vector<std::string> bounds = duration_bounds_in_seconds();
+    const std::size_t known = std::min(state.endpoints.size(), figures.durations_by_endpoint.size());
+    for (std::size_t index = 0; index < known; ++index) {
+        const Histogram& durations = figures.durations_by_endpoint[index];
+        if (std::ranges::all_of(durations.buckets, [](std::uint64_t count) { return count == 0; })) continue;
+        samples.add_histogram({{"endpoint", std::string(state.endpoints[index].path)}}, durations, bounds,
+                              seconds(durations.sum));
     }
 }
 
@@ -186,6 +203,7 @@ const std::map<std::string_view, Writer>& writers() {
         {"data_import_reloads_total", add_reloads},
         {"data_import_requests_total", add_requests},
         {"data_import_request_duration_seconds", add_durations},
+        {"data_import_endpoint_duration_seconds", add_durations_by_endpoint},
         {"data_import_requests_in_flight", each_pool([](P pool) { return pool.in_flight; })},
         {"data_import_longest_request_seconds",
          each_pool([](P pool) { return seconds(static_cast<std::uint64_t>(pool.longest_busy.count())); })},

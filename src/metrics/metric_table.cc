@@ -19,6 +19,8 @@ constexpr std::array rows{
            "Requests by endpoint and HTTP status; status 0 where the client was gone before its answer."},
     Metric{"data_import_request_duration_seconds", Type::histogram, "pool",
            "Time from the start of a request in a worker to its answer."},
+    Metric{"data_import_endpoint_duration_seconds", Type::histogram, "endpoint",
+           "The same by endpoint, for those that have been asked."},
     Metric{"data_import_requests_in_flight", Type::gauge, "pool", "Requests that workers are working on."},
     Metric{"data_import_longest_request_seconds", Type::gauge, "pool",
            "Since when the longest running request is being worked on."},

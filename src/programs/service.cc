@@ -5,6 +5,7 @@
 
 #include "api/admission.h"
 #include "api/metrics_text.h"
+#include "api/operators.h"
 #include "api/routes.h"
 #include "auth/authenticator.h"
 #include "config/drain.h"
@@ -89,6 +90,7 @@ public:
                                  .shares_bytes = pool.shares_bytes}},
                     std::max<std::size_t>(pool.workers * 3 / 4, 1)) {
         endpoints_.push_back(api::admission(authenticator_, recorder_));
+        for (http::Endpoint& endpoint : api::operator_endpoints()) endpoints_.push_back(std::move(endpoint));
         endpoints_.push_back(api::metrics(
             {.board = board,
              .load_keys = [directory = settings.keys_directory] { return auth::KeyRing::load(directory); },

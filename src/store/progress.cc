@@ -20,7 +20,11 @@ enum Column : std::size_t {
     last_minute,
     last_hour,
     last_day,
-    hour_began_at
+    hour_began_at,
+    // of all suppliers only
+    code,
+    supplier_name,
+    refused_last_hour
 };
 
 constexpr std::string_view account_prefix = "account_";
@@ -114,6 +118,31 @@ std::optional<MigrationProgress> read_progress(const database::Rows& rows) {
     }
     progress.estimated_end_at = estimate_end(progress, began, now);
     return progress;
+}
+
+database::Call find_all_progress() {
+    return {.name = "find_all_progress",
+            .sql =
+                "SELECT progress.status, as_of, kind, records, last_at, last_minute, last_hour, last_day, "
+                "hour_began_at, code, name, "
+                "(SELECT coalesce(sum(refusals), 0)::bigint FROM data_import.refusal_rate "
+                "WHERE import_supplier = supplier.code AND seconds = 60 "
+                "AND began_at >= now() - interval '61 minutes') "
+                "FROM data_import.import_supplier AS supplier "
+                "CROSS JOIN LATERAL data_import.migration_progress(supplier.code) AS progress "
+                "ORDER BY code"};
+}
+
+std::vector<SupplierProgress> read_all_progress(const database::Rows& rows) {
+    std::vector<SupplierProgress> suppliers;
+    for (std::size_t row = 0; row < rows.size();) {
+        const std::size_t first = row;
+        while (row < rows.size() && rows.text(row, code) == rows.text(first, code)) ++row;
+        suppliers.push_back(
+            {std::string(rows.text(first, code)), std::string(rows.text(first, supplier_name)),
+             rows.integer(first, refused_last_hour), read_progress(rows.part(first, row - first)).value()});
+    }
+    return suppliers;
 }
 
 }  // namespace data_import::store

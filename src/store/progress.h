@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "database/call.h"
 #include "database/rows.h"
@@ -45,5 +46,17 @@ struct MigrationProgress {
 [[nodiscard]] database::Call find_progress(std::string_view import_supplier);
 /// Nothing when there is no such supplier.
 [[nodiscard]] std::optional<MigrationProgress> read_progress(const database::Rows& rows);
+
+/// A supplier, as operators see it among the others.
+struct SupplierProgress {
+    std::string code;
+    std::string name;
+    std::int64_t refused_last_hour = 0;  ///< refusals; the hour may begin up to a minute earlier
+    MigrationProgress progress;
+};
+
+/// Of all suppliers, by code.
+[[nodiscard]] database::Call find_all_progress();
+[[nodiscard]] std::vector<SupplierProgress> read_all_progress(const database::Rows& rows);
 
 }  // namespace data_import::store

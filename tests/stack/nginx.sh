@@ -60,21 +60,24 @@ write_nginx_configuration() {
     printf '%s\n' "ssl_certificate $RUN_DIR/tls/server.pem;" "ssl_certificate_key $RUN_DIR/tls/server.key;" \
         >"$snippets/certificate.conf"
     [[ $LIMITS != off ]] || say "# switched off by LIMITS=off" >"$snippets/limits.conf"
-    install_documentation
+    install_pages
     fill_in "$REPOSITORY/nginx/data-import.conf.in" >"$new/sites-available/data-import"
     [[ $LIMITS != slow ]] || sed --in-place --regexp-extended 's#rate=[0-9]+r/[sm]#rate=1r/m#' "$new/sites-available/data-import"
     ln -s "$RUN_DIR/nginx/sites-available/data-import" "$new/sites-enabled/data-import"
     fill_in "$REPOSITORY/tests/stack/nginx.conf.in" >"$new/nginx.conf"
 }
 
-# nginx may run as a user who cannot reach the build. Without these files /docs/ answers 404.
-install_documentation() {
-    rm -rf "$SHARED/docs"
-    if [[ -e $BUILD/docs/index.html ]]; then
-        cp -R "$BUILD/docs" "$SHARED/docs"
-    else
-        say "the documentation page is not built: make docs"
-    fi
+# nginx may run as a user who cannot reach the build. Without these files /docs/ and /migration/ answer 404.
+install_pages() {
+    local page
+    for page in docs/index.html migration/suppliers.html; do
+        rm -rf "${SHARED:?}/${page%/*}"
+        if [[ -e $BUILD/$page ]]; then
+            cp -R "$BUILD/${page%/*}" "$SHARED/${page%/*}"
+        else
+            say "the page /${page%/*}/ is not built: make docs migration"
+        fi
+    done
 }
 
 fill_in() {
@@ -82,7 +85,7 @@ fill_in() {
     [[ -z $PLAIN_PORT ]] || listen+=" listen 127.0.0.1:$PLAIN_PORT backlog=4096;"
     sed -e "s#@LISTEN@#$listen#" -e "s#@SERVER_NAME@#localhost 127.0.0.1#" -e "s#@SOCKETS@#$SOCKETS#" \
         -e "s#@METRICS_LISTEN@#127.0.0.1:$METRICS_PORT#" \
-        -e "s#@ACCESS_LOG@#$RUN_DIR/log/nginx-access.log#" -e "s#@DOCS@#$SHARED/docs#" -e "s#@RUN_DIR@#$RUN_DIR#" \
+        -e "s#@ACCESS_LOG@#$RUN_DIR/log/nginx-access.log#" -e "s#@DOCS@#$SHARED/docs#" -e "s#@MIGRATION@#$SHARED/migration#" -e "s#@RUN_DIR@#$RUN_DIR#" \
         -e "s#@TEMPORARY@#$SHARED/nginx-temporary#" -e "s#@USER@#$(! is_root || echo 'user www-data;')#" "$1"
 }
 

@@ -55,7 +55,7 @@ class OperationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(OperationsTest);
     CPPUNIT_TEST(figures_are_exact_while_everything_moves);
     CPPUNIT_TEST(commits_wait_for_the_disk_whatever_is_configured);
-    CPPUNIT_TEST(rates_keep_a_day_and_no_more);
+    CPPUNIT_TEST(rates_keep_minutes_of_a_day_and_hours_for_good);
     CPPUNIT_TEST(the_end_is_estimated_from_the_last_hour);
     CPPUNIT_TEST(housekeeping_does_a_bounded_part_and_tells_of_the_rest);
     CPPUNIT_TEST(refusals_are_counted_and_shown);
@@ -104,7 +104,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("remote_apply"), synchronous_commit_where_it_is("remote_apply"));
     }
 
-    void rates_keep_a_day_and_no_more() {
+    void rates_keep_minutes_of_a_day_and_hours_for_good() {
         const std::string code = world().take_fresh();
         run_ctl(world().stack(), "supplier create " + code + " --name X");
         for (const char* age : {"10 seconds", "3 minutes", "50 minutes", "5 hours", "23 hours", "26 hours"}) {
@@ -118,9 +118,15 @@ public:
         check_rates(code);
         keep_house();
         check_rates(code);
+        const char* rows =
+            "SELECT count(*) FROM data_import.import_rate WHERE import_supplier = $1 AND seconds = $2";
+        CPPUNIT_ASSERT_EQUAL(1L, world().database().count(rows, {code, "5"}));
+        CPPUNIT_ASSERT_EQUAL(4L, world().database().count(rows, {code, "60"}));
+        CPPUNIT_ASSERT_EQUAL(1L, world().database().count(rows, {code, "3600"}));
         CPPUNIT_ASSERT_EQUAL(
-            5L, world().database().count(
-                    "SELECT count(*) FROM data_import.import_rate WHERE import_supplier = $1", {code}));
+            6L,
+            world().database().count(
+                "SELECT sum(records) FROM data_import.migration_throughput($1, '-infinity', 3600)", {code}));
     }
 
     /// 300 accounts in half an hour, 600 to go: another hour.
@@ -225,8 +231,11 @@ public:
         }
         CPPUNIT_ASSERT_EQUAL(2L, days_of(supplier.code));
         world().database().rows("COMMIT");
+        const char* rates = "SELECT count(*) FROM data_import.refusal_rate WHERE import_supplier = $1";
+        CPPUNIT_ASSERT_EQUAL(4L, world().database().count(rates, {supplier.code}));
         keep_house();
         CPPUNIT_ASSERT_EQUAL(1L, days_of(supplier.code));
+        CPPUNIT_ASSERT_EQUAL(1L, world().database().count(rates, {supplier.code}));
         const std::string since = "import log --json --supplier " + supplier.code + " --since ";
         CPPUNIT_ASSERT_EQUAL(std::string("[]"), run_ctl(world().stack(), since + "2999-01-01T00:00:00Z"));
         CPPUNIT_ASSERT(holds(run_ctl(world().stack(), since + "2000-01-01T00:00:00Z"), "\"count\":1"));

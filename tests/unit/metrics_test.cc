@@ -63,7 +63,7 @@ struct Status {
 const std::vector<Status> some_statuses = {{201, 201}, {404, 404}, {0, 0}, {418, 0}, {-1, 0}, {504, 504}};
 
 std::vector<metrics::EndpointName> some_endpoints() {
-    return {{"POST", "/v1/notes/"}, {"GET", "/with/\"quotes\"\\and\nline"}};
+    return {{"POST", "/v1/notes/"}, {"GET", "/with/\"quotes\"\\and\nline"}, {"GET", "/never/"}};
 }
 
 metrics::State some_state() {
@@ -326,6 +326,9 @@ public:
         CPPUNIT_ASSERT(holds_line(text, name + "_bucket{pool=\"import\",le=\"+Inf\"} 3"));
         CPPUNIT_ASSERT(holds_line(text, name + "_sum{pool=\"import\"} 70.003"));
         CPPUNIT_ASSERT(holds_line(text, name + "_count{pool=\"import\"} 3"));
+        const std::string of_endpoint = "data_import_endpoint_duration_seconds";
+        CPPUNIT_ASSERT(holds_line(text, of_endpoint + "_count{endpoint=\"/v1/notes/\"} 1"));
+        CPPUNIT_ASSERT(text.find(of_endpoint + "_count{endpoint=\"/never/\"}") == std::string::npos);
         CPPUNIT_ASSERT(holds_line(text, "data_import_batch_requests_bucket{pool=\"import\",le=\"8\"} 1"));
         CPPUNIT_ASSERT(holds_line(text, "data_import_batch_requests_sum{pool=\"import\"} 5"));
     }

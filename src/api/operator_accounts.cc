@@ -1,0 +1,120 @@
+#include "api/operators.h"
+#include "database/database.h"
+#include "json/writer.h"
+#include "store/account_steps.h"
+#include "store/open_accounts.h"
+
+namespace data_import::api {
+
+namespace {
+
+http::Endpoint listing(std::string_view path, std::string_view summary, store::OpenState state);
+void answer_account(const http::Context& context, database::Database& database, http::Responder& responder);
+
+}  // namespace
+
+http::Endpoint operator_failed_accounts() {
+    return listing("local:/operator/failed-accounts/{import_supplier}/",
+                   "List the accounts whose attempts have failed last.", store::OpenState::failed);
+}
+
+http::Endpoint operator_accounts_in_progress() {
+    return listing("local:/operator/accounts-in-progress/{import_supplier}/",
+                   "List the accounts whose attempts have been running for longest.",
+                   store::OpenState::in_progress);
+}
+
+http::Endpoint operator_account() {
+    return {.method = "GET",
+            .path = "local:/operator/account/{import_supplier}/{external_account_number}/",
+            .summary = "Tell what is known of one account.",
+            .needs_token = false,
+            .is_public = false,
+            .run = answer_account};
+}
+
+namespace {
+
+constexpr std::size_t most_accounts = 500;
+
+http::Reply reply_accounts(const http::Context&, const database::Rows& rows) {
+    json::Writer writer;
+    writer.begin_object().key("most").integer(most_accounts).key("accounts").begin_array();
+    for (const store::OpenAccount& account : store::read_open_accounts(rows)) {
+        writer.begin_object().key("external_account_number").string(account.external_account_number);
+        writer.key("since").string(account.since).key("reason");
+        account.reason ? writer.string(*account.reason) : writer.null();
+        writer.end_object();
+    }
+    return {.body = writer.end_array().end_object().take()};
+}
+
+http::Endpoint listing(std::string_view path, std::string_view summary, store::OpenState state) {
+    return {.method = "GET",
+            .path = path,
+            .summary = summary,
+            .needs_token = false,
+            .is_public = false,
+            .plan =
+                [state](const http::Context& context) {
+                    return store::list_open_accounts(context.segments.at(0), state, most_accounts);
+                },
+            .reply = reply_accounts};
+}
+
+void write_optional(json::Writer& writer, std::string_view name, const std::optional<std::string>& value) {
+    writer.key(name);
+    value ? writer.string(*value) : writer.null();
+}
+
+void write_details(json::Writer& writer, const store::AccountDetails& account) {
+    writer.key("state").string(account.state);
+    write_optional(writer, "service_account_number", account.service_account_number);
+    write_optional(writer, "account_created_at", account.account_created_at);
+    write_optional(writer, "failure_reason", account.failure_reason);
+    writer.key("staged_at").string(account.staged_at);
+    writer.key("state_changed_at").string(account.state_changed_at);
+    write_optional(writer, "statement_first_day", account.statement_first_day);
+    write_optional(writer, "statement_last_day", account.statement_last_day);
+    writer.key("records").begin_object();
+    for (const auto& [kind, count] : account.records) writer.key(kind).integer(count);
+    writer.end_object();
+}
+
+void write_history(json::Writer& writer, const std::vector<store::AccountStep>& history) {
+    writer.key("history").begin_array();
+    for (const store::AccountStep& step : history) {
+        writer.begin_object().key("state").string(step.state).key("at").string(step.at);
+        writer.key("by").string(step.author);
+        write_optional(writer, "reason", step.reason);
+        writer.end_object();
+    }
+    writer.end_array();
+}
+
+void write_imports(json::Writer& writer, const std::vector<store::AccountImport>& imports) {
+    writer.key("last_imports").begin_array();
+    for (const store::AccountImport& import : imports) {
+        writer.begin_object().key("kind").string(import.kind).key("records").integer(import.records);
+        writer.key("imported_at").string(import.imported_at);
+        writer.key("request_id").string(import.request_id);
+        writer.key("api_key_id").string(import.api_key_id).end_object();
+    }
+    writer.end_array();
+}
+
+void answer_account(const http::Context& context, database::Database& database, http::Responder& responder) {
+    const store::AccountName name{context.segments.at(0), context.segments.at(1)};
+    const auto account = store::find_account(database, name, context.deadline);
+    if (!account) throw http::Problem{Code::not_found, "This import supplier has no such account."};
+    json::Writer writer;
+    writer.begin_object().key("external_account_number").string(name.external_account_number);
+    write_details(writer, *account);
+    write_history(writer, account->history);
+    write_imports(writer, account->last_imports);
+    responder.send({.body = writer.end_object().take()});
+}
+
+}  // namespace
+
+}  // namespace data_import::api

@@ -1,0 +1,36 @@
+// What happened in each of equal times that follow each other: the curves of a migration.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "database/call.h"
+#include "database/rows.h"
+
+namespace data_import::store {
+
+/// How far a curve looks back, and how fine it is: minutes of the last hour, five minutes of the last day, or
+/// hours of all that there was.
+enum class Span { hour, day, all };
+
+[[nodiscard]] std::int64_t seconds_of(Span span);  ///< of one time
+
+struct TimeSeries {
+    std::int64_t seconds = 0;   ///< length of each time
+    std::int64_t began_at = 0;  ///< begin of the first one, in Unix time: a multiple of its length
+    std::int64_t as_of = 0;     ///< Unix time; lies in the last one, which is not over
+    /// By name of what is counted, one number for each time, all of the same length.
+    std::map<std::string, std::vector<std::int64_t>, std::less<>> counts = {};
+};
+
+/// Records stored by kind, and accounts imported as `accounts`: data_import.migration_throughput
+/// (sql/0003-progress.sql).
+[[nodiscard]] database::Call find_throughput(std::string_view import_supplier, Span span);
+/// Refusals by code: data_import.refusal_rate (sql/0018-import-log.sql).
+[[nodiscard]] database::Call find_refusal_rates(std::string_view import_supplier, Span span);
+[[nodiscard]] TimeSeries read_time_series(const database::Rows& rows, Span span);
+
+}  // namespace data_import::store

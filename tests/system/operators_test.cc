@@ -1,0 +1,275 @@
+// What operators are told on nginx's local listener: the figures of all suppliers, and that nobody else can
+// ask for them.
+#include <Poco/URI.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <filesystem>
+
+#include "../runner.h"
+#include "../support/answer_check.h"
+#include "../support/http.h"
+#include "../support/world.h"
+#include "json/reader.h"
+
+namespace data_import::tests {
+
+namespace {
+
+World& world() {
+    return World::of_shared_stack();
+}
+
+Answer ask_locally(const std::string& target, const std::string& host = "localhost",
+                   const std::string& method = "GET") {
+    HttpConnection connection(Poco::URI(world().stack().value("METRICS_URL")).getPort());
+    return connection.ask({method, target, {{"Host", host}, {"Connection", "close"}}, ""});
+}
+
+Answer ask_publicly(const std::string& target) {
+    HttpConnection connection(world().stack().port(), world().stack().value("CA_FILE"));
+    return connection.ask({"GET", target, {{"Host", "localhost"}, {"Connection", "close"}}, ""});
+}
+
+json::Document told(const std::string& target) {
+    const Answer answer = ask_locally(target);
+    check_any_answer(answer);
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 200, answer.status);
+    return json::read(answer.body);
+}
+
+/// A supplier with accounts of its own in every state.
+struct OwnSupplier {
+    std::string code = world().take_fresh();
+
+    OwnSupplier() {
+        run("supplier create " + code + " --name \"Own <supplier>\"");
+        for (const char* number : {"1", "2", "3", "4"}) run("account stage " + code + " " + number);
+        import_accounts(world().database(), code, code + "-I-", 1);
+        for (const char* number : {"2", "3", "4"}) run("account begin " + code + " " + number);
+        run("account fail " + code + " 4 --reason \"no such meter\"");
+    }
+    static void run(const std::string& arguments) { run_ctl(world().stack(), arguments); }
+    [[nodiscard]] std::string imported() const { return code + "-I-00001"; }
+};
+
+std::string text_of(const json::Value& object, const char* name) {
+    return std::string(object.at(name).text());
+}
+
+json::Value row_of(const json::Value& suppliers, const std::string& code) {
+    for (const json::Value supplier : suppliers.items()) {
+        if (supplier.at("code").text() == code) return supplier;
+    }
+    throw std::runtime_error("supplier " + code + " is not told");
+}
+
+/// What the numbers of a curve add up to; -1 where it has none of that name.
+long sum_of(const json::Document& series, const std::string& name) {
+    const auto counts = series.root().at("counts").find(name);
+    if (!counts) return -1;
+    long sum = 0;
+    for (const json::Value count : counts->items()) sum += std::stol(std::string(count.text()));
+    return sum;
+}
+
+std::vector<std::string> addresses_of(const std::string& code) {
+    return {"/operator/suppliers/",
+            "/operator/throughput/" + code + "/",
+            "/operator/refusals/" + code + "/",
+            "/operator/failed-accounts/" + code + "/",
+            "/operator/accounts-in-progress/" + code + "/",
+            "/operator/account/" + code + "/1/",
+            "/operator/vendors/"};
+}
+
+}  // namespace
+
+class OperatorsTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(OperatorsTest);
+    CPPUNIT_TEST(all_suppliers_are_told);
+    CPPUNIT_TEST(curves_add_up);
+    CPPUNIT_TEST(refusals_are_told_with_their_kinds);
+    CPPUNIT_TEST(accounts_that_want_somebody_are_listed);
+    CPPUNIT_TEST(an_account_is_told_with_its_history);
+    CPPUNIT_TEST(codes_are_told);
+    CPPUNIT_TEST(what_is_wrong_is_refused_and_not_logged);
+    CPPUNIT_TEST(clients_cannot_ask);
+    CPPUNIT_TEST(pages_of_other_names_cannot_ask);
+    CPPUNIT_TEST(the_page_is_there_for_both);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void all_suppliers_are_told() {
+        const OwnSupplier own;
+        const json::Document document = told("/operator/suppliers/");
+        const json::Value row = row_of(document.root().at("suppliers"), own.code);
+        CPPUNIT_ASSERT_EQUAL(std::string("Own <supplier>"), text_of(row, "name"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Ongoing"), text_of(row, "status"));
+        const json::Value accounts = row.at("accounts");
+        for (const auto& [state, count] : {std::pair("staged", "1"), std::pair("in_progress", "2"),
+                                           std::pair("failed", "1"), std::pair("imported", "1")})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(state, std::string(count), text_of(accounts, state));
+        CPPUNIT_ASSERT_EQUAL(std::string("2"),
+                             text_of(row.at("oldest_in_progress"), "external_account_number"));
+        CPPUNIT_ASSERT_EQUAL(std::string("0"), text_of(row, "refused_last_hour"));
+    }
+
+    /// What is summed up and what is not yet make one curve.
+    void curves_add_up() {
+        const OwnSupplier own;
+        for (const char* age : {"10 seconds", "50 minutes", "5 hours", "70 hours"})
+            add_receipt(own.code, age);
+        world().database().rows("SELECT data_import.housekeeping(30, '1 day')");
+        add_receipt(own.code, "20 seconds");
+        const std::string address = "/operator/throughput/" + own.code + "/?span=";
+        CPPUNIT_ASSERT_EQUAL(30L, sum_of(told(address + "hour"), "notes"));
+        CPPUNIT_ASSERT_EQUAL(40L, sum_of(told(address + "day"), "notes"));
+        CPPUNIT_ASSERT_EQUAL(50L, sum_of(told(address + "all"), "notes"));
+        CPPUNIT_ASSERT_EQUAL(1L, sum_of(told(address + "all"), "accounts"));
+        CPPUNIT_ASSERT_EQUAL(std::string("3600"), text_of(told(address + "all").root(), "seconds"));
+    }
+
+    void refusals_are_told_with_their_kinds() {
+        const OwnSupplier own;
+        add_refusals(own.code, "2 minutes", 7);
+        add_refusals(own.code, "3 hours", 5);
+        const std::string address = "/operator/refusals/" + own.code + "/?span=";
+        const json::Document document = told(address + "hour");
+        CPPUNIT_ASSERT_EQUAL(7L, sum_of(document, "invalid"));
+        CPPUNIT_ASSERT_EQUAL(12L, sum_of(told(address + "day"), "invalid"));
+        CPPUNIT_ASSERT_EQUAL(12L, sum_of(told(address + "all"), "invalid"));
+        const json::Value kind = *document.root().at("kinds").items().begin();
+        CPPUNIT_ASSERT_EQUAL(std::string("notes.N.body"), text_of(kind, "attr"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_error"), text_of(kind, "code"));
+        CPPUNIT_ASSERT_EQUAL(std::string(32, '7'), text_of(kind, "sample_request_id"));
+        const json::Document suppliers = told("/operator/suppliers/");
+        CPPUNIT_ASSERT_EQUAL(std::string("7"), text_of(row_of(suppliers.root().at("suppliers"), own.code),
+                                                       "refused_last_hour"));
+    }
+
+    void accounts_that_want_somebody_are_listed() {
+        const OwnSupplier own;
+        const json::Document failed = told("/operator/failed-accounts/" + own.code + "/");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, failed.root().at("accounts").size());
+        const json::Value account = *failed.root().at("accounts").items().begin();
+        CPPUNIT_ASSERT_EQUAL(std::string("4"), text_of(account, "external_account_number"));
+        CPPUNIT_ASSERT_EQUAL(std::string("no such meter"), text_of(account, "reason"));
+        const json::Document running = told("/operator/accounts-in-progress/" + own.code + "/");
+        std::string order;
+        for (const json::Value one : running.root().at("accounts").items())
+            order += text_of(one, "external_account_number");
+        CPPUNIT_ASSERT_EQUAL(std::string("23"), order);
+    }
+
+    void an_account_is_told_with_its_history() {
+        const OwnSupplier own;
+        const json::Document document = told("/operator/account/" + own.code + "/4/");
+        CPPUNIT_ASSERT_EQUAL(std::string("failed"), text_of(document.root(), "state"));
+        std::string states;
+        for (const json::Value step : document.root().at("history").items())
+            states += text_of(step, "state") + ' ';
+        CPPUNIT_ASSERT_EQUAL(std::string("staged in_progress failed "), states);
+        const json::Document imported = told("/operator/account/" + own.code + "/" + own.imported() + "/");
+        CPPUNIT_ASSERT_EQUAL(std::string("0"), text_of(imported.root().at("records"), "notes"));
+    }
+
+    void codes_are_told() {
+        CPPUNIT_ASSERT_EQUAL(ask_publicly("/v1/errors.json").body, ask_locally("/operator/errors.json").body);
+    }
+
+    void what_is_wrong_is_refused_and_not_logged() {
+        const OwnSupplier own;
+        const char* refusals =
+            "SELECT coalesce(sum(count), 0) FROM data_import.refused_request WHERE endpoint LIKE "
+            "'%operator%'";
+        const Answer unknown = ask_locally("/operator/account/" + own.code + "/nobody/");
+        CPPUNIT_ASSERT_EQUAL(404, unknown.status);
+        check_any_answer(unknown);
+        const Answer span = ask_locally("/operator/throughput/" + own.code + "/?span=week");
+        CPPUNIT_ASSERT_EQUAL(400, span.status);
+        CPPUNIT_ASSERT(span.body.find("hour, day, all") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(404, ask_locally("/operator/nothing/").status);
+        CPPUNIT_ASSERT_EQUAL(405, ask_locally("/operator/suppliers/", "localhost", "POST").status);
+        CPPUNIT_ASSERT_EQUAL(0L, world().database().count(refusals));
+    }
+
+    void clients_cannot_ask() {
+        const OwnSupplier own;
+        std::vector<std::string> targets = addresses_of(own.code);
+        for (const std::string& address : addresses_of(own.code)) {
+            for (const char* form :
+                 {"local:", "/local:", "//local:", "http://localhost/local:", "?local:", "/%2e%2e"})
+                targets.push_back(form + address);
+        }
+        targets.insert(targets.end(),
+                       {"local://localhost/operator/suppliers/", "/operator/errors.json", "/operator/"});
+        for (const std::string& target : targets) {
+            const Answer answer = ask_publicly(target);
+            CPPUNIT_ASSERT_MESSAGE(target + shown(answer), answer.status == 404 || answer.status == 400);
+            CPPUNIT_ASSERT_MESSAGE(target, answer.body.find(own.code) == std::string::npos);
+            check_any_answer(answer);
+        }
+        CPPUNIT_ASSERT(ask_publicly("/v1/openapi.json").body.find("operator/") == std::string::npos);
+    }
+
+    /// A page of the Internet whose name leads to this machine would have its own name in Host.
+    void pages_of_other_names_cannot_ask() {
+        for (const char* target : {"/operator/suppliers/", "/operator/errors.json", "/migration/"}) {
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(target, 404, ask_locally(target, "import.example.com").status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(target, 404,
+                                         ask_locally(target, "localhost.example.com:9642").status);
+        }
+        CPPUNIT_ASSERT_EQUAL(200, ask_locally("/operator/suppliers/", "127.0.0.1:9642").status);
+    }
+
+    void the_page_is_there_for_both() {
+        if (!std::filesystem::exists(build_directory() / "migration/suppliers.html"))
+            skip("the page of migrations is not built: npm could not fetch its libraries, or DOCS=no");
+        check_page(ask_publicly("/migration/"), "suppliers");
+        check_page(ask_locally("/migration/"), "operators");
+        for (const char* file :
+             {"page.js", "style.css", "icon.svg", "LICENSE.preact.txt", "LICENSE.uplot.txt"}) {
+            const std::string target = std::string("/migration/") + file;
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(target, 200, ask_publicly(target).status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(target, 200, ask_locally(target).status);
+        }
+        const Answer moved = ask_publicly("/migration");
+        CPPUNIT_ASSERT_EQUAL(301, moved.status);
+        CPPUNIT_ASSERT(moved.header("Location") == "/migration/");
+        const Answer nothing = ask_publicly("/migration/nothing");
+        CPPUNIT_ASSERT_EQUAL(404, nothing.status);
+        check_any_answer(nothing);
+    }
+
+private:
+    static void add_receipt(const std::string& code, const char* age) {
+        world().database().rows(
+            "INSERT INTO data_import.import_receipt (import_supplier, kind, value, at) "
+            "VALUES ($1, 'notes', 10, now() - $2::text::interval)",
+            {code, age});
+    }
+
+    static void add_refusals(const std::string& code, const char* age, int count) {
+        world().database().rows(
+            "SELECT data_import.refused_requests_add(ARRAY[$1], ARRAY['/v1/'], ARRAY[400], "
+            "ARRAY['validation_error'], ARRAY['invalid'], ARRAY['notes.N.body'], ARRAY[$3::bigint], "
+            "ARRAY['77777777777777777777777777777777'::uuid], ARRAY[now() - $2::text::interval])",
+            {code, age, std::to_string(count)});
+    }
+
+    static void check_page(const Answer& page, const std::string& whom) {
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(page), 200, page.status);
+        CPPUNIT_ASSERT(page.header("Content-Type") == "text/html; charset=utf-8");
+        CPPUNIT_ASSERT(page.body.find("data-for=\"" + whom + '"') != std::string::npos);
+        const std::string policy = page.header("Content-Security-Policy").value_or("");
+        CPPUNIT_ASSERT_MESSAGE(policy, policy.starts_with("default-src 'none';"));
+        for (const char* lax : {"unsafe", "http", "*", "data:"})
+            CPPUNIT_ASSERT_MESSAGE(policy, policy.find(lax) == std::string::npos);
+        CPPUNIT_ASSERT(page.header("X-Content-Type-Options") == "nosniff");
+        CPPUNIT_ASSERT(page.header("Cache-Control") == "no-cache");
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(OperatorsTest);
+
+}  // namespace data_import::tests
