@@ -61,9 +61,9 @@ SOAK_SOURCES   := $(wildcard tests/soak/*.cc) \
 
 .DEFAULT_GOAL := all
 .PHONY: all
-all: $(BINARIES)  ## build the programs and the documentation page into build/ (DOCS=no: without the page)
-	@[[ $(DOCS) == no ]] || $(MAKE) --no-print-directory --silent docs || \
-	    echo 'everything else is built: /docs/ will answer 404 until `make docs` succeeds' >&2
+all: $(BINARIES)  ## build the programs and the pages /docs/ and /migration/ into build/ (DOCS=no: without the pages)
+	@[[ $(DOCS) == no ]] || $(MAKE) --no-print-directory --silent docs migration || \
+	    echo 'everything else is built: /docs/ or /migration/ will answer 404 until `make docs migration` succeeds' >&2
 
 # What most files include is parsed once: for the programs, and for the tests of CppUnit, which need not be fast. With
 # precompiled headers g++ 12 suspects std::string of writing behind its end: builds with sanitizers do without them, and
@@ -188,6 +188,15 @@ $(BUILD)/docs/index.html: $(addprefix nginx/docs/,build index.html start.js pack
 	$(say) fetch $(@D)
 	$(Q)mkdir -p $(BUILD) && nginx/docs/build $(@D) && touch $@
 
+# the page of /migration/; its libraries come from npm
+.PHONY: migration
+migration: $(BUILD)/migration/suppliers.html  ## put the page of migrations together
+
+$(BUILD)/migration/suppliers.html: $(addprefix nginx/migration/,build suppliers.html operators.html icon.svg style.css package.json \
+                                                 package-lock.json .npmrc tsconfig.json) $(wildcard nginx/migration/src/*)
+	$(say) bundle $(@D)
+	$(Q)mkdir -p $(BUILD) && nginx/migration/build $(@D) && touch $@
+
 -include $(shell find $(BUILD) -path '$(BUILD)/package*' -prune -o -type f -name '*.d' -print 2>/dev/null)
 
 # --- packages, stack, tests -------------------------------------------------------------------------------------------
@@ -237,7 +246,7 @@ steady: deps  ## load the service for long, through a reload and into its end
 
 SITE := sed -e 's,@LISTEN@,listen 443 ssl http2; listen [::]:443 ssl http2;,' -e 's,@SERVER_NAME@,_,' \
             -e 's,@METRICS_LISTEN@,127.0.0.1:9642,' -e 's,@SOCKETS@,/run/data-import,' \
-            -e 's,@DOCS@,$(PREFIX)/share/data-import/docs,' \
+            -e 's,@DOCS@,$(PREFIX)/share/data-import/docs,' -e 's,@MIGRATION@,$(PREFIX)/share/data-import/migration,' \
             -e 's,@ACCESS_LOG@,/var/log/nginx/data-import.access.log,'
 
 install: all manual  ## install under DESTDIR
@@ -250,9 +259,10 @@ install: all manual  ## install under DESTDIR
 	for program in data-importctl data-import-load; do \
 	    install -D -m 0644 $(BUILD)/manual/$$program.bash \
 	        $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$program || exit; done
-	@[[ $(DOCS) == no || -e $(BUILD)/docs/index.html ]] || \
-	    { echo 'the documentation page is not built: make docs, or install with DOCS=no' >&2; exit 1; }
-	[[ $(DOCS) == no ]] || install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/data-import/docs $(BUILD)/docs/*
+	@[[ $(DOCS) == no || ( -e $(BUILD)/docs/index.html && -e $(BUILD)/migration/suppliers.html ) ]] || \
+	    { echo 'the pages are not built: make docs migration, or install with DOCS=no' >&2; exit 1; }
+	[[ $(DOCS) == no ]] || for page in docs migration; do \
+	    install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/data-import/$$page $(BUILD)/$$page/* || exit; done
 	install -D -m 0640 -t $(DESTDIR)/etc/data-import etc/data-import.conf
 	install -d -m 0755 $(DESTDIR)/etc/data-import/conf.d $(DESTDIR)/etc/data-import/vendors.d
 	install -d -m 0750 $(DESTDIR)/etc/data-import/keys

@@ -1,0 +1,140 @@
+// The page: who looks, which view, and whether what is seen is fresh.
+import { render } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { AccountView } from './account';
+import { duration, time, utc } from './format';
+import { Health } from './health';
+import { useFreshness, useNow } from './live';
+import type { Source } from './model';
+import { operators } from './operators';
+import { Overview } from './overview';
+import { addressOf, type Route, useRoute } from './route';
+import { SignIn } from './signin';
+import type { Session } from './suppliers';
+import { SupplierView } from './supplier';
+import { choose, useTheme } from './theme';
+
+function Freshness() {
+    const { at, failure } = useFreshness();
+    const now = useNow();
+    if (at === undefined && failure === undefined) return null;
+    const age = at === undefined ? undefined : now.getTime() - at.getTime();
+    const isStale = failure !== undefined || (age ?? 0) > 45_000;
+    return (
+        <p class={isStale ? 'freshness stale' : 'freshness'}>
+            <span class="dot" aria-hidden="true" />
+            {isStale ? 'Not fresh: ' : 'Live: '}
+            {at === undefined ? (
+                'nothing has come yet'
+            ) : (
+                <time dateTime={at.toISOString()} title={utc(at)}>
+                    {time(at)}
+                    {isStale && ` (${duration(age!)} ago)`}
+                </time>
+            )}
+        </p>
+    );
+}
+
+function ThemeButton() {
+    const theme = useTheme();
+    const other = theme === 'dark' ? 'light' : 'dark';
+    return (
+        <button type="button" class="quiet" onClick={() => choose(other)}>
+            {other === 'dark' ? 'Dark' : 'Light'}
+            <span class="hidden"> colours</span>
+        </button>
+    );
+}
+
+const titles: Record<Route['view'], string> = {
+    overview: 'Overview',
+    supplier: 'Supplier',
+    account: 'Account',
+    health: 'Health',
+};
+
+function Navigation({ route, source }: { route: Route; source: Source }) {
+    const views: Route[] = [
+        { view: 'overview' },
+        { view: 'account' },
+        ...(source.metrics === undefined ? [] : [{ view: 'health' } as const]),
+    ];
+    return (
+        <nav aria-label="Views">
+            {views.map((one) => (
+                <a key={one.view} href={addressOf(one)} aria-current={one.view === route.view ? 'page' : undefined}>
+                    {titles[one.view]}
+                </a>
+            ))}
+        </nav>
+    );
+}
+
+function View({ route, source }: { route: Route; source: Source }) {
+    switch (route.view) {
+        case 'overview':
+            return <Overview source={source} />;
+        case 'supplier':
+            return <SupplierView key={route.code} source={source} code={route.code} />;
+        case 'account':
+            return <AccountView source={source} {...route} />;
+        case 'health':
+            return source.metrics === undefined ? <Overview source={source} /> : <Health source={source} />;
+    }
+}
+
+function App({ isForOperators }: { isForOperators: boolean }) {
+    const route = useRoute();
+    const [session, setSession] = useState<Session | undefined>(undefined);
+    const [wasSignedIn, setWasSignedIn] = useState(false);
+    const source = isForOperators ? operators : session;
+    const main = useRef<HTMLElement>(null);
+    const isFirst = useRef(true);
+    const name = 'code' in route && route.code !== undefined ? `${route.code} – ` : '';
+
+    useEffect(() => {
+        document.title = `${name}${titles[route.view]} – Migration`;
+        // who reads with his ears, or goes on with the keyboard, begins at the new view
+        if (!isFirst.current) main.current?.focus();
+        isFirst.current = false;
+    }, [name, route.view]);
+
+    const end = (): void => {
+        setSession(undefined);
+        setWasSignedIn(true);
+    };
+    return (
+        <>
+            <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }}>
+                Skip to the content
+            </a>
+            <header class="page">
+                <h1>
+                    <a href="#/">Migration</a>
+                </h1>
+                {source !== undefined && <Navigation route={route} source={source} />}
+                <div class="right">
+                    {source !== undefined && <Freshness />}
+                    <ThemeButton />
+                    {session !== undefined && (
+                        <button type="button" class="quiet" onClick={() => { setSession(undefined); setWasSignedIn(false); }}>
+                            Sign out
+                        </button>
+                    )}
+                </div>
+            </header>
+            <main id="main" ref={main} tabIndex={-1}>
+                {source === undefined ? (
+                    <SignIn wasSignedIn={wasSignedIn} onSession={setSession} onEnd={end} />
+                ) : (
+                    <View route={route} source={source} />
+                )}
+            </main>
+        </>
+    );
+}
+
+const target = document.getElementById('page')!;
+target.textContent = '';
+render(<App isForOperators={target.dataset['for'] === 'operators'} />, target);

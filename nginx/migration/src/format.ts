@@ -1,0 +1,99 @@
+// Numbers, times and files for people. Numbers are exact, and in the manner of the viewer's language; times are in the
+// viewer's zone.
+
+const counts = new Intl.NumberFormat();
+const decimals = new Intl.NumberFormat(undefined, { maximumFractionDigits: 20 });
+const oneDigit = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const clockShort = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
+const axisDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const longDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+
+export const count = (value: number): string => counts.format(value);
+
+/** A decimal string, all of its digits; it never becomes a binary number. */
+export const decimal = (text: string): string => decimals.format(text as Intl.StringNumericLiteral);
+
+/** `1 account`, `2,000 accounts`. */
+export const countOf = (value: number, one: string, several = `${one}s`): string =>
+    `${count(value)} ${value === 1 ? one : several}`;
+
+/** What is less than all is never shown as 100 %, and what is something never as 0 %. */
+export function share(part: number, whole: number): string {
+    if (whole === 0) return '–';
+    const tenths = (part * 1000) / whole;
+    const shown = part === whole ? 1000 : Math.min(Math.max(Math.round(tenths), part > 0 ? 1 : 0), 999);
+    return `${oneDigit.format(shown / 10)} %`;
+}
+
+/** In as few digits as a look needs. */
+export function rate(value: number): string {
+    if (value === 0 || value >= 100) return count(Math.round(value));
+    return value < 0.1 ? '< 0.1' : oneDigit.format(value);
+}
+
+const sameDay = (one: Date, other: Date): boolean => one.toDateString() === other.toDateString();
+
+/** With seconds where it is today, with the day where it is not. */
+export function time(at: Date, now = new Date()): string {
+    if (sameDay(at, now)) return clock.format(at);
+    const day = at.getFullYear() === now.getFullYear() ? weekday : longDay;
+    return `${day.format(at)}, ${clockShort.format(at)}`;
+}
+
+/** At an axis: the time, or the day at midnight and where a step is a day. */
+export function tick(at: Date, isDay: boolean): string {
+    return isDay || (at.getHours() === 0 && at.getMinutes() === 0) ? axisDay.format(at) : clockShort.format(at);
+}
+
+/** Of something to come: the day, and the time of the day. */
+export function end(at: Date, now = new Date()): string {
+    const tomorrow = new Date(now);
+    tomorrow.setDate(now.getDate() + 1);
+    if (sameDay(at, now)) return `today ${clockShort.format(at)}`;
+    if (sameDay(at, tomorrow)) return `tomorrow ${clockShort.format(at)}`;
+    return time(at, now);
+}
+
+export const utc = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** `3 h 20 min`: the two largest units. */
+export function duration(milliseconds: number): string {
+    const seconds = Math.max(0, Math.round(milliseconds / 1000));
+    const parts: [number, string][] = [
+        [Math.floor(seconds / 86400), 'd'],
+        [Math.floor(seconds / 3600) % 24, 'h'],
+        [Math.floor(seconds / 60) % 60, 'min'],
+        [seconds % 60, 's'],
+    ];
+    const first = parts.findIndex(([value]) => value > 0);
+    if (first < 0) return '0 s';
+    return parts
+        .slice(first, first + 2)
+        .filter(([value], place) => place === 0 || value > 0)
+        .map(([value, unit]) => `${count(value)} ${unit}`)
+        .join(' ');
+}
+
+/** Of a request's time in seconds. */
+export function latency(seconds: number | undefined): string {
+    if (seconds === undefined) return '–';
+    if (!Number.isFinite(seconds)) return '> 60 s';
+    return seconds < 1 ? `${count(Math.round(seconds * 1000))} ms` : `${oneDigit.format(seconds)} s`;
+}
+
+/** `market_participant_invoices` in words. */
+export const words = (name: string): string => name.replaceAll('_', ' ');
+
+export type Cell = string | number | null;
+
+// A program for tables would calculate what begins like a formula; numbers may begin with a minus.
+function csvCell(cell: Cell): string {
+    const text = cell === null ? '' : String(cell);
+    const safe = typeof cell === 'string' && /^[=+\-@\t\r]/.test(text) && !/^-?[0-9.]+$/.test(text) ? `'${text}` : text;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** RFC 4180. */
+export const csv = (rows: Cell[][]): string => rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');

@@ -1,0 +1,83 @@
+// Asking the server that this page comes from. Nothing is asked of any other host.
+
+/** Why there is no answer, in words that say what to do. */
+export class Failure extends Error {
+    constructor(
+        message: string,
+        readonly status: number,
+        readonly code = '',
+    ) {
+        super(message);
+    }
+
+    /** The server has no such address, or this token may not ask it. */
+    get isNotAvailable(): boolean {
+        return this.status === 404;
+    }
+}
+
+const patience = 20_000;
+
+const sentences: Record<number, string> = {
+    429: 'Too many requests at a time. This page asks again by itself.',
+    502: 'The service cannot be reached behind its web server. This page asks again by itself.',
+    503: 'The service or its database is not available at present. This page asks again by itself.',
+    504: 'The service took too long to answer. This page asks again by itself.',
+};
+
+async function failureOf(answer: Response): Promise<Failure> {
+    let body: { detail?: string; code?: string } = {};
+    try {
+        body = (await answer.json()) as typeof body;
+    } catch {
+        // a proxy in between may answer whatever it likes
+    }
+    const sentence = sentences[answer.status] ?? body.detail ?? `The server answered with status ${answer.status}.`;
+    return new Failure(sentence, answer.status, body.code);
+}
+
+/** Throws Failure, and what an aborted `signal` throws. */
+export async function ask(address: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
+    const late = AbortSignal.timeout(patience);
+    let answer: Response;
+    try {
+        answer = await fetch(address, {
+            ...init,
+            cache: 'no-store',
+            credentials: 'same-origin',
+            redirect: 'error',
+            signal: signal === undefined ? late : AbortSignal.any([late, signal]),
+        });
+    } catch (reason) {
+        if (signal?.aborted === true) throw reason;
+        const sentence = late.aborted
+            ? `The server did not answer within ${patience / 1000} seconds.`
+            : 'The server cannot be reached. Check the connection (or the tunnel).';
+        throw new Failure(`${sentence} This page asks again by itself.`, 0);
+    }
+    if (!answer.ok) throw await failureOf(answer);
+    return answer;
+}
+
+const longestList = 1_000_000;
+
+/** The first items of an array that may have millions, and whether there are more. */
+export async function askForItems<Item>(answer: Response): Promise<{ items: Item[]; hasMore: boolean }> {
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return { items: JSON.parse(text) as Item[], hasMore: false };
+        text += value;
+        if (text.length > longestList) break;
+    }
+    await reader.cancel();
+    for (let end = text.lastIndexOf('},'); end > 0; end = text.lastIndexOf('},', end - 1)) {
+        try {
+            return { items: JSON.parse(`${text.slice(0, end + 1)}]`) as Item[], hasMore: true };
+        } catch {
+            // inside a text
+        }
+    }
+    return { items: [], hasMore: true };
+}

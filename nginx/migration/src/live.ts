@@ -1,0 +1,115 @@
+// Figures that stay fresh while somebody looks.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Failure } from './http';
+
+export interface Live<Value> {
+    value: Value | undefined;
+    failure: Failure | undefined; // of the last try; `value` is then what was there before
+    at: Date | undefined; // when `value` came
+}
+
+const longestPause = 30_000;
+
+type Listener = (failure: Failure | undefined, at: Date | undefined) => void;
+const listeners = new Set<Listener>();
+
+/** Hears how each request went, for the line that says whether the page is fresh. */
+export function useFreshness(): { failure: Failure | undefined; at: Date | undefined } {
+    const [state, setState] = useState<{ failure: Failure | undefined; at: Date | undefined }>({
+        failure: undefined,
+        at: undefined,
+    });
+    useEffect(() => {
+        const listener: Listener = (failure, at) =>
+            setState((known) => ({ failure, at: at ?? known.at }));
+        listeners.add(listener);
+        return () => {
+            listeners.delete(listener);
+        };
+    }, []);
+    return state;
+}
+
+/**
+ * Asks at once, and then again `every` so many milliseconds while the page is visible: later where the answer takes long,
+ * so that a busy database is left alone, and ever later while it fails. `name` says what is asked for: another name
+ * begins anew, without the value of the one before.
+ */
+export function useLive<Value>(
+    name: string,
+    every: number,
+    fetchValue: ((signal: AbortSignal) => Promise<Value>) | undefined,
+): Live<Value> {
+    const [state, setState] = useState<Live<Value> & { name: string }>({
+        name,
+        value: undefined,
+        failure: undefined,
+        at: undefined,
+    });
+    const fetching = useRef(fetchValue);
+    fetching.current = fetchValue;
+    const isWanted = fetchValue !== undefined;
+
+    useEffect(() => {
+        if (!isWanted) return undefined;
+        const stop = new AbortController();
+        let timer: ReturnType<typeof setTimeout> | undefined;
+        let isAsking = false;
+        let failures = 0;
+
+        const next = (pause: number): void => {
+            clearTimeout(timer);
+            if (!document.hidden) timer = setTimeout(() => void look(), pause);
+        };
+        const look = async (): Promise<void> => {
+            if (isAsking || stop.signal.aborted) return;
+            isAsking = true;
+            const began = performance.now();
+            let failure: Failure | undefined;
+            try {
+                const value = await fetching.current!(stop.signal);
+                const at = new Date();
+                if (!stop.signal.aborted) setState({ name, value, failure: undefined, at });
+                for (const listener of listeners) listener(undefined, at);
+            } catch (reason) {
+                failure = reason instanceof Failure ? reason : new Failure(String(reason), 0);
+                if (!stop.signal.aborted) {
+                    const known = failure;
+                    setState((before) =>
+                        before.name === name
+                            ? { ...before, failure: known }
+                            : { name, value: undefined, failure: known, at: undefined },
+                    );
+                    if (!failure.isNotAvailable) for (const listener of listeners) listener(failure, undefined);
+                }
+            }
+            isAsking = false;
+            if (stop.signal.aborted) return;
+            failures = failure === undefined ? 0 : failures + 1;
+            const pause = failure?.isNotAvailable === true ? longestPause : every * 2 ** failures;
+            next(Math.max(Math.min(pause, Math.max(longestPause, every)), 5 * (performance.now() - began)));
+        };
+        const onVisibility = (): void => next(document.hidden ? longestPause : 0);
+        document.addEventListener('visibilitychange', onVisibility);
+        void look();
+        return () => {
+            document.removeEventListener('visibilitychange', onVisibility);
+            clearTimeout(timer);
+            stop.abort();
+        };
+    }, [name, every, isWanted]);
+
+    return state.name === name ? state : { value: undefined, failure: undefined, at: undefined };
+}
+
+/** The present, again every second. */
+export function useNow(): Date {
+    const [now, setNow] = useState(() => new Date());
+    useEffect(() => {
+        const timer = setInterval(() => {
+            if (!document.hidden) setNow(new Date());
+        }, 1000);
+        return () => clearInterval(timer);
+    }, []);
+    return now;
+}

@@ -1,0 +1,131 @@
+// What the service answers, as this page needs it.
+
+export const states = ['staged', 'in_progress', 'failed', 'imported'] as const;
+export type State = (typeof states)[number];
+export type Accounts = Record<State, number>;
+
+export interface Arrivals {
+    accounts: number;
+    records: number;
+}
+
+export interface Progress {
+    status: 'Ongoing' | 'Paused' | 'Complete';
+    as_of: string;
+    accounts: Accounts;
+    records: Record<string, number>;
+    rates: { last_minute: Arrivals; last_hour: Arrivals; last_day: Arrivals };
+    last_import_at: string | null;
+    estimated_end_at: string | null;
+}
+
+export type Verdict = 'EQUAL' | 'DIFFERENT' | 'UNDECLARED';
+
+export interface Kind {
+    records?: number;
+    sums?: Record<string, string>;
+}
+
+export interface ControlTotals {
+    as_of: string;
+    accounts: Accounts;
+    kinds: Record<string, Kind>;
+    declared: { accounts?: number; kinds?: Record<string, Kind> } | null;
+    differences: { kind: string; figure: string; declared: string; held: string; difference: string }[];
+    verdict: Verdict;
+}
+
+/** A supplier among the others. What is undefined is not known to whoever looks. */
+export interface Supplier extends Progress {
+    code: string;
+    name: string;
+    verdict?: Verdict | undefined;
+    refused_last_hour?: number;
+    oldest_in_progress?: { external_account_number: string; since: string } | null;
+}
+
+export const spans = ['hour', 'day', 'all'] as const;
+export type Span = (typeof spans)[number];
+
+/** One number for each time of `seconds`; the last time is not over. */
+export interface Series {
+    as_of: string;
+    began_at: string;
+    seconds: number;
+    counts: Record<string, number[]>;
+}
+
+export interface RefusalKind {
+    endpoint: string;
+    status: number;
+    code: string;
+    item_code: string;
+    attr: string;
+    count: number;
+    sample_request_id: string;
+    last_at: string;
+}
+
+export interface Refusals extends Series {
+    kinds: RefusalKind[];
+}
+
+export interface OpenAccount {
+    external_account_number: string;
+    since: string;
+    reason: string | null;
+    attempts?: number;
+}
+
+export interface OpenAccounts {
+    items: OpenAccount[];
+    hasMore: boolean;
+}
+
+export interface AccountDetails {
+    external_account_number: string;
+    state: string;
+    service_account_number: string | null;
+    facts: [string, string | null, 'text' | 'time'][];
+    records: { kind: string; records: number; sums?: Record<string, string>; fingerprint?: string }[] | undefined;
+    history?: { state: string; at: string; by: string; reason: string | null }[];
+    imports?: { kind: string; records: number; imported_at: string; request_id: string; api_key_id: string }[];
+}
+
+export interface Code {
+    code: string;
+    status: number | null;
+    meaning: string;
+    action: string;
+}
+
+export interface Circuit {
+    vendor: string;
+    organisation: string;
+    failures: number;
+    time_outs: number;
+    open_until: string | null;
+    changed_at: string;
+}
+
+/** A supplier of a token. */
+export interface TokenSupplier {
+    code: string;
+    name: string;
+    status: Progress['status'];
+}
+
+/** Whoever looks, and what he can see. `undefined` instead of a function: nobody tells him. */
+export interface Source {
+    readonly kind: 'suppliers' | 'operators';
+    suppliers(signal: AbortSignal): Promise<Supplier[]>;
+    controlTotals(code: string, signal: AbortSignal): Promise<ControlTotals>;
+    failed(code: string, signal: AbortSignal): Promise<OpenAccounts>;
+    inProgress?(code: string, signal: AbortSignal): Promise<OpenAccounts>;
+    throughput?(code: string, span: Span, signal: AbortSignal): Promise<Series>;
+    refusals?(code: string, span: Span, signal: AbortSignal): Promise<Refusals>;
+    account(code: string, number: string, signal: AbortSignal): Promise<AccountDetails>;
+    metrics?(signal: AbortSignal): Promise<string>;
+    circuits?(signal: AbortSignal): Promise<Circuit[]>;
+    codes(signal: AbortSignal): Promise<Code[]>;
+}

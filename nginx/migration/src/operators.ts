@@ -1,0 +1,71 @@
+// What operators see: everything, by the addresses of the local listener.
+import { ask } from './http';
+import type { Circuit, Code, ControlTotals, OpenAccount, OpenAccounts, Refusals, Series, Source, Supplier } from './model';
+
+// Relative, so that the page may stand anywhere behind the company's own sign-on.
+const part = (text: string): string => encodeURIComponent(text);
+
+async function json<Answer>(address: string, signal: AbortSignal): Promise<Answer> {
+    return (await (await ask(`../operator/${address}`, {}, signal)).json()) as Answer;
+}
+
+async function accounts(address: string, signal: AbortSignal): Promise<OpenAccounts> {
+    const answer = await json<{ most: number; accounts: OpenAccount[] }>(address, signal);
+    return { items: answer.accounts, hasMore: answer.accounts.length === answer.most };
+}
+
+interface Details {
+    external_account_number: string;
+    state: string;
+    service_account_number: string | null;
+    account_created_at: string | null;
+    failure_reason: string | null;
+    staged_at: string;
+    state_changed_at: string;
+    statement_first_day: string | null;
+    statement_last_day: string | null;
+    records: Record<string, number>;
+    history: { state: string; at: string; by: string; reason: string | null }[];
+    last_imports: { kind: string; records: number; imported_at: string; request_id: string; api_key_id: string }[];
+}
+
+export const operators: Source = {
+    kind: 'operators',
+    async suppliers(signal) {
+        return (await json<{ suppliers: Supplier[] }>('suppliers/', signal)).suppliers;
+    },
+    controlTotals: (code, signal) => json<ControlTotals>(`control-totals/${part(code)}/`, signal),
+    failed: (code, signal) => accounts(`failed-accounts/${part(code)}/`, signal),
+    inProgress: (code, signal) => accounts(`accounts-in-progress/${part(code)}/`, signal),
+    throughput: (code, span, signal) => json<Series>(`throughput/${part(code)}/?span=${span}`, signal),
+    refusals: (code, span, signal) => json<Refusals>(`refusals/${part(code)}/?span=${span}`, signal),
+    async account(code, number, signal) {
+        const found = await json<Details>(`account/${part(code)}/${part(number)}/`, signal);
+        const period =
+            found.statement_first_day === null ? null : `${found.statement_first_day} to ${found.statement_last_day}`;
+        return {
+            external_account_number: found.external_account_number,
+            state: found.state,
+            service_account_number: found.service_account_number,
+            facts: [
+                ['Created on the platform', found.account_created_at, 'time'],
+                ['Open statement period', period, 'text'],
+                ['Reason of the failure', found.failure_reason, 'text'],
+                ['In this state since', found.state_changed_at, 'time'],
+                ['Known since', found.staged_at, 'time'],
+            ],
+            records: Object.entries(found.records).map(([kind, records]) => ({ kind, records })),
+            history: found.history,
+            imports: found.last_imports,
+        };
+    },
+    async metrics(signal) {
+        return (await ask('../metrics', {}, signal)).text();
+    },
+    async circuits(signal) {
+        return (await json<{ circuits: Circuit[] }>('vendors/', signal)).circuits;
+    },
+    async codes(signal) {
+        return (await json<{ codes: Code[] }>('errors.json', signal)).codes;
+    },
+};

@@ -1,0 +1,155 @@
+// What a supplier sees: exactly what the token may see, by the public addresses. The token is kept in memory only, the
+// API key not at all.
+import { ask, askForItems, Failure } from './http';
+import type { AccountDetails, Code, ControlTotals, Kind, OpenAccounts, Progress, Source, TokenSupplier } from './model';
+
+interface Tokens {
+    token: string;
+    refreshToken: string;
+}
+
+interface GraphqlAnswer {
+    data?: { obtainToken: Tokens | null } | null;
+    errors?: { message: string; extensions?: { code?: string } }[];
+}
+
+const mutation =
+    'mutation($input: ObtainTokenInput!) { obtainToken(input: $input) { token refreshToken } }';
+
+async function obtain(input: { APIKey: string } | { refreshToken: string }): Promise<Tokens> {
+    const answer = await ask('../v1/graphql/', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+        body: JSON.stringify({ query: mutation, variables: { input } }),
+    });
+    const { data, errors } = (await answer.json()) as GraphqlAnswer;
+    if (data?.obtainToken) return data.obtainToken;
+    const code = errors?.[0]?.extensions?.code ?? '';
+    const sentence = errors?.[0]?.message ?? 'The service gave no token.';
+    throw new Failure(sentence, code === 'authentication_failed' ? 401 : 400, code);
+}
+
+/** Somebody who has signed in. */
+export class Session implements Source {
+    readonly kind = 'suppliers';
+    #tokens: Tokens;
+    #refreshing: Promise<void> | undefined;
+
+    private constructor(
+        tokens: Tokens,
+        private readonly onEnd: () => void,
+    ) {
+        this.#tokens = tokens;
+    }
+
+    /** Throws Failure: 401 for a wrong key. `onEnd` is called when the token is taken no longer. */
+    static async begin(apiKey: string, onEnd: () => void): Promise<Session> {
+        return new Session(await obtain({ APIKey: apiKey }), onEnd);
+    }
+
+    // Requests that find the token expired at the same time wait for one new one.
+    async #refresh(): Promise<void> {
+        this.#refreshing ??= obtain({ refreshToken: this.#tokens.refreshToken })
+            .then((tokens) => {
+                this.#tokens = tokens;
+            })
+            .finally(() => {
+                this.#refreshing = undefined;
+            });
+        return this.#refreshing;
+    }
+
+    async #ask(address: string, signal: AbortSignal): Promise<Response> {
+        const headers = (): RequestInit => ({ headers: { Authorization: `Token ${this.#tokens.token}` } });
+        try {
+            try {
+                return await ask(`../v1/${address}`, headers(), signal);
+            } catch (reason) {
+                if (!(reason instanceof Failure) || reason.code !== 'token_expired') throw reason;
+                await this.#refresh();
+                return await ask(`../v1/${address}`, headers(), signal);
+            }
+        } catch (reason) {
+            if (reason instanceof Failure && reason.status === 401) this.onEnd();
+            throw reason;
+        }
+    }
+
+    async #json<Answer>(address: string, signal: AbortSignal): Promise<Answer> {
+        return (await (await this.#ask(address, signal)).json()) as Answer;
+    }
+
+    async #totalsOrNone(code: string, signal: AbortSignal): Promise<ControlTotals | undefined> {
+        try {
+            return await this.controlTotals(code, signal);
+        } catch (reason) {
+            if (reason instanceof Failure && reason.isNotAvailable) return undefined;
+            throw reason;
+        }
+    }
+
+    async suppliers(signal: AbortSignal) {
+        const { import_suppliers } = await this.#json<{ import_suppliers: TokenSupplier[] }>('data-import/token/', signal);
+        return Promise.all(
+            import_suppliers.map(async ({ code, name }) => {
+                const [progress, totals] = await Promise.all([
+                    this.#json<Progress>(`data-import/progress/${encodeURIComponent(code)}/`, signal),
+                    this.#totalsOrNone(code, signal),
+                ]);
+                return { ...progress, code, name, verdict: totals?.verdict };
+            }),
+        );
+    }
+
+    controlTotals(code: string, signal: AbortSignal): Promise<ControlTotals> {
+        return this.#json(`data-import/control-totals/${encodeURIComponent(code)}/`, signal);
+    }
+
+    async failed(code: string, signal: AbortSignal): Promise<OpenAccounts> {
+        interface Failed {
+            external_account_number: string;
+            reason: string | null;
+            failed_at: string;
+            attempts: number;
+        }
+        const address = `data-import/failed-account-import-processes/${encodeURIComponent(code)}/`;
+        const { items, hasMore } = await askForItems<Failed>(await this.#ask(address, signal));
+        return { items: items.map(({ failed_at, ...account }) => ({ ...account, since: failed_at })), hasMore };
+    }
+
+    async account(code: string, number: string, signal: AbortSignal): Promise<AccountDetails> {
+        interface Totals {
+            kinds: Record<string, Kind & { fingerprint?: string }>;
+        }
+        const place = `${encodeURIComponent(code)}/`;
+        const wanted = encodeURIComponent(number);
+        const status = await this.#json<{ status: string; service_account_number: string }>(
+            `data-import/account-transfer-status/${place}${wanted}/`,
+            signal,
+        );
+        let totals: Totals[] | undefined;
+        try {
+            totals = await this.#json<Totals[]>(
+                `data-import/account-control-totals/${place}?external_account_number=${wanted}`,
+                signal,
+            );
+        } catch (reason) {
+            if (!(reason instanceof Failure) || !reason.isNotAvailable) throw reason;
+        }
+        const kinds = totals?.[0]?.kinds;
+        return {
+            external_account_number: number,
+            state: status.status,
+            service_account_number: status.service_account_number === '' ? null : status.service_account_number,
+            facts: [],
+            records:
+                kinds === undefined
+                    ? undefined
+                    : Object.entries(kinds).map(([kind, { records = 0, ...rest }]) => ({ kind, records, ...rest })),
+        };
+    }
+
+    async codes(signal: AbortSignal): Promise<Code[]> {
+        return (await this.#json<{ codes: Code[] }>('errors.json', signal)).codes;
+    }
+}
