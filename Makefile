@@ -224,6 +224,7 @@ run: deps  ## bring a stack up with demonstration data, until Ctrl-C
 	@tests/stack/run
 
 check: deps  ## run all tests
+	@[[ $(DOCS) == no ]] || tests/stack/packages chromium || echo 'without chromium the page of migrations is not looked at' >&2
 	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/unit-tests $(BUILD)/tests/system-tests $(BUILD)/tests/soak-test
 	@tests/check
 

@@ -1,0 +1,115 @@
+// What the page is looked at with: two suppliers of the stack, accounts in every state, records, refusals, and a past.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const { CTL, LOAD, DATABASE_URL } = process.env;
+const directory = mkdtempSync(join(tmpdir(), 'migration-'));
+
+const run = (line, ...more) => {
+    const [program, ...first] = line.split(' ');
+    return execFileSync(program, [...first, ...more], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+};
+export const ctl = (...words) => run(CTL, ...words);
+export const psql = (sql) => run('psql', '--no-psqlrc', '--quiet', '--tuples-only', '--no-align', '--set=ON_ERROR_STOP=1', `--command=${sql}`, DATABASE_URL);
+
+const file = (name, text) => {
+    const path = join(directory, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    return path;
+};
+
+const number = (place) => `4711-${String(place).padStart(4, '0')}`;
+
+function body(code, place, more) {
+    return { import_supplier: code, external_account_number: number(place), ...more };
+}
+
+function lines(code, imported) {
+    const all = [];
+    const add = (path, one) => all.push(JSON.stringify({ path: `/v1/data-import/${path}/create/`, body: one }));
+    for (let place = 0; place < imported; place += 1) {
+        add('notes', body(code, place, { notes: [{ body: `Moved in, meter read: ${1000 + place}` }, { body: 'Prefers letters' }] }));
+        add('transactions', body(code, place, {
+            transactions: [
+                { type: 'CHARGE', transaction_id: `c-${place}`, transaction_date: '2024-05-02', amount: '12.50', reason: 'GENERAL_CHARGE' },
+                { type: 'PAYMENT', transaction_id: `p-${place}`, transaction_date: '2024-05-03', amount: '40.00', reference: 'ref' },
+            ],
+        }));
+        if (place % 2 === 0) {
+            add('historical-statements', body(code, place, {
+                statements: [{ statement_id: `s-${place}`, bill_period_from_date: '2023-01-01', bill_period_to_date: '2023-12-31', gross_amount: '812.34' }],
+            }));
+        }
+    }
+    // refused: a wrong type, an amount with too many digits, an account that is not imported
+    for (let place = 0; place < 12; place += 1) {
+        add('notes', body(code, place, { notes: [{ body: 'x', is_pinned: 'yes' }] }));
+        if (place < 5) add('transactions', body(code, place, {
+            transactions: [{ type: 'CHARGE', transaction_id: `x-${place}`, transaction_date: '2024-05-02', amount: '12.505', reason: 'GENERAL_CHARGE' }],
+        }));
+        if (place < 3) add('notes', body(code, imported + place, { notes: [{ body: 'x' }] }));
+    }
+    return `${all.join('\n')}\n`;
+}
+
+function accounts(states) {
+    const rows = Object.entries(states).flatMap(([state, count]) => Array(count).fill(state));
+    const row = (state, place) => `${number(place)},${state},,,${state === 'imported' ? '2024-05-01,2024-05-31' : ','}`;
+    return ['external_account_number,state,service_account_number,account_created_at,statement_from,statement_to', ...rows.map(row)].join('\n') + '\n';
+}
+
+// Working days of three weeks, and a day that was busier the later it was: what housekeeping would have summed up.
+const past = (code) => `
+    INSERT INTO data_import.import_rate (import_supplier, kind, seconds, began_at, records)
+    SELECT '${code}', kind, 60, at, greatest(0, (share * (900 + 700 * sin(extract(epoch FROM at) / 9000.0) + 200 * sin(extract(epoch FROM at) / 700.0)))::bigint)
+    FROM generate_series(date_trunc('minute', now() - interval '24 hours'), date_trunc('minute', now() - interval '3 minutes'), interval '1 minute') AS at,
+         (VALUES ('notes', 1.0), ('transactions', 1.6), ('energy_amounts', 0.7), ('delivery_notes', 0.35),
+                 ('historical_statements', 0.2), ('account_imported', 0.09)) AS kinds (kind, share)
+    WHERE extract(epoch FROM at)::bigint % 3600 > 300
+    ON CONFLICT DO NOTHING;
+    INSERT INTO data_import.import_rate (import_supplier, kind, seconds, began_at, records)
+    SELECT '${code}', kind, 3600, at, (share * 60 * (700 + 500 * sin(extract(epoch FROM at) / 30000.0)))::bigint
+    FROM generate_series(date_trunc('hour', now() - interval '21 days'), date_trunc('hour', now() - interval '26 hours'), interval '1 hour') AS at,
+         (VALUES ('notes', 1.0), ('transactions', 1.6), ('energy_amounts', 0.7), ('account_imported', 0.09)) AS kinds (kind, share)
+    WHERE extract(hour FROM at) BETWEEN 6 AND 21
+    ON CONFLICT DO NOTHING;
+    INSERT INTO data_import.refusal_rate (import_supplier, code, seconds, began_at, refusals)
+    SELECT '${code}', code, 60, at, greatest(1, (share * (1 + sin(extract(epoch FROM at) / 900.0)))::bigint)
+    FROM generate_series(date_trunc('minute', now() - interval '50 minutes'), date_trunc('minute', now() - interval '3 minutes'), interval '1 minute') AS at,
+         (VALUES ('invalid', 6.0), ('max_decimal_places', 3.0), ('account_not_found', 1.0)) AS codes (code, share)
+    ON CONFLICT DO NOTHING;`;
+
+/** Two suppliers: `code` with everything, `other` with little; an API key for the first one alone. */
+export function prepare() {
+    const code = `PAGE-${process.pid}`;
+    const other = `OTHER-${process.pid}`;
+    ctl('supplier', 'create', code, '--name', 'Nordwind Energie GmbH');
+    ctl('supplier', 'create', other, '--name', 'Stadtwerke Musterstadt', '--status', 'Ongoing');
+    const imported = 140;
+    ctl('account', 'load', code, file('accounts.csv', accounts({ imported, staged: 38, failed: 9, in_progress: 5 })));
+    ctl('account', 'load', other, file('other.csv', accounts({ staged: 20 })));
+    const failed = imported + 38;
+    const reasons = ['The meter is not known at the grid operator.', 'The meter is not known at the grid operator.', 'No contract for the date of the move.'];
+    reasons.forEach((reason, place) => {
+        ctl('account', 'begin', code, number(failed + place));
+        ctl('account', 'fail', code, number(failed + place), '--reason', reason);
+    });
+    psql(`UPDATE data_import.account SET state_changed_at = now() - interval '7 hours 20 minutes'
+          WHERE import_supplier = '${code}' AND external_account_number = '${number(failed + 9)}'`);
+    psql(past(code));
+    const key = ctl('key', 'create', '--organisation', 'Nordwind', '--supplier', code).trim();
+    const keyFile = file('key', `${key}\n`);
+    const keyId = JSON.parse(ctl('key', 'list', '--json')).find((one) => one.suppliers.includes(code)).id;
+    const load = (name, text) => {
+        try {
+            run(LOAD, '--api-key-file', keyFile, file(name, text));
+        } catch (failure) {
+            if (failure.status !== 1) throw failure; // 1: some were refused
+        }
+    };
+    load('book.ndjson', lines(code, imported));
+    const addNote = (place, text) => load('note.ndjson', `${JSON.stringify({ path: '/v1/data-import/notes/create/', body: body(code, place, { notes: [{ body: text }] }) })}\n`);
+    return { code, other, key, keyId, number, imported, failed, addNote };
+}
