@@ -2,6 +2,7 @@
 #include <span>
 
 #include "api/endpoints.h"
+#include "api/operators.h"
 #include "database/call.h"
 #include "database/rows.h"
 #include "json/writer.h"
@@ -53,6 +54,16 @@ http::Endpoint control_totals_declare() {
                          "figures that it does not name are not compared.",
                          answer()}},
             .plan = declare,
+            .reply = reply};
+}
+
+http::Endpoint operator_control_totals() {
+    return {.method = "GET",
+            .path = "local:/operator/control-totals/{import_supplier}/",
+            .summary = "Tell the totals of a supplier beside those that it has declared.",
+            .needs_token = false,
+            .is_public = false,
+            .plan = find,
             .reply = reply};
 }
 
@@ -229,11 +240,6 @@ void write_differences(json::Writer& writer, const store::ControlTotals& totals)
     writer.end_array();
 }
 
-std::string_view verdict_of(const store::ControlTotals& totals) {
-    if (!totals.is_declared()) return "UNDECLARED";
-    return totals.has_differences() ? "DIFFERENT" : "EQUAL";
-}
-
 http::Reply reply(const http::Context& context, const database::Rows& rows) {
     const store::ControlTotals totals = store::read_control_totals(rows);
     json::Writer writer;
@@ -247,7 +253,7 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     write_declared(writer, totals);
     writer.key("differences");
     write_differences(writer, totals);
-    writer.key("verdict").string(verdict_of(totals)).end_object();
+    writer.key("verdict").string(totals.verdict()).end_object();
     return {.body = writer.take()};
 }
 

@@ -18,6 +18,7 @@ namespace data_import::api {
 http::Endpoint operator_suppliers();             // all suppliers, how far each has come
 http::Endpoint operator_throughput();            // what was stored when
 http::Endpoint operator_refusals();              // what was refused when, and which kinds of it
+http::Endpoint operator_control_totals();        // of api/control_totals.cc: what clients get, too
 http::Endpoint operator_failed_accounts();       // the latest failures
 http::Endpoint operator_accounts_in_progress();  // the longest attempts
 http::Endpoint operator_account();               // one account with its history

@@ -44,6 +44,11 @@ bool ControlTotals::has_differences() const {
     return std::ranges::any_of(figures, [](const auto& one) { return one.difference.has_value(); });
 }
 
+std::string_view ControlTotals::verdict() const {
+    if (!is_declared()) return "UNDECLARED";
+    return has_differences() ? "DIFFERENT" : "EQUAL";
+}
+
 database::Call find_control_totals(std::string_view import_supplier) {
     return {.name = "find_control_totals",
             .sql =

@@ -44,6 +44,8 @@ struct ControlTotals {
 
     [[nodiscard]] bool is_declared() const;
     [[nodiscard]] bool has_differences() const;
+    /// `UNDECLARED`, `EQUAL` or `DIFFERENT`.
+    [[nodiscard]] std::string_view verdict() const;
 };
 
 /// Of each kind so many figures are told that are not declared: units are the supplier's own.

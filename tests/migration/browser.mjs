@@ -19,7 +19,13 @@ export class Browser {
             executablePath: CHROMIUM,
             acceptInsecureCerts: true, // the stack has an authority of its own
             // everything runs as root in a container, which has no sandbox and little shared memory
-            args: ['--no-sandbox', '--disable-dev-shm-usage', '--no-proxy-server', '--disable-background-networking', '--lang=en-GB'],
+            args: [
+                '--no-sandbox',
+                '--disable-dev-shm-usage',
+                '--no-proxy-server',
+                '--disable-background-networking',
+                '--lang=en-GB',
+            ],
             env: { ...process.env, TZ: 'Europe/Berlin' },
         });
         return browser;
@@ -43,13 +49,16 @@ export class Browser {
         await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
         page.on('console', (message) => {
             if (!['error', 'warn', 'assert'].includes(message.type())) return;
-            const isAnswer = message.text().startsWith('Failed to load resource') && expected.some((status) => message.text().includes(String(status)));
+            const isAnswer =
+                message.text().startsWith('Failed to load resource') &&
+                expected.some((status) => message.text().includes(String(status)));
             if (!isAnswer) this.#faults.push(`console: ${message.text()}`);
         });
         page.on('pageerror', (error) => this.#faults.push(`error: ${error.message}`));
         page.on('request', (request) => {
             const url = request.url();
-            if (!url.startsWith(origin) && !url.startsWith('blob:') && !url.startsWith('data:')) this.#faults.push(`asked elsewhere: ${url}`);
+            if (!url.startsWith(origin) && !url.startsWith('blob:') && !url.startsWith('data:'))
+                this.#faults.push(`asked elsewhere: ${url}`);
         });
         await page.evaluateOnNewDocument(() => {
             globalThis.violations = [];
@@ -75,22 +84,34 @@ class Page {
     /** Waits for a text; says what was there instead. */
     async see(text, timeout = patience) {
         try {
-            await this.page.waitForFunction((wanted) => document.body.innerText.replaceAll(/\s+/g, ' ').includes(wanted), { timeout, polling: 100 }, text);
+            await this.page.waitForFunction(
+                (wanted) => document.body.innerText.replaceAll(/\s+/g, ' ').includes(wanted),
+                { timeout, polling: 100 },
+                text,
+            );
         } catch {
             throw new Error(`“${text}” is not seen: ${(await this.text()).replaceAll(/\s+/g, ' ').slice(0, 1500)}`);
         }
     }
 
     async go(hash) {
-        await this.page.evaluate((next) => { location.hash = next; }, hash);
+        await this.page.evaluate((next) => {
+            location.hash = next;
+        }, hash);
     }
 
     async click(selector, text) {
-        await this.page.evaluate((wanted, words) => {
-            const found = [...document.querySelectorAll(wanted)].find((one) => words === undefined || one.textContent.includes(words));
-            if (found === undefined) throw new Error(`there is no ${wanted} with ${words}`);
-            found.click();
-        }, selector, text);
+        await this.page.evaluate(
+            (wanted, words) => {
+                const found = [...document.querySelectorAll(wanted)].find(
+                    (one) => words === undefined || one.textContent.includes(words),
+                );
+                if (found === undefined) throw new Error(`there is no ${wanted} with ${words}`);
+                found.click();
+            },
+            selector,
+            text,
+        );
     }
 
     async picture(name) {
@@ -107,17 +128,27 @@ class Page {
             return [...document.querySelectorAll('body *')]
                 .filter((one) => one.getBoundingClientRect().right > room + 1)
                 .slice(0, 5)
-                .map((one) => `${one.tagName}.${one.getAttribute('class')} ends at ${one.getBoundingClientRect().right}`);
+                .map(
+                    (one) => `${one.tagName}.${one.getAttribute('class')} ends at ${one.getBoundingClientRect().right}`,
+                );
         });
         return wider.map((one) => `at ${width} px: ${one}`);
     }
 
     async faultsOfAccess() {
         await this.page.evaluate(axe);
-        const { violations } = await this.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+        const { violations } = await this.page.evaluate(() =>
+            globalThis.axe.run(document, { resultTypes: ['violations'] }),
+        );
         return violations
             .filter((one) => one.impact === 'serious' || one.impact === 'critical')
-            .map((one) => `${one.id}: ${one.help}: ${one.nodes.slice(0, 3).map((node) => `${node.html.slice(0, 200)} (${node.any[0]?.message ?? ''})`).join('; ')}`);
+            .map(
+                (one) =>
+                    `${one.id}: ${one.help}: ${one.nodes
+                        .slice(0, 3)
+                        .map((node) => `${node.html.slice(0, 200)} (${node.any[0]?.message ?? ''})`)
+                        .join('; ')}`,
+            );
     }
 
     /** What the next file that is saved holds. */

@@ -8,7 +8,7 @@ const forSuppliers = `${BASE_URL}/migration/`;
 const forOperators = METRICS_URL.replace(/metrics$/, 'migration/');
 
 const wanted = process.argv.slice(2);
-const stage = prepare();
+const stage = await prepare();
 const checks = new Checks('migration', (text) => text.replaceAll(stage.key, '(the key)'));
 const browser = await Browser.start();
 const supplierHash = `#/supplier/${stage.code}`;
@@ -45,14 +45,22 @@ const asSupplier = (visit) => async (page) => {
     return visit(page);
 };
 
-const missing = (text, words) => words.filter((word) => !text.includes(word)).map((word) => `no “${word}” in ${text.slice(0, 3000)}`);
+const missing = (text, words) =>
+    words.filter((word) => !text.includes(word)).map((word) => `no “${word}” in ${text.slice(0, 3000)}`);
 const plain = async (page) => (await page.text()).replaceAll(/\s+/g, ' ');
 
 await look('operators see all suppliers', forOperators, {}, async (page) => {
     await page.see('Nordwind Energie GmbH');
     await page.see('Stadtwerke Musterstadt');
     await page.see('Oldest in progress');
-    return missing(await plain(page), ['of 192 accounts imported', '140 imported', '5 in progress', '9 failed', '38 staged', stage.number(stage.failed + 9)]);
+    return missing(await plain(page), [
+        'of 192 accounts imported',
+        '140 imported',
+        '5 in progress',
+        '9 failed',
+        '38 staged',
+        stage.number(stage.failed + 9),
+    ]);
 });
 
 await look('operators see one supplier', `${forOperators}${supplierHash}`, {}, async (page) => {
@@ -66,7 +74,38 @@ await look('operators see one supplier', `${forOperators}${supplierHash}`, {}, a
         await page.click('.choice button', span);
         await page.page.waitForSelector('.chart canvas');
     }
-    return missing(text, ['Throughput', 'Refusals', 'Failed accounts', 'Accounts in progress', 'max_decimal_places', 'notes.N.is_pinned', '/create/']);
+    return missing(text, [
+        'Throughput',
+        'Refusals',
+        'Failed accounts',
+        'Accounts in progress',
+        'max_decimal_places',
+        'notes.N.is_pinned',
+        '/create/',
+    ]);
+});
+
+await look('control totals are green only where they are equal', `${forOperators}${supplierHash}`, {}, async (page) => {
+    await page.see('Control totals');
+    await page.see('-1');
+    const verdicts = () =>
+        page.page.$$eval('.mark', (marks) => marks.map((mark) => `${mark.className} ${mark.textContent}`));
+    const supplier = await verdicts();
+    const differences = await page.page.$$eval('.is-different', (rows) => rows.map((row) => row.textContent));
+    await page.go('#/');
+    await page.see('Undeclared');
+    const overview = (await verdicts()).filter((mark) => !mark.includes('status'));
+    return [
+        ...(supplier.some((mark) => mark === 'mark different ≠ Different') ? [] : [`supplier: ${supplier}`]),
+        ...(differences.length === 3 && differences.some((row) => row.includes('+12.5'))
+            ? []
+            : [`differences: ${differences}`]),
+        ...(overview.every(
+            (mark) => mark.startsWith('mark undeclared ? Undeclared') || mark.startsWith('mark different ≠'),
+        )
+            ? []
+            : [`overview: ${overview}`]),
+    ];
 });
 
 await look('the curve is read by keyboard', `${forOperators}${supplierHash}`, {}, async (page) => {
@@ -87,14 +126,19 @@ await look('tables are saved as files', `${forOperators}${supplierHash}`, {}, as
     const saved = await page.savedBy(() => page.click('button', 'failed accounts'));
     const lines = saved.split('\r\n');
     const wanted = `${stage.number(stage.failed + 2)},No contract for the date of the move.,`;
-    return lines[0].endsWith('account,reason,failed') && lines.length === 11 && lines.some((line) => line.startsWith(wanted)) ? [] : [saved];
+    return lines[0].endsWith('account,reason,failed') &&
+        lines.length === 11 &&
+        lines.some((line) => line.startsWith(wanted))
+        ? []
+        : [saved];
 });
 
 await look('figures follow an import', forOperators, {}, async (page) => {
-    const records = () => page.page.evaluate((code) => {
-        const card = [...document.querySelectorAll('.card')].find((one) => one.textContent.includes(code));
-        return /Last hour([\d,]+) record/.exec(card?.textContent ?? '')?.[1];
-    }, stage.code);
+    const records = () =>
+        page.page.evaluate((code) => {
+            const card = [...document.querySelectorAll('.card')].find((one) => one.textContent.includes(code));
+            return /Last hour([\d,]+) record/.exec(card?.textContent ?? '')?.[1];
+        }, stage.code);
     await page.page.waitForSelector('.card');
     const before = Number((await records()).replaceAll(',', ''));
     stage.addNote(0, 'Live');
@@ -124,43 +168,69 @@ await look('an account is found by its number', `${forOperators}#/account`, {}, 
     return missing(text, ['imported', 'transactions', 'request id', 'Open statement period']);
 });
 
-await look('a number that nobody has is told', `${forOperators}#/account/${stage.code}/nobody`, { expected: [404] }, (page) =>
-    page.see(`There is no account nobody of ${stage.code}.`));
+await look(
+    'a number that nobody has is told',
+    `${forOperators}#/account/${stage.code}/nobody`,
+    { expected: [404] },
+    (page) => page.see(`There is no account nobody of ${stage.code}.`),
+);
 
 await look('a wrong key is refused', forSuppliers, {}, async (page) => {
     await signIn(page, 'di_0000000000000000000000000000000000000000000');
     await page.see('This API key is not valid.');
 });
 
-await look('suppliers see what their key may touch, and no more', forSuppliers, { expected: [404] }, asSupplier(async (page) => {
-    await page.see('of 192 accounts imported');
-    const faults = (await page.text()).includes('Stadtwerke') ? ['another supplier is seen'] : [];
-    await page.go(`#/supplier/${stage.other}`);
-    await page.see(`There is no import supplier ${stage.other} for this API key`);
-    await page.go(`#/account/${stage.other}/${stage.number(0)}`);
-    await page.see(`There is no account ${stage.number(0)} of ${stage.other}.`);
-    const answer = await page.page.evaluate(async (address) => (await fetch(address)).status, `${BASE_URL}/operator/suppliers/`);
-    return answer === 404 ? faults : [...faults, `/operator/ answers ${answer} to clients`];
-}));
+await look(
+    'suppliers see what their key may touch, and no more',
+    forSuppliers,
+    { expected: [404] },
+    asSupplier(async (page) => {
+        await page.see('of 192 accounts imported');
+        const faults = (await page.text()).includes('Stadtwerke') ? ['another supplier is seen'] : [];
+        await page.go(`#/supplier/${stage.other}`);
+        await page.see(`There is no import supplier ${stage.other} for this API key`);
+        await page.go(`#/account/${stage.other}/${stage.number(0)}`);
+        await page.see(`There is no account ${stage.number(0)} of ${stage.other}.`);
+        const answer = await page.page.evaluate(
+            async (address) => (await fetch(address)).status,
+            `${BASE_URL}/operator/suppliers/`,
+        );
+        return answer === 404 ? faults : [...faults, `/operator/ answers ${answer} to clients`];
+    }),
+);
 
-await look('suppliers see their own migration', forSuppliers, { expected: [404] }, asSupplier(async (page) => {
-    await page.go(supplierHash);
-    await page.see('Control totals');
-    await page.see('The meter is not known at the grid operator.');
-    await page.see('records per minute');
-    const text = await plain(page);
-    await page.go(accountHash);
-    await page.see('The account has been created on the platform.');
-    return missing(text, ['4711-0178', 'last hour', 'historical statements']);
-}));
+await look(
+    'suppliers see their own migration',
+    forSuppliers,
+    { expected: [404] },
+    asSupplier(async (page) => {
+        await page.go(supplierHash);
+        await page.see('Control totals');
+        await page.see('The meter is not known at the grid operator.');
+        await page.see('records per minute');
+        const text = await plain(page);
+        await page.go(accountHash);
+        await page.see('The account has been created on the platform.');
+        return missing(text, ['4711-0178', 'last hour', 'historical statements']);
+    }),
+);
 
-await look('neither key nor token is kept', forSuppliers, {}, asSupplier(async (page) => {
-    const kept = await page.page.evaluate(() => localStorage.length + sessionStorage.length + document.cookie.length);
-    const body = await page.page.evaluate(() => document.documentElement.outerHTML);
-    await page.page.reload();
-    await page.see('API key of your organisation');
-    return [kept > 0 && 'something is stored', body.includes(stage.key) && 'the key is in the document'].filter(Boolean);
-}));
+await look(
+    'neither key nor token is kept',
+    forSuppliers,
+    {},
+    asSupplier(async (page) => {
+        const kept = await page.page.evaluate(
+            () => localStorage.length + sessionStorage.length + document.cookie.length,
+        );
+        const body = await page.page.evaluate(() => document.documentElement.outerHTML);
+        await page.page.reload();
+        await page.see('API key of your organisation');
+        return [kept > 0 && 'something is stored', body.includes(stage.key) && 'the key is in the document'].filter(
+            Boolean,
+        );
+    }),
+);
 
 /** Answers the next request that `isMeant` with `body` instead of the server. */
 async function answerInstead(page, isMeant, status, body) {
@@ -173,21 +243,35 @@ async function answerInstead(page, isMeant, status, body) {
     });
 }
 
-await look('an expired token is renewed', forSuppliers, { expected: [401] }, asSupplier(async (page) => {
-    let renewals = 0;
-    page.page.on('request', (request) => {
-        if (request.url().endsWith('/v1/graphql/') && request.postData()?.includes('"refreshToken":')) renewals += 1;
-    });
-    await answerInstead(page, (request) => request.url().includes('/progress/'), 401, { detail: 'expired', code: 'token_expired', errors: [] });
-    const began = Date.now();
-    while (renewals === 0 && Date.now() - began < 10_000) await new Promise((done) => setTimeout(done, 100));
-    await page.see('of 192 accounts imported');
-    return renewals === 1 ? [] : [`renewed ${renewals} times`];
-}));
+await look(
+    'an expired token is renewed',
+    forSuppliers,
+    { expected: [401] },
+    asSupplier(async (page) => {
+        let renewals = 0;
+        page.page.on('request', (request) => {
+            if (request.url().endsWith('/v1/graphql/') && request.postData()?.includes('"refreshToken":'))
+                renewals += 1;
+        });
+        await answerInstead(page, (request) => request.url().includes('/progress/'), 401, {
+            detail: 'expired',
+            code: 'token_expired',
+            errors: [],
+        });
+        const began = Date.now();
+        while (renewals === 0 && Date.now() - began < 10_000) await new Promise((done) => setTimeout(done, 100));
+        await page.see('of 192 accounts imported');
+        return renewals === 1 ? [] : [`renewed ${renewals} times`];
+    }),
+);
 
 await look('what fails is told, and goes on by itself', forOperators, { expected: [503] }, async (page) => {
     await page.see('Nordwind Energie GmbH');
-    await answerInstead(page, (request) => request.url().endsWith('/operator/suppliers/'), 503, { detail: '', code: 'service_unavailable', errors: [] });
+    await answerInstead(page, (request) => request.url().endsWith('/operator/suppliers/'), 503, {
+        detail: '',
+        code: 'service_unavailable',
+        errors: [],
+    });
     await page.see('The service or its database is not available at present.');
     await page.see('Not fresh');
     const faults = missing(await plain(page), ['Nordwind Energie GmbH']);
@@ -215,7 +299,11 @@ async function faultsOfView(page, name) {
         await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
         faults.push(...(await page.faultsOfAccess()).map((fault) => `${theme}: ${fault}`));
     }
-    for (const [kind, width, theme] of [['telephone', 390, 'light'], ['desk', 1280, 'light'], ['wall', 1920, 'dark']]) {
+    for (const [kind, width, theme] of [
+        ['telephone', 390, 'light'],
+        ['desk', 1280, 'light'],
+        ['wall', 1920, 'dark'],
+    ]) {
         await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
         await page.page.setViewport({ width, height: width === 390 ? 844 : Math.round(width * 0.6) });
         await new Promise((done) => setTimeout(done, 500));
@@ -236,18 +324,28 @@ await look('sign-in: widths, colours, access', forSuppliers, {}, async (page) =>
     return faultsOfView(page, 'sign-in');
 });
 for (const [name, hash, text] of supplierViews) {
-    await look(`${name}: widths, colours, access`, forSuppliers, { expected: [404] }, asSupplier(async (page) => {
-        await page.go(hash);
-        await page.see(text);
-        await new Promise((done) => setTimeout(done, 2500));
-        return faultsOfView(page, name);
-    }));
+    await look(
+        `${name}: widths, colours, access`,
+        forSuppliers,
+        { expected: [404] },
+        asSupplier(async (page) => {
+            await page.go(hash);
+            await page.see(text);
+            await new Promise((done) => setTimeout(done, 2500));
+            return faultsOfView(page, name);
+        }),
+    );
 }
 
-await look('who is revoked is shown the way in', forSuppliers, { expected: [401] }, asSupplier(async (page) => {
-    ctl('key', 'revoke', String(stage.keyId));
-    await page.see('Your token has ended, or your API key has been revoked.', 30_000);
-}));
+await look(
+    'who is revoked is shown the way in',
+    forSuppliers,
+    { expected: [401] },
+    asSupplier(async (page) => {
+        ctl('key', 'revoke', String(stage.keyId));
+        await page.see('Your token has ended, or your API key has been revoked.', 30_000);
+    }),
+);
 
 await browser.stop();
 checks.finish();

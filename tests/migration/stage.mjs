@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const { CTL, LOAD, DATABASE_URL } = process.env;
+const { BASE_URL, CTL, LOAD, DATABASE_URL } = process.env;
 const directory = mkdtempSync(join(tmpdir(), 'migration-'));
 
 const run = (line, ...more) => {
@@ -12,7 +12,17 @@ const run = (line, ...more) => {
     return execFileSync(program, [...first, ...more], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 };
 export const ctl = (...words) => run(CTL, ...words);
-export const psql = (sql) => run('psql', '--no-psqlrc', '--quiet', '--tuples-only', '--no-align', '--set=ON_ERROR_STOP=1', `--command=${sql}`, DATABASE_URL);
+export const psql = (sql) =>
+    run(
+        'psql',
+        '--no-psqlrc',
+        '--quiet',
+        '--tuples-only',
+        '--no-align',
+        '--set=ON_ERROR_STOP=1',
+        `--command=${sql}`,
+        DATABASE_URL,
+    );
 
 const file = (name, text) => {
     const path = join(directory, name);
@@ -30,25 +40,67 @@ function lines(code, imported) {
     const all = [];
     const add = (path, one) => all.push(JSON.stringify({ path: `/v1/data-import/${path}/create/`, body: one }));
     for (let place = 0; place < imported; place += 1) {
-        add('notes', body(code, place, { notes: [{ body: `Moved in, meter read: ${1000 + place}` }, { body: 'Prefers letters' }] }));
-        add('transactions', body(code, place, {
-            transactions: [
-                { type: 'CHARGE', transaction_id: `c-${place}`, transaction_date: '2024-05-02', amount: '12.50', reason: 'GENERAL_CHARGE' },
-                { type: 'PAYMENT', transaction_id: `p-${place}`, transaction_date: '2024-05-03', amount: '40.00', reference: 'ref' },
-            ],
-        }));
+        add(
+            'notes',
+            body(code, place, {
+                notes: [{ body: `Moved in, meter read: ${1000 + place}` }, { body: 'Prefers letters' }],
+            }),
+        );
+        add(
+            'transactions',
+            body(code, place, {
+                transactions: [
+                    {
+                        type: 'CHARGE',
+                        transaction_id: `c-${place}`,
+                        transaction_date: '2024-05-02',
+                        amount: '12.50',
+                        reason: 'GENERAL_CHARGE',
+                    },
+                    {
+                        type: 'PAYMENT',
+                        transaction_id: `p-${place}`,
+                        transaction_date: '2024-05-03',
+                        amount: '40.00',
+                        reference: 'ref',
+                    },
+                ],
+            }),
+        );
         if (place % 2 === 0) {
-            add('historical-statements', body(code, place, {
-                statements: [{ statement_id: `s-${place}`, bill_period_from_date: '2023-01-01', bill_period_to_date: '2023-12-31', gross_amount: '812.34' }],
-            }));
+            add(
+                'historical-statements',
+                body(code, place, {
+                    statements: [
+                        {
+                            statement_id: `s-${place}`,
+                            bill_period_from_date: '2023-01-01',
+                            bill_period_to_date: '2023-12-31',
+                            gross_amount: '812.34',
+                        },
+                    ],
+                }),
+            );
         }
     }
     // refused: a wrong type, an amount with too many digits, an account that is not imported
     for (let place = 0; place < 12; place += 1) {
         add('notes', body(code, place, { notes: [{ body: 'x', is_pinned: 'yes' }] }));
-        if (place < 5) add('transactions', body(code, place, {
-            transactions: [{ type: 'CHARGE', transaction_id: `x-${place}`, transaction_date: '2024-05-02', amount: '12.505', reason: 'GENERAL_CHARGE' }],
-        }));
+        if (place < 5)
+            add(
+                'transactions',
+                body(code, place, {
+                    transactions: [
+                        {
+                            type: 'CHARGE',
+                            transaction_id: `x-${place}`,
+                            transaction_date: '2024-05-02',
+                            amount: '12.505',
+                            reason: 'GENERAL_CHARGE',
+                        },
+                    ],
+                }),
+            );
         if (place < 3) add('notes', body(code, imported + place, { notes: [{ body: 'x' }] }));
     }
     return `${all.join('\n')}\n`;
@@ -57,7 +109,12 @@ function lines(code, imported) {
 function accounts(states) {
     const rows = Object.entries(states).flatMap(([state, count]) => Array(count).fill(state));
     const row = (state, place) => `${number(place)},${state},,,${state === 'imported' ? '2024-05-01,2024-05-31' : ','}`;
-    return ['external_account_number,state,service_account_number,account_created_at,statement_from,statement_to', ...rows.map(row)].join('\n') + '\n';
+    return (
+        [
+            'external_account_number,state,service_account_number,account_created_at,statement_from,statement_to',
+            ...rows.map(row),
+        ].join('\n') + '\n'
+    );
 }
 
 // Working days of three weeks, and a day that was busier the later it was: what housekeeping would have summed up.
@@ -81,8 +138,24 @@ const past = (code) => `
          (VALUES ('invalid', 6.0), ('max_decimal_places', 3.0), ('account_not_found', 1.0)) AS codes (code, share)
     ON CONFLICT DO NOTHING;`;
 
+/** What the supplier says that it has: one charge less than is here, and one statement more. */
+async function declare(code, token, imported) {
+    const sums = { 'amount:CHARGE': ((imported - 1) * 12.5).toFixed(2), 'amount:PAYMENT': (imported * 40).toFixed(2) };
+    const kinds = {
+        notes: { records: 2 * imported },
+        transactions: { records: 2 * imported - 1, sums },
+        historical_statements: { records: imported / 2 + 1 },
+    };
+    const answer = await fetch(`${BASE_URL}/v1/data-import/control-totals/${code}/`, {
+        method: 'PUT',
+        headers: { Authorization: `Token ${token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ accounts: 192, kinds }),
+    });
+    if (!answer.ok) throw new Error(`the declaration was answered ${answer.status}: ${await answer.text()}`);
+}
+
 /** Two suppliers: `code` with everything, `other` with little; an API key for the first one alone. */
-export function prepare() {
+export async function prepare() {
     const code = `PAGE-${process.pid}`;
     const other = `OTHER-${process.pid}`;
     ctl('supplier', 'create', code, '--name', 'Nordwind Energie GmbH');
@@ -91,7 +164,11 @@ export function prepare() {
     ctl('account', 'load', code, file('accounts.csv', accounts({ imported, staged: 38, failed: 9, in_progress: 5 })));
     ctl('account', 'load', other, file('other.csv', accounts({ staged: 20 })));
     const failed = imported + 38;
-    const reasons = ['The meter is not known at the grid operator.', 'The meter is not known at the grid operator.', 'No contract for the date of the move.'];
+    const reasons = [
+        'The meter is not known at the grid operator.',
+        'The meter is not known at the grid operator.',
+        'No contract for the date of the move.',
+    ];
     reasons.forEach((reason, place) => {
         ctl('account', 'begin', code, number(failed + place));
         ctl('account', 'fail', code, number(failed + place), '--reason', reason);
@@ -110,6 +187,11 @@ export function prepare() {
         }
     };
     load('book.ndjson', lines(code, imported));
-    const addNote = (place, text) => load('note.ndjson', `${JSON.stringify({ path: '/v1/data-import/notes/create/', body: body(code, place, { notes: [{ body: text }] }) })}\n`);
+    await declare(code, ctl('token', 'issue', '--key', String(keyId)).trim(), imported);
+    const addNote = (place, text) =>
+        load(
+            'note.ndjson',
+            `${JSON.stringify({ path: '/v1/data-import/notes/create/', body: body(code, place, { notes: [{ body: text }] }) })}\n`,
+        );
     return { code, other, key, keyId, number, imported, failed, addNote };
 }

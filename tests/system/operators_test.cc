@@ -76,6 +76,7 @@ std::vector<std::string> addresses_of(const std::string& code) {
     return {"/operator/suppliers/",
             "/operator/throughput/" + code + "/",
             "/operator/refusals/" + code + "/",
+            "/operator/control-totals/" + code + "/",
             "/operator/failed-accounts/" + code + "/",
             "/operator/accounts-in-progress/" + code + "/",
             "/operator/account/" + code + "/1/",
@@ -87,6 +88,7 @@ std::vector<std::string> addresses_of(const std::string& code) {
 class OperatorsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(OperatorsTest);
     CPPUNIT_TEST(all_suppliers_are_told);
+    CPPUNIT_TEST(control_totals_are_those_of_the_supplier);
     CPPUNIT_TEST(curves_add_up);
     CPPUNIT_TEST(refusals_are_told_with_their_kinds);
     CPPUNIT_TEST(accounts_that_want_somebody_are_listed);
@@ -112,6 +114,28 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("2"),
                              text_of(row.at("oldest_in_progress"), "external_account_number"));
         CPPUNIT_ASSERT_EQUAL(std::string("0"), text_of(row, "refused_last_hour"));
+        CPPUNIT_ASSERT_EQUAL(std::string("UNDECLARED"), text_of(row, "verdict"));
+    }
+
+    void control_totals_are_those_of_the_supplier() {
+        const OwnSupplier own;
+        const std::string token = token_for(world().stack(), "Org " + own.code, own.code);
+        HttpConnection connection(world().stack().port(), world().stack().value("CA_FILE"));
+        const Answer declared = connection.ask({"PUT",
+                                                "/v1/data-import/control-totals/" + own.code + "/",
+                                                {{"Host", "localhost"},
+                                                 {"Connection", "close"},
+                                                 {"Authorization", "Token " + token},
+                                                 {"Content-Type", "application/json"}},
+                                                R"({"accounts": 4, "kinds": {"notes": {"records": 0}}})"});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(declared), 200, declared.status);
+        const json::Document totals = told("/operator/control-totals/" + own.code + "/");
+        CPPUNIT_ASSERT_EQUAL(std::string("DIFFERENT"), text_of(totals.root(), "verdict"));
+        const json::Value difference = *totals.root().at("differences").items().begin();
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), text_of(difference, "difference"));
+        const json::Document suppliers = told("/operator/suppliers/");
+        CPPUNIT_ASSERT_EQUAL(std::string("DIFFERENT"),
+                             text_of(row_of(suppliers.root().at("suppliers"), own.code), "verdict"));
     }
 
     /// What is summed up and what is not yet make one curve.

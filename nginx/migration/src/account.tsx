@@ -53,7 +53,10 @@ function recordColumns(hasSums: boolean): Column<Records>[] {
                               ))}
                           </ul>
                       ),
-                      cell: (row: Records) => sums(row).map(([figure, value]) => `${figure}=${value}`).join(' '),
+                      cell: (row: Records) =>
+                          sums(row)
+                              .map(([figure, value]) => `${figure}=${value}`)
+                              .join(' '),
                   },
                   {
                       name: 'fingerprint',
@@ -90,7 +93,10 @@ function Details({ account }: { account: AccountDetails }) {
             <div class="columns">
                 <Section title="Records">
                     {records === undefined ? (
-                        <Notice>The counts of single accounts are not available: this version of the service does not tell them.</Notice>
+                        <Notice>
+                            The counts of single accounts are not available: this version of the service does not tell
+                            them.
+                        </Notice>
                     ) : (
                         <Table
                             name="records of an account"
@@ -102,7 +108,12 @@ function Details({ account }: { account: AccountDetails }) {
                 </Section>
                 {history !== undefined && (
                     <Section title="History">
-                        <Table name="history of an account" columns={stepColumns} rows={history} empty="There is no history." />
+                        <Table
+                            name="history of an account"
+                            columns={stepColumns}
+                            rows={history}
+                            empty="There is no history."
+                        />
                     </Section>
                 )}
             </div>
@@ -143,7 +154,10 @@ export function AccountView({ source, code, number }: { source: Source; code?: s
                 <form class="search" onSubmit={search}>
                     <label>
                         Supplier
-                        <select value={chosen} onInput={(event) => setWanted({ ...wanted, code: event.currentTarget.value })}>
+                        <select
+                            value={chosen}
+                            onInput={(event) => setWanted({ ...wanted, code: event.currentTarget.value })}
+                        >
                             {known.map((one) => (
                                 <option key={one.code} value={one.code}>
                                     {one.name} ({one.code})
@@ -173,7 +187,10 @@ export function AccountView({ source, code, number }: { source: Source; code?: s
                     {(account) => <Details account={account} />}
                 </Until>
             ) : (
-                <Notice>Enter an account's number at its supplier to see its state, its history and what has been imported into it.</Notice>
+                <Notice>
+                    Enter an account's number at its supplier to see its state, its history and what has been imported
+                    into it.
+                </Notice>
             )}
         </>
     );

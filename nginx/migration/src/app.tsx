@@ -106,7 +106,14 @@ function App({ isForOperators }: { isForOperators: boolean }) {
     };
     return (
         <>
-            <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }}>
+            <a
+                class="skip"
+                href="#main"
+                onClick={(event) => {
+                    event.preventDefault();
+                    main.current?.focus();
+                }}
+            >
                 Skip to the content
             </a>
             <header class="page">
@@ -118,7 +125,14 @@ function App({ isForOperators }: { isForOperators: boolean }) {
                     {source !== undefined && <Freshness />}
                     <ThemeButton />
                     {session !== undefined && (
-                        <button type="button" class="quiet" onClick={() => { setSession(undefined); setWasSignedIn(false); }}>
+                        <button
+                            type="button"
+                            class="quiet"
+                            onClick={() => {
+                                setSession(undefined);
+                                setWasSignedIn(false);
+                            }}
+                        >
                             Sign out
                         </button>
                     )}

@@ -53,7 +53,9 @@ function chartData(series: Series, isRate: boolean, nameOf: (key: string) => str
 }
 
 const colourOf = (index: number): string =>
-    getComputedStyle(document.documentElement).getPropertyValue(`--curve-${index % colours}`).trim();
+    getComputedStyle(document.documentElement)
+        .getPropertyValue(`--curve-${index % colours}`)
+        .trim();
 const property = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function axisNumber(value: number): string {

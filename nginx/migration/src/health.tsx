@@ -47,7 +47,10 @@ function endpointsOf(now: Metrics, before: Metrics | undefined): Endpoint[] {
     const requests = (path: string, from: number, to: number): number =>
         now
             .all('requests_total')
-            .filter(({ labels }) => labels['endpoint'] === path && Number(labels['status']) >= from && Number(labels['status']) < to)
+            .filter(
+                ({ labels }) =>
+                    labels['endpoint'] === path && Number(labels['status']) >= from && Number(labels['status']) < to,
+            )
             .reduce((sum, { labels, value }) => {
                 const earlier = before?.value('requests_total', { ...labels }) ?? 0;
                 return sum + value - earlier;
@@ -86,15 +89,40 @@ const poolColumns: Column<Pool>[] = [
         isNumber: true,
     },
     { name: 'in flight', show: (row) => count(row.inFlight), cell: (row) => row.inFlight, isNumber: true },
-    { name: 'longest', show: (row) => (row.longest === 0 ? '–' : shown(row.longest)), cell: (row) => row.longest, isNumber: true },
-    { name: 'requests', show: (row) => count(row.latency.requests), cell: (row) => row.latency.requests, isNumber: true },
-    { name: 'p50 up to', show: (row) => shown(row.latency.p50), cell: (row) => row.latency.p50 ?? null, isNumber: true },
-    { name: 'p99 up to', show: (row) => shown(row.latency.p99), cell: (row) => row.latency.p99 ?? null, isNumber: true },
+    {
+        name: 'longest',
+        show: (row) => (row.longest === 0 ? '–' : shown(row.longest)),
+        cell: (row) => row.longest,
+        isNumber: true,
+    },
+    {
+        name: 'requests',
+        show: (row) => count(row.latency.requests),
+        cell: (row) => row.latency.requests,
+        isNumber: true,
+    },
+    {
+        name: 'p50 up to',
+        show: (row) => shown(row.latency.p50),
+        cell: (row) => row.latency.p50 ?? null,
+        isNumber: true,
+    },
+    {
+        name: 'p99 up to',
+        show: (row) => shown(row.latency.p99),
+        cell: (row) => row.latency.p99 ?? null,
+        isNumber: true,
+    },
 ];
 
 const endpointColumns: Column<Endpoint>[] = [
     { name: 'endpoint', show: (row) => <code>{row.path}</code>, cell: (row) => row.path },
-    { name: 'requests', show: (row) => count(row.latency.requests), cell: (row) => row.latency.requests, isNumber: true },
+    {
+        name: 'requests',
+        show: (row) => count(row.latency.requests),
+        cell: (row) => row.latency.requests,
+        isNumber: true,
+    },
     { name: 'good', show: (row) => count(row.good), cell: (row) => row.good, isNumber: true },
     { name: 'refused', show: (row) => count(row.refused), cell: (row) => row.refused, isNumber: true },
     {
@@ -103,8 +131,18 @@ const endpointColumns: Column<Endpoint>[] = [
         cell: (row) => row.failed,
         isNumber: true,
     },
-    { name: 'p50 up to', show: (row) => shown(row.latency.p50), cell: (row) => row.latency.p50 ?? null, isNumber: true },
-    { name: 'p99 up to', show: (row) => shown(row.latency.p99), cell: (row) => row.latency.p99 ?? null, isNumber: true },
+    {
+        name: 'p50 up to',
+        show: (row) => shown(row.latency.p50),
+        cell: (row) => row.latency.p50 ?? null,
+        isNumber: true,
+    },
+    {
+        name: 'p99 up to',
+        show: (row) => shown(row.latency.p99),
+        cell: (row) => row.latency.p99 ?? null,
+        isNumber: true,
+    },
 ];
 
 function Vendors({ source, metrics, now }: { source: Source; metrics: Metrics; now: Date }) {
@@ -183,7 +221,10 @@ export function Health({ source }: { source: Source }) {
                     .all('worker_ends_total')
                     .filter(({ labels }) => labels['reason'] === 'died')
                     .reduce((sum, { value }) => sum + value, 0);
-                const span = seconds === undefined ? 'since the start of the service' : `in the last ${duration(seconds * 1000)}`;
+                const span =
+                    seconds === undefined
+                        ? 'since the start of the service'
+                        : `in the last ${duration(seconds * 1000)}`;
                 return (
                     <>
                         <dl class="tiles">
@@ -201,18 +242,34 @@ export function Health({ source }: { source: Source }) {
                                     <span aria-hidden="true">{isUp ? '✓' : '✕'}</span> {isUp ? 'up' : 'down'}
                                 </span>
                             </Tile>
-                            <Tile name="Database failures" note={`since the start${failures
-                                .filter(({ value }) => value > 0)
-                                .map(({ labels, value }, place) => `${place === 0 ? ':' : ','} ${count(value)} ${words(labels['kind'] ?? '')}`)
-                                .join('')}`}>
+                            <Tile
+                                name="Database failures"
+                                note={`since the start${failures
+                                    .filter(({ value }) => value > 0)
+                                    .map(
+                                        ({ labels, value }, place) =>
+                                            `${place === 0 ? ':' : ','} ${count(value)} ${words(labels['kind'] ?? '')}`,
+                                    )
+                                    .join('')}`}
+                            >
                                 {count(failures.reduce((sum, { value }) => sum + value, 0))}
                             </Tile>
                             <Tile name="Requests per second" note={span}>
                                 {seconds === undefined ? '–' : rate(requests / seconds)}
                             </Tile>
-                            <Tile name="Workers that died" note={
-                                <>since <Time at={new Date((metrics.value('start_time_seconds') ?? 0) * 1000).toISOString()} /></>
-                            }>
+                            <Tile
+                                name="Workers that died"
+                                note={
+                                    <>
+                                        since{' '}
+                                        <Time
+                                            at={new Date(
+                                                (metrics.value('start_time_seconds') ?? 0) * 1000,
+                                            ).toISOString()}
+                                        />
+                                    </>
+                                }
+                            >
                                 {count(died)}
                             </Tile>
                             <Tile name="Version" note={countOf(metrics.value('signing_keys') ?? 0, 'signing key')}>
@@ -221,7 +278,8 @@ export function Health({ source }: { source: Source }) {
                         </dl>
                         {(metrics.value('signing_keys') ?? 0) === 0 && (
                             <Notice kind="failure">
-                                There is no signing key: no token is accepted. <code>data-importctl signing-key list</code>
+                                There is no signing key: no token is accepted.{' '}
+                                <code>data-importctl signing-key list</code>
                             </Notice>
                         )}
                         <Section title="Workers">

@@ -56,6 +56,11 @@ export async function ask(address: string, init: RequestInit, signal?: AbortSign
         throw new Failure(`${sentence} This page asks again by itself.`, 0);
     }
     if (!answer.ok) throw await failureOf(answer);
+    if (!/^(application\/json|text\/plain)/.test(answer.headers.get('Content-Type') ?? ''))
+        throw new Failure(
+            'Something else answered than the service: a sign-on in front of it may have ended. Reload this page.',
+            0,
+        );
     return answer;
 }
 

@@ -20,8 +20,7 @@ export function useFreshness(): { failure: Failure | undefined; at: Date | undef
         at: undefined,
     });
     useEffect(() => {
-        const listener: Listener = (failure, at) =>
-            setState((known) => ({ failure, at: at ?? known.at }));
+        const listener: Listener = (failure, at) => setState((known) => ({ failure, at: at ?? known.at }));
         listeners.add(listener);
         return () => {
             listeners.delete(listener);
@@ -87,7 +86,7 @@ export function useLive<Value>(
             if (stop.signal.aborted) return;
             failures = failure === undefined ? 0 : failures + 1;
             const pause = failure?.isNotAvailable === true ? longestPause : every * 2 ** failures;
-            next(Math.max(Math.min(pause, Math.max(longestPause, every)), 5 * (performance.now() - began)));
+            next(Math.max(Math.min(pause, Math.max(longestPause, every)), 10 * (performance.now() - began)));
         };
         const onVisibility = (): void => next(document.hidden ? longestPause : 0);
         document.addEventListener('visibilitychange', onVisibility);

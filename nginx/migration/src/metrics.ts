@@ -15,7 +15,8 @@ export function parse(text: string): Sample[] {
         const found = row.startsWith('#') ? null : line.exec(row);
         if (found === null) continue;
         const labels: Record<string, string> = {};
-        for (const [, name, value] of (found[2] ?? '').matchAll(label)) labels[name!] = value!.replaceAll(/\\(.)/g, '$1');
+        for (const [, name, value] of (found[2] ?? '').matchAll(label))
+            labels[name!] = value!.replaceAll(/\\(.)/g, '$1');
         samples.push({ name: found[1]!, labels, value: Number(found[3]!.replace('+Inf', 'Infinity')) });
     }
     return samples;
@@ -38,8 +39,9 @@ export class Metrics {
     }
 
     value(name: string, labels: Record<string, string> = {}): number | undefined {
-        return this.all(name).find((sample) => Object.entries(labels).every(([key, value]) => sample.labels[key] === value))
-            ?.value;
+        return this.all(name).find((sample) =>
+            Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
+        )?.value;
     }
 }
 
@@ -50,7 +52,12 @@ export interface Latency {
 }
 
 /** Of the requests between `before` and `after`; all since the service's start where there is nothing before. */
-export function latency(after: Metrics, before: Metrics | undefined, histogram: string, labels: Record<string, string>): Latency {
+export function latency(
+    after: Metrics,
+    before: Metrics | undefined,
+    histogram: string,
+    labels: Record<string, string>,
+): Latency {
     const counts = (metrics: Metrics | undefined): [number, number][] =>
         (metrics?.all(`${histogram}_bucket`) ?? [])
             .filter((sample) => Object.entries(labels).every(([key, value]) => sample.labels[key] === value))

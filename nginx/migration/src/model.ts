@@ -122,6 +122,8 @@ export interface Source {
     controlTotals(code: string, signal: AbortSignal): Promise<ControlTotals>;
     failed(code: string, signal: AbortSignal): Promise<OpenAccounts>;
     inProgress?(code: string, signal: AbortSignal): Promise<OpenAccounts>;
+    /** What has come in since he looks. */
+    ownCurve?(code: string): Series | undefined;
     throughput?(code: string, span: Span, signal: AbortSignal): Promise<Series>;
     refusals?(code: string, span: Span, signal: AbortSignal): Promise<Refusals>;
     account(code: string, number: string, signal: AbortSignal): Promise<AccountDetails>;

@@ -1,6 +1,16 @@
 // What operators see: everything, by the addresses of the local listener.
 import { ask } from './http';
-import type { Circuit, Code, ControlTotals, OpenAccount, OpenAccounts, Refusals, Series, Source, Supplier } from './model';
+import type {
+    Circuit,
+    Code,
+    ControlTotals,
+    OpenAccount,
+    OpenAccounts,
+    Refusals,
+    Series,
+    Source,
+    Supplier,
+} from './model';
 
 // Relative, so that the page may stand anywhere behind the company's own sign-on.
 const part = (text: string): string => encodeURIComponent(text);

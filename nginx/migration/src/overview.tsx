@@ -1,23 +1,30 @@
 // All suppliers at a glance.
-import { count, countOf, duration, share } from './format';
+import { type Cell, count, countOf, duration, share, words } from './format';
 import { useLive, useNow } from './live';
-import type { Source, Supplier } from './model';
+import { type Source, states, type Supplier } from './model';
 import { addressOf } from './route';
 import { allOf, CsvButton, Funnel, Notice, Section, Status, Time, Until, VerdictMark } from './parts';
 
-const table = (suppliers: Supplier[]) => [
-    [
-        'code', 'name', 'status', 'as of (UTC)', 'staged', 'in progress', 'failed', 'imported',
-        'accounts imported in the last minute', 'records stored in the last minute', 'records stored in the last hour',
-        'estimated end (UTC)', 'last import (UTC)', 'control totals', 'refusals of the last hour',
-        'oldest account in progress', 'in progress since (UTC)',
-    ],
-    ...suppliers.map((one) => [
-        one.code, one.name, one.status, one.as_of, one.accounts.staged, one.accounts.in_progress, one.accounts.failed,
-        one.accounts.imported, one.rates.last_minute.accounts, one.rates.last_minute.records, one.rates.last_hour.records,
-        one.estimated_end_at, one.last_import_at, one.verdict ?? null, one.refused_last_hour ?? null,
-        one.oldest_in_progress?.external_account_number ?? null, one.oldest_in_progress?.since ?? null,
-    ]),
+const columns: [string, (supplier: Supplier) => Cell | undefined][] = [
+    ['code', (one) => one.code],
+    ['name', (one) => one.name],
+    ['status', (one) => one.status],
+    ['as of (UTC)', (one) => one.as_of],
+    ...states.map((state): (typeof columns)[number] => [words(state), (one) => one.accounts[state]]),
+    ['accounts imported in the last minute', (one) => one.rates.last_minute.accounts],
+    ['records stored in the last minute', (one) => one.rates.last_minute.records],
+    ['records stored in the last hour', (one) => one.rates.last_hour.records],
+    ['estimated end (UTC)', (one) => one.estimated_end_at],
+    ['last import (UTC)', (one) => one.last_import_at],
+    ['control totals', (one) => one.verdict],
+    ['refusals of the last hour', (one) => one.refused_last_hour],
+    ['oldest account in progress', (one) => one.oldest_in_progress?.external_account_number],
+    ['in progress since (UTC)', (one) => one.oldest_in_progress?.since],
+];
+
+const table = (suppliers: Supplier[]): Cell[][] => [
+    columns.map(([name]) => name),
+    ...suppliers.map((supplier) => columns.map(([, cell]) => cell(supplier) ?? null)),
 ];
 
 /** What the estimate is, or why there is none. */
@@ -60,7 +67,8 @@ function Card({ supplier, source, now }: { supplier: Supplier; source: Source; n
                 <code>{supplier.code}</code>
             </p>
             <p class="done">
-                <span class="figure">{share(supplier.accounts.imported, all)}</span> of {countOf(all, 'account')} imported
+                <span class="figure">{share(supplier.accounts.imported, all)}</span> of {countOf(all, 'account')}{' '}
+                imported
             </p>
             <Funnel accounts={supplier.accounts} />
             <dl class="facts">
@@ -120,15 +128,18 @@ export function Overview({ source }: { source: Source }) {
     const live = useLive('suppliers', 2000, (signal) => source.suppliers(signal));
     const now = useNow();
     return (
-        <Until live={live} notAvailable="The list of suppliers is not available: this version of the service does not tell it.">
+        <Until
+            live={live}
+            notAvailable="The list of suppliers is not available: this version of the service does not tell it."
+        >
             {(suppliers) => (
                 <Section title="Suppliers" tools={<CsvButton name="suppliers" rows={() => table(suppliers)} />}>
                     {suppliers.length === 0 ? (
                         <Notice>
                             {source.kind === 'operators' ? (
                                 <>
-                                    There are no import suppliers yet. <code>data-importctl supplier create CODE --name NAME</code>{' '}
-                                    creates one.
+                                    There are no import suppliers yet.{' '}
+                                    <code>data-importctl supplier create CODE --name NAME</code> creates one.
                                 </>
                             ) : (
                                 'This API key may touch no import supplier. Ask the operator of the service to set its scope.'
@@ -146,4 +157,3 @@ export function Overview({ source }: { source: Source }) {
         </Until>
     );
 }
-

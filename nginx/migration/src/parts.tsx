@@ -52,7 +52,11 @@ export function FailureNotice({ failure }: { failure: Failure }) {
 const verdicts: Record<Verdict, { sign: string; text: string; explanation: string }> = {
     EQUAL: { sign: '✓', text: 'Equal', explanation: 'What is held is what the supplier has declared.' },
     DIFFERENT: { sign: '≠', text: 'Different', explanation: 'Something else is held than the supplier has declared.' },
-    UNDECLARED: { sign: '?', text: 'Undeclared', explanation: 'The supplier has not declared what there is to compare.' },
+    UNDECLARED: {
+        sign: '?',
+        text: 'Undeclared',
+        explanation: 'The supplier has not declared what there is to compare.',
+    },
 };
 
 /** Told by sign and word, not by colour alone. */
@@ -86,7 +90,13 @@ export function Funnel({ accounts }: { accounts: Accounts }) {
     const text = order.map((state) => `${count(accounts[state])} ${stateNames[state]}`).join(', ');
     return (
         <div class="funnel">
-            <svg class="bar" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label={`Accounts: ${text}`}>
+            <svg
+                class="bar"
+                viewBox="0 0 1000 10"
+                preserveAspectRatio="none"
+                role="img"
+                aria-label={`Accounts: ${text}`}
+            >
                 <rect class="rest" width="1000" height="10" />
                 {all > 0 &&
                     order.map((state, place) => {
@@ -117,7 +127,15 @@ export function Funnel({ accounts }: { accounts: Accounts }) {
     );
 }
 
-export function Tile({ name, children, note }: { name: string; children: ComponentChildren; note?: ComponentChildren }) {
+export function Tile({
+    name,
+    children,
+    note,
+}: {
+    name: string;
+    children: ComponentChildren;
+    note?: ComponentChildren;
+}) {
     return (
         <div class="tile">
             <dt>{name}</dt>
@@ -200,7 +218,13 @@ export function Table<Row>({
                                 <td
                                     key={column.name}
                                     data-name={column.name}
-                                    class={column.isNumber === true ? 'number' : column.isAccount === true ? 'account' : undefined}
+                                    class={
+                                        column.isNumber === true
+                                            ? 'number'
+                                            : column.isAccount === true
+                                              ? 'account'
+                                              : undefined
+                                    }
                                 >
                                     <span>{column.show(row)}</span>
                                 </td>

@@ -27,7 +27,8 @@ export function routeOf(hash: string): Route {
     const code = decoded(first);
     const number = decoded(second);
     if (view === 'supplier' && code !== undefined) return { view, code };
-    if (view === 'account') return { view, ...(code !== undefined && { code }), ...(number !== undefined && { number }) };
+    if (view === 'account')
+        return { view, ...(code !== undefined && { code }), ...(number !== undefined && { number }) };
     return view === 'health' ? { view } : { view: 'overview' };
 }
 

@@ -62,8 +62,8 @@ export function SignIn({
                 </button>
             </form>
             <p id="api-key-use" class="dim">
-                The key is exchanged for a token and then forgotten; the token is kept in the memory of this page only, and is gone
-                when you close or reload it. You see what the key may touch, and change nothing.
+                The key is exchanged for a token and then forgotten; the token is kept in the memory of this page only,
+                and is gone when you close or reload it. You see what the key may touch, and change nothing.
             </p>
         </section>
     );

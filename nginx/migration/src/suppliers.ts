@@ -1,6 +1,7 @@
 // What a supplier sees: exactly what the token may see, by the public addresses. The token is kept in memory only, the
 // API key not at all.
 import { ask, askForItems, Failure } from './http';
+import { OwnCurve } from './own_curve';
 import type { AccountDetails, Code, ControlTotals, Kind, OpenAccounts, Progress, Source, TokenSupplier } from './model';
 
 interface Tokens {
@@ -13,8 +14,7 @@ interface GraphqlAnswer {
     errors?: { message: string; extensions?: { code?: string } }[];
 }
 
-const mutation =
-    'mutation($input: ObtainTokenInput!) { obtainToken(input: $input) { token refreshToken } }';
+const mutation = 'mutation($input: ObtainTokenInput!) { obtainToken(input: $input) { token refreshToken } }';
 
 async function obtain(input: { APIKey: string } | { refreshToken: string }): Promise<Tokens> {
     const answer = await ask('../v1/graphql/', {
@@ -34,6 +34,7 @@ export class Session implements Source {
     readonly kind = 'suppliers';
     #tokens: Tokens;
     #refreshing: Promise<void> | undefined;
+    #curves = new Map<string, OwnCurve>();
 
     private constructor(
         tokens: Tokens,
@@ -88,14 +89,28 @@ export class Session implements Source {
         }
     }
 
+    #addToCurve(code: string, progress: Progress): void {
+        const curve = this.#curves.get(code);
+        if (curve === undefined) this.#curves.set(code, new OwnCurve(progress));
+        else curve.add(progress);
+    }
+
+    ownCurve(code: string) {
+        return this.#curves.get(code)?.series();
+    }
+
     async suppliers(signal: AbortSignal) {
-        const { import_suppliers } = await this.#json<{ import_suppliers: TokenSupplier[] }>('data-import/token/', signal);
+        const { import_suppliers } = await this.#json<{ import_suppliers: TokenSupplier[] }>(
+            'data-import/token/',
+            signal,
+        );
         return Promise.all(
             import_suppliers.map(async ({ code, name }) => {
                 const [progress, totals] = await Promise.all([
                     this.#json<Progress>(`data-import/progress/${encodeURIComponent(code)}/`, signal),
                     this.#totalsOrNone(code, signal),
                 ]);
+                this.#addToCurve(code, progress);
                 return { ...progress, code, name, verdict: totals?.verdict };
             }),
         );
