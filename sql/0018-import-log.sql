@@ -83,6 +83,7 @@ BEGIN
     FROM unnest(p_import_supplier, p_code, p_item_code, p_count, p_last_at)
         AS noted (import_supplier, code, item_code, count, last_at)
     CROSS JOIN (VALUES (60), (3600)) AS span (seconds)
+    WHERE item_code <> 'transaction_differs'
     GROUP BY 1, 2, 3, 4
     ORDER BY import_supplier COLLATE "C", 2, 3, 4
     ON CONFLICT (import_supplier, code, seconds, began_at) DO UPDATE SET refusals = known.refusals + excluded.refusals;

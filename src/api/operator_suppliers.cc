@@ -23,6 +23,15 @@ http::Endpoint operator_suppliers() {
             .run = run};
 }
 
+http::Endpoint operator_supplier() {
+    return {.method = "GET",
+            .path = "local:/operator/suppliers/{import_supplier}/",
+            .summary = "Tell the same of one supplier.",
+            .needs_token = false,
+            .is_public = false,
+            .run = run};
+}
+
 namespace {
 
 /// What the figures of progress do not tell.
@@ -61,8 +70,9 @@ void write_oldest(json::Writer& writer, const std::optional<store::OpenAccount>&
 }
 
 void run(const http::Context& context, database::Database& database, http::Responder& responder) {
+    const auto code = context.segments.empty() ? std::nullopt : std::optional(context.segments.front());
     const auto suppliers =
-        store::read_all_progress(database.execute(store::find_all_progress(), context.deadline));
+        store::read_all_progress(database.execute(store::find_all_progress(code), context.deadline));
     const std::vector<Details> details = find_details(suppliers, database, context.deadline);
     json::Writer writer;
     writer.begin_object().key("suppliers").begin_array();

@@ -3,9 +3,15 @@
 namespace data_import::api {
 
 std::vector<http::Endpoint> operator_endpoints() {
-    return {operator_suppliers(),      operator_throughput(),      operator_refusals(),
-            operator_control_totals(), operator_failed_accounts(), operator_accounts_in_progress(),
-            operator_account(),        operator_vendors()};
+    return {operator_suppliers(),
+            operator_supplier(),
+            operator_throughput(),
+            operator_refusals(),
+            operator_control_totals(),
+            operator_failed_accounts(),
+            operator_accounts_in_progress(),
+            operator_account(),
+            operator_vendors()};
 }
 
 }  // namespace data_import::api

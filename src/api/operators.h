@@ -16,6 +16,7 @@ namespace data_import::api {
 // One function per endpoint, each kind in a file of its own.
 
 http::Endpoint operator_suppliers();             // all suppliers, how far each has come
+http::Endpoint operator_supplier();              // one of them
 http::Endpoint operator_throughput();            // what was stored when
 http::Endpoint operator_refusals();              // what was refused when, and which kinds of it
 http::Endpoint operator_control_totals();        // of api/control_totals.cc: what clients get, too

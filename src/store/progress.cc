@@ -120,7 +120,7 @@ std::optional<MigrationProgress> read_progress(const database::Rows& rows) {
     return progress;
 }
 
-database::Call find_all_progress() {
+database::Call find_all_progress(const std::optional<std::string>& import_supplier) {
     return {.name = "find_all_progress",
             .sql =
                 "SELECT progress.status, as_of, kind, records, last_at, last_minute, last_hour, last_day, "
@@ -130,7 +130,8 @@ database::Call find_all_progress() {
                 "AND began_at >= now() - interval '61 minutes') "
                 "FROM data_import.import_supplier AS supplier "
                 "CROSS JOIN LATERAL data_import.migration_progress(supplier.code) AS progress "
-                "ORDER BY code"};
+                "WHERE $1::text IS NULL OR code = $1 ORDER BY code",
+            .parameters = {import_supplier}};
 }
 
 std::vector<SupplierProgress> read_all_progress(const database::Rows& rows) {

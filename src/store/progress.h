@@ -55,8 +55,8 @@ struct SupplierProgress {
     MigrationProgress progress;
 };
 
-/// Of all suppliers, by code.
-[[nodiscard]] database::Call find_all_progress();
+/// Of all suppliers, by code; or of the one that is named, if there is any such.
+[[nodiscard]] database::Call find_all_progress(const std::optional<std::string>& import_supplier);
 [[nodiscard]] std::vector<SupplierProgress> read_all_progress(const database::Rows& rows);
 
 }  // namespace data_import::store

@@ -115,6 +115,11 @@ public:
                              text_of(row.at("oldest_in_progress"), "external_account_number"));
         CPPUNIT_ASSERT_EQUAL(std::string("0"), text_of(row, "refused_last_hour"));
         CPPUNIT_ASSERT_EQUAL(std::string("UNDECLARED"), text_of(row, "verdict"));
+        const json::Document one = told("/operator/suppliers/" + own.code + "/");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, one.root().at("suppliers").size());
+        CPPUNIT_ASSERT_EQUAL(own.code, text_of(*one.root().at("suppliers").items().begin(), "code"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0},
+                             told("/operator/suppliers/nobody/").root().at("suppliers").size());
     }
 
     void control_totals_are_those_of_the_supplier() {
@@ -143,7 +148,7 @@ public:
         const OwnSupplier own;
         for (const char* age : {"10 seconds", "50 minutes", "5 hours", "70 hours"})
             add_receipt(own.code, age);
-        world().database().rows("SELECT data_import.housekeeping(30, '1 day')");
+        world().database().rows("SELECT data_import.housekeeping(30, 30, '1 day')");
         add_receipt(own.code, "20 seconds");
         const std::string address = "/operator/throughput/" + own.code + "/?span=";
         CPPUNIT_ASSERT_EQUAL(30L, sum_of(told(address + "hour"), "notes"));

@@ -14,6 +14,7 @@ export interface Progress {
     as_of: string;
     accounts: Accounts;
     records: Record<string, number>;
+    differing_transactions?: number; // sent again with other content
     rates: { last_minute: Arrivals; last_hour: Arrivals; last_day: Arrivals };
     last_import_at: string | null;
     estimated_end_at: string | null;
@@ -119,6 +120,7 @@ export interface TokenSupplier {
 export interface Source {
     readonly kind: 'suppliers' | 'operators';
     suppliers(signal: AbortSignal): Promise<Supplier[]>;
+    supplier(code: string, signal: AbortSignal): Promise<Supplier | null>;
     controlTotals(code: string, signal: AbortSignal): Promise<ControlTotals>;
     failed(code: string, signal: AbortSignal): Promise<OpenAccounts>;
     inProgress?(code: string, signal: AbortSignal): Promise<OpenAccounts>;

@@ -44,6 +44,9 @@ export const operators: Source = {
     async suppliers(signal) {
         return (await json<{ suppliers: Supplier[] }>('suppliers/', signal)).suppliers;
     },
+    async supplier(code, signal) {
+        return (await json<{ suppliers: Supplier[] }>(`suppliers/${part(code)}/`, signal)).suppliers[0] ?? null;
+    },
     controlTotals: (code, signal) => json<ControlTotals>(`control-totals/${part(code)}/`, signal),
     failed: (code, signal) => accounts(`failed-accounts/${part(code)}/`, signal),
     inProgress: (code, signal) => accounts(`accounts-in-progress/${part(code)}/`, signal),

@@ -15,13 +15,19 @@ const units: Record<Span, string> = {
 const none: readonly string[] = [];
 const same = (text: string): string => text;
 
+// What the log counts beside refusals.
+const differs: Pick<Code, 'meaning' | 'action'> = {
+    meaning: 'A transaction that is there came again with other content: it was answered 201, and what is stored stayed.',
+    action: 'Where the new content is right, have the account reset and import it again.',
+};
+
 function RefusalTable({ refusals, codes }: { refusals: Refusals; codes: Map<string, Code> }) {
     const codeOf = (row: Refusals['kinds'][number]): string => row.item_code || row.code;
     const columns: Column<Refusals['kinds'][number]>[] = [
         {
             name: 'code',
             show: (row) => {
-                const known = codes.get(codeOf(row));
+                const known = codeOf(row) === 'transaction_differs' ? differs : codes.get(codeOf(row));
                 return (
                     <>
                         <code>{codeOf(row)}</code>

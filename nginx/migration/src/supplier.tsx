@@ -16,13 +16,19 @@ function Records({ supplier }: { supplier: Supplier }) {
     ];
     return (
         <Section title="Records held">
+            {(supplier.differing_transactions ?? 0) > 0 && (
+                <Notice>
+                    <b>{countOf(supplier.differing_transactions!, 'transaction')}</b> came again with other content than what is
+                    stored, which stayed as it was.
+                </Notice>
+            )}
             <Table name="records" columns={columns} rows={Object.entries(supplier.records)} empty="" />
         </Section>
     );
 }
 
 export function SupplierView({ source, code }: { source: Source; code: string }) {
-    const live = useLive('suppliers', 2000, (signal) => source.suppliers(signal));
+    const live = useLive(`supplier ${code}`, 2000, (signal) => source.supplier(code, signal));
     const now = useNow();
     const failed = useLive(`failed ${code}`, 5000, (signal) => source.failed(code, signal));
     const inProgress = useLive(
@@ -35,9 +41,8 @@ export function SupplierView({ source, code }: { source: Source; code: string })
             live={live}
             notAvailable="The list of suppliers is not available: this version of the service does not tell it."
         >
-            {(suppliers) => {
-                const supplier = suppliers.find((one) => one.code === code);
-                if (supplier === undefined)
+            {(supplier) => {
+                if (supplier === null)
                     return (
                         <Notice kind="failure">
                             There is no import supplier {code}

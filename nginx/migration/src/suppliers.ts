@@ -2,7 +2,17 @@
 // API key not at all.
 import { ask, askForItems, Failure } from './http';
 import { OwnCurve } from './own_curve';
-import type { AccountDetails, Code, ControlTotals, Kind, OpenAccounts, Progress, Source, TokenSupplier } from './model';
+import type {
+    AccountDetails,
+    Code,
+    ControlTotals,
+    Kind,
+    OpenAccounts,
+    Progress,
+    Source,
+    Supplier,
+    TokenSupplier,
+} from './model';
 
 interface Tokens {
     token: string;
@@ -99,21 +109,35 @@ export class Session implements Source {
         return this.#curves.get(code)?.series();
     }
 
-    async suppliers(signal: AbortSignal) {
-        const { import_suppliers } = await this.#json<{ import_suppliers: TokenSupplier[] }>(
-            'data-import/token/',
-            signal,
-        );
-        return Promise.all(
-            import_suppliers.map(async ({ code, name }) => {
-                const [progress, totals] = await Promise.all([
-                    this.#json<Progress>(`data-import/progress/${encodeURIComponent(code)}/`, signal),
-                    this.#totalsOrNone(code, signal),
-                ]);
-                this.#addToCurve(code, progress);
-                return { ...progress, code, name, verdict: totals?.verdict };
-            }),
-        );
+    async #inScope(signal: AbortSignal): Promise<TokenSupplier[]> {
+        const answer = await this.#json<{ import_suppliers: TokenSupplier[] }>('data-import/token/', signal);
+        return answer.import_suppliers;
+    }
+
+    async #look({ code, name }: TokenSupplier, signal: AbortSignal): Promise<Supplier> {
+        const [progress, totals] = await Promise.all([
+            this.#json<Progress>(`data-import/progress/${encodeURIComponent(code)}/`, signal),
+            this.#totalsOrNone(code, signal),
+        ]);
+        this.#addToCurve(code, progress);
+        return { ...progress, code, name, verdict: totals?.verdict };
+    }
+
+    // A few at a time: what a token may have in flight is for imports.
+    async suppliers(signal: AbortSignal): Promise<Supplier[]> {
+        const atOnce = 4;
+        const all = await this.#inScope(signal);
+        const seen: Supplier[] = [];
+        while (seen.length < all.length) {
+            const next = all.slice(seen.length, seen.length + atOnce);
+            seen.push(...(await Promise.all(next.map((one) => this.#look(one, signal)))));
+        }
+        return seen;
+    }
+
+    async supplier(code: string, signal: AbortSignal): Promise<Supplier | null> {
+        const wanted = (await this.#inScope(signal)).find((one) => one.code === code);
+        return wanted === undefined ? null : this.#look(wanted, signal);
     }
 
     controlTotals(code: string, signal: AbortSignal): Promise<ControlTotals> {
