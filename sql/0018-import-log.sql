@@ -193,5 +193,5 @@ END
 $$;
 COMMENT ON FUNCTION data_import.refused_requests_purge IS 'Forgets refusals of more than so many days ago.';
 
-GRANT SELECT ON data_import.refused_request, data_import.refusal_rate TO "data-import";
+GRANT SELECT ON data_import.refused_request, data_import.refusal_rate, data_import.account_refusal TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.refused_requests_add, data_import.account_refusals_add TO "data-import";
