@@ -1,5 +1,7 @@
 #include "ctl/text_table.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <numeric>
 #include <sstream>
@@ -12,12 +14,15 @@ namespace data_import::ctl {
 namespace {
 
 constexpr std::size_t gap = 2;
-constexpr std::size_t least_cut_width = 8;
+constexpr std::size_t least_room = 24;  // for a text that goes on in the next line
 
 std::string padded(const std::string& text, std::size_t width) {
-    const std::size_t length = util::count_code_points(text);
-    if (length <= width) return text + std::string(width - length, ' ');
-    return std::string(util::first_code_points(text, width - 1)) + "…";
+    return text + std::string(width - std::min(width, util::count_code_points(text)), ' ');
+}
+
+bool is_terminal() {
+    static const bool is = isatty(STDOUT_FILENO) == 1;
+    return is;
 }
 
 std::string without_trailing_blanks(std::string line) {
@@ -55,29 +60,28 @@ void Table::add(std::vector<std::string> cells) {
 std::vector<std::size_t> Table::widths() const {
     std::vector<std::size_t> widths(rows_.front().size(), 0);
     for (const auto& row : rows_) {
-        for (std::size_t column = 0; column < row.size(); ++column) {
+        for (std::size_t column = 0; column < row.size(); ++column)
             widths[column] = std::max(widths[column], util::count_code_points(row[column]));
-        }
-    }
-    const std::size_t available = line_width - gap * (widths.size() - 1);
-    while (std::accumulate(widths.begin(), widths.end(), std::size_t{0}) > available) {
-        const auto widest = std::max_element(widths.begin(), widths.end());
-        if (*widest <= least_cut_width) break;
-        --*widest;
     }
     return widths;
 }
 
 std::string Table::text(const std::string& empty_sentence) const {
+    return text(empty_sentence, is_terminal());
+}
+
+std::string Table::text(const std::string& empty_sentence, bool for_terminal) const {
     if (rows_.size() == 1) return empty_sentence + "\n";
     const std::vector<std::size_t> columns = widths();
+    const std::size_t last =
+        std::accumulate(columns.begin(), columns.end() - 1, std::size_t{0}) + gap * (columns.size() - 1);
+    const bool wraps = for_terminal && last + least_room <= line_width;
     std::string text;
     for (const auto& row : rows_) {
         std::string line;
-        for (std::size_t column = 0; column < row.size(); ++column) {
-            if (column > 0) line.append(gap, ' ');
-            line += padded(row[column], columns[column]);
-        }
+        for (std::size_t column = 0; column + 1 < row.size(); ++column)
+            line += padded(row[column], columns[column] + gap);
+        line += wraps ? wrapped(row.back(), last, false) : row.back();
         text += without_trailing_blanks(std::move(line)) + "\n";
     }
     return text;
@@ -115,7 +119,8 @@ std::string property_list(const std::vector<std::pair<std::string, std::string>>
     std::string text;
     for (const auto& [name, value] : properties) {
         const std::string shown = value.empty() ? "-" : in_one_line(value);
-        text += padded(name, width + gap) + wrapped(shown, width + gap, true) + "\n";
+        text +=
+            padded(name, width + gap) + (is_terminal() ? wrapped(shown, width + gap, false) : shown) + "\n";
     }
     return text;
 }

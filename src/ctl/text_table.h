@@ -1,4 +1,4 @@
-// Text for people: tables and lists of properties, in at most 100 columns.
+// Text for people: tables and lists of properties. Nothing is cut, and no word is broken.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ namespace data_import::ctl {
 
 inline constexpr std::size_t line_width = 100;
 
-/// Columns of text below their headings. Where the lines would be longer than `line_width`, the widest
-/// columns are cut, each cut text ending in `…`. Control characters are shown as blanks.
+/// Columns of text below their headings. On a terminal a long text of the last column goes on in the next
+/// line, elsewhere every row is one line. Control characters are shown as blanks.
 class Table {
 public:
     explicit Table(std::vector<std::string> headings);
@@ -18,6 +18,7 @@ public:
     void add(std::vector<std::string> cells);
     /// The lines, or `empty_sentence` where there are no rows.
     [[nodiscard]] std::string text(const std::string& empty_sentence) const;
+    [[nodiscard]] std::string text(const std::string& empty_sentence, bool for_terminal) const;
 
 private:
     [[nodiscard]] std::vector<std::size_t> widths() const;
@@ -30,9 +31,8 @@ private:
 /// broken only where `break_words` says so.
 [[nodiscard]] std::string wrapped(const std::string& text, std::size_t indent, bool break_words);
 
-/// Name and value in one line, or several where the value is long, the values aligned; empty values are shown
-/// as
-/// `-`.
+/// Name and value in one line, or on a terminal several where the value is long, the values aligned; empty
+/// values are shown as `-`.
 [[nodiscard]] std::string property_list(const std::vector<std::pair<std::string, std::string>>& properties);
 
 /// The text in one line: control characters become blanks.

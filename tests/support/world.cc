@@ -246,7 +246,8 @@ std::string World::digest() {
                  "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables "
                  "WHERE schemaname = 'data_import' AND tablename NOT IN "
                  "('api_key_use', 'token_request', 'import_receipt', 'import_total', 'import_rate', "
-                 "'refused_request', 'account_refusal', 'readiness', 'idempotency_key', 'event', "
+                 "'refused_request', 'refusal_rate', 'account_refusal', 'readiness', 'idempotency_key', "
+                 "'event', "
                  "'event_feed')")) {
             select_digest_ += ", " + sum + table.at(0) + " AS one)";
         }

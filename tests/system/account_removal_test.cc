@@ -141,8 +141,9 @@ public:
             world().database().value("SELECT string_agg(table_name, ' ' ORDER BY table_name) "
                                      "FROM data_import.tables_of_accounts() WHERE is_imported"));
         CPPUNIT_ASSERT_EQUAL(
-            std::string("account account_action account_hold account_refusal account_step "
-                        "service_account_number statement_period"),
+            std::string(
+                "accepted_difference account account_action account_hold account_refusal account_step "
+                "service_account_number statement_period"),
             world().database().value("SELECT string_agg(table_name, ' ' ORDER BY table_name) "
                                      "FROM data_import.tables_of_accounts() WHERE NOT is_imported"));
     }

@@ -168,8 +168,7 @@ public:
     void what_is_there_already_waits_for_the_standby() {
         const std::vector<http::Endpoint> endpoints = api::endpoints({});
         for (const http::Endpoint& endpoint : endpoints) {
-            if (!endpoint.body || !endpoint.needs_token || endpoint.takes_lines || endpoint.example.empty())
-                continue;
+            if (endpoint.method != "POST" || !endpoint.needs_token || endpoint.takes_lines) continue;
             const HttpRequest request = post(std::string(endpoint.path), own_example(endpoint));
             const Answer first = ask(*playground().stack(), request);
             CPPUNIT_ASSERT_MESSAGE(shown(first), first.status == 200 || first.status == 201);

@@ -124,7 +124,7 @@ public:
             "data_import.account_key($1, $2)",
             {code_, account_});
         world().database().rows(
-            "SELECT data_import.housekeeping(14, '1 day') "
+            "SELECT data_import.housekeeping(14, 30, '1 day') "
             "FROM pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''))");
         CPPUNIT_ASSERT_EQUAL(0L, kept());
     }
