@@ -76,6 +76,7 @@ void write_details(json::Writer& writer, const store::AccountDetails& account) {
     writer.key("state_changed_at").string(account.state_changed_at);
     write_optional(writer, "statement_first_day", account.statement_first_day);
     write_optional(writer, "statement_last_day", account.statement_last_day);
+    write_optional(writer, "held_since", account.hold ? std::optional(account.hold->at) : std::nullopt);
     writer.key("records").begin_object();
     for (const auto& [kind, count] : account.records) writer.key(kind).integer(count);
     writer.end_object();
@@ -103,6 +104,19 @@ void write_imports(json::Writer& writer, const std::vector<store::AccountImport>
     writer.end_array();
 }
 
+void write_refusals(json::Writer& writer, const std::vector<store::KeptRefusal>& refusals) {
+    writer.key("last_refusals").begin_array();
+    for (const auto& [account, at, refusal] : refusals) {
+        writer.begin_object().key("at").string(at).key("endpoint").string(refusal.endpoint);
+        writer.key("status").integer(refusal.status).key("code").string(refusal.code);
+        writer.key("request_id").string(refusal.request_id).key("places").begin_array();
+        for (const store::RefusedPlace& place : refusal.places)
+            writer.begin_object().key("code").string(place.code).key("attr").string(place.attr).end_object();
+        writer.end_array().end_object();
+    }
+    writer.end_array();
+}
+
 void answer_account(const http::Context& context, database::Database& database, http::Responder& responder) {
     const store::AccountName name{context.segments.at(0), context.segments.at(1)};
     const auto account = store::find_account(database, name, context.deadline);
@@ -112,6 +126,7 @@ void answer_account(const http::Context& context, database::Database& database, 
     write_details(writer, *account);
     write_history(writer, account->history);
     write_imports(writer, account->last_imports);
+    write_refusals(writer, account->last_refusals);
     responder.send({.body = writer.end_object().take()});
 }
 

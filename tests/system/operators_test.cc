@@ -200,6 +200,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("staged in_progress failed "), states);
         const json::Document imported = told("/operator/account/" + own.code + "/" + own.imported() + "/");
         CPPUNIT_ASSERT_EQUAL(std::string("0"), text_of(imported.root().at("records"), "notes"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, imported.root().at("last_refusals").size());
     }
 
     void codes_are_told() {

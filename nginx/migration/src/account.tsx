@@ -18,6 +18,7 @@ const meanings: Record<string, string> = {
 
 type Records = NonNullable<AccountDetails['records']>[number];
 type Step = NonNullable<AccountDetails['history']>[number];
+type Refusal = NonNullable<AccountDetails['refusals']>[number];
 type Import = NonNullable<AccountDetails['imports']>[number];
 
 const stepColumns: Column<Step>[] = [
@@ -33,6 +34,30 @@ const importColumns: Column<Import>[] = [
     { name: 'imported', show: (row) => <Time at={row.imported_at} />, cell: (row) => row.imported_at },
     { name: 'request id', show: (row) => <code class="id">{row.request_id}</code>, cell: (row) => row.request_id },
     { name: 'API key', show: (row) => row.api_key_id, cell: (row) => row.api_key_id, isNumber: true },
+];
+
+const refusalColumns: Column<Refusal>[] = [
+    { name: 'refused', show: (row) => <Time at={row.at} />, cell: (row) => row.at },
+    {
+        name: 'why and where',
+        show: (row) => (
+            <>
+                <code>{row.code}</code>
+                {row.places.map(({ code, attr }) => (
+                    <small key={`${code} ${attr}`}>
+                        <code>{code}</code> at <code>{attr || 'the whole'}</code>
+                    </small>
+                ))}
+            </>
+        ),
+        cell: (row) => [row.code, ...row.places.map(({ code, attr }) => `${code} ${attr}`)].join('; '),
+    },
+    {
+        name: 'endpoint',
+        show: (row) => <code>{row.endpoint.replace('/v1/data-import/', '')}</code>,
+        cell: (row) => row.endpoint,
+    },
+    { name: 'request id', show: (row) => <code class="id">{row.request_id}</code>, cell: (row) => row.request_id },
 ];
 
 function recordColumns(hasSums: boolean): Column<Records>[] {
@@ -69,7 +94,7 @@ function recordColumns(hasSums: boolean): Column<Records>[] {
 }
 
 function Details({ account }: { account: AccountDetails }) {
-    const { records, history, imports } = account;
+    const { records, history, imports, refusals } = account;
     return (
         <>
             <div class="summary">
@@ -117,6 +142,11 @@ function Details({ account }: { account: AccountDetails }) {
                     </Section>
                 )}
             </div>
+            {refusals !== undefined && refusals.length > 0 && (
+                <Section title="Last refusals">
+                    <Table name="last refusals of an account" columns={refusalColumns} rows={refusals} empty="" />
+                </Section>
+            )}
             {imports !== undefined && (
                 <Section title="Last imports">
                     <Table

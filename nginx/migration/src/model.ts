@@ -90,6 +90,14 @@ export interface AccountDetails {
     facts: [string, string | null, 'text' | 'time'][];
     records: { kind: string; records: number; sums?: Record<string, string>; fingerprint?: string }[] | undefined;
     history?: { state: string; at: string; by: string; reason: string | null }[];
+    refusals?: {
+        at: string;
+        endpoint: string;
+        status: number;
+        code: string;
+        request_id: string;
+        places: { code: string; attr: string }[];
+    }[];
     imports?: { kind: string; records: number; imported_at: string; request_id: string; api_key_id: string }[];
 }
 

@@ -1,6 +1,7 @@
 // What operators see: everything, by the addresses of the local listener.
 import { ask } from './http';
 import type {
+    AccountDetails,
     Circuit,
     Code,
     ControlTotals,
@@ -36,6 +37,8 @@ interface Details {
     statement_last_day: string | null;
     records: Record<string, number>;
     history: { state: string; at: string; by: string; reason: string | null }[];
+    held_since: string | null;
+    last_refusals: NonNullable<AccountDetails['refusals']>;
     last_imports: { kind: string; records: number; imported_at: string; request_id: string; api_key_id: string }[];
 }
 
@@ -64,12 +67,14 @@ export const operators: Source = {
                 ['Created on the platform', found.account_created_at, 'time'],
                 ['Open statement period', period, 'text'],
                 ['Reason of the failure', found.failure_reason, 'text'],
+                ['On hold since', found.held_since, 'time'],
                 ['In this state since', found.state_changed_at, 'time'],
                 ['Known since', found.staged_at, 'time'],
             ],
             records: Object.entries(found.records).map(([kind, records]) => ({ kind, records })),
             history: found.history,
             imports: found.last_imports,
+            refusals: found.last_refusals,
         };
     },
     async metrics(signal) {
