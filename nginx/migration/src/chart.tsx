@@ -77,6 +77,7 @@ function makePlot(target: HTMLElement, data: ChartData, onMove: (index: number |
             width: Math.max(100, target.clientWidth),
             height: Math.max(100, target.clientHeight),
             legend: { show: false },
+            padding: [null, size * 2.5, null, null],
             cursor: { drag: { x: false, y: false }, points: { size: 7 } },
             scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.08 : 1] } },
             axes: [

@@ -90,7 +90,7 @@ export function SupplierView({ source, code }: { source: Source; code: string })
                         ) : (
                             <Throughput source={source} code={code} />
                         )}
-                        <div class="columns">
+                        <div class="columns wide-first">
                             <Totals source={source} code={code} />
                             <Records supplier={supplier} />
                         </div>
