@@ -21,6 +21,7 @@ export type Order = readonly string[];
 
 interface ChartData {
     times: number[]; // Unix time
+    end: number; // of the last of them
     curves: Curve[];
     counts: Map<string, number[]>;
 }
@@ -40,6 +41,7 @@ function chartData(series: Series, isRate: boolean, nameOf: (key: string) => str
     const minutes = (index: number): number => (index === all - 1 ? Math.max(lastLength, 1) : series.seconds) / 60;
     return {
         times,
+        end: length < all ? began + length * series.seconds : now,
         counts: new Map(keys.map((key) => [key, series.counts[key]!])),
         curves: keys.map((key) => ({
             key,
@@ -62,6 +64,12 @@ function axisNumber(value: number): string {
     if (value >= 1e6) return `${count(value / 1e6)} M`;
     return value >= 1e4 ? `${count(value / 1e3)} k` : count(value);
 }
+
+/** Each time is a step as wide as it is long: the last one needs an end. */
+const plotData = ({ times, end, curves }: ChartData): uPlot.AlignedData => [
+    [...times, end],
+    ...curves.map(({ values }) => [...values, values.at(-1)!]),
+];
 
 function makePlot(target: HTMLElement, data: ChartData, onMove: (index: number | undefined) => void): uPlot {
     const size = Number.parseFloat(getComputedStyle(target).fontSize) * 0.8;
@@ -100,12 +108,12 @@ function makePlot(target: HTMLElement, data: ChartData, onMove: (index: number |
                     width: 2,
                     dash: dashes[index % dashes.length]!,
                     paths: stepped,
-                    points: { show: data.times.length < 3 },
+                    points: { show: false },
                 })),
             ],
             hooks: { setCursor: [(plot) => onMove(plot.cursor.idx ?? undefined)] },
         },
-        [data.times, ...data.curves.map((curve) => curve.values)],
+        plotData(data),
         target,
     );
 }
@@ -135,7 +143,7 @@ export function Chart({
     const theme = useTheme();
     const hint = useId();
     const isEmpty = data.curves.length === 0;
-    const shape = data.curves.map((curve) => curve.key).join() + (data.times.length < 3 ? ' short' : '');
+    const shape = data.curves.map((curve) => curve.key).join();
 
     useEffect(() => {
         if (target.current === null || isEmpty) return undefined;
@@ -155,7 +163,7 @@ export function Chart({
     }, [shape, theme, isEmpty]);
 
     useEffect(() => {
-        plot.current?.setData([data.times, ...data.curves.map((curve) => curve.values)]);
+        plot.current?.setData(plotData(data));
         data.curves.forEach((curve, index) =>
             plot.current?.setSeries(index + 1, { show: !hidden.has(curve.key) }, false),
         );
