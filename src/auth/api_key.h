@@ -14,6 +14,9 @@ struct NewApiKey {
 
 [[nodiscard]] NewApiKey generate_api_key();
 
+/// Whether it looks like a key: what stands where a token should is told apart so.
+[[nodiscard]] bool is_api_key(std::string_view text);
+
 /// The digest by which a key is found.
 [[nodiscard]] std::string api_key_digest(std::string_view text);
 

@@ -1,5 +1,6 @@
 #include "auth/authenticator.h"
 
+#include "auth/api_key.h"
 #include "auth/authorization.h"
 #include "util/log.h"
 
@@ -21,7 +22,13 @@ constexpr seconds early{
 }
 
 std::string_view token_or_deny(std::string_view header) {
-    if (const auto token = token_in(header)) return *token;
+    const auto token = token_in(header);
+    if (token && is_api_key(*token)) {
+        deny(Denial::authentication_failed,
+             "This is an API key: obtain a token first, with the mutation obtainToken at /v1/graphql/, and "
+             "send that.");
+    }
+    if (token) return *token;
     deny(Denial::authentication_failed,
          "The Authorization header is \"Token <token>\" or \"Bearer <token>\".");
 }

@@ -48,7 +48,8 @@ constexpr auto table = std::to_array<Row>({
     {Code::account_not_found, "account_not_found", 404,
      "The account is not imported, or the supplier is not in the token's scope.",
      "Correct the number, or wait until the account has been imported.",
-     "There is no imported account with this import_supplier and external_account_number."},
+     "No such account: the import_supplier may be wrong or outside the token's scope, or no account with this "
+     "external_account_number has been imported yet."},
     {Code::method_not_allowed, "method_not_allowed", 405,
      "The address does not take this method.",
      "Use one of the methods of the header `Allow`.",

@@ -150,6 +150,8 @@ http::Request read_head(const Parameters& parameters) {
     request.accept = parameters.joined("HTTP_ACCEPT");
     request.request_id = request_id(parameters);
     request.remote_address = parameters.text("REMOTE_ADDR");
+    request.client_request_id = parameters.single("HTTP_X_REQUEST_ID").value_or("");
+    request.traceparent = parameters.single("HTTP_TRACEPARENT").value_or("");
     return request;
 }
 
@@ -255,21 +257,24 @@ std::string format_head(int status, std::string_view content_type, const http::H
 
 class FastCgiResponder : public http::Responder {
 public:
-    FastCgiResponder(FastCgiRequest& request, std::chrono::seconds alarm)
-        : request_(request), alarm_(alarm) {}
+    FastCgiResponder(FastCgiRequest& request, const http::Request& asked, std::chrono::seconds alarm)
+        : request_(request), asked_(asked), alarm_(alarm) {}
 
     void send(const http::Reply& reply) override {
         start();
         std::string head = format_head(reply.status, reply.content_type, reply.headers);
         if (reply.status != 204) append_header(head, "Content-Length", std::to_string(reply.body.size()));
         put(head + "\r\n");
-        put(reply.body);
+        if (!is_head()) put(reply.body);
         finish();
     }
 
     void begin(int status, std::string_view content_type, const http::Headers& headers) override {
         start();
         put(format_head(status, content_type, headers) + "\r\n");
+        if (!is_head()) return;
+        finish();
+        throw http::HeadSent();
     }
 
     void write(std::string_view bytes) override {
@@ -307,7 +312,10 @@ private:
         finished_ = true;
     }
 
+    [[nodiscard]] bool is_head() const { return asked_.method == "HEAD"; }
+
     FastCgiRequest& request_;
+    const http::Request& asked_;
     std::chrono::seconds alarm_;
     bool begun_ = false;
     bool finished_ = false;
@@ -337,7 +345,7 @@ public:
     Impl(util::FileDescriptor connection, const ExchangeLimits& limits)
         : fastcgi_(with_timeouts(std::move(connection), limits)),
           has_request_(fastcgi_.accept()),
-          responder_(fastcgi_, limits.alarm) {
+          responder_(fastcgi_, request_, limits.alarm) {
         if (!has_request_) return;
         const Parameters parameters(fastcgi_.parameters());
         request_ = read_head(parameters);

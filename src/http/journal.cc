@@ -2,7 +2,18 @@
 
 #include <utility>
 
+#include "http/caller_trace.h"
+
 namespace data_import::http {
+
+namespace {
+
+/// As sent where it is the endpoint's own, or asks for its head.
+std::string_view method_of(const Request& request, const Endpoint& endpoint) {
+    return request.method == "HEAD" ? std::string_view("HEAD") : endpoint.method;
+}
+
+}  // namespace
 
 void Journal::stop() {
     took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - began_);
@@ -16,7 +27,7 @@ void Journal::write(int status, bool also_when_good) const {
     if (is_dry) what += ", dry run";
     std::vector<util::LogField> fields{
         {"request_id", request_.request_id},
-        {"method", endpoint == nullptr ? std::string_view("-") : endpoint->method},
+        {"method", endpoint == nullptr ? "-" : method_of(request_, *endpoint)},
         {"endpoint", endpoint == nullptr ? std::string_view("-") : endpoint->path},
         {"status", status},
         {"code", code},
@@ -25,6 +36,9 @@ void Journal::write(int status, bool also_when_good) const {
         {"microseconds", took.count()},
         {"reason", reason}};
     if (code != "-") add_refusal(fields);
+    if (is_client_request_id(request_.client_request_id))
+        fields.emplace_back("client_request_id", request_.client_request_id);
+    if (is_traceparent(request_.traceparent)) fields.emplace_back("traceparent", request_.traceparent);
     util::log(failed ? util::Severity::error : util::Severity::info, what, fields);
 }
 

@@ -136,7 +136,9 @@ private:
     void refuse_unknown(const std::string& name) {
         if (unknown_ == schema::UnknownFields::ignore) return;
         add(name, Code::unknown_field,
-            "This parameter is not known here; known are: " + list_of_names(parameters_) + ".");
+            parameters_.empty()
+                ? "This address takes no parameters."
+                : "This parameter is not known here; known are: " + list_of_names(parameters_) + ".");
     }
 
     void add(std::string_view name, Code code, std::string detail) {

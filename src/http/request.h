@@ -32,6 +32,8 @@ struct Request {
     std::string accept;                          ///< the Accept header, empty when absent
     std::string request_id;      ///< 32 lower-case hexadecimal digits, given by nginx; made here when missing
     std::string remote_address;  ///< of the client, as nginx saw it
+    std::string client_request_id = {};  ///< the X-Request-Id header, empty when absent or sent twice
+    std::string traceparent = {};        ///< likewise
     std::string body;
     BodyState body_state = BodyState::complete;
 };
@@ -48,12 +50,15 @@ struct Reply {
         0;  ///< items of the request that are stored with other content, for the import log
 };
 
+/// Thrown by Responder when the head was all that the client wants of an answer: HEAD.
+struct HeadSent {};
+
 /// Thrown by Responder when the client or nginx is gone or does not read: the answer cannot be finished.
 struct ClientGone {};
 
-/// Takes the answer to one request. Either `send` is called once, or `begin`, any number of `write`, and
-/// `end`. When neither `send` nor `end` was reached, the transport breaks the connection, so that a client
-/// can tell a cut answer from a whole one.
+/// Takes the answer to one request; of one to HEAD the body goes nowhere. Either `send` is called once, or
+/// `begin`, any number of `write`, and `end`. When neither `send` nor `end` was reached, the transport breaks
+/// the connection, so that a client can tell a cut answer from a whole one.
 class Responder {
 public:
     virtual ~Responder() = default;

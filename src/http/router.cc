@@ -47,6 +47,7 @@ std::string allowed_methods(const std::vector<const Endpoint*>& endpoints) {
     for (const Endpoint* endpoint : endpoints) {
         if (!allowed.empty()) allowed += ", ";
         allowed += endpoint->method;
+        if (endpoint->method == "GET") allowed += ", HEAD";
     }
     return allowed;
 }
@@ -61,8 +62,9 @@ Route Router::find(std::string_view method, std::string_view path) const {
         }
         throw Problem{Code::not_found};
     }
+    const std::string_view wanted = method == "HEAD" ? "GET" : method;
     for (const Endpoint* endpoint : candidates) {
-        if (endpoint->method == method) return {endpoint, values(endpoint->path, path)};
+        if (endpoint->method == wanted) return {endpoint, values(endpoint->path, path)};
     }
     const std::string allowed = allowed_methods(candidates);
     throw Problem{

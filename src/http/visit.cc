@@ -206,9 +206,7 @@ void Visit::check() {
 void Visit::check_payload() {
     const schema::UnknownFields unknown_fields = means_.options.unknown_fields;
     if (endpoint().body && !endpoint().takes_lines) context_.document = read_body(context_.request);
-    Query query = endpoint().query.empty()
-                      ? Query{}
-                      : read_query(context_.request.query, endpoint().query, unknown_fields);
+    Query query = read_query(context_.request.query, endpoint().query, unknown_fields);
     context_.query = std::move(query.values);
     context_.choices = std::move(query.choices);
     context_.numbers = std::move(query.numbers);
@@ -332,6 +330,8 @@ bool Visit::attempt(const Step& step) {
     try {
         try {
             step();
+            succeeded = true;
+        } catch (const HeadSent&) {
             succeeded = true;
         } catch (const ClientGone&) {
             throw;

@@ -49,7 +49,11 @@ std::filesystem::path fresh_directory() {
 }  // namespace
 
 const Stack& Stack::shared() {
-    static const Stack stack(variables_of_environment());
+    static const Stack stack = [] {
+        Stack found(variables_of_environment());
+        if (const char* directory = std::getenv("RUN_DIR")) found.run_directory_ = directory;
+        return found;
+    }();
     return stack;
 }
 

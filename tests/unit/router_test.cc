@@ -53,6 +53,7 @@ public:
             {"GET", "/v1/status/A%2FB/%C3%BC%20+/", 1, {"A/B", "ü +"}},
             {"GET", "/v1/status/../%2e%2E/", 1, {"..", ".."}},
             {"GET", "/healthz", 3, {}},
+            {"HEAD", "/v1/status/ACME/1/", 1, {"ACME", "1"}},
         };
         const http::Router router(sample_endpoints());
         for (const FoundCase& test : cases) {
@@ -81,6 +82,7 @@ public:
             {"GET", "/v1/status/ACME/1/2/", Code::not_found},
             {"GET", "/v1/notes/create/", Code::method_not_allowed},
             {"post", "/v1/notes/create/", Code::method_not_allowed},
+            {"HEAD", "/v1/notes/create/", Code::method_not_allowed},
             {"", "/healthz", Code::method_not_allowed},
             {"GET", "/v1/status/ACME/%zz/", Code::bad_request},
             {"GET", "/v1/status/ACME/%f/", Code::bad_request},
@@ -103,7 +105,7 @@ public:
         const http::Problem refused = problem({"DELETE", "/v1/status/ACME/1/", {}});
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, refused.headers.size());
         CPPUNIT_ASSERT_EQUAL(std::string("Allow"), refused.headers[0].first);
-        CPPUNIT_ASSERT_EQUAL(std::string("GET, PUT"), refused.headers[0].second);
+        CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD, PUT"), refused.headers[0].second);
     }
 
     void knows_media_types() {

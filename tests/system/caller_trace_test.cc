@@ -1,0 +1,69 @@
+// What the log tells of a request beside the service's own id: by it a client's developer and the operator
+// find the same request (extensions, section 1).
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <fstream>
+
+#include "../support/answer_check.h"
+#include "../support/http.h"
+#include "../support/processes.h"
+#include "../support/stack.h"
+
+namespace data_import::tests {
+
+namespace {
+
+constexpr const char* trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+/// A line is written when the answer is out. Empty: there is none yet.
+std::string line_on(const std::string& id) {
+    std::ifstream log(Stack::shared().run_directory() / "log/data-importd.log");
+    for (std::string line; std::getline(log, line);)
+        if (line.find("request_id=" + id) != std::string::npos) return line;
+    return "";
+}
+
+/// The line of the service's log on a refused request with these headers.
+std::string logged(const HeaderList& headers) {
+    const Stack& stack = Stack::shared();
+    HttpConnection connection(stack.port(), stack.value("CA_FILE"));
+    HttpRequest request{"GET", "/healthz?unknown=1", {{"Host", "localhost"}}, ""};
+    request.headers.insert(request.headers.end(), headers.begin(), headers.end());
+    const Answer answer = connection.ask(request);
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 400, answer.status);
+    const std::string id = answer.header("X-Request-Id").value_or("none");
+    std::string line;
+    CPPUNIT_ASSERT(wait_until([&] { return !(line = line_on(id)).empty(); }, std::chrono::seconds(10)));
+    return line;
+}
+
+bool holds(const std::string& line, const std::string& text) {
+    return line.find(text) != std::string::npos;
+}
+
+}  // namespace
+
+class CallerTraceLogTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(CallerTraceLogTest);
+    CPPUNIT_TEST(well_formed_headers_are_logged);
+    CPPUNIT_TEST(others_are_not);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void well_formed_headers_are_logged() {
+        const std::string line = logged({{"X-Request-Id", "job-17/4711"}, {"traceparent", trace}});
+        CPPUNIT_ASSERT_MESSAGE(line, holds(line, " client_request_id=job-17/4711"));
+        CPPUNIT_ASSERT_MESSAGE(line, holds(line, std::string(" traceparent=") + trace));
+    }
+
+    void others_are_not() {
+        const std::string line = logged({{"X-Request-Id", "two words"}, {"traceparent", "00-1-2-3"}});
+        CPPUNIT_ASSERT_MESSAGE(line, !holds(line, "client_request_id") && !holds(line, "traceparent"));
+        const std::string twice = logged({{"X-Request-Id", "one"}, {"X-Request-Id", "two"}});
+        CPPUNIT_ASSERT_MESSAGE(twice, !holds(twice, "client_request_id"));
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(CallerTraceLogTest);
+
+}  // namespace data_import::tests
