@@ -1,5 +1,6 @@
 #include "api/array_stream.h"
 #include "api/endpoints.h"
+#include "payload/about.h"
 #include "proof/account_totals.h"
 #include "records/kinds.h"
 
@@ -39,7 +40,11 @@ http::Endpoint account_control_totals(const Options& options) {
               "as it was sent: JSON with its members sorted by name, without white space, strings escaped as "
               "RFC 8785 does, decimals as strings without exponent and without zeros that say nothing, "
               "datetimes in UTC with `Z`, null where null was sent, and no field that was not sent.",
-              answer()}},
+              answer(),
+              {"application/json"},
+              R"([{"external_account_number": "4711",
+      "kinds": {"transactions": {"records": 1, "sums": {"amount:CHARGE": "12.50"},
+                                 "fingerprint": "0f8d7c6b5a49382716050f8d7c6b5a49"}}}])"}},
         .run = run(options.listing_timeout)};
 }
 
@@ -48,12 +53,18 @@ namespace {
 schema::Schema answer() {
     schema::Object kinds = schema::object();
     for (const records::Kind& kind : records::kinds())
-        kinds = kinds.may(kind.name, schema::object()
-                                         .need("records", schema::integer(1))
-                                         .need("sums", schema::anything())
-                                         .need("fingerprint", schema::alphanumeric(32)));
+        kinds = kinds.may(
+            kind.name,
+            schema::object()
+                .need("records", schema::integer(1), "How many records of this kind the account holds.")
+                .need("sums", schema::anything(), "Exact sums by the name of the figure, as decimal strings.")
+                .need("fingerprint", schema::alphanumeric(32),
+                      "Fingerprint of these records, in lower-case hexadecimal digits."),
+            "Of this kind of records.");
     return schema::array(
-        schema::object().need("external_account_number", schema::text(1, 128)).need("kinds", kinds));
+        schema::object()
+            .need("external_account_number", schema::text(1, 128), payload::about::external_account_number)
+            .need("kinds", kinds, "What the account holds, by kind; kinds without records are left out."));
 }
 
 http::Run run(std::chrono::seconds timeout) {

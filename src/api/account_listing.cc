@@ -1,6 +1,7 @@
 #include "api/array_stream.h"
 #include "api/endpoints.h"
 #include "database/database.h"
+#include "payload/about.h"
 
 namespace data_import::api {
 
@@ -10,6 +11,7 @@ struct Listing {
     store::Listed listed;
     std::string_view path;
     std::string_view summary;
+    std::string_view example;  ///< of an answer
 };
 
 const Listing& listing_of(store::Listed listed);
@@ -24,7 +26,11 @@ http::Endpoint account_listing(store::Listed listed, const Options& options) {
             .summary = listing_of(listed).summary,
             .tag = http::Tag::migration_progress,
             .supplier = http::SupplierIn::first_segment,
-            .answers = {{200, "The accounts, ordered by their external account number.", answer(listed)}},
+            .answers = {{200,
+                         "The accounts, ordered by their external account number.",
+                         answer(listed),
+                         {"application/json"},
+                         listing_of(listed).example}},
             .run = run(listed, options.listing_timeout)};
 }
 
@@ -33,11 +39,17 @@ namespace {
 const Listing& listing_of(store::Listed listed) {
     static constexpr Listing listings[] = {
         {store::Listed::all, "/v1/data-import/all-account-import-processes/{import_supplier}/",
-         "List all accounts of a supplier, pending and imported."},
+         "List all accounts of a supplier, pending and imported.",
+         R"([{"external_account_number": "4711", "service_account_number": "A-1B2C3D4E",
+              "account_created_at": "2024-05-02T08:15:30Z"},
+             {"external_account_number": "4712", "service_account_number": null, "account_created_at": null}])"},
         {store::Listed::pending, "/v1/data-import/pending-account-import-processes/{import_supplier}/",
-         "List the accounts of a supplier that are staged and not imported."},
+         "List the accounts of a supplier that are staged and not imported.",
+         R"([{"external_account_number": "4712", "service_account_number": null, "account_created_at": null}])"},
         {store::Listed::imported, "/v1/data-import/imported-account-import-processes/{import_supplier}/",
-         "List the accounts of a supplier that have been imported."},
+         "List the accounts of a supplier that have been imported.",
+         R"([{"external_account_number": "4711", "service_account_number": "A-1B2C3D4E",
+              "account_created_at": "2024-05-02T08:15:30Z"}])"},
     };
     for (const Listing& listing : listings) {
         if (listing.listed == listed) return listing;
@@ -50,10 +62,13 @@ schema::Schema answer(store::Listed listed) {
     const auto or_null = [listed](const schema::Schema& value) {
         return listed == store::Listed::imported ? value : schema::nullable(value);
     };
-    return schema::array(schema::object()
-                             .need("external_account_number", schema::text(1, 128))
-                             .need("service_account_number", or_null(schema::text(1, 64)))
-                             .need("account_created_at", or_null(schema::datetime())));
+    return schema::array(
+        schema::object()
+            .need("external_account_number", schema::text(1, 128), payload::about::external_account_number)
+            .need("service_account_number", or_null(schema::text(1, 64)),
+                  "The account's number on the platform; null while the account is pending.")
+            .need("account_created_at", or_null(schema::datetime()),
+                  "When the account was created on the platform; null while it is pending."));
 }
 
 http::Run run(store::Listed listed, std::chrono::seconds timeout) {

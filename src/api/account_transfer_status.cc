@@ -22,7 +22,9 @@ http::Endpoint account_transfer_status() {
             .answers = {{200,
                          "The account's state; `service_account_number` is empty until the account has been "
                          "created.",
-                         answer()}},
+                         answer(),
+                         {"application/json"},
+                         R"({"status": "COMPLETED", "service_account_number": "A-1B2C3D4E"})"}},
             .plan = plan,
             .reply = reply};
 }
@@ -53,8 +55,11 @@ http::Reply reply(const http::Context&, const database::Rows& rows) {
 
 schema::Schema answer() {
     return schema::object()
-        .need("status", schema::choice({"UNKNOWN", "IN_PROGRESS", "COMPLETED"}))
-        .need("service_account_number", schema::text(0, 64));
+        .need("status", schema::choice({"UNKNOWN", "IN_PROGRESS", "COMPLETED"}),
+              "`UNKNOWN`: no attempt was made, or the last one failed; `IN_PROGRESS`: an attempt runs; "
+              "`COMPLETED`: the account is there.")
+        .need("service_account_number", schema::text(0, 64),
+              "The account's number on the platform; empty until the account has been created.");
 }
 
 }  // namespace

@@ -27,14 +27,17 @@ http::Endpoint bulk() {
                                   "or `none`. The last "
                                   "line of the answer, with the counts, always comes.",
                    .choices = {"all", "errors", "none"}}},
-        .answers = {{200,
-                     "All lines were accepted. The body has a line for each, and a last one with the counts.",
-                     result(),
-                     {"application/x-ndjson"}},
-                    {207,
-                     "Some lines were not accepted; the others are stored.",
-                     result(),
-                     {"application/x-ndjson"}}}};
+        .answers = {
+            {200,
+             "All lines were accepted. The body has a line for each, and a last one with the counts.",
+             result(),
+             {"application/x-ndjson"},
+             R"({"lines": 2, "accepted": 2, "refused": 0})"},
+            {207,
+             "Some lines were not accepted; the others are stored.",
+             result(),
+             {"application/x-ndjson"},
+             R"({"line": 2, "id": "2", "status": 404, "body": {"detail": "No such account.", "code": "account_not_found", "errors": []}})"}}};
 }
 
 namespace {
@@ -45,13 +48,15 @@ const std::string_view example =
 
 schema::Schema result() {
     return schema::object()
-        .may("line", schema::integer(1, 10'000'000))
-        .may("id", schema::text(1, 128))
-        .may("status", schema::integer(200, 599))
-        .may("body", schema::anything())
-        .may("lines", schema::integer(0, 10'000))
-        .may("accepted", schema::integer(0, 10'000))
-        .may("refused", schema::integer(0, 10'000));
+        .may("line", schema::integer(1, 10'000'000),
+             "Number of the line in the request, from 1 on; empty lines count.")
+        .may("id", schema::text(1, 128), "The id that the line was sent with.")
+        .may("status", schema::integer(200, 599), "HTTP status of the answer to this line alone.")
+        .may("body", schema::anything(), "Body of the answer to this line alone.")
+        .may("lines", schema::integer(0, 10'000),
+             "In the last line: how many lines the request had, without the empty ones.")
+        .may("accepted", schema::integer(0, 10'000), "In the last line: how many of them were accepted.")
+        .may("refused", schema::integer(0, 10'000), "In the last line: how many were not.");
 }
 
 }  // namespace

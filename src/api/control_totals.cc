@@ -6,6 +6,7 @@
 #include "database/call.h"
 #include "database/rows.h"
 #include "json/writer.h"
+#include "payload/about.h"
 #include "store/control_totals.h"
 
 namespace data_import::api {
@@ -20,6 +21,7 @@ database::Call find(const http::Context& context);
 database::Call declare(const http::Context& context);
 http::Reply reply(const http::Context& context, const database::Rows& rows);
 extern const std::string_view example;
+extern const std::string_view example_of_answer;
 
 }  // namespace
 
@@ -36,7 +38,9 @@ http::Endpoint control_totals() {
                      "records are left out, and of a kind with more than 1000 units those behind, which "
                      "`sums_left_out` counts. `declared` is what the supplier has declared last, "
                      "`differences` where it has something else: `difference` is `held` minus `declared`.",
-                     answer()}},
+                     answer(),
+                     {"application/json"},
+                     example_of_answer}},
         .plan = find,
         .reply = reply};
 }
@@ -52,7 +56,9 @@ http::Endpoint control_totals_declare() {
             .answers = {{200,
                          "The totals, compared with this declaration. It takes the place of the one before: "
                          "figures that it does not name are not compared.",
-                         answer()}},
+                         answer(),
+                         {"application/json"},
+                         example_of_answer}},
             .plan = declare,
             .reply = reply};
 }
@@ -80,12 +86,19 @@ schema::Schema plain_sum() {
     return schema::text(1, 64);
 }
 
+/// The unit first, as everywhere.
+constexpr std::string_view about_sum =
+    "In the unit of the records themselves: the exact sum of this figure; of what is only counted, how many.";
+constexpr std::string_view about_sums = "Sums by the name of the figure.";
+constexpr std::string_view about_records = "How many records of this kind.";
+constexpr std::string_view about_kind = "Of this kind of records.";
+
 constexpr std::size_t longest_unit = 16;  // decisions, section 4: quantity_unit
 
 schema::Object sums_of(const store::RecordTable& kind, const schema::Schema& value) {
     schema::Object sums = object();
-    for (const std::string_view name : kind.sums) sums = sums.may(name, value);
-    if (kind.has_quantities) sums = sums.may_each(store::quantity_prefix, longest_unit, value);
+    for (const std::string_view name : kind.sums) sums = sums.may(name, value, about_sum);
+    if (kind.has_quantities) sums = sums.may_each(store::quantity_prefix, longest_unit, value, about_sum);
     return sums.names_are_choices();
 }
 
@@ -104,43 +117,59 @@ void has_a_figure(const json::Value& declared, schema::Report& report) {
 schema::Schema declaration() {
     schema::Object kinds = object();
     for (const store::RecordTable& kind : store::record_tables())
-        kinds = kinds.may(
-            kind.name,
-            object().may(store::records_figure, schema::integer(0)).may("sums", sums_of(kind, sum())));
+        kinds = kinds.may(kind.name,
+                          object()
+                              .may(store::records_figure, schema::integer(0), about_records)
+                              .may("sums", sums_of(kind, sum()), about_sums),
+                          about_kind);
     return object()
-        .may("accounts", schema::integer(0))
-        .may("kinds", kinds.names_are_choices())
+        .may("accounts", schema::integer(0), "How many accounts, in all states together.")
+        .may("kinds", kinds.names_are_choices(),
+             "Records by kind; kinds that are not named are not compared.")
         .rule({"accounts", "kinds"}, has_a_figure);
 }
 
 schema::Schema answer() {
     const auto count = schema::integer(0);
     schema::Object accounts = object();
-    for (const std::string_view state : store::account_states) accounts = accounts.need(state, count);
+    for (const std::string_view state : store::account_states)
+        accounts = accounts.need(state, count, payload::about::accounts_in_state);
     schema::Object held = object();
     schema::Object declared = object();
     for (const store::RecordTable& kind : store::record_tables()) {
-        held = held.may(kind.name, object()
-                                       .need(store::records_figure, count)
-                                       .need("sums", sums_of(kind, plain_sum()))
-                                       .may("sums_left_out", count));
-        declared = declared.may(
-            kind.name, object().may(store::records_figure, count).may("sums", sums_of(kind, plain_sum())));
+        held = held.may(
+            kind.name,
+            object()
+                .need(store::records_figure, count, about_records)
+                .need("sums", sums_of(kind, plain_sum()), about_sums)
+                .may("sums_left_out", count, "How many sums are not shown, of a kind with very many units."),
+            about_kind);
+        declared = declared.may(kind.name,
+                                object()
+                                    .may(store::records_figure, count, about_records)
+                                    .may("sums", sums_of(kind, plain_sum()), about_sums),
+                                about_kind);
     }
-    const auto difference = object()
-                                .need("kind", schema::text(1, 64))
-                                .need("figure", schema::text(1, 64))
-                                .need("declared", plain_sum())
-                                .need("held", plain_sum())
-                                .need("difference", plain_sum());
+    const auto difference =
+        object()
+            .need("kind", schema::text(1, 64), "Kind of records, or `accounts`.")
+            .need("figure", schema::text(1, 64), "`records`, `accounts`, or the name of a sum.")
+            .need("declared", plain_sum(), "What the supplier has.")
+            .need("held", plain_sum(), "What arrived.")
+            .need("difference", plain_sum(), "What arrived less what was declared.");
     return object()
-        .need("import_supplier", schema::text(1, 64))
-        .need("as_of", schema::datetime())
-        .need("accounts", accounts)
-        .need("kinds", held)
-        .need("declared", schema::nullable(object().may("accounts", count).need("kinds", declared)))
-        .need("differences", schema::array(difference))
-        .need("verdict", schema::choice({"UNDECLARED", "EQUAL", "DIFFERENT"}));
+        .need("import_supplier", schema::text(1, 64), payload::about::import_supplier)
+        .need("as_of", schema::datetime(), "When the figures were exact.")
+        .need("accounts", accounts, "Accounts by state.")
+        .need("kinds", held, "What arrived, by kind; kinds without records are left out.")
+        .need("declared",
+              schema::nullable(object()
+                                   .may("accounts", count, "How many accounts, in all states together.")
+                                   .need("kinds", declared, "Records by kind.")),
+              "What the supplier has declared last; null where it has not.")
+        .need("differences", schema::array(difference), "Where the declared figure is another.")
+        .need("verdict", schema::choice({"UNDECLARED", "EQUAL", "DIFFERENT"}),
+              "Whether what arrived equals what was declared.");
 }
 
 database::Call find(const http::Context& context) {
@@ -257,11 +286,21 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     return {.body = writer.take()};
 }
 
+const std::string_view example_of_answer = R"({
+  "import_supplier": "ACME", "as_of": "2024-05-02T08:15:30Z",
+  "accounts": {"staged": 0, "in_progress": 0, "failed": 2, "imported": 19998},
+  "kinds": {"notes": {"records": 119990, "sums": {}},
+            "transactions": {"records": 480000, "sums": {"amount:CHARGE": "1250000.50"}}},
+  "declared": {"accounts": 20000, "kinds": {"notes": {"records": 120000, "sums": {}}}},
+  "differences": [{"kind": "notes", "figure": "records", "declared": "120000", "held": "119990", "difference": "-10"}],
+  "verdict": "DIFFERENT"
+})";
+
 const std::string_view example = R"({
   "accounts": 20000,
   "kinds": {
     "notes": {"records": 120000},
-    "transactions": {"records": 480000, "sums": {"amount:CHARGE": "1250000.50", "amount:PAYMENT": 1249000}},
+    "transactions": {"records": 480000, "sums": {"amount:CHARGE": "1250000.50", "amount:PAYMENT": "1249000"}},
     "energy_amounts": {"sums": {"quantity:KWH": "88123456.125"}}
   }
 })";

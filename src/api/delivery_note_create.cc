@@ -1,5 +1,6 @@
 #include "api/endpoints.h"
 #include "api/validated_import.h"
+#include "payload/about.h"
 #include "payload/declarations.h"
 
 namespace data_import::api {
@@ -16,6 +17,7 @@ http::Endpoint delivery_note_create() {
                              .summary = "Add a delivery note to an imported account.",
                              .example = example,
                              .field = "delivery_note",
+                             .meaning = payload::about::delivery_note,
                              .document = payload::delivery_note(),
                              .kind = store::DocumentKind::delivery_note,
                              .figures = figures});

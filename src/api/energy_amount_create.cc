@@ -1,5 +1,6 @@
 #include "api/endpoints.h"
 #include "api/validated_import.h"
+#include "payload/about.h"
 #include "payload/declarations.h"
 
 namespace data_import::api {
@@ -16,6 +17,7 @@ http::Endpoint energy_amount_create() {
                              .summary = "Add an energy amount to an imported account.",
                              .example = example,
                              .field = "energy_amount",
+                             .meaning = payload::about::energy_amount,
                              .document = payload::energy_amount(),
                              .kind = store::DocumentKind::energy_amount,
                              .figures = figures});

@@ -20,7 +20,13 @@ http::Endpoint errors_json() {
             .answers = {{200,
                          "`status` is that of the answer; null for codes of items in `errors`, which are "
                          "answered with the code `validation_error`.",
-                         answer()}},
+                         answer(),
+                         {"application/json"},
+                         R"({"codes": [{"code": "token_expired", "status": 401,
+                             "meaning": "The token has expired; a new one has to be obtained.",
+                             "action": "Obtain a new token and repeat the request."},
+                            {"code": "required", "status": null, "meaning": "The field is missing.",
+                             "action": "Send the field."}]})"}},
             .run = [text = document()](const http::Context&, database::Database&,
                                        http::Responder& responder) { responder.send({.body = text}); },
             .waits = false};
@@ -42,11 +48,14 @@ std::string document() {
 schema::Schema answer() {
     const auto sentence = schema::text(1, 500);
     return schema::object().need(
-        "codes", schema::array(schema::object()
-                                   .need("code", schema::text(1, 64))
-                                   .need("status", schema::nullable(schema::integer(400, 599)))
-                                   .need("meaning", sentence)
-                                   .need("action", sentence)));
+        "codes",
+        schema::array(schema::object()
+                          .need("code", http::one_of(codes::all()), "The code; it never changes its meaning.")
+                          .need("status", schema::nullable(schema::integer(400, 599)),
+                                "HTTP status of the answer; null for the code of an item in `errors`.")
+                          .need("meaning", sentence, "What has gone wrong.")
+                          .need("action", sentence, "What to do about it.")),
+        "All codes, those of answers first.");
 }
 
 }  // namespace

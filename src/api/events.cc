@@ -1,6 +1,7 @@
 #include "api/endpoints.h"
 #include "api/event_cursor.h"
 #include "json/writer.h"
+#include "payload/about.h"
 #include "util/text.h"
 
 namespace data_import::api {
@@ -18,28 +19,33 @@ schema::Schema answer();
 }  // namespace
 
 http::Endpoint events() {
-    return {.method = "GET",
-            .path = "/v1/data-import/events/{import_supplier}/",
-            .summary = "Tell what has happened to a supplier's accounts, and to the supplier.",
-            .tag = http::Tag::migration_progress,
-            .supplier = http::SupplierIn::first_segment,
-            .query = {{.name = after,
-                       .description = "`next` of the answer before: the events behind those that it passed. "
-                                      "Without it from the oldest event that is kept.",
-                       .is_text = true},
-                      {.name = limit,
-                       .description = "How many events are answered at most.",
-                       .range = http::QueryRange{1, 1000, 100}}},
-            .answers =
-                {{200,
-                  "Events in the order of their commits, as CloudEvents 1.0, and in `next` the cursor to go "
-                  "on with: what a cursor has passed never comes later. Ask again with it, after some "
-                  "seconds where there were no events. `source` and `id` together name an event for good. "
-                  "Events are kept for 30 days unless the operator has set another time.",
-                  answer()}},
-            .rule_codes = {Code::expired_cursor},
-            .plan = plan,
-            .reply = reply};
+    return {
+        .method = "GET",
+        .path = "/v1/data-import/events/{import_supplier}/",
+        .summary = "Tell what has happened to a supplier's accounts, and to the supplier.",
+        .tag = http::Tag::migration_progress,
+        .supplier = http::SupplierIn::first_segment,
+        .query = {{.name = after,
+                   .description = "`next` of the answer before: the events behind those that it passed. "
+                                  "Without it from the oldest event that is kept.",
+                   .is_text = true},
+                  {.name = limit,
+                   .description = "How many events are answered at most.",
+                   .range = http::QueryRange{1, 1000, 100}}},
+        .answers =
+            {{200,
+              "Events in the order of their commits, as CloudEvents 1.0, and in `next` the cursor to go "
+              "on with: what a cursor has passed never comes later. Ask again with it, after some "
+              "seconds where there were no events. `source` and `id` together name an event for good. "
+              "Events are kept for 30 days unless the operator has set another time.",
+              answer(),
+              {"application/json"},
+              R"({"events": [{"specversion": "1.0", "id": "812-1", "source": "/v1/data-import/events/ACME/",
+                 "type": "data_import.account.completed", "subject": "4711", "time": "2024-05-02T08:15:30Z",
+                 "data": {"service_account_number": "A-1B2C3D4E", "reason": null}}], "next": "b7XhK2oQ"})"}},
+        .rule_codes = {Code::expired_cursor},
+        .plan = plan,
+        .reply = reply};
 }
 
 namespace {
@@ -111,30 +117,39 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
 
 schema::Object event(const schema::Schema& subject, const schema::Schema& data) {
     return schema::object()
-        .need("specversion", schema::choice({"1.0"}))
-        .need("id", schema::text(1, 64))
-        .need("source", schema::text(1, 1024))
-        .need("subject", subject)
-        .need("time", schema::datetime())
-        .need("data", data);
+        .need("specversion", schema::choice({"1.0"}), "Version of CloudEvents.")
+        .need("id", schema::text(1, 64), "Names the event, together with `source`.")
+        .need("source", schema::text(1, 1024), "Address of the events of the supplier.")
+        .need("subject", subject,
+              "The external account number; of a change of the supplier's status its code.")
+        .need("time", schema::datetime(), "When it happened.")
+        .need("data", data, "What happened.");
 }
 
 schema::Schema answer() {
-    const auto of_account =
-        event(schema::text(1, 128), schema::object()
-                                        .need("service_account_number", schema::nullable(schema::text(1, 64)))
-                                        .need("reason", schema::nullable(schema::text(0, 65536))));
+    const auto of_account = event(schema::text(1, 128),
+                                  schema::object()
+                                      .need("service_account_number", schema::nullable(schema::text(1, 64)),
+                                            "The account's number on the platform; null until it is created.")
+                                      .need("reason", schema::nullable(schema::text(0, 65536)),
+                                            "Why the attempt failed; null where none did."));
     const auto of_supplier =
         event(schema::text(1, 64),
-              schema::object().need("status", schema::choice({"Ongoing", "Paused", "Complete"})));
+              schema::object().need("status", schema::choice({"Ongoing", "Paused", "Complete"}),
+                                    payload::about::status_of_supplier));
     return schema::object()
-        .need("events", schema::array(schema::variant("type", {{"data_import.account.staged", of_account},
-                                                               {"data_import.account.started", of_account},
-                                                               {"data_import.account.failed", of_account},
-                                                               {"data_import.account.completed", of_account},
-                                                               {std::string(status_changed), of_supplier}}))
-                            .max(1000))
-        .need("next", schema::text(1, 128));
+        .need("events",
+              schema::array(schema::variant("type",
+                                            {{"data_import.account.staged", of_account},
+                                             {"data_import.account.started", of_account},
+                                             {"data_import.account.failed", of_account},
+                                             {"data_import.account.completed", of_account},
+                                             {std::string(status_changed), of_supplier}},
+                                            "What kind of event this is."))
+                  .max(1000),
+              "In the order of their commits.")
+        .need("next", schema::text(1, 128),
+              "The cursor to go on with: the parameter `after` of the next request.");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "api/array_stream.h"
 #include "api/endpoints.h"
+#include "payload/about.h"
 
 namespace data_import::api {
 
@@ -20,18 +21,23 @@ http::Endpoint failed_listing(const Options& options) {
         .answers = {{200,
                      "The accounts, ordered by their external account number. `attempts` counts the attempts "
                      "that were begun; an account that came here as failed has had one, and no `reason`.",
-                     answer()}},
+                     answer(),
+                     {"application/json"},
+                     R"([{"external_account_number": "4713", "reason": "No tariff for this postal code.",
+      "failed_at": "2024-05-02T08:15:30Z", "attempts": 2}])"}},
         .run = run(options.listing_timeout)};
 }
 
 namespace {
 
 schema::Schema answer() {
-    return schema::array(schema::object()
-                             .need("external_account_number", schema::text(1, 128))
-                             .need("reason", schema::nullable(schema::text(0, 65536)))
-                             .need("failed_at", schema::datetime())
-                             .need("attempts", schema::integer(1)));
+    return schema::array(
+        schema::object()
+            .need("external_account_number", schema::text(1, 128), payload::about::external_account_number)
+            .need("reason", schema::nullable(schema::text(0, 65536)),
+                  "Why the last attempt failed; null for an account that came here as failed.")
+            .need("failed_at", schema::datetime(), "When it failed.")
+            .need("attempts", schema::integer(1), "How many attempts were begun."));
 }
 
 http::Run run(std::chrono::seconds timeout) {

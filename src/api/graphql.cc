@@ -3,6 +3,7 @@
 #include "api/endpoints.h"
 #include "api/obtain_token.h"
 #include "database/database.h"
+#include "graphql/error.h"
 #include "graphql/execute.h"
 #include "http/accept.h"
 #include "util/version.h"
@@ -58,35 +59,71 @@ void check_variables(const json::Value& request, schema::Report& report) {
 /// A request in the form of the GraphQL-over-HTTP draft, section 5.1.
 schema::Object request_schema() {
     return object()
-        .need("query", text(0, graphql::max_document_bytes))
-        .may("variables", nullable(anything()))
-        .may("operationName", nullable(text(0, graphql::max_document_bytes)))
-        .may("extensions", nullable(anything()))
+        .need("query", text(0, graphql::max_document_bytes), "A GraphQL document.")
+        .may("variables", nullable(anything()), "Values of the variables of the document, by name.")
+        .may("operationName", nullable(text(0, graphql::max_document_bytes)),
+             "Which operation of the document is meant, where it has several.")
+        .may("extensions", nullable(anything()), "Not looked at.")
         .rule({"variables"}, check_variables);
 }
 
+/// As of the service's own documents; a client may name the fields by aliases.
+schema::Object data_schema() {
+    const auto payload =
+        object()
+            .may("token", text(1, 4096), "Sent with each request: `Authorization: Token <token>`.")
+            .may("expiresIn", integer(0), "In seconds: for how long the token is valid.")
+            .may("refreshToken", text(1, 4096), "Obtains the next token. Good for nothing else.")
+            .may("refreshExpiresIn", integer(0), "In seconds: for how long the refresh token is valid.");
+    return object()
+        .may("obtainToken", nullable(payload), "What the mutation gives; null where it failed.")
+        .may("apiVersion", text(1, 64), "The version of the service's interface.");
+}
+
+std::vector<std::string> codes_of_errors() {
+    std::vector<std::string> codes(std::begin(graphql::code::all), std::end(graphql::code::all));
+    for (const Code code : {Code::authentication_failed, Code::token_expired, Code::validation_error})
+        codes.emplace_back(codes::name_of(code));
+    return codes;
+}
+
 schema::Object answer_schema() {
-    const auto location = object().need("line", integer(1)).need("column", integer(1));
-    const auto error = object()
-                           .need("message", text(1, graphql::max_document_bytes))
-                           .may("locations", array(location))
-                           .may("path", array(anything()))
-                           .may("extensions", object().need("code", text(1, 64)));
-    return object().may("data", nullable(anything())).may("errors", array(error).min(1));
+    const auto location = object()
+                              .need("line", integer(1), "Line in the document, from 1 on.")
+                              .need("column", integer(1), "Column of the line, from 1 on.");
+    const auto error =
+        object()
+            .need("message", text(1, graphql::max_document_bytes),
+                  "A sentence for people; its wording may change.")
+            .may("locations", array(location), "Places in the document.")
+            .may("path", array(anything()), "Where in `data` the value is missing.")
+            .may("extensions", object().need("code", schema::choice(codes_of_errors()), "Kind of the error."),
+                 "What programs go by.");
+    return object()
+        .may("data", nullable(schema::anything_like(data_schema())),
+             "Results of the fields, by name or alias; null where the operation failed.")
+        .may("errors", array(error).min(1), "What went wrong; left out where nothing did.");
 }
 
 std::vector<http::Answer> answers() {
-    return {{200,
-             "The response, as the GraphQL language describes it. An item of `errors` has `extensions.code`: "
-             "`authentication_failed` for an API key or refresh token that is not valid, `token_expired` for "
-             "a refresh "
-             "token that was.",
-             answer_schema(),
-             {json_type, graphql_type}},
-            {400,
-             "With `Accept: application/graphql-response+json`: the document cannot be executed.",
-             answer_schema(),
-             {json_type, graphql_type}}};
+    return {
+        {200,
+         "The response, as the GraphQL language describes it. An item of `errors` has `extensions.code`: "
+         "`authentication_failed` for an API key or refresh token that is not valid, `token_expired` for "
+         "a refresh "
+         "token that was.",
+         answer_schema(),
+         {json_type, graphql_type},
+         R"({"data": {"obtainToken": {"token": "eyJhbGciOiJIUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiI3In0.c2lnbmF0dXJl",
+                "expiresIn": 3600, "refreshToken": "eyJhbGciOiJIUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiI4In0.c2lnbmF0dXJl",
+                "refreshExpiresIn": 604800}}})"},
+        {400,
+         "With `Accept: application/graphql-response+json`: the document cannot be executed.",
+         answer_schema(),
+         {json_type, graphql_type},
+         R"({"errors": [{"message": "The type Mutation has no field obtainTokens.",
+                "locations": [{"line": 1, "column": 12}],
+                "extensions": {"code": "GRAPHQL_VALIDATION_FAILED"}}]})"}};
 }
 
 /// Clients that do not know the newer type name the older one only, or anything.

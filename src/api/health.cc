@@ -46,7 +46,11 @@ namespace {
 const std::string_view good = R"({"status":"ok"})";
 
 std::vector<http::Answer> answers() {
-    return {{200, "All is well.", schema::object().need("status", schema::choice({"ok"}))}};
+    return {{200,
+             "All is well.",
+             schema::object().need("status", schema::choice({"ok"}), "Nothing is wrong."),
+             {"application/json"},
+             good}};
 }
 
 void answer_health(const http::Context&, database::Database&, http::Responder& responder) {

@@ -30,7 +30,8 @@ http::Endpoint historical_statements_create() {
             .example = example,
             .answers = {{.status = 201,
                          .description = "All statements are stored. The body is the request as validated.",
-                         .body = payload::historical_statements()}},
+                         .body = payload::historical_statements(),
+                         .example = example}},
             .rule_codes = {Code::period_end_before_start, Code::duplicate,
                            Code::historical_statement_already_exists},
             .import = import,
@@ -49,7 +50,7 @@ const std::string_view example = R"({
       "bill_period_to_date": "2023-12-31",
       "issued_date": "2024-01-05",
       "number": "120045",
-      "gross_amount": 86.42,
+      "gross_amount": "86.42",
       "statement_path": "statements/2023/12/S-2023-12.pdf",
       "supply_type": "ELECTRICITY",
       "is_annulled": false

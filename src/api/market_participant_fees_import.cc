@@ -32,7 +32,8 @@ http::Endpoint market_participant_fees_import() {
             .example = example,
             .answers = {{.status = 201,
                          .description = "All price sheets are stored: so many were new, so many were there.",
-                         .body = answer()}},
+                         .body = answer(),
+                         .example = R"({"price_sheets_imported": 1, "price_sheets_already_imported": 0})"}},
             .rule_codes = {Code::does_not_exist, Code::duplicate},
             .plan = plan,
             .reply = reply};
@@ -44,8 +45,8 @@ using schema::object;
 
 schema::Schema answer() {
     return object()
-        .need("price_sheets_imported", schema::integer(0))
-        .need("price_sheets_already_imported", schema::integer(0));
+        .need("price_sheets_imported", schema::integer(0), "How many price sheets were new.")
+        .need("price_sheets_already_imported", schema::integer(0), "How many were there already.");
 }
 
 const std::string_view example = R"({
@@ -62,7 +63,7 @@ const std::string_view example = R"({
         {
           "article_id": "1-01-6-001",
           "price_cents": "1250.0000",
-          "interval_zone": {"lower_bound": 0, "upper_bound": 1000}
+          "interval_zone": {"lower_bound": "0", "upper_bound": "1000"}
         }
       ]
     }

@@ -25,13 +25,15 @@ http::Endpoint market_participant_import() {
             .example = example,
             .answers = {{.status = 201,
                          .description = "The market participant was created. The body is what is stored.",
-                         .body = payload::market_participant()},
+                         .body = payload::market_participant(),
+                         .example = example},
                         {.status = 200,
                          .description =
                              "There is a market participant with this code, which was not changed. The "
                              "body is what is stored; contact_details are left out unless the same "
                              "organisation has sent them.",
-                         .body = payload::market_participant()}},
+                         .body = payload::market_participant(),
+                         .example = example}},
             .plan = plan,
             .reply = reply};
 }

@@ -1,5 +1,6 @@
 #include "api/endpoints.h"
 #include "api/validated_import.h"
+#include "payload/about.h"
 #include "payload/declarations.h"
 
 namespace data_import::api {
@@ -16,6 +17,7 @@ http::Endpoint market_participant_invoice_create() {
                              .summary = "Add an invoice of a market participant to an imported account.",
                              .example = example,
                              .field = "market_participant_invoice",
+                             .meaning = payload::about::market_participant_invoice,
                              .document = payload::market_participant_invoice(),
                              .kind = store::DocumentKind::market_participant_invoice,
                              .figures = figures});

@@ -2,6 +2,7 @@
 #include "database/call.h"
 #include "database/rows.h"
 #include "json/writer.h"
+#include "payload/about.h"
 #include "store/progress_json.h"
 
 namespace data_import::api {
@@ -11,6 +12,7 @@ namespace {
 database::Call plan(const http::Context& context);
 http::Reply reply(const http::Context& context, const database::Rows& rows);
 schema::Schema answer();
+extern const std::string_view example;
 
 }  // namespace
 
@@ -31,7 +33,9 @@ http::Endpoint progress() {
                   "`estimated_end_at` is when the last pending account will be imported if it goes on as "
                   "in the last hour: `null` when none was imported, none is pending, or the supplier is "
                   "not Ongoing.",
-                  answer()}},
+                  answer(),
+                  {"application/json"},
+                  example}},
             .plan = plan,
             .reply = reply};
 }
@@ -56,26 +60,47 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     return {.body = to_json(context.segments.at(0), *progress)};
 }
 
+const std::string_view example = R"({
+  "import_supplier": "ACME", "status": "Ongoing", "as_of": "2024-05-02T08:15:30Z",
+  "accounts": {"staged": 48000, "in_progress": 12, "failed": 30, "imported": 51958},
+  "records": {"notes": 103916, "transactions": 519580, "historical_statements": 623496, "delivery_notes": 0,
+              "energy_amounts": 0, "market_participant_invoices": 51958, "payment_instructions": 40112},
+  "differing_transactions": 0,
+  "rates": {"last_minute": {"accounts": 40, "records": 2400}, "last_hour": {"accounts": 2300, "records": 138000},
+            "last_day": {"accounts": 51200, "records": 3072000}},
+  "last_import_at": "2024-05-02T08:15:29Z", "estimated_end_at": "2024-05-03T17:40:00Z"
+})";
+
 schema::Schema answer() {
     const auto count = schema::integer(0);
     schema::Object accounts = schema::object();
-    for (const std::string_view state : store::account_states) accounts = accounts.need(state, count);
+    for (const std::string_view state : store::account_states)
+        accounts = accounts.need(state, count, payload::about::accounts_in_state);
     schema::Object records = schema::object();
-    for (const store::RecordTable& kind : store::record_tables()) records = records.need(kind.name, count);
-    const auto arrivals = schema::object().need("accounts", count).need("records", count);
+    for (const store::RecordTable& kind : store::record_tables())
+        records = records.need(kind.name, count, "How many records of this kind there are.");
+    const auto arrivals = schema::object()
+                              .need("accounts", count, "How many accounts were imported.")
+                              .need("records", count, "How many records of all kinds were stored.");
     return schema::object()
-        .need("import_supplier", schema::text(1, 64))
-        .need("status", schema::choice({"Ongoing", "Paused", "Complete"}))
-        .need("as_of", schema::datetime())
-        .need("accounts", accounts)
-        .need("records", records)
-        .need("differing_transactions", count)
-        .need("rates", schema::object()
-                           .need("last_minute", arrivals)
-                           .need("last_hour", arrivals)
-                           .need("last_day", arrivals))
-        .need("last_import_at", schema::nullable(schema::datetime()))
-        .need("estimated_end_at", schema::nullable(schema::datetime()));
+        .need("import_supplier", schema::text(1, 64), payload::about::import_supplier)
+        .need("status", schema::choice({"Ongoing", "Paused", "Complete"}), payload::about::status_of_supplier)
+        .need("as_of", schema::datetime(), "When the figures were exact.")
+        .need("accounts", accounts, "Accounts by state.")
+        .need("records", records, "Records that have been stored, by kind; repeats count once.")
+        .need("differing_transactions", count,
+              "How many repeated transactions had another content than what is stored.")
+        .need("rates",
+              schema::object()
+                  .need("last_minute", arrivals, "In the last minute.")
+                  .need("last_hour", arrivals, "In the last hour.")
+                  .need("last_day", arrivals, "In the last day."),
+              "What has come lately.")
+        .need("last_import_at", schema::nullable(schema::datetime()),
+              "When a record was stored last; null before the first.")
+        .need("estimated_end_at", schema::nullable(schema::datetime()),
+              "When the last pending account will be imported if it goes on as in the last hour; null where "
+              "nothing can be said.");
 }
 
 }  // namespace

@@ -27,7 +27,13 @@ http::Endpoint notes_create() {
             .supplier = http::SupplierIn::body,
             .body = payload::notes(),
             .example = example,
-            .answers = {{201, "What became of each note, in the order of the request.", answer()}},
+            .answers = {{201,
+                         "What became of each note, in the order of the request.",
+                         answer(),
+                         {"application/json"},
+                         R"([{"created_at": "2024-01-01T00:00:00Z", "body": "Customer has a payment plan.",
+                              "status": "NOTE_CREATION_SUCCESS"},
+                             {"created_at": "2024-05-02T08:15:30Z", "body": null, "status": "NOTE_ALREADY_EXISTS"}])"}},
             .rule_codes = {Code::note_body_or_document_path_not_found,
                            Code::note_unpin_at_earlier_than_creation_date},
             .import = import,
@@ -107,9 +113,11 @@ const std::string_view example = R"({
 
 schema::Schema answer() {
     return array(object()
-                     .need("created_at", datetime())
-                     .need("body", schema::nullable(text(1, 65536)))
-                     .need("status", schema::choice({"NOTE_CREATION_SUCCESS", "NOTE_ALREADY_EXISTS"})));
+                     .need("created_at", datetime(), "When the note was written, as stored.")
+                     .need("body", schema::nullable(text(1, 65536)),
+                           "Text of the note; null for one that has documents only.")
+                     .need("status", schema::choice({"NOTE_CREATION_SUCCESS", "NOTE_ALREADY_EXISTS"}),
+                           "Whether the note is new, or the account had it already."));
 }
 
 }  // namespace

@@ -4,12 +4,33 @@
 
 namespace data_import::api {
 
+namespace {
+
+schema::Object answer() {
+    const auto part = schema::anything();
+    return schema::object()
+        .need("openapi", schema::text(1, 16),
+              "Version of the OpenAPI specification that the document follows.")
+        .need("info", part, "What the service is, and what a client has to know before any single address.")
+        .need("servers", part, "The server that gave the document.")
+        .need("tags", part, "The groups that the addresses stand in.")
+        .need("paths", part, "The addresses.")
+        .need("components", part, "What they share.");
+}
+
+}  // namespace
+
 http::Endpoint openapi_json(std::vector<http::Endpoint> others) {
     http::Endpoint endpoint{.method = "GET",
                             .path = "/v1/openapi.json",
                             .summary = "Give this document.",
                             .needs_token = false,
-                            .answers = {{200, "The OpenAPI document of this service.", schema::object()}}};
+                            .answers = {{200,
+                                         "The OpenAPI document of this service.",
+                                         answer(),
+                                         {"application/json"},
+                                         R"({"openapi": "3.1.0", "info": {}, "servers": [], "tags": [],
+                                             "paths": {}, "components": {}})"}}};
     others.push_back(endpoint);
     endpoint.run = [document = openapi::document(others)](const http::Context&, database::Database&,
                                                           http::Responder& responder) {

@@ -7,6 +7,7 @@
 #include "database/database.h"
 #include "http/dry_run.h"
 #include "json/writer.h"
+#include "payload/about.h"
 #include "payload/declarations.h"
 #include "store/payment_instructions.h"
 #include "util/log.h"
@@ -38,7 +39,9 @@ http::Endpoint payment_instruction_create(const Options& options) {
         .answers = {{201,
                      "The account has the instruction, from this request or an earlier one. Its vendor has "
                      "confirmed it.",
-                     answer()}},
+                     answer(),
+                     {"application/json"},
+                     R"({"service_account_number": "A-1B2C3D4E", "reference": "PI-2024-000042"})"}},
         .rule_codes = {Code::does_not_exist},
         .problems = {Code::vendor_rejected, Code::vendor_unavailable, Code::vendor_intermittent},
         .run = run(clients, options.payment)};
@@ -205,8 +208,8 @@ schema::Schema payload_for(const std::shared_ptr<vendor::Clients>& clients) {
 
 schema::Schema answer() {
     return schema::object()
-        .need("service_account_number", schema::text(1, 64))
-        .need("reference", schema::text(1, 512));
+        .need("service_account_number", schema::text(1, 64), payload::about::service_account_number)
+        .need("reference", schema::text(1, 512), "The instruction's reference, as it was sent.");
 }
 
 const std::string_view example = R"({

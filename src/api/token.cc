@@ -1,5 +1,6 @@
 #include "api/endpoints.h"
 #include "json/writer.h"
+#include "payload/about.h"
 #include "store/suppliers.h"
 #include "util/datetime.h"
 
@@ -19,10 +20,14 @@ http::Endpoint token() {
         .path = "/v1/data-import/token/",
         .summary = "Tell whose token this is, what it may touch, and until when.",
         .tag = http::Tag::tokens,
-        .answers = {{200,
-                     "The organisation, the import suppliers that its API key may touch at present, ordered "
-                     "by their code, and the first second in which the token is refused.",
-                     answer()}},
+        .answers =
+            {{200,
+              "The organisation, the import suppliers that its API key may touch at present, ordered "
+              "by their code, and the first second in which the token is refused.",
+              answer(),
+              {"application/json"},
+              R"({"organisation": "Acme Energy", "import_suppliers": [{"code": "ACME", "name": "Acme Energy", "status": "Ongoing"}],
+     "expires_at": "2024-05-02T09:15:30Z"})"}},
         .plan = plan,
         .reply = reply};
 }
@@ -49,13 +54,15 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
 
 schema::Schema answer() {
     return schema::object()
-        .need("organisation", schema::text(1, 255))
+        .need("organisation", schema::text(1, 255), "The organisation that the API key belongs to.")
         .need("import_suppliers",
               schema::array(schema::object()
-                                .need("code", schema::text(1, 64))
-                                .need("name", schema::text(1, 255))
-                                .need("status", schema::choice({"Ongoing", "Paused", "Complete"}))))
-        .need("expires_at", schema::datetime());
+                                .need("code", schema::text(1, 64), payload::about::import_supplier)
+                                .need("name", schema::text(1, 255), "Name of the import supplier.")
+                                .need("status", schema::choice({"Ongoing", "Paused", "Complete"}),
+                                      payload::about::status_of_supplier)),
+              "The import suppliers that it may touch.")
+        .need("expires_at", schema::datetime(), "The first second in which the token is refused.");
 }
 
 }  // namespace

@@ -19,6 +19,8 @@ schema::Schema failing_transaction();
 extern const std::string_view check_previously_added;
 extern const std::string_view force_add_to_current_statement;
 extern const std::string_view example;
+extern const std::string_view example_of_answer;
+extern const std::string_view example_of_refusal;
 
 }  // namespace
 
@@ -44,9 +46,14 @@ http::Endpoint transactions_create() {
                   "What became of each transaction, in the order of the request. `differs` stands, true, in "
                   "one that the account has already and whose content is not what was sent now: what is "
                   "stored stays as it is.",
-                  answer()},
-                 {400, "No transaction of the request was stored, because of the one given here.",
-                  failing_transaction()}},
+                  answer(),
+                  {"application/json"},
+                  example_of_answer},
+                 {400,
+                  "No transaction of the request was stored, because of the one given here.",
+                  failing_transaction(),
+                  {"application/json"},
+                  example_of_refusal}},
             .rule_codes = {Code::duplicate_transaction_ids, Code::start_date_later_than_end_date,
                            Code::line_item_units_must_be_two_values, Code::no_open_statement_period,
                            Code::transaction_outside_statement_period},
@@ -170,45 +177,67 @@ const std::string_view example = R"({
   "import_supplier": "ACME",
   "external_account_number": "4711",
   "transactions": [
-    {"transaction_id": "C-1001", "transaction_date": "2024-05-03", "amount": 12.5, "type": "CHARGE",
+    {"transaction_id": "C-1001", "transaction_date": "2024-05-03", "amount": "12.50", "type": "CHARGE",
      "reason": "IMPORTED_CHARGE", "display_note": "Reminder fee", "note": "Second reminder"},
-    {"transaction_id": "C-1002", "transaction_date": "2024-05-04", "amount": 25, "type": "CREDIT",
+    {"transaction_id": "C-1002", "transaction_date": "2024-05-04", "amount": "25.00", "type": "CREDIT",
      "reason": "IMPORTED_CREDIT", "display_note": "Welcome credit"},
-    {"transaction_id": "P-2001", "transaction_date": "2024-05-15", "amount": 80.00, "type": "PAYMENT",
+    {"transaction_id": "P-2001", "transaction_date": "2024-05-15", "amount": "80.00", "type": "PAYMENT",
      "reason": "ACCOUNT_CHARGE_PAYMENT", "reference": "DD-2024-05", "payment_type": "DD_REGULAR_COLLECTION"},
-    {"transaction_id": "R-3001", "transaction_date": "2024-05-16", "amount": 4.2, "type": "REPAYMENT",
+    {"transaction_id": "R-3001", "transaction_date": "2024-05-16", "amount": "4.20", "type": "REPAYMENT",
      "reason": "FULL_CREDIT_REFUND", "reference": "RF-17", "payment_type": "DIRECT_CREDIT"},
-    {"transaction_id": "S-4001", "transaction_date": "2024-05-31", "amount": 71.4, "type": "SUPPLY_CHARGE",
+    {"transaction_id": "S-4001", "transaction_date": "2024-05-31", "amount": "71.40", "type": "SUPPLY_CHARGE",
      "product_code": "ELECTRICITY_STANDARD", "display_note": "Electricity in May",
      "line_items": [{"rate_band": "CONSUMPTION_STANDARD", "start_date": "2024-05-01", "end_date": "2024-05-31",
-                     "number_of_units": 200, "net_amount": 60, "price_per_unit": 0.3, "units": [100, 100]}],
-     "tax_items": [{"amount": 11.4, "tax_type": "VAT", "value_taxed": 60, "rate": 0.19,
+                     "number_of_units": "200", "net_amount": "60.00", "price_per_unit": "0.30", "units": ["100", "100"]}],
+     "tax_items": [{"amount": "11.40", "tax_type": "VAT", "value_taxed": "60.00", "rate": "0.19",
                     "unit_type": "PROPORTION"}]}
   ]
+})";
+
+const std::string_view example_of_answer = R"({
+  "results": [
+    {"status": "TRANSACTION_ADDED_TO_ACCOUNT",
+     "transaction_data": {"transaction_id": "C-1001", "transaction_date": "2024-05-03", "amount": "12.50",
+                          "type": "CHARGE", "reason": "IMPORTED_CHARGE", "display_note": "Reminder fee"}},
+    {"status": "TRANSACTION_ALREADY_EXISTS",
+     "transaction_data": {"transaction_id": "P-2001", "transaction_date": "2024-05-15", "amount": "80.00",
+                          "type": "PAYMENT", "reason": "ACCOUNT_CHARGE_PAYMENT",
+                          "status": "TRANSACTION_IMPORT_SUCCESS"}}
+  ]
+})";
+
+const std::string_view example_of_refusal = R"({
+  "status": "TRANSACTION_IMPORT_ERROR",
+  "error_detail": "The date must lie in the open statement period, 2024-05-01 to 2024-05-31.",
+  "transaction_data": {"transaction_id": "C-1001", "transaction_date": "2024-04-30", "amount": "12.50",
+                       "type": "CHARGE", "reason": "IMPORTED_CHARGE"},
+  "detail": "The request has 1 error.",
+  "code": "validation_error",
+  "errors": [{"detail": "The date must lie in the open statement period, 2024-05-01 to 2024-05-31.",
+              "code": "transaction_outside_statement_period", "attr": "transactions.0.transaction_date"}]
 })";
 
 schema::Schema answer() {
     const auto result =
         schema::object()
-            .need("status", schema::choice({"TRANSACTION_ADDED_TO_ACCOUNT", "TRANSACTION_ALREADY_EXISTS"}))
-            .may("differs", schema::boolean())
-            .need("transaction_data", payload::echoed_transaction());
-    return schema::object().need("results", schema::array(result));
+            .need("status", schema::choice({"TRANSACTION_ADDED_TO_ACCOUNT", "TRANSACTION_ALREADY_EXISTS"}),
+                  "Whether the transaction is new, or the account had it already.")
+            .may("differs", schema::boolean(),
+                 "True where the account has it with another content; else left out.")
+            .need("transaction_data", payload::echoed_transaction(),
+                  "The transaction as the account has it.");
+    return schema::object().need("results", schema::array(result), "In the order of the request.");
 }
 
 // Specification 4.4, together with the shape of all errors.
 schema::Schema failing_transaction() {
-    const auto error = schema::object()
-                           .need("detail", schema::text(1, 4096))
-                           .need("code", schema::text(1, 64))
-                           .need("attr", schema::text(0, 4096));
-    return schema::object()
-        .need("status", schema::choice({"TRANSACTION_IMPORT_ERROR"}))
-        .need("error_detail", schema::text(1, 4096))
-        .need("transaction_data", schema::anything())
-        .need("detail", schema::text(1, 4096))
-        .need("code", schema::choice({"validation_error"}))
-        .need("errors", schema::array(error));
+    return http::error_schema({&codes::row_of(Code::validation_error), 1})
+        .need("status", schema::choice({"TRANSACTION_IMPORT_ERROR"}), "Always this.")
+        .need("error_detail", schema::text(1, 4096),
+              "A sentence on the first failing transaction; its wording may change.")
+        .need("transaction_data", schema::anything_like(payload::transaction()),
+              "The first failing transaction, exactly as it was sent: whatever is wrong with it is still "
+              "there.");
 }
 
 }  // namespace

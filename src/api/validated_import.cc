@@ -21,7 +21,8 @@ http::Reply reply(const schema::Schema& payload, const http::Context& context, c
 }  // namespace
 
 http::Endpoint validated_import(const ValidatedImport& declared) {
-    const schema::Object body = payload::account_scoped().need(declared.field, declared.document);
+    const schema::Object body =
+        payload::account_scoped().need(declared.field, declared.document, declared.meaning);
     return {.method = "POST",
             .path = declared.path,
             .summary = declared.summary,
@@ -32,7 +33,8 @@ http::Endpoint validated_import(const ValidatedImport& declared) {
             .answers = {{.status = 201,
                          .description = "The account has it, from this request or an earlier one of the same "
                                         "content. The body is that of the request, as validated.",
-                         .body = body}},
+                         .body = body,
+                         .example = declared.example}},
             .rule_codes = {Code::period_end_before_start},
             .import = [declared](const http::Context& context) { return import(declared, context); },
             .reply = [body](const http::Context& context,

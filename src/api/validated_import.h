@@ -14,8 +14,9 @@ namespace data_import::api {
 struct ValidatedImport {
     std::string_view path;
     std::string_view summary;
-    std::string_view example;  ///< of a request body
+    std::string_view example;  ///< of a request body, and of its answer
     std::string_view field;    ///< of the document in the payload
+    std::string_view meaning;  ///< of that field, for the documentation
     schema::Object document;
     store::DocumentKind kind;
     store::Figures (*figures)(const json::Value& document);  ///< of a valid one

@@ -149,10 +149,11 @@ BulkLine read_bulk_line(const std::string& text, schema::UnknownFields unknown) 
 }
 
 const schema::Schema& bulk_line_schema() {
-    static const schema::Schema line = schema::object()
-                                           .need("path", schema::text(1, 1024))
-                                           .need("body", schema::anything())
-                                           .may("id", schema::text(1, 128));
+    static const schema::Schema line =
+        schema::object()
+            .need("path", schema::text(1, 1024), "Address of the request, with its query.")
+            .need("body", schema::anything(), "Body of the request, as it would be sent alone.")
+            .may("id", schema::text(1, 128), "A name of your choice, which the result repeats.");
     return line;
 }
 

@@ -59,6 +59,7 @@ struct Answer {
     std::string_view description;
     schema::Schema body;
     std::vector<std::string_view> media_types = {"application/json"};  ///< of which the client chooses one
+    std::string_view example = {};                                     ///< of the body, as JSON
 };
 
 /// Does all there is to do and answers, by whatever it needs.
@@ -81,7 +82,7 @@ struct Endpoint {
         false;  ///< the body is NDJSON, each line a request to another address; `body` is that of a line
 
     std::string_view example = {};           ///< of a request body, as JSON
-    std::vector<QueryParameter> query = {};  ///< with none, a query is not looked at
+    std::vector<QueryParameter> query = {};  ///< there are no others
     std::vector<Answer> answers = {};        ///< outside of errors
     std::vector<Code> rule_codes = {};       ///< of items in `errors` that only this endpoint answers
     std::vector<Code> problems = {};         ///< failures that only this endpoint answers

@@ -32,6 +32,28 @@ Problem validation_error(std::vector<schema::Violation> violations) {
     return {Code::validation_error, std::move(detail), std::move(violations), {}};
 }
 
+schema::Schema one_of(std::span<const codes::Row> codes) {
+    std::vector<std::string> names;
+    for (const codes::Row& row : codes) names.emplace_back(row.name);
+    return schema::choice(std::move(names));
+}
+
+schema::Object error_schema(std::span<const codes::Row> codes) {
+    const auto item =
+        schema::object()
+            .need("detail", schema::text(1, 4096),
+                  "A sentence that names the limit or the allowed values; its wording may change.")
+            .need("code", one_of(codes::of_items()), "What is wrong; never changes its meaning.")
+            .need("attr", schema::text(0, 4096),
+                  "Path to the value: field names and zero-based indexes between dots; empty for the whole "
+                  "payload.");
+    return schema::object()
+        .need("detail", schema::text(1, 4096), "A sentence for people; its wording may change.")
+        .need("code", one_of(codes), "Kind of the error; never changes its meaning.")
+        .need("errors", schema::array(item).max(schema::max_violations),
+              "What is wrong in the payload or query; empty where nothing points there.");
+}
+
 Reply render(const Problem& problem, const std::function<void(json::Writer&)>& further) {
     const codes::Row& row = codes::row_of(problem.code);
     json::Writer writer;

@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,12 @@ struct Problem {
 
 /// A 400 `validation_error` with its items.
 [[nodiscard]] Problem validation_error(std::vector<schema::Violation> violations);
+
+/// One of these codes.
+[[nodiscard]] schema::Schema one_of(std::span<const codes::Row> codes);
+
+/// The members of every answer outside 2xx that has one of these codes.
+[[nodiscard]] schema::Object error_schema(std::span<const codes::Row> codes);
 
 /// `{"detail": ..., "code": ..., "errors": [...]}` with the code's status and headers; `further` writes
 /// members in front of these.

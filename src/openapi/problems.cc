@@ -17,27 +17,26 @@ bool declares(const Endpoint& endpoint, Code code) {
     return std::ranges::find(endpoint.problems, code) != endpoint.problems.end();
 }
 
+bool is_of_vendor(const Row& kind) {
+    return kind.name.starts_with("vendor_");
+}
+
+/// What is wrong with the request itself or not found says more at its endpoint; all else is the same at all.
+bool is_general(const Row& kind) {
+    return kind.status != 400 && kind.status != 404 && !is_of_vendor(kind);
+}
+
 bool can_answer(const Endpoint& endpoint, const Row& kind) {
     switch (kind.code) {
         case Code::parse_error:
-        case Code::unsupported_media_type:
             return endpoint.body.has_value();
-        case Code::validation_error:
-            return endpoint.body.has_value() || !endpoint.query.empty();
-        case Code::not_authenticated:
-        case Code::authentication_failed:
-        case Code::token_expired:
-            return endpoint.needs_token;
         case Code::account_not_found:
             return endpoint.supplier == http::SupplierIn::body;
         case Code::not_found:
             return endpoint.supplier == http::SupplierIn::first_segment;
-        case Code::request_in_progress:
-        case Code::idempotency_key_reused:
-            return http::takes_idempotency_key(endpoint);
         default:
             // those of a payment vendor belong to the endpoints that declare them
-            return !kind.name.starts_with("vendor_") || declares(endpoint, kind.code);
+            return is_of_vendor(kind) ? declares(endpoint, kind.code) : !is_general(kind);
     }
 }
 
@@ -48,19 +47,26 @@ http::Problem sample_of(const Row& kind) {
                                     .detail = "The field import_supplier is required."}});
 }
 
-std::vector<std::string_view> headers_of(const Row& kind) {
-    if (kind.code == Code::method_not_allowed) return {"Allow"};
-    if (kind.header.empty()) return {};
-    return {kind.header};
+std::vector<std::string_view> headers_of(const std::vector<const Row*>& problems) {
+    std::vector<std::string_view> headers;
+    for (const Row* kind : problems) {
+        const std::string_view header = kind->code == Code::method_not_allowed ? "Allow" : kind->header;
+        if (!header.empty() && std::ranges::find(headers, header) == headers.end()) headers.push_back(header);
+    }
+    return headers;
 }
 
-std::string text_of_response(const std::vector<const Row*>& problems) {
+std::string text_of_response(std::string_view description, const std::vector<const Row*>& problems) {
     json::Writer writer;
-    writer.begin_object().key("description").string(codes_and_details(problems));
-    writer.key("headers").raw(headers_reference(headers_of(*problems.front())));
+    writer.begin_object().key("description").string(description);
+    writer.key("headers").raw(headers_reference(headers_of(problems)));
     writer.key("content").begin_object().key("application/json").begin_object();
     writer.key("schema").begin_object().key("$ref").string("#/components/schemas/Error");
-    writer.key("properties").begin_object().key("code").begin_object().key("enum").begin_array();
+    writer.key("properties").begin_object().key("code").begin_object();
+    writer.key("description")
+        .string("Kind of the error; never changes its meaning.")
+        .key("enum")
+        .begin_array();
     for (const Row* kind : problems) writer.string(kind->name);
     writer.end_array().end_object().end_object().end_object();
     writer.key("examples").begin_object();
@@ -72,24 +78,25 @@ std::string text_of_response(const std::vector<const Row*>& problems) {
     return writer.take();
 }
 
-void write_codes(json::Writer& writer, std::span<const Row> rows) {
-    writer.key("type").string("string").key("enum").begin_array();
-    for (const Row& row : rows) writer.string(row.name);
-    writer.end_array();
-}
-
-void write_text_field(json::Writer& writer, std::string_view name, std::string_view description) {
-    writer.key(name).begin_object().key("type").string("string");
-    writer.key("description").string(description).end_object();
-}
-
 }  // namespace
+
+std::vector<const Row*> general_problems() {
+    std::vector<const Row*> problems;
+    for (const Row& kind : codes::of_answers()) {
+        if (is_general(kind)) problems.push_back(&kind);
+    }
+    return problems;
+}
 
 std::map<int, std::vector<const Row*>> problems_of(const Endpoint& endpoint) {
     std::map<int, std::vector<const Row*>> problems;
     for (const Row& kind : codes::of_answers()) {
         if (can_answer(endpoint, kind)) problems[kind.status].push_back(&kind);
     }
+    // what a client meets most stands first
+    for (auto& [status, kinds] : problems)
+        std::ranges::stable_partition(kinds,
+                                      [](const Row* kind) { return kind->code == Code::validation_error; });
     return problems;
 }
 
@@ -105,8 +112,17 @@ std::string codes_and_details(const std::vector<const Row*>& problems) {
 std::string problem_response(const std::vector<const Row*>& problems, Texts& responses) {
     std::string name;
     for (const Row* kind : problems) name += schema::camel_case(kind->name);
-    if (!responses.contains(name)) responses.emplace(name, text_of_response(problems));
+    if (!responses.contains(name))
+        responses.emplace(name, text_of_response(codes_and_details(problems), problems));
     return name;
+}
+
+std::string general_response() {
+    return text_of_response(
+        "A refusal that every address can answer: 401, 405, 408, 409, 413, 414, 415, 422, 429, 431, 500, "
+        "502, 503 "
+        "or 504. See \"Refusals at every address\" in the description of this document.",
+        general_problems());
 }
 
 std::vector<Code> general_item_codes(const Endpoint& endpoint) {
@@ -114,40 +130,30 @@ std::vector<Code> general_item_codes(const Endpoint& endpoint) {
     return {Code::import_supplier_migration_not_ongoing};
 }
 
-std::string error_schema() {
-    json::Writer writer;
-    writer.begin_object().key("type").string("object").key("properties").begin_object();
-    write_text_field(writer, "detail", "A sentence for people; its wording may change.");
-    writer.key("code").begin_object();
-    write_codes(writer, codes::of_answers());
-    writer.end_object().key("errors").begin_object().key("type").string("array").key("maxItems").integer(100);
-    writer.key("items").begin_object().key("type").string("object").key("properties").begin_object();
-    write_text_field(writer, "detail", "A sentence that names the limit or the allowed values.");
-    writer.key("code").begin_object();
-    write_codes(writer, codes::of_items());
-    writer.end_object();
-    write_text_field(writer, "attr", "Path to the value: field names and zero-based indexes between dots.");
-    writer.end_object().key("required").raw(R"(["detail", "code", "attr"])").end_object().end_object();
-    writer.end_object().key("required").raw(R"(["detail", "code", "errors"])").end_object();
-    return writer.take();
-}
-
 std::string codes_section() {
-    std::string text = "\n## Codes of errors\n| code | status | meaning | what to do |\n|---|---|---|---|\n";
+    std::string general;
+    std::string own;
+    std::string items;
     for (const Row& row : codes::all()) {
-        text.append("| `").append(row.name).append("` | ");
-        text.append(row.is_of_item() ? "item" : std::to_string(row.status)).append(" | ");
-        text.append(row.meaning).append(" | ").append(row.action).append(" |\n");
+        std::string& table = row.is_of_item() ? items : is_general(row) ? general : own;
+        table.append("| ").append(row.is_of_item() ? "" : std::to_string(row.status) + " | ");
+        table.append("`").append(row.name).append("` | ");
+        table.append(row.meaning).append(" | ").append(row.action).append(" |\n");
     }
-    return text;
+    const std::string of_answers = "| status | code | meaning | what to do |\n|---|---|---|---|\n";
+    return "\n## Refusals at every address\nWhatever was asked for, these can be the answer.\n\n" +
+           of_answers + general + "\n## Refusals of what was sent\nWhere an address lists them.\n\n" +
+           of_answers + own +
+           "\n## Codes of items in `errors`\nWhat is wrong at the place that `attr` names.\n\n"
+           "| code | meaning | what to do |\n|---|---|---|\n" +
+           items;
 }
 
-std::string headers_reference(const std::vector<std::string_view>& more) {
+std::string headers_reference(std::vector<std::string_view> more) {
     json::Writer writer;
     writer.begin_object();
-    std::vector<std::string_view> names = {"X-Request-Id"};
-    names.insert(names.end(), more.begin(), more.end());
-    for (const std::string_view name : names) {
+    more.insert(more.begin(), "X-Request-Id");
+    for (const std::string_view name : more) {
         writer.key(name).begin_object();
         writer.key("$ref").string("#/components/headers/" + std::string(name)).end_object();
     }

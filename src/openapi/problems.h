@@ -13,7 +13,11 @@ namespace data_import::openapi {
 /// Texts of a section of `components`, by their names.
 using Texts = std::map<std::string, std::string, std::less<>>;
 
-/// The problems that an endpoint can answer, nginx's among them, by status.
+/// The refusals that every address can answer, nginx's among them: by their status and code clients know what
+/// to do, whatever they have asked for.
+[[nodiscard]] std::vector<const codes::Row*> general_problems();
+
+/// The other problems that an endpoint can answer, by status.
 [[nodiscard]] std::map<int, std::vector<const codes::Row*>> problems_of(const http::Endpoint& endpoint);
 
 /// Codes and sentences of problems, as Markdown.
@@ -23,17 +27,17 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 /// status; it is added to `responses` where it is not there yet.
 [[nodiscard]] std::string problem_response(const std::vector<const codes::Row*>& problems, Texts& responses);
 
+/// JSON of the component that describes an answer with one of the general problems.
+[[nodiscard]] std::string general_response();
+
 /// The codes that items of `errors` have at an endpoint because of what it is, beside those of its fields and
 /// those that it declares.
 [[nodiscard]] std::vector<Code> general_item_codes(const http::Endpoint& endpoint);
 
-/// The schema of every answer outside 2xx, with the closed lists of codes.
-[[nodiscard]] std::string error_schema();
-
 /// Markdown: a table of all codes, what they mean and what to do.
 [[nodiscard]] std::string codes_section();
 
-/// JSON of a `headers` member that refers to components: X-Request-Id and `more`, which may be empty.
-[[nodiscard]] std::string headers_reference(const std::vector<std::string_view>& more);
+/// JSON of a `headers` member that refers to components: X-Request-Id and `more`.
+[[nodiscard]] std::string headers_reference(std::vector<std::string_view> more = {});
 
 }  // namespace data_import::openapi

@@ -14,21 +14,28 @@ transactions, statements, invoices and messages, and tells how far the migration
 supplier is the *import supplier*; an account is named by `import_supplier` and `external_account_number`, its number
 there.
 
+Who begins reads the [guide](/docs/guide.html): a migration step by step, with commands to paste.
+
 ## Tokens
-All addresses except those of this document and of the health checks need a token. It is obtained at `/v1/graphql/`
-with the mutation `obtainToken` and the API key that the operator of the platform hands out, is valid for an hour, and
-is sent with each request as `Authorization: Token <token>`. Keep the API key secret; when a request is answered 401
-with the code `token_expired`, obtain a new token, with the refresh token of the answer before or with the API key, and
-repeat the request. Asked again within ten minutes, the same API key gets the same token; `expiresIn` says how long it
-is still valid. Once an address has been refused a token ten times within a minute, whatever else is refused there until
-the minute is over is answered 429; a valid API key always gets its token.
+All addresses except those of this document, of the codes of errors and of the health checks need a token. It is obtained
+at `/v1/graphql/` with the mutation `obtainToken` and the API key that the operator of the platform hands out, is valid
+for an hour, and is sent with each request as `Authorization: Token <token>` (`Bearer <token>` and the bare token do,
+too). Keep the API key secret; when a request is answered 401 with the code `token_expired`, obtain a new token, with the
+refresh token of the answer before or with the API key, and repeat the request. Asked again within ten minutes, the same
+API key gets the same token; `expiresIn` says how long it is still valid.
 
 ## Requests
-Bodies are JSON (RFC 8259) in UTF-8, at most 10 MiB, sent with `Content-Type: application/json`. Arrays and objects may
-be nested 32 levels deep; an object may have 10,000 members, and a body one value or key for 6 of its bytes, or 100,000.
-Fields that are not documented here are refused. An optional field without a value is left out; `null` is for fields that say so. Decimals
-are exact and may be sent as numbers or as strings. A date is `YYYY-MM-DD`; a time has seconds and an offset, as in
-`2024-02-29T13:45:00Z`.
+Bodies are JSON (RFC 8259) in UTF-8, sent with `Content-Type: application/json`. Fields and parameters that are not
+documented here are refused. An optional field without a value is left out; `null` is for fields that say so. A date is
+`YYYY-MM-DD`; a time has seconds and an offset, as in `2024-02-29T13:45:00Z`. HEAD is answered wherever GET is, without a
+body.
+
+Decimals are exact, from the text of the request to the database. Send them as strings (`"12.50"`): a number of JavaScript,
+and of many other languages, is binary and cannot hold most of them (there 0.1 + 0.2 is 0.30000000000000004). JSON numbers
+are taken, too, as their digits stand in the text.
+
+Amounts of transactions and statements are in the currency's main unit (`12.50`), those of invoices in its minor unit
+(`1250`), `price_cents` in hundredths of the main unit, quantities in the `quantity_unit` beside them.
 
 ## Repeating requests
 Every request is one transaction: either everything in it was stored, or nothing. What was answered 201 is stored for
@@ -37,8 +44,7 @@ again, after the seconds of `Retry-After` where that header stands and with grow
 already is recognised and stored once, and the answer to the repetition is that of a success. The only exception are
 transactions that are sent with `check_previously_added=false`, which says that they shall be added again. A request
 that was answered 400, 404, 413 or 415 fails again when it is repeated unchanged. Requests for different accounts can be sent
-over several connections at the same time; one token may have 64 of them in flight. Of bodies of 4,000,000 bytes and more
-10 a second begin to be read, and the others wait; an answer 429 takes a second or two to arrive.
+over several connections at the same time.
 
 A client that names a request by an `Idempotency-Key` gets its first answer again, byte by byte and with the header
 `Idempotency-Replayed`, whenever it repeats the request under that key within 24 hours (unless the operator has set
@@ -94,16 +100,49 @@ Every answer outside 2xx, also those that never reached the service itself, has 
 people whose wording may change; `code`, the kind of the error, which never changes its meaning; and `errors`, which
 holds one item for each fault found in the payload, in the order of the payload, up to 100 of them. `attr` of an item is
 the path to the value, with field names and zero-based indexes between dots: `transactions.3.line_items.0.end_date`.
-Programs go by `status`, `code` and `attr` and never by `detail`. All codes, what they mean and what to do stand below
-and, for programs, at `/v1/errors.json`.
+Programs go by the status, `code` and `attr` and never by `detail`. All codes, what they mean and what to do stand below
+and, for programs, at `/v1/errors.json`. An address lists those refusals that depend on what was sent to it; all others
+stand under `default`, and once below.
 
-## Request ids
-Every answer carries `X-Request-Id`. The same id stands in the logs of the service and beside every record that the
-request stored: name it when you ask the operator about a request.
+## Limits
+As they are unless the operator has set others:
 
-## Changes
-Addresses, fields of answers and codes of errors may be added in this version; what is there keeps its meaning. So
-ignore fields of answers that you do not know.
+| what | limit | beyond it |
+|---|---|---|
+| body | 10 MiB; 128 KiB at `/v1/graphql/`; a bulk request 64 MiB unpacked | 413 |
+| items of an array | as its field says (`maxItems`) | 400 `max_items` |
+| JSON | 32 levels; 10,000 members in an object; one value or key for 6 bytes of the body, or 100,000 | 400 `parse_error` |
+| requests of one token | 2,000 a second, 4,000 at once; 64 in flight, of them 4 bulk requests and 6 listings | 429 |
+| bodies of 4,000,000 bytes and more | 10 a second of one token begin to be read | they wait |
+| an organisation's share | all of the service while nobody else wants to work | 429 |
+| requests for tokens from one address | 300 a minute; 10 refused ones, while a valid API key always gets its token | 429 |
+| connections from one address | 256 | 429 |
+| header block, request line | 16 KiB | 431, 414 |
+| pause between two parts of a request | 30 seconds | 408, or no answer |
+| answer | within 60 seconds; listings 10 minutes, as long as bytes flow | 504 |
+
+An answer 429 takes a second or two to arrive.
+
+## Headers of answers
+| header | stands | says |
+|---|---|---|
+| `X-Request-Id` | always | the request's name in the logs of the service and beside every record that it stored: tell it when you ask the operator |
+| `Retry-After` | with 409, 429 and 503, and some 500 | seconds to wait before the request is repeated |
+| `Allow` | with 405 | the methods that the address takes |
+| `WWW-Authenticate` | with 401 | the scheme of the header Authorization |
+| `Dry-Run` | with 200 of a dry run | the status that the request would have had |
+| `Idempotency-Replayed` | where it applies | that this is the answer to an earlier request under the same Idempotency-Key |
+
+An `X-Request-Id` (1 to 128 letters, digits and `-_.:/+=@`) or a W3C `traceparent` that a client sends is logged beside the
+service's own id.
+
+## Versions and changes
+The version of the interface is the `v1` at the beginning of every path. In this version addresses, optional fields and
+parameters, fields of answers and codes of errors may be added at any time; what is there keeps its meaning. So ignore
+fields of answers that you do not know, and send only what is documented. What is to go is marked `deprecated` in this
+document and named here at least six months before. A change that would break clients comes as `v2` beside `v1`.
+
+- **0.1.0** The first version.
 )";
 
 // in the order of http::Tag
@@ -124,15 +163,15 @@ constexpr PathParameter path_parameters[] = {
 constexpr AnswerHeader answer_headers[] = {
     {"X-Request-Id", "Names this request in the logs of the service and beside what it stored.",
      R"({"type": "string", "pattern": "^[0-9a-f]{32}$"})"},
-    {"WWW-Authenticate", "The scheme of the Authorization header.",
+    {"WWW-Authenticate", "The scheme of the Authorization header; with 401.",
      R"({"type": "string", "const": "Token"})"},
-    {"Allow", "The methods that this address takes.", R"({"type": "string"})"},
+    {"Allow", "The methods that this address takes; with 405.", R"({"type": "string"})"},
     {"Idempotency-Replayed",
      "Stands where this is the answer to an earlier request with the same Idempotency-Key.",
      R"({"type": "string", "const": "true"})"},
     {"Dry-Run", "Stands in the answer to a dry run: the status that the request would have had.",
      R"({"type": "integer", "enum": [200, 201, 207]})"},
-    {"Retry-After", "Seconds to wait before the request is repeated.",
+    {"Retry-After", "Seconds to wait before the request is repeated; with 409, 429, 503 and some 500.",
      R"({"type": "integer", "minimum": 0})"},
 };
 
@@ -170,14 +209,12 @@ const AnswerHeader& answer_header(std::string_view name) {
 
 std::string_view security_schemes() {
     return R"({
-"token": {"type": "apiKey", "in": "header", "name": "Authorization",
- "description": "The word `Token`, a space and the token: `Authorization: Token <token>`. The token alone does too."},
-"bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT",
- "description": "The same token in the usual form of other services: `Authorization: Bearer <token>`."}})";
+"token": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT",
+ "description": "The token, [obtained with your API key](/docs/guide.html#token) at `/v1/graphql/`. Sent as `Authorization: Token <token>` or, as here, `Authorization: Bearer <token>`."}})";
 }
 
 std::string_view security_requirement() {
-    return R"([{"token": []}, {"bearer": []}])";
+    return R"([{"token": []}])";
 }
 
 }  // namespace data_import::openapi

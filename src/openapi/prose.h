@@ -37,10 +37,10 @@ struct AnswerHeader {
 };
 [[nodiscard]] const AnswerHeader& answer_header(std::string_view name);
 
-/// JSON of `components/securitySchemes`: the ways to send a token.
+/// JSON of `components/securitySchemes`: how a token is sent.
 [[nodiscard]] std::string_view security_schemes();
 
-/// JSON of `security` where a token is needed: one of those ways.
+/// JSON of `security` where a token is needed.
 [[nodiscard]] std::string_view security_requirement();
 
 }  // namespace data_import::openapi

@@ -43,16 +43,17 @@ std::string operation_id(std::string_view path) {
     return id;
 }
 
-/// The sentences of an operation beyond its summary.
+/// What an operation's summary does not say; the summary again where that is nothing.
 std::string description_of(const Endpoint& endpoint) {
     std::vector<Code> codes = general_item_codes(endpoint);
     codes.insert(codes.end(), endpoint.rule_codes.begin(), endpoint.rule_codes.end());
-    std::string description(endpoint.summary);
+    if (codes.empty()) return std::string(endpoint.summary);
+    std::string description;
     for (const Code code : codes) {
-        description.append(code == codes.front() ? "\n\nCodes of errors beside those of fields: " : ", ");
+        description.append(description.empty() ? "Codes of errors beside those of fields: " : ", ");
         description.append("`").append(codes::name_of(code)).append("`");
     }
-    return codes.empty() ? description : description + '.';
+    return description + '.';
 }
 
 class DocumentWriter {
@@ -75,6 +76,7 @@ private:
         writer_.key("info").begin_object().key("title").string("Account data import");
         writer_.key("version").string(util::version);
         writer_.key("description").string(std::string(introduction_text()) + codes_section());
+        writer_.key("contact").raw(R"({"name": "The operator of the platform, who gives out the API keys"})");
         writer_.key("license").raw(R"({"name": "Apache-2.0", "identifier": "Apache-2.0"})").end_object();
     }
 
@@ -198,6 +200,7 @@ private:
             writer_.key(std::to_string(status)).begin_object().key("$ref");
             writer_.string("#/components/responses/" + problem_response(kinds, responses_)).end_object();
         }
+        writer_.key("default").raw(R"({"$ref": "#/components/responses/Refusal"})");
         writer_.end_object();
     }
 
@@ -223,7 +226,7 @@ private:
         writer_.string("Of a dry run: what the request would have been answered; nothing of it is stored.");
         writer_.key("headers").raw(headers_reference({"Dry-Run"})).key("content").begin_object();
         writer_.key("application/json").begin_object().key("schema").raw(schema_reference(own_name));
-        writer_.end_object().end_object().end_object();
+        writer_.key("example").raw(success.example).end_object().end_object().end_object();
     }
 
     /// Where an endpoint has a shape of its own for an error, the common one is possible too.
@@ -243,15 +246,17 @@ private:
                 writer_.begin_object().key("anyOf").begin_array().raw(schema_reference(name));
                 writer_.raw(schema_reference("Error")).end_array().end_object();
             }
+            if (!answer.example.empty()) writer_.key("example").raw(answer.example);
             writer_.end_object();
         }
         writer_.end_object().end_object();
     }
 
     void write_components() {
-        schemas_.emplace("Error", error_schema());
+        add_schema("Error", http::error_schema(codes::of_answers()), schema::Side::answer);
         writer_.key("components").begin_object();
         write_section("schemas", schemas_);
+        responses_.emplace("Refusal", general_response());
         write_section("responses", responses_);
         write_section("headers", headers());
         writer_.key("securitySchemes").raw(security_schemes()).end_object();

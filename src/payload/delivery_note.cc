@@ -1,3 +1,4 @@
+#include "payload/about.h"
 #include "payload/declarations.h"
 #include "payload/rules.h"
 
@@ -17,22 +18,23 @@ using schema::text;
 
 schema::Object delivery_note() {
     const auto amount = object()
-                            .need("period_start_at", datetime())
-                            .need("period_end_at", datetime())
-                            .need("product_identifier", text(1, 64))
-                            .need("product_identifier_type", text(1, 16))
-                            .need("quantity", decimal(18, 9))
-                            .need("quantity_unit", text(1, 16))
-                            .need("line_item_identifier", text(1, 64))
+                            .need("period_start_at", datetime(), about::period_start_at)
+                            .need("period_end_at", datetime(), about::period_end_at)
+                            .need("product_identifier", text(1, 64), about::product_identifier)
+                            .need("product_identifier_type", text(1, 16), about::product_identifier_type)
+                            .need("quantity", decimal(18, 9), about::quantity)
+                            .need("quantity_unit", text(1, 16), about::quantity_unit)
+                            .need("line_item_identifier", text(1, 64), about::line_item_identifier)
                             .rule({"period_start_at", "period_end_at"}, check_document_period);
     return object()
-        .need("malo_number", digits(11))
-        .need("amounts", array(amount).min(1).max(10000).columns("amount"))
-        .may("preceding_reference", text(1, 128))
-        .need("cancelled", boolean())
-        .need("validation_status", boolean())
-        .may("last_validation_at", datetime())
-        .need("edifact_reference_number", text(1, 128));
+        .need("malo_number", digits(11), about::malo_number)
+        .need("amounts", array(amount).min(1).max(10000).columns("amount"),
+              "What was delivered, a line for each period and product.")
+        .may("preceding_reference", text(1, 128), about::preceding_reference)
+        .need("cancelled", boolean(), about::cancelled)
+        .need("validation_status", boolean(), "Whether the delivery note has been found valid.")
+        .may("last_validation_at", datetime(), "When it was looked at last.")
+        .need("edifact_reference_number", text(1, 128), about::edifact_reference_number);
 }
 
 }  // namespace data_import::payload

@@ -1,3 +1,4 @@
+#include "payload/about.h"
 #include "payload/declarations.h"
 #include "payload/rules.h"
 
@@ -20,25 +21,27 @@ schema::Object energy_amount() {
     const auto code = text(1, 32);
     const auto codes = array(code).max(100);
     return object()
-        .need("malo_number", digits(11))
-        .need("period_start_at", datetime())
-        .need("period_end_at", datetime())
-        .need("product_identifier", text(1, 64))
-        .need("product_identifier_type", text(1, 16))
-        .need("quantity", decimal(18, 9))
-        .need("quantity_unit", text(1, 16))
-        .need("line_item_identifier", text(1, 64))
-        .may("preceding_reference", text(1, 128))
-        .need("cancelled", boolean())
-        .may("cancelled_at", nullable(datetime()))
-        .may("cancelled_reference", nullable(text(1, 128)))
-        .may("qualifier", code)
-        .may("estimate_method", code)
-        .may("estimate_reason", code)
-        .may("correction_reason", code)
-        .may("plausibility_indications", codes)
-        .may("measurement_classifications", codes)
-        .need("edifact_reference_number", text(1, 128))
+        .need("malo_number", digits(11), about::malo_number)
+        .need("period_start_at", datetime(), about::period_start_at)
+        .need("period_end_at", datetime(), about::period_end_at)
+        .need("product_identifier", text(1, 64), about::product_identifier)
+        .need("product_identifier_type", text(1, 16), about::product_identifier_type)
+        .need("quantity", decimal(18, 9), about::quantity)
+        .need("quantity_unit", text(1, 16), about::quantity_unit)
+        .need("line_item_identifier", text(1, 64), about::line_item_identifier)
+        .may("preceding_reference", text(1, 128), about::preceding_reference)
+        .need("cancelled", boolean(), about::cancelled)
+        .may("cancelled_at", nullable(datetime()), "When the message was cancelled; null where it was not.")
+        .may("cancelled_reference", nullable(text(1, 128)),
+             "Reference of the message that cancelled this one; null where none did.")
+        .may("qualifier", code, "Code that qualifies the quantity.")
+        .may("estimate_method", code, "Code of how the quantity was estimated.")
+        .may("estimate_reason", code, "Code of why the quantity was estimated.")
+        .may("correction_reason", code, "Code of why the quantity was corrected.")
+        .may("plausibility_indications", codes,
+             "Codes of what was noticed about the plausibility of the quantity.")
+        .may("measurement_classifications", codes, "Codes that classify the measurement.")
+        .need("edifact_reference_number", text(1, 128), about::edifact_reference_number)
         .rule({"period_start_at", "period_end_at"}, check_document_period);
 }
 

@@ -1,3 +1,4 @@
+#include "payload/about.h"
 #include "payload/account_scoped.h"
 #include "payload/declarations.h"
 #include "payload/rules.h"
@@ -36,25 +37,28 @@ void has_each_statement_once(const json::Value& request, schema::Report& report)
 
 schema::Object historical_statement_content() {
     return object()
-        .need("statement_id", statement_id())
-        .need("bill_period_from_date", date())
-        .need("bill_period_to_date", date())
-        .may("issued_date", date())
-        .may("number", text(1, 128))
-        .may("gross_amount", schema::decimal(14, 2))
-        .may("statement_path", schema::document_path())
-        .may("supply_type", text(1, 32));
+        .need("statement_id", statement_id(),
+              "Identifier of the statement in the supplier's system; the same one is stored once.")
+        .need("bill_period_from_date", date(), "First day of the period that the statement is for.")
+        .need("bill_period_to_date", date(), "Last day of the period, which belongs to it.")
+        .may("issued_date", date(), "Day on which the statement was issued.")
+        .may("number", text(1, 128), "Number printed on the statement.")
+        .may("gross_amount", schema::decimal(14, 2),
+             "In the currency's main unit (86.42): total of the statement with tax.")
+        .may("statement_path", schema::document_path(), about::document_path)
+        .may("supply_type", text(1, 32), "What was supplied, for example `ELECTRICITY`.");
 }
 
 schema::Object historical_statement() {
     return historical_statement_content()
-        .may("is_annulled", boolean())
+        .may("is_annulled", boolean(), "Whether the statement has been annulled; false where it is left out.")
         .rule({"bill_period_from_date", "bill_period_to_date"}, covers_a_period);
 }
 
 schema::Object historical_statements() {
     return account_scoped()
-        .need("statements", schema::array(historical_statement()).min(1).max(max_statements))
+        .need("statements", schema::array(historical_statement()).min(1).max(max_statements),
+              "The statements, in any order; all are stored, or none.")
         .rule({}, has_each_statement_once);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "payload/about.h"
 #include "payload/account_scoped.h"
 #include "payload/declarations.h"
 #include "payload/transactions.h"
@@ -13,10 +14,13 @@ const std::vector<Import>& imports() {
         {"/v1/data-import/notes/create/", notes()},
         {"/v1/data-import/transactions/create/", transactions()},
         {"/v1/data-import/historical-statements/create/", historical_statements()},
-        {"/v1/data-import/delivery-note/create/", account_scoped().need("delivery_note", delivery_note())},
-        {"/v1/data-import/energy-amount/create/", account_scoped().need("energy_amount", energy_amount())},
+        {"/v1/data-import/delivery-note/create/",
+         account_scoped().need("delivery_note", delivery_note(), about::delivery_note)},
+        {"/v1/data-import/energy-amount/create/",
+         account_scoped().need("energy_amount", energy_amount(), about::energy_amount)},
         {"/v1/data-import/market-participant-invoice/create/",
-         account_scoped().need("market_participant_invoice", market_participant_invoice())},
+         account_scoped().need("market_participant_invoice", market_participant_invoice(),
+                               about::market_participant_invoice)},
         {"/v1/data-import/payment-instruction/create/",
          payment_instruction([](std::string_view) { return true; }), false},
         {"/v1/data-import/market-participant/import/", market_participant()},

@@ -13,18 +13,19 @@ constexpr std::int64_t max_code = 9'999'999'999'999;
 
 schema::Object market_participant() {
     const auto contact = object()
-                             .need("category", text(1, 32))
-                             .may("name", text(1, 255))
-                             .may("email", schema::email())
-                             .may("phone", schema::phone())
-                             .may("valid_from", schema::datetime());
+                             .need("category", text(1, 32), "Code of what the contact is for.")
+                             .may("name", text(1, 255), "Name of the person or desk.")
+                             .may("email", schema::email(), "E-mail address.")
+                             .may("phone", schema::phone(), "Phone number.")
+                             .may("valid_from", schema::datetime(), "Since when the contact is valid.");
     return object()
-        .need("code", schema::integer(1, max_code))
-        .need("code_type", text(1, 32))
-        .need("name", text(1, 255))
-        .need("role", text(1, 64))
-        .need("energy", text(1, 32))
-        .may("contact_details", schema::array(contact).max(100));
+        .need("code", schema::integer(1, max_code),
+              "Code number of the market participant, which names it everywhere.")
+        .need("code_type", text(1, 32), "Who gives out such code numbers, for example `BDEW`.")
+        .need("name", text(1, 255), "Name of the company.")
+        .need("role", text(1, 64), "What it does on the market, for example `NETWORK_OPERATOR`.")
+        .need("energy", text(1, 32), "What it deals with, for example `ELECTRICITY`.")
+        .may("contact_details", schema::array(contact).max(100), "Whom to turn to.");
 }
 
 }  // namespace data_import::payload

@@ -1,3 +1,4 @@
+#include "payload/about.h"
 #include "payload/account_scoped.h"
 #include "payload/declarations.h"
 #include "util/datetime.h"
@@ -31,19 +32,21 @@ void is_unpinned_after_creation(const json::Value& note, schema::Report& report)
 }  // namespace
 
 schema::Object note() {
-    const auto paths = array(object().need("document_path", document_path()));
+    const auto paths = array(object().need("document_path", document_path(), about::document_path));
     return object()
-        .may("body", text(1, 65536))
-        .may("document_paths", paths.min(1).max(100).columns("document_paths"))
-        .may("created_at", datetime())
-        .may("is_pinned", boolean())
-        .may("unpin_at", datetime())
+        .may("body", text(1, 65536), "Text of the note; a note needs this or `document_paths`.")
+        .may("document_paths", paths.min(1).max(100).columns("document_paths"),
+             "Documents that belong to the note; a note needs these or `body`.")
+        .may("created_at", datetime(), "When the note was written; the present where it is left out.")
+        .may("is_pinned", boolean(),
+             "Whether the note stands at the top of the account's page; false where it is left out.")
+        .may("unpin_at", datetime(), "When a pinned note is to be unpinned; no effect on any other.")
         .rule({"body", "document_paths"}, has_body_or_documents)
         .rule({"created_at", "unpin_at"}, is_unpinned_after_creation);
 }
 
 schema::Object notes() {
-    return account_scoped().need("notes", array(note()).min(1).max(1000));
+    return account_scoped().need("notes", array(note()).min(1).max(1000), "The notes, in any order.");
 }
 
 }  // namespace data_import::payload

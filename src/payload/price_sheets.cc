@@ -14,30 +14,41 @@ schema::Schema article_price() {
     // bounds of an interval have no limit of their own: room for any quantity in any unit
     const auto bound = schema::decimal(28, 9);
     return object()
-        .need("article_id", text(1, 64))
-        .need("price_cents", schema::decimal(16, 4))
-        .may("interval_zone", object().may("lower_bound", bound).may("upper_bound", bound));
+        .need("article_id", text(1, 64), "Number of the article.")
+        .need("price_cents", schema::decimal(16, 4),
+              "In hundredths of the currency's main unit (1250.0000 is 12.50): the price of the article.")
+        .may("interval_zone",
+             object()
+                 .may("lower_bound", bound, "In the article's unit: from this quantity on.")
+                 .may("upper_bound", bound, "In the article's unit: up to this quantity."),
+             "Quantities that the price is for; all where it is left out.");
 }
 
 }  // namespace
 
 schema::Object price_sheet_content() {
     return object()
-        .need("market_participant_code", schema::integer(1, max_participant_code))
-        .need("price_sheet_type", text(1, 32))
-        .need("document_number", text(1, 128))
-        .may("preceding_document_number", text(1, 128))
-        .need("active_from", schema::datetime())
-        .need("external_id", text(1, 128))
-        .need("article_prices", array(article_price()).max(10000));
+        .need("market_participant_code", schema::integer(1, max_participant_code),
+              "Code number of a market participant that has been imported.")
+        .need("price_sheet_type", text(1, 32), "Code of the kind of price sheet.")
+        .need("document_number", text(1, 128), "Number of the PRICAT message.")
+        .may("preceding_document_number", text(1, 128),
+             "Number of the PRICAT message that came before this one.")
+        .need("active_from", schema::datetime(), "When the prices begin to hold.")
+        .need("external_id", text(1, 128),
+              "Identifier of the price sheet in the sender's system; the same one is stored once for each "
+              "participant.")
+        .need("article_prices", array(article_price()).max(10000), "The prices.");
 }
 
 schema::Object price_sheet() {
-    return price_sheet_content().may("is_price_sheet_unused", schema::boolean());
+    return price_sheet_content().may("is_price_sheet_unused", schema::boolean(),
+                                     "Whether the price sheet is not used; false where it is left out.");
 }
 
 schema::Object price_sheets() {
-    return object().need("price_sheets", array(price_sheet()).min(1).max(1000));
+    return object().need("price_sheets", array(price_sheet()).min(1).max(1000),
+                         "The price sheets, in any order; all are stored, or none.");
 }
 
 }  // namespace data_import::payload

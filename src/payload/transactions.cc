@@ -35,24 +35,32 @@ void has_two_units(const json::Value& line_item, schema::Report& report) {
 
 schema::Object line_item() {
     return object()
-        .need("start_date", date())
-        .need("end_date", date())
-        .need("number_of_units", decimal(16, 4))
-        .need("net_amount", decimal(20, 10))
-        .may("price_per_unit", decimal(15, 7))
-        .may("rate_band", text(1, 64))
-        .may("units", array(decimal(16, 4)))
+        .need("start_date", date(), "First day that the line is for.")
+        .need("end_date", date(), "Last day that the line is for.")
+        .need("number_of_units", decimal(16, 4),
+              "In the units of the product, such as kWh: how many are charged.")
+        .need("net_amount", decimal(20, 10),
+              "In the currency's main unit (12.50): what they cost without tax.")
+        .may("price_per_unit", decimal(15, 7),
+             "In the currency's main unit (0.30): the price of one of them.")
+        .may("rate_band", text(1, 64), "Code of the rate that applies, for example `CONSUMPTION_STANDARD`.")
+        .may("units", array(decimal(16, 4)),
+             "In the units of the product: exactly two figures, as the supplier's system has them.")
         .rule({"start_date", "end_date"}, ends_after_start)
         .rule({}, has_two_units);
 }
 
 schema::Array tax_items() {
     return array(object()
-                     .need("amount", decimal(20, 10))
-                     .need("tax_type", text(1, 32))
-                     .need("value_taxed", decimal(20, 5))
-                     .need("rate", decimal(20, 5))
-                     .need("unit_type", choice({"PROPORTION", "CURRENCY_PER_KWH"})))
+                     .need("amount", decimal(20, 10), "In the currency's main unit (12.50): the tax.")
+                     .need("tax_type", text(1, 32), "Code of the tax, for example `VAT`.")
+                     .need("value_taxed", decimal(20, 5),
+                           "In the currency's main unit (12.50), or in kWh where `unit_type` is "
+                           "CURRENCY_PER_KWH: what is taxed.")
+                     .need("rate", decimal(20, 5),
+                           "As a proportion (0.19), or in the currency's main unit per kWh: see `unit_type`.")
+                     .need("unit_type", choice({"PROPORTION", "CURRENCY_PER_KWH"}),
+                           "What `rate` is: a proportion of the value, or money for each kWh."))
         .max(100);
 }
 
@@ -63,18 +71,23 @@ schema::Schema transaction_id() {
 /// The fields that transactions of all types have.
 schema::Object any_transaction(const schema::Schema& amount) {
     return object()
-        .need("transaction_id", transaction_id())
-        .need("transaction_date", date())
-        .need("amount", amount)
-        .may("note", text(1, 4096));
+        .need("transaction_id", transaction_id(),
+              "Identifier of the transaction in the supplier's system; the same one is added once.")
+        .need("transaction_date", date(),
+              "Day of the transaction, inside the open statement period unless it may be moved there.")
+        .need("amount", amount, "In the currency's main unit (12.50): how much.")
+        .may("note", text(1, 4096), "Internal note, which the customer does not see.");
 }
 
 schema::Object credit(const schema::Schema& amount) {
-    return any_transaction(amount).need("reason", text(1, 64)).may("display_note", text(1, 4096));
+    return any_transaction(amount)
+        .need("reason", text(1, 64),
+              "Code of the reason, for example `IMPORTED_CHARGE` or `IMPORTED_CREDIT`.")
+        .may("display_note", text(1, 4096), "Note that the customer sees.");
 }
 
 schema::Object charge(const schema::Schema& amount) {
-    return credit(amount).may("tax_items", tax_items());
+    return credit(amount).may("tax_items", tax_items(), "Taxes that the amount contains.");
 }
 
 bool is_positive(const json::Value& amount) {
@@ -91,20 +104,24 @@ void moves_money(const json::Value& payment, schema::Report& report) {
 
 schema::Object payment(const schema::Schema& amount) {
     return any_transaction(amount)
-        .may("reason", text(1, 64))
-        .may("reference", text(1, 512))
-        .may("payment_type", text(1, 64))
-        .may("display_note", text(1, 4096))
+        .may("reason", text(1, 64),
+             "Code of the reason, for example `ACCOUNT_CHARGE_PAYMENT` or `FULL_CREDIT_REFUND`.")
+        .may("reference", text(1, 512), "Reference of the payment at the bank or payment provider.")
+        .may("payment_type", text(1, 64),
+             "Code of the way of payment, for example `DD_REGULAR_COLLECTION` or `DIRECT_CREDIT`.")
+        .may("display_note", text(1, 4096), "Note that the customer sees.")
         .rule({"amount"}, moves_money);
 }
 
 schema::Object supply_charge(const schema::Schema& amount) {
     return any_transaction(amount)
-        .need("product_code", text(1, 128))
-        .may("display_note", text(1, 4096))
-        .need("line_items", array(line_item()).min(1).max(1000))
-        .may("tax_items", tax_items());
+        .need("product_code", text(1, 128), "Code of the product that is charged.")
+        .may("display_note", text(1, 4096), "Note that the customer sees.")
+        .need("line_items", array(line_item()).min(1).max(1000), "What makes up the charge.")
+        .may("tax_items", tax_items(), "Taxes on the charge.");
 }
+
+constexpr std::string_view about_type = "Kind of the transaction, which says what other fields it has.";
 
 using Types = std::vector<std::pair<std::string, schema::Object>>;
 
@@ -130,21 +147,24 @@ void has_each_id_once(const json::Value& payload, schema::Report& report) {
 }  // namespace
 
 const schema::Schema& transaction() {
-    static const schema::Schema schema = schema::variant("type", types(decimal(12, 2)));
+    static const schema::Schema schema = schema::variant("type", types(decimal(12, 2)), about_type);
     return schema;
 }
 
 schema::Schema echoed_transaction() {
     Types echoed = types(text(4, 14));
     for (auto& [name, type] : echoed) {
-        type = type.may("description", text(1, 512)).may("status", choice({"TRANSACTION_IMPORT_SUCCESS"}));
+        type = type.may("description", text(1, 512), "Why the date was changed, where it was.")
+                   .may("status", choice({"TRANSACTION_IMPORT_SUCCESS"}),
+                        "Stands in a transaction that the account had already.");
     }
-    return schema::variant("type", echoed);
+    return schema::variant("type", echoed, about_type);
 }
 
 schema::Object transactions() {
     return account_scoped()
-        .need("transactions", array(transaction()).min(1).max(max_transactions))
+        .need("transactions", array(transaction()).min(1).max(max_transactions),
+              "The transactions, in any order; all are added, or none.")
         .rule({}, has_each_id_once);
 }
 

@@ -1,5 +1,6 @@
 #include "schema/json_schema.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdint>
 #include <initializer_list>
@@ -29,10 +30,27 @@ std::string decimal_pattern(const DecimalNode& node) {
 }
 
 std::string decimal_description(const DecimalNode& node) {
-    return "An exact decimal, as a number or a string, with at most " +
-           std::to_string(node.precision - node.scale) + " digits before and " + std::to_string(node.scale) +
-           " behind the decimal point.";
+    return "An exact decimal with at most " + std::to_string(node.precision - node.scale) +
+           " digits before and " + std::to_string(node.scale) +
+           " behind the decimal point; best sent as a string, because many languages' numbers cannot hold it "
+           "(there 0.1 + 0.2 is not 0.3).";
 }
+
+constexpr std::string_view any_value = "JsonValue";
+constexpr std::string_view any_object = "JsonObject";
+
+/// Any JSON value by itself, so that programs made from the document can hold it as a type. TypeScript admits
+/// no type whose arrays hold the type itself: arrays directly inside arrays are described to the third level.
+constexpr std::string_view any_value_text =
+    R"({"description":"Any JSON value.","oneOf":[{"type":["string","number","boolean","null"]},)"
+    R"({"$ref":"#/components/schemas/JsonObject"},{"type":"array","items":{"oneOf":[)"
+    R"({"type":["string","number","boolean","null"]},{"$ref":"#/components/schemas/JsonObject"},)"
+    R"({"type":"array","items":{"oneOf":[{"type":["string","number","boolean","null"]},)"
+    R"({"$ref":"#/components/schemas/JsonObject"},{"type":"array","items":{"oneOf":[)"
+    R"({"type":["string","number","boolean","null"]},{"$ref":"#/components/schemas/JsonObject"}]}}]}}]}}]})";
+constexpr std::string_view any_object_text =
+    R"({"description":"Any JSON object.","type":"object","additionalProperties":)"
+    R"({"$ref":"#/components/schemas/JsonValue"}})";
 
 class SchemaWriter {
 public:
@@ -47,22 +65,30 @@ public:
 private:
     void write(const ObjectNode& node, const std::string& name, bool or_null) {
         begin({"object"}, or_null);
-        if (!node.fields.empty()) write_fields(node, name);
-        if (side_ == Side::request) writer_.key("additionalProperties").boolean(false);
+        node.fields.empty() ? write_no_fields() : write_fields(node, name);
         writer_.end_object();
+    }
+
+    /// Said so that it is a type to programs made from the document: an object of values that are not known.
+    void write_no_fields() {
+        if (side_ == Side::request) writer_.key("maxProperties").integer(0);
+        writer_.key("additionalProperties");
+        write(AnyNode{}, "", false);
     }
 
     void write(const ArrayNode& node, const std::string& name, bool or_null) {
         begin({"array"}, or_null);
         writer_.key("items");
-        write(node.item, name);
+        node.max == 0 ? write(AnyNode{}, name, false) : write(node.item, name);  // there is none to describe
         write_limit("minItems", node.min, 0);
         write_limit("maxItems", node.max, no_limit);
         writer_.end_object();
     }
 
     void write(const VariantNode& node, const std::string& name, bool or_null) {
-        writer_.begin_object().key("oneOf").begin_array();
+        writer_.begin_object();
+        write_description();
+        writer_.key("oneOf").begin_array();
         for (const auto& [alternative, schema] : node.alternatives) {
             add_component(name + camel_case(alternative), schema);
             writer_.begin_object().key("$ref").string(reference(name + camel_case(alternative))).end_object();
@@ -84,11 +110,11 @@ private:
     }
 
     void write(const FormNode& node, const std::string&, bool or_null) {
+        say("This value has to be " + node.form + ".");
         begin({"string"}, or_null);
         if (!node.format.empty()) writer_.key("format").string(node.format);
         writer_.key("pattern").string(node.pattern.empty() ? not_blank_pattern : node.pattern);
         write_limit("maxLength", node.max, no_limit);
-        write_description("This value has to be " + node.form + ".");
         writer_.end_object();
     }
 
@@ -115,12 +141,11 @@ private:
     }
 
     void write(const DecimalNode& node, const std::string&, bool or_null) {
+        say(decimal_description(node));
         begin({"number", "string"}, or_null);
         const std::string bound = "1" + std::string(node.precision - node.scale, '0');
         writer_.key("exclusiveMinimum").raw("-" + bound).key("exclusiveMaximum").raw(bound);
-        writer_.key("pattern").string(decimal_pattern(node));
-        write_description(decimal_description(node));
-        writer_.end_object();
+        writer_.key("pattern").string(decimal_pattern(node)).end_object();
     }
 
     void write(const DateNode&, const std::string&, bool or_null) {
@@ -139,28 +164,52 @@ private:
         writer_.end_object();
     }
 
-    void write(const AnyNode&, const std::string&, bool) { writer_.begin_object().end_object(); }
+    void write(const AnyNode& node, const std::string& name, bool) {
+        components_.emplace(any_value, any_value_text);
+        components_.emplace(any_object, any_object_text);
+        writer_.begin_object();
+        write_description();
+        if (node.usual) {
+            writer_.key("anyOf").begin_array();
+            write(*node.usual, name);
+            writer_.begin_object();
+        }
+        writer_.key("$ref").string(reference(std::string(any_value))).end_object();
+        if (node.usual) writer_.end_array().end_object();
+    }
 
     void write_fields(const ObjectNode& node, const std::string& name) {
         writer_.key("properties").begin_object();
         for (const Field& field : node.fields) {
             if (field.more > 0) continue;
             writer_.key(field.name);
+            say(field.sentence);
             write(field.schema, name + camel_case(field.name));
         }
         writer_.end_object();
-        for (const Field& field : node.fields) {
-            if (field.more > 0) write_fields_called_alike(field, name);
+        const auto alike =
+            std::ranges::find_if(node.fields, [](const Field& field) { return field.more > 0; });
+        if (alike != node.fields.end()) {
+            write_fields_called_alike(node, *alike, name);
+        } else if (side_ == Side::request) {
+            writer_.key("additionalProperties").boolean(false);
         }
         write_required(node);
     }
 
-    /// Of one object only one such field is declared.
-    void write_fields_called_alike(const Field& field, const std::string& name) {
-        writer_.key("patternProperties").begin_object();
-        writer_.key("^" + field.name + "[\\s\\S]{1," + std::to_string(field.more) + "}$");
-        write(field.schema, name + camel_case(field.name));
-        writer_.end_object();
+    /// Of one object only one such field is declared. What such fields hold stands where programs look for
+    /// it; what they may be called, beside the others, stands apart.
+    void write_fields_called_alike(const ObjectNode& node, const Field& alike, const std::string& name) {
+        writer_.key("additionalProperties");
+        say(alike.sentence);
+        write(alike.schema, name + camel_case(alike.name));
+        if (side_ == Side::answer) return;
+        std::string names;
+        for (const Field& field : node.fields)
+            if (field.more == 0) names += field.name + '|';
+        writer_.key("propertyNames").begin_object().key("pattern");
+        writer_.string("^(" + names + alike.name + "[\\s\\S]{1," + std::to_string(alike.more) + "})$")
+            .end_object();
     }
 
     void write_required(const ObjectNode& node) {
@@ -184,16 +233,29 @@ private:
         if (limit != none) writer_.key(keyword).integer(static_cast<std::int64_t>(limit));
     }
 
-    void write_description(const std::string& description) { writer_.key("description").string(description); }
+    /// Of the schema that is written next: the sentence of its field, then that of its form.
+    void say(std::string_view sentence) {
+        if (!description_.empty() && !sentence.empty()) description_ += ' ';
+        description_ += sentence;
+    }
 
-    /// Begins the object of a schema with its types.
+    void write_description() {
+        if (!description_.empty()) writer_.key("description").string(description_);
+        description_.clear();
+    }
+
+    /// Begins the object of a schema with its types and description.
     void begin(std::initializer_list<std::string_view> types, bool or_null) {
         writer_.begin_object().key("type");
-        if (types.size() == 1 && !or_null) return static_cast<void>(writer_.string(*types.begin()));
-        writer_.begin_array();
-        for (const std::string_view type : types) writer_.string(type);
-        if (or_null) writer_.string("null");
-        writer_.end_array();
+        if (types.size() == 1 && !or_null) {
+            writer_.string(*types.begin());
+        } else {
+            writer_.begin_array();
+            for (const std::string_view type : types) writer_.string(type);
+            if (or_null) writer_.string("null");
+            writer_.end_array();
+        }
+        write_description();
     }
 
     static std::string reference(const std::string& name) { return "#/components/schemas/" + name; }
@@ -207,6 +269,7 @@ private:
     Writer& writer_;
     Side side_;
     Components& components_;
+    std::string description_ = {};
 };
 
 bool is_word_character(char character) {

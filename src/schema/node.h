@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,7 @@ struct Field {
     Schema schema;
     bool required;
     std::size_t more = 0;  ///< so many code points may follow the name, at least one has to; 0: none
+    std::string_view sentence = {};  ///< for the documentation
 
     [[nodiscard]] bool is_called(std::string_view sent) const;
 };
@@ -35,7 +37,7 @@ struct BoundRule {
 struct ObjectNode {
     std::vector<Field> fields;
     std::vector<BoundRule> rules;
-    bool names_are_choices = false;  ///< of its fields
+    bool names_are_choices = false;        ///< of its fields
     std::vector<std::size_t> sorted = {};  ///< places of the fields in the order of their names
 };
 
@@ -95,7 +97,9 @@ struct ScalarNode {
     TextNode text;
 };
 
-struct AnyNode {};
+struct AnyNode {
+    std::optional<Schema> usual = std::nullopt;  ///< for the documentation
+};
 
 struct Node {
     std::variant<ObjectNode, ArrayNode, VariantNode, NullableNode, TextNode, FormNode, ChoiceNode,

@@ -47,8 +47,9 @@ Object with_field(const Schema& object, Field field) {
 }
 
 /// The alternative with its discriminator as first field.
-Object marked(const Object& alternative, std::string_view discriminator, const std::string& name) {
-    ObjectNode node = object_in(object().need(discriminator, choice({name})));
+Object marked(const Object& alternative, std::string_view discriminator, const std::string& name,
+              std::string_view sentence) {
+    ObjectNode node = object_in(object().need(discriminator, choice({name}), sentence));
     const ObjectNode own = object_in(alternative);
     node.rules = own.rules;
     Object result(node_of(std::move(node)));
@@ -68,16 +69,17 @@ bool Field::is_called(std::string_view sent) const {
     return util::count_code_points(sent.substr(name.size())) <= more;
 }
 
-Object Object::need(std::string_view name, const Schema& field) const {
-    return with_field(*this, {std::string(name), field, true});
+Object Object::need(std::string_view name, const Schema& field, std::string_view sentence) const {
+    return with_field(*this, {std::string(name), field, true, 0, sentence});
 }
 
-Object Object::may(std::string_view name, const Schema& field) const {
-    return with_field(*this, {std::string(name), field, false});
+Object Object::may(std::string_view name, const Schema& field, std::string_view sentence) const {
+    return with_field(*this, {std::string(name), field, false, 0, sentence});
 }
 
-Object Object::may_each(std::string_view prefix, std::size_t max, const Schema& field) const {
-    return with_field(*this, {std::string(prefix), field, false, max});
+Object Object::may_each(std::string_view prefix, std::size_t max, const Schema& field,
+                        std::string_view sentence) const {
+    return with_field(*this, {std::string(prefix), field, false, max, sentence});
 }
 
 Object Object::names_are_choices() const {
@@ -128,10 +130,10 @@ Array array(const Schema& item) {
 }
 
 Schema variant(std::string_view discriminator,
-               const std::vector<std::pair<std::string, Object>>& alternatives) {
+               const std::vector<std::pair<std::string, Object>>& alternatives, std::string_view sentence) {
     VariantNode node{std::string(discriminator), {}};
     for (const auto& [name, alternative] : alternatives) {
-        node.alternatives.emplace_back(name, marked(alternative, discriminator, name));
+        node.alternatives.emplace_back(name, marked(alternative, discriminator, name, sentence));
     }
     return schema_of(std::move(node));
 }
@@ -227,6 +229,10 @@ Schema scalar() {
 
 Schema anything() {
     return schema_of(AnyNode{});
+}
+
+Schema anything_like(const Schema& usual) {
+    return schema_of(AnyNode{usual});
 }
 
 Schema nullable(const Schema& value) {

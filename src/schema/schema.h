@@ -72,10 +72,15 @@ protected:
 class Object : public Schema {
 public:
     using Schema::Schema;
-    [[nodiscard]] Object need(std::string_view name, const Schema& field) const;  ///< required
-    [[nodiscard]] Object may(std::string_view name, const Schema& field) const;   ///< optional
+    // `sentence` tells in the documentation what the field means, its unit first; a literal, since it is not
+    // copied.
+    [[nodiscard]] Object need(std::string_view name, const Schema& field,
+                              std::string_view sentence = {}) const;  ///< required
+    [[nodiscard]] Object may(std::string_view name, const Schema& field,
+                             std::string_view sentence = {}) const;  ///< optional
     /// Optional, any number of them: each is called `prefix` and 1 to `max` code points more.
-    [[nodiscard]] Object may_each(std::string_view prefix, std::size_t max, const Schema& field) const;
+    [[nodiscard]] Object may_each(std::string_view prefix, std::size_t max, const Schema& field,
+                                  std::string_view sentence = {}) const;
     /// What the fields are called is itself a choice of the client's: a name that is not declared is
     /// `invalid_choice`, whatever unknown fields get.
     [[nodiscard]] Object names_are_choices() const;
@@ -98,9 +103,11 @@ public:
 [[nodiscard]] Array array(const Schema& item);
 /// Objects of several kinds, told apart by the string field `discriminator`, which is checked first: unless
 /// it holds the name of an alternative, only that is reported for the object (`required`, `null`, `invalid`,
-/// `invalid_choice`). The alternatives do not declare the discriminator themselves.
+/// `invalid_choice`). The alternatives do not declare the discriminator themselves; `sentence` is that of the
+/// discriminator.
 [[nodiscard]] Schema variant(std::string_view discriminator,
-                             const std::vector<std::pair<std::string, Object>>& alternatives);
+                             const std::vector<std::pair<std::string, Object>>& alternatives,
+                             std::string_view sentence = {});
 /// A string of `min` to `max` code points. With min > 0 an empty or white-space-only one is `blank`.
 [[nodiscard]] Schema text(std::size_t min, std::size_t max);
 
@@ -141,6 +148,8 @@ public:
 [[nodiscard]] Schema scalar();
 /// Any JSON value: in answers that give back what was sent, whatever it was.
 [[nodiscard]] Schema anything();
+/// Likewise; `usual` tells in the documentation what it is where nothing is wrong with it.
+[[nodiscard]] Schema anything_like(const Schema& usual);
 /// `value` or null.
 [[nodiscard]] Schema nullable(const Schema& value);
 

@@ -20,6 +20,9 @@ namespace {
 using json::Value;
 using Node = std::optional<Value>;
 
+/// Stands for the statuses that an operation does not list.
+constexpr int any_other = 0;
+
 std::vector<std::string> segments_of(const std::string& path) {
     const Poco::StringTokenizer tokens(path.substr(0, path.find('?')), "/");
     return {tokens.begin(), tokens.end()};
@@ -82,7 +85,7 @@ Contract::Contract(const std::string& text) {
             if (!responses) continue;
             Operation operation{Poco::toUpper(std::string(method)), segments_of(std::string(path)), {}};
             for (const auto& [status, response] : responses->members())
-                operation.answers[std::stoi(std::string(status))] =
+                operation.answers[status == "default" ? any_other : std::stoi(std::string(status))] =
                     codes_of_response(document.root(), response);
             operations_.push_back(std::move(operation));
         }
@@ -101,7 +104,9 @@ const Contract::Operation& Contract::find(const tests::HttpRequest& request) con
 void Contract::check(const tests::HttpRequest& request, const tests::Answer& answer) const {
     tests::check_any_answer(answer);
     const Operation& operation = find(request);
-    const auto documented = operation.answers.find(answer.status);
+    auto documented = operation.answers.find(answer.status);
+    if (documented == operation.answers.end() && answer.status >= 400)
+        documented = operation.answers.find(any_other);
     if (documented == operation.answers.end())
         throw std::runtime_error("a status that is not documented: " + tests::shown(answer));
     if (answer.status < 400) return;

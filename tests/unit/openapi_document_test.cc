@@ -3,6 +3,7 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "api/routes.h"
@@ -37,6 +38,33 @@ std::string lower(std::string_view text) {
     return result;
 }
 
+bool is_sentence(const std::optional<json::Value>& description) {
+    return description && description->text().size() > 5 && description->text().ends_with('.');
+}
+
+/// The members of each `properties` below `node` that have no description.
+void find_fields_without_sentence(const json::Value& node, const std::string& place,
+                                  std::vector<std::string>& without) {
+    if (node.is(json::Type::array)) {
+        for (const json::Value item : node.items()) find_fields_without_sentence(item, place, without);
+    }
+    if (!node.is(json::Type::object)) return;
+    for (const auto& [name, member] : node.members()) {
+        find_fields_without_sentence(member, place + '/' + std::string(name), without);
+        if (name != "properties") continue;
+        for (const auto& [field, schema] : member.members()) {
+            if (schema.is(json::Type::object) && !is_sentence(schema.find("description")))
+                without.push_back(place + '/' + std::string(field));
+        }
+    }
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += line + '\n';
+    return text;
+}
+
 }  // namespace
 
 class OpenapiDocumentTest : public CppUnit::TestFixture {
@@ -44,6 +72,8 @@ class OpenapiDocumentTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(has_every_endpoint);
     CPPUNIT_TEST(examples_are_valid);
     CPPUNIT_TEST(endpoints_say_what_they_answer);
+    CPPUNIT_TEST(answers_have_valid_examples);
+    CPPUNIT_TEST(fields_have_a_sentence);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -70,6 +100,28 @@ public:
     void endpoints_say_what_they_answer() {
         for (const http::Endpoint& endpoint : all_endpoints())
             CPPUNIT_ASSERT_MESSAGE(std::string(endpoint.path), !endpoint.answers.empty());
+    }
+
+    void answers_have_valid_examples() {
+        for (const http::Endpoint& endpoint : all_endpoints()) {
+            for (const http::Answer& answer : endpoint.answers) {
+                const std::string name = std::string(endpoint.path) + ' ' + std::to_string(answer.status);
+                CPPUNIT_ASSERT_MESSAGE("no example of " + name, !answer.example.empty());
+                const json::Document example = json::read(std::string(answer.example));
+                const auto found = schema::check(answer.body, example.root(), schema::UnknownFields::refuse);
+                CPPUNIT_ASSERT_MESSAGE(
+                    name + ": " + (found.empty() ? "" : found[0].attr + ": " + found[0].detail),
+                    found.empty());
+            }
+        }
+    }
+
+    // Of all objects at any depth, those of errors too.
+    void fields_have_a_sentence() {
+        const json::Document document = json::read(openapi::document(all_endpoints()));
+        std::vector<std::string> without;
+        find_fields_without_sentence(document.root().at("components"), "", without);
+        CPPUNIT_ASSERT_MESSAGE(joined(without), without.empty());
     }
 };
 

@@ -22,30 +22,42 @@ const std::vector<Row>& rows() {
         {"text", text(1, 64), R"({"type":"string","minLength":1,"maxLength":64,"pattern":"\\S"})"},
         {"text that may be empty", text(0, 5), R"({"type":"string","maxLength":5})"},
         {"digits", digits(11),
-         R"({"type":"string","pattern":"^[0-9]{11}$",)"
-         R"("description":"This value has to be a string of exactly 11 digits."})"},
+         R"({"type":"string","description":"This value has to be a string of exactly 11 digits.",)"
+         R"("pattern":"^[0-9]{11}$"})"},
         {"e-mail", email(),
-         R"({"type":"string","format":"email","pattern":"\\S","maxLength":254,)"
-         R"("description":"This value has to be an e-mail address like name@example.org."})"},
+         R"({"type":"string","description":"This value has to be an e-mail address like name@example.org.",)"
+         R"("format":"email","pattern":"\\S","maxLength":254})"},
         {"choice", choice({"A", "B"}), R"({"type":"string","enum":["A","B"]})"},
         {"choice or null", nullable(choice({"A"})), R"({"type":["string","null"],"enum":["A",null]})"},
         {"integer", integer(), R"({"type":"integer","format":"int64"})"},
         {"integer with limits", integer(-1, 99),
          R"({"type":"integer","format":"int64","minimum":-1,"maximum":99})"},
         {"decimal", decimal(5, 2),
-         R"({"type":["number","string"],"exclusiveMinimum":-1000,"exclusiveMaximum":1000,)"
-         R"("pattern":"^-?0*[0-9]{1,3}(\\.[0-9]{1,2})?$","description":"An exact decimal, as a number or a )"
-         R"(string, with at most 3 digits before and 2 behind the decimal point."})"},
+         R"({"type":["number","string"],"description":"An exact decimal with at most 3 digits before and 2 )"
+         R"(behind the decimal point; best sent as a string, because many languages' numbers cannot hold it )"
+         R"((there 0.1 + 0.2 is not 0.3).","exclusiveMinimum":-1000,"exclusiveMaximum":1000,)"
+         R"("pattern":"^-?0*[0-9]{1,3}(\\.[0-9]{1,2})?$"})"},
         {"scalar or null", nullable(scalar()),
          R"({"type":["string","number","boolean","null"],"minLength":1,"maxLength":128,"pattern":"\\S"})"},
-        {"anything", anything(), "{}"},
+        {"anything", anything(), R"({"$ref":"#/components/schemas/JsonValue"})"},
+        {"anything, mostly a boolean", anything_like(boolean()),
+         R"({"anyOf":[{"type":"boolean"},{"$ref":"#/components/schemas/JsonValue"}]})"},
+        {"sentences of fields",
+         object().need("a", boolean(), "A.").may("b", nullable(digits(2)), "B.").may("c", anything(), "C."),
+         R"({"type":"object","properties":{"a":{"type":"boolean","description":"A."},"b":{"type":["string","null"],)"
+         R"("description":"B. This value has to be a string of exactly 2 digits.","pattern":"^[0-9]{2}$"},)"
+         R"("c":{"description":"C.","$ref":"#/components/schemas/JsonValue"}},)"
+         R"("additionalProperties":false,"required":["a"]})"},
+        {"an array that has to be empty", array(object()).max(0),
+         R"({"type":"array","items":{"$ref":"#/components/schemas/JsonValue"},"maxItems":0})"},
         {"object", object().need("a", boolean()).may("b", boolean()),
          R"({"type":"object","properties":{"a":{"type":"boolean"},"b":{"type":"boolean"}},)"
-         R"("required":["a"],"additionalProperties":false})"},
-        {"object without fields", object(), R"({"type":"object","additionalProperties":false})"},
+         R"("additionalProperties":false,"required":["a"]})"},
+        {"object without fields", object(),
+         R"({"type":"object","maxProperties":0,"additionalProperties":{"$ref":"#/components/schemas/JsonValue"}})"},
         {"object whose fields are called alike", object().may("a", boolean()).may_each("b:", 3, boolean()),
          R"({"type":"object","properties":{"a":{"type":"boolean"}},)"
-         R"("patternProperties":{"^b:[\\s\\S]{1,3}$":{"type":"boolean"}},"additionalProperties":false})"},
+         R"("additionalProperties":{"type":"boolean"},"propertyNames":{"pattern":"^(a|b:[\\s\\S]{1,3})$"}})"},
         {"array", array(boolean()).min(1).max(9),
          R"({"type":"array","items":{"type":"boolean"},"minItems":1,"maxItems":9})"},
         {"array or null", nullable(array(boolean())),
@@ -97,8 +109,10 @@ public:
 
     void answers_may_get_more_fields() {
         Components components;
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"type":"object"})"),
-                             text_of(object(), Side::answer, components));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(
+                R"({"type":"object","additionalProperties":{"$ref":"#/components/schemas/JsonValue"}})"),
+            text_of(object(), Side::answer, components));
     }
 
     void joins_words() {

@@ -1,0 +1,42 @@
+// What fields mean that stand in several objects and mean the same in each, for the documentation. A field of
+// one object has its sentence where it is declared.
+#pragma once
+
+#include <string_view>
+
+namespace data_import::payload::about {
+
+inline constexpr std::string_view import_supplier =
+    "Code of the import supplier, as the operator of the platform has given it out.";
+inline constexpr std::string_view external_account_number =
+    "The account's number in the import supplier's own system.";
+inline constexpr std::string_view service_account_number =
+    "The account's number on the platform, given when the account was created.";
+inline constexpr std::string_view document_path =
+    "Place of the document, relative to the root that the operator has set for the supplier.";
+inline constexpr std::string_view accounts_in_state = "How many accounts are in this state.";
+inline constexpr std::string_view display_note = "Note that the customer sees.";
+inline constexpr std::string_view delivery_note = "The delivery note.";
+inline constexpr std::string_view energy_amount = "The energy amount.";
+inline constexpr std::string_view market_participant_invoice = "The invoice.";
+inline constexpr std::string_view malo_number = "Number of the market location (MaLo).";
+inline constexpr std::string_view period_start_at = "Beginning of the period.";
+inline constexpr std::string_view period_end_at = "End of the period, not before its beginning.";
+inline constexpr std::string_view product_identifier =
+    "What was measured, in the scheme of `product_identifier_type`.";
+inline constexpr std::string_view product_identifier_type =
+    "Scheme of `product_identifier`, for example `SRW`.";
+inline constexpr std::string_view quantity = "In `quantity_unit`: how much.";
+inline constexpr std::string_view quantity_unit = "Unit of `quantity`, for example `KWH`.";
+inline constexpr std::string_view line_item_identifier = "Identifier of the line in the message.";
+inline constexpr std::string_view preceding_reference = "Reference of the message that came before this one.";
+inline constexpr std::string_view cancelled = "Whether the message has been cancelled.";
+inline constexpr std::string_view edifact_reference_number = "Reference number of the EDIFACT message.";
+inline constexpr std::string_view service_conducted_at =
+    "When the service was carried out; null where there was none.";
+inline constexpr std::string_view tax_rate = "In per cent: the rate of the tax (19.0000).";
+inline constexpr std::string_view tax_rate_type = "Code of the kind of rate, for example `S`.";
+inline constexpr std::string_view status_of_supplier =
+    "Whether the import supplier's migration goes on; set by the operator.";
+
+}  // namespace data_import::payload::about
