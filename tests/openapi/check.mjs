@@ -1,19 +1,22 @@
 // Checks the OpenAPI document of a running service, and the answers that tests got against the document, by programs
 // that know nothing of this project.
 //
-//     node check.mjs DOCUMENT ANSWERS
+//     node check.mjs DOCUMENT ANSWERS SOURCES
 //
 // DOCUMENT is what /v1/openapi.json answered. ANSWERS has a JSON object in each line: method, path, request (the text
-// of the body), status, answer (the text of the body). Prints what failed, and `N passed, N failed, N skipped` as the
+// of the body), status, answer (the text of the body). SOURCES is the folder of the clients' own files. Prints what failed, and `N passed, N failed, N skipped` as the
 // last line.
 import { existsSync, readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import spectral from '@stoplight/spectral-core';
+import rulesets from '@stoplight/spectral-rulesets';
 import { Checks } from './checks.mjs';
+import { Clients } from './clients.mjs';
 
-const [documentFile, answersFile] = process.argv.slice(2);
+const [documentFile, answersFile, sources] = process.argv.slice(2);
 const text = readFileSync(documentFile, 'utf8');
 const description = JSON.parse(text);
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
@@ -25,11 +28,39 @@ async function faultsOfMetaSchema() {
     return result.valid ? [] : [JSON.stringify(result.errors)];
 }
 
-async function faultsOfLinter() {
-    // Paths end with a slash by specification.
-    const config = await createConfig({ extends: ['recommended-strict'], rules: { 'no-path-trailing-slash': 'off' } });
+// All rules that there are, but for those that contradict the specification or ask for what there is no use for.
+const mediaTypes = ['application/json', 'application/x-ndjson', 'application/graphql-response+json'];
+const redoclyExceptions = {
+    'request-mime-type': { severity: 'error', allowedValues: mediaTypes },
+    'response-mime-type': { severity: 'error', allowedValues: mediaTypes },
+    'no-path-trailing-slash': 'off', // paths end with a slash by specification
+    'path-segment-plural': 'off', // addresses are the specification's
+    'boolean-parameter-prefixes': 'off', // so are the names of parameters
+    'operation-4xx-problem-details-rfc7807': 'off', // so is the shape of errors
+    'tags-alphabetical': 'off', // they stand in the order of the work
+    'info-license-url': 'off', // the license has an SPDX identifier, beside which no url may stand
+    'scalar-property-missing-example': 'off', // examples show whole bodies, whose values fit together
+    'required-string-property-missing-min-length': 'off', // where it is missing a pattern or a list of values says more
+};
+
+async function faultsOfRedocly() {
+    const config = await createConfig({ extends: ['all'], rules: redoclyExceptions });
     const problems = await lintFromString({ source: text, absoluteRef: documentFile, config });
     return problems.map((problem) => `${problem.ruleId}: ${problem.message} at ${problem.location[0]?.pointer}`);
+}
+
+const spectralExceptions = {
+    'path-keys-no-trailing-slash': 'off', // likewise
+    'openapi-tags-alphabetical': 'off', // likewise
+    'license-url': 'off', // likewise
+    'contact-properties': 'off', // each installation has an operator of its own, whom the API key came from
+};
+
+async function faultsOfSpectral() {
+    const linter = new spectral.Spectral();
+    linter.setRuleset({ extends: [[rulesets.oas, 'all']], rules: spectralExceptions });
+    const problems = await linter.run(JSON.parse(text));
+    return problems.map((problem) => `${problem.code}: ${problem.message} at ${problem.path.join('/')}`);
 }
 
 // An answer may get more fields some day; until then, a field that is not documented is a mistake.
@@ -97,6 +128,11 @@ function faultsOfExamples({ path, method, operation }) {
         const keys = ['paths', path, method, 'responses', status];
         const reference = schemaReference(keys);
         if (reference === undefined) faults.push(`no schema of the body of ${status}`);
+        if (status >= '300' || status === 'default') continue;
+        for (const body of Object.values(operation.responses[status].content)) {
+            if (body.example === undefined) faults.push(`no example of ${status}`);
+            faults.push(...faultsOf(reference, body.example));
+        }
     }
     for (const [name, response] of Object.entries(description.components.responses)) {
         const examples = response.content['application/json'].examples ?? {};
@@ -105,6 +141,29 @@ function faultsOfExamples({ path, method, operation }) {
         }
     }
     return faults;
+}
+
+// What a developer copies must not teach to send decimals as numbers, which many languages cannot hold.
+function withDecimalsAsStrings(value) {
+    if (Array.isArray(value)) return value.map(withDecimalsAsStrings);
+    if (value === null || typeof value !== 'object') return value;
+    const copy = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withDecimalsAsStrings(member)]));
+    const isDecimal = Array.isArray(copy.type) && copy.type.includes('number') && 'exclusiveMaximum' in copy;
+    if (isDecimal) copy.type = copy.type.filter((type) => type !== 'number');
+    return copy;
+}
+
+function faultsOfDecimals() {
+    const strings = new Ajv2020({ allErrors: true, strict: false });
+    strings.addFormat('int64', true);
+    for (const format of ['date', 'date-time', 'email']) strings.addFormat(format, true);
+    strings.addSchema(withDecimalsAsStrings(description), 'openapi', undefined, false);
+    return operations().flatMap(({ path, method, operation }) => {
+        const content = operation.requestBody?.content['application/json'];
+        if (content === undefined) return [];
+        const validate = strings.compile({ $ref: schemaReference(['paths', path, method, 'requestBody']) });
+        return validate(content.example) ? [] : [`${path}: ${JSON.stringify(validate.errors)}`];
+    });
 }
 
 const patterns = operations().map(({ path, method }) => ({
@@ -136,7 +195,9 @@ function faultsOfRequest(exchange, { path, method }) {
 function faultsOfExchange(exchange, operation) {
     const { path, method } = operation;
     const status = String(exchange.status);
-    const reference = schemaReference(['paths', path, method, 'responses', status]);
+    const responses = description.paths[path][method].responses;
+    const listed = status in responses || exchange.status < 400 ? status : 'default';
+    const reference = schemaReference(['paths', path, method, 'responses', listed]);
     if (reference === undefined) return [`status ${status} is not documented`];
     const body = parsed(exchange.answer);
     if (body === undefined) return ['the answer is no JSON'];
@@ -169,10 +230,21 @@ function faultsOfKind(members) {
 }
 
 await checks.check('the document is valid by the meta schema of OpenAPI 3.1', faultsOfMetaSchema);
-await checks.check('the linter has nothing to say', faultsOfLinter);
+await checks.check('Redocly has nothing to say', faultsOfRedocly);
+await checks.check('Spectral has nothing to say', faultsOfSpectral);
 for (const one of operations()) {
     await checks.check(`examples of ${one.method} ${one.path}`, () => faultsOfExamples(one));
 }
 for (const [name, members] of exchangesByKind()) await checks.check(`answers of ${name}`, () => faultsOfKind(members));
+
+await checks.check('examples send decimals as strings', faultsOfDecimals);
+
+const clients = new Clients(import.meta.dirname, sources);
+await checks.check('clients are made', () => clients.faultsOfGenerators(documentFile));
+await checks.check('every value has a type', () => clients.faultsOfTypes());
+await checks.check('clients compile', () => clients.faultsOfCompiler());
+for (const name of ['fetch', 'hey', 'orval']) {
+    await checks.check(`a book by the client ${name}`, () => clients.faultsOfClient(name));
+}
 
 checks.finish();
