@@ -184,7 +184,7 @@ endif
 .PHONY: docs
 docs: $(BUILD)/docs/index.html  ## put the documentation page together
 
-$(BUILD)/docs/index.html: $(addprefix nginx/docs/,build index.html start.js package.json package-lock.json .npmrc)
+$(BUILD)/docs/index.html: $(addprefix nginx/docs/,build index.html guide.html docs.css start.js package.json package-lock.json .npmrc)
 	$(say) fetch $(@D)
 	$(Q)mkdir -p $(BUILD) && nginx/docs/build $(@D) && touch $@
 

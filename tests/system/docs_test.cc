@@ -6,8 +6,10 @@
 
 #include "../runner.h"
 #include "../support/answer_check.h"
+#include "../support/command.h"
 #include "../support/http.h"
 #include "../support/stack.h"
+#include "../support/world.h"
 
 namespace data_import::tests {
 
@@ -28,12 +30,33 @@ std::vector<std::string> references_of(const std::string& page) {
     return found;
 }
 
+std::string without_entities(std::string text) {
+    for (const auto& [entity, character] :
+         {std::pair("&lt;", "<"), std::pair("&gt;", ">"), std::pair("&amp;", "&")})
+        for (std::size_t place; (place = text.find(entity)) != std::string::npos;)
+            text.replace(place, std::string_view(entity).size(), character);
+    return text;
+}
+
+/// The blocks of commands in a page, but for those that show what the reader was given.
+std::vector<std::string> commands_of(const std::string& page) {
+    constexpr std::string_view begin = "<pre>\n";
+    std::vector<std::string> found;
+    for (std::size_t place = page.find(begin); place != std::string::npos; place = page.find(begin, place)) {
+        place += begin.size();
+        found.push_back(without_entities(page.substr(place, page.find("</pre>", place) - place)));
+    }
+    return found;
+}
+
 }  // namespace
 
 class DocsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(DocsTest);
     CPPUNIT_TEST(page_refers_to_files_that_are_there);
     CPPUNIT_TEST(policy_admits_no_other_host);
+    CPPUNIT_TEST(bare_address_leads_here);
+    CPPUNIT_TEST(commands_of_the_guide_do_what_it_says);
     CPPUNIT_TEST(other_files_are_not_found_in_the_common_shape);
     CPPUNIT_TEST_SUITE_END();
 
@@ -57,7 +80,7 @@ public:
     }
 
     void policy_admits_no_other_host() {
-        for (const char* target : {"/docs/", "/docs/start.js"}) {
+        for (const char* target : {"/docs/", "/docs/start.js", "/docs/?any=1&any=2"}) {
             const Answer answer = get(target);
             const std::string policy = answer.header("Content-Security-Policy").value_or("");
             CPPUNIT_ASSERT_MESSAGE(policy, policy.find("default-src 'self'") == 0);
@@ -65,6 +88,37 @@ public:
             CPPUNIT_ASSERT_MESSAGE(policy, policy.find("http") == std::string::npos);
             CPPUNIT_ASSERT(answer.header("X-Content-Type-Options") == "nosniff");
         }
+    }
+
+    void bare_address_leads_here() {
+        const Answer answer = get("/?any=1");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 302, answer.status);
+        CPPUNIT_ASSERT(answer.header("Location") == "/docs/");
+        CPPUNIT_ASSERT(answer.header("X-Request-Id").has_value());
+    }
+
+    // As a supplier's developer pastes them, one after the other, for an account that is complete and has an
+    // open statement period.
+    void commands_of_the_guide_do_what_it_says() {
+        World& world = World::of_shared_stack();
+        const std::string account = world.take_account("imported");
+        must_run(world.stack().value("CTL") + " statement open ACME " + account + " 2024-05-01:2024-05-31");
+        const std::string given =
+            "set -eu -o pipefail; export CURL_CA_BUNDLE=" + shell_word(world.stack().value("CA_FILE")) +
+            "; BASE_URL=" + shell_word(world.stack().value("BASE_URL")) +
+            " KEY=" + shell_word(*world.shared("api_key")) + " SUPPLIER=ACME ACCOUNT=" + shell_word(account) +
+            " PARTICIPANT=" + world.take_code() + "\n";
+        const std::vector<std::string> commands = commands_of(get("/docs/guide.html").body);
+        CPPUNIT_ASSERT(commands.size() >= 8);
+        std::string script = given;
+        for (const std::string& block : commands) script += block;
+        const CommandResult result = run_command(script);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.status);
+        for (const char* said :
+             {"\"price_sheets_imported\":1", "\"COMPLETED\"", "NOTE_CREATION_SUCCESS",
+              "TRANSACTION_ADDED_TO_ACCOUNT", "S-2023-12", "LS-42", "\"accepted\":3", "\"verdict\":", "\"fingerprint\""})
+            CPPUNIT_ASSERT_MESSAGE(said + (" in " + result.output),
+                                   result.output.find(said) != std::string::npos);
     }
 
     void other_files_are_not_found_in_the_common_shape() {
