@@ -65,7 +65,13 @@ public:
 private:
     void write(const ObjectNode& node, const std::string& name, bool or_null) {
         begin({"object"}, or_null);
-        node.fields.empty() ? write_no_fields() : write_fields(node, name);
+        const auto alike =
+            std::ranges::find_if(node.fields, [](const Field& field) { return field.more > 0; });
+        if (alike != node.fields.end()) {
+            write_map(node, *alike, name);
+        } else {
+            node.fields.empty() ? write_no_fields() : write_fields(node, name);
+        }
         writer_.end_object();
     }
 
@@ -181,25 +187,18 @@ private:
     void write_fields(const ObjectNode& node, const std::string& name) {
         writer_.key("properties").begin_object();
         for (const Field& field : node.fields) {
-            if (field.more > 0) continue;
             writer_.key(field.name);
             say(field.sentence);
             write(field.schema, name + camel_case(field.name));
         }
         writer_.end_object();
-        const auto alike =
-            std::ranges::find_if(node.fields, [](const Field& field) { return field.more > 0; });
-        if (alike != node.fields.end()) {
-            write_fields_called_alike(node, *alike, name);
-        } else if (side_ == Side::request) {
-            writer_.key("additionalProperties").boolean(false);
-        }
+        if (side_ == Side::request) writer_.key("additionalProperties").boolean(false);
         write_required(node);
     }
 
-    /// Of one object only one such field is declared. What such fields hold stands where programs look for
-    /// it; what they may be called, beside the others, stands apart.
-    void write_fields_called_alike(const ObjectNode& node, const Field& alike, const std::string& name) {
+    /// Where some fields are called alike, all hold the same, and none is required: a map, which languages
+    /// have.
+    void write_map(const ObjectNode& node, const Field& alike, const std::string& name) {
         writer_.key("additionalProperties");
         say(alike.sentence);
         write(alike.schema, name + camel_case(alike.name));
