@@ -336,4 +336,3 @@ COMMENT ON FUNCTION data_import.forget_erasure IS 'Lets an erased account be sta
 GRANT SELECT ON data_import.account_hold, data_import.account_action TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.account_reset, data_import.account_hold, data_import.account_erase
     TO "data-import-platform";
-GRANT SELECT ON data_import.account_hold, data_import.account_action TO "data-import";
