@@ -93,6 +93,17 @@ void write_history(json::Writer& writer, const std::vector<store::AccountStep>& 
     writer.end_array();
 }
 
+void write_actions(json::Writer& writer, const std::vector<store::AccountAction>& actions) {
+    writer.key("actions").begin_array();
+    for (const store::AccountAction& action : actions) {
+        writer.begin_object().key("action").string(action.action).key("at").string(action.at);
+        writer.key("by").string(action.author);
+        write_optional(writer, "records", action.records);
+        writer.end_object();
+    }
+    writer.end_array();
+}
+
 void write_imports(json::Writer& writer, const std::vector<store::AccountImport>& imports) {
     writer.key("last_imports").begin_array();
     for (const store::AccountImport& import : imports) {
@@ -125,6 +136,7 @@ void answer_account(const http::Context& context, database::Database& database, 
     writer.begin_object().key("external_account_number").string(name.external_account_number);
     write_details(writer, *account);
     write_history(writer, account->history);
+    write_actions(writer, account->actions);
     write_imports(writer, account->last_imports);
     write_refusals(writer, account->last_refusals);
     responder.send({.body = writer.end_object().take()});

@@ -198,6 +198,12 @@ public:
         for (const json::Value step : document.root().at("history").items())
             states += text_of(step, "state") + ' ';
         CPPUNIT_ASSERT_EQUAL(std::string("staged in_progress failed "), states);
+        CPPUNIT_ASSERT(document.root().at("held_since").is(json::Type::null));
+        OwnSupplier::run("account hold " + own.code + " 4");
+        const json::Document held = told("/operator/account/" + own.code + "/4/");
+        CPPUNIT_ASSERT(held.root().at("held_since").is(json::Type::string));
+        CPPUNIT_ASSERT_EQUAL(std::string("held"),
+                             text_of(*held.root().at("actions").items().begin(), "action"));
         const json::Document imported = told("/operator/account/" + own.code + "/" + own.imported() + "/");
         CPPUNIT_ASSERT_EQUAL(std::string("0"), text_of(imported.root().at("records"), "notes"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, imported.root().at("last_refusals").size());

@@ -22,8 +22,8 @@ type Refusal = NonNullable<AccountDetails['refusals']>[number];
 type Import = NonNullable<AccountDetails['imports']>[number];
 
 const stepColumns: Column<Step>[] = [
-    { name: 'state', show: (row) => words(row.state), cell: (row) => row.state },
-    { name: 'since', show: (row) => <Time at={row.at} />, cell: (row) => row.at },
+    { name: 'what', show: (row) => words(row.state), cell: (row) => row.state },
+    { name: 'when', show: (row) => <Time at={row.at} />, cell: (row) => row.at },
     { name: 'by', show: (row) => row.by, cell: (row) => row.by },
     { name: 'reason', show: (row) => row.reason ?? <span class="dim">–</span>, cell: (row) => row.reason },
 ];

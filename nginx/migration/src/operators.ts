@@ -38,8 +38,20 @@ interface Details {
     records: Record<string, number>;
     history: { state: string; at: string; by: string; reason: string | null }[];
     held_since: string | null;
+    actions: { action: string; at: string; by: string; records: string | null }[];
     last_refusals: NonNullable<AccountDetails['refusals']>;
     last_imports: { kind: string; records: number; imported_at: string; request_id: string; api_key_id: string }[];
+}
+
+/** Its steps, and what operators have done to it. */
+function historyOf({ history, actions }: Details): NonNullable<AccountDetails['history']> {
+    const done = actions.map(({ action, at, by, records }) => ({
+        state: action,
+        at,
+        by,
+        reason: records === null ? null : `${records} records were taken out`,
+    }));
+    return [...history, ...done].sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
 
 export const operators: Source = {
@@ -72,7 +84,7 @@ export const operators: Source = {
                 ['Known since', found.staged_at, 'time'],
             ],
             records: Object.entries(found.records).map(([kind, records]) => ({ kind, records })),
-            history: found.history,
+            history: historyOf(found),
             imports: found.last_imports,
             refusals: found.last_refusals,
         };
