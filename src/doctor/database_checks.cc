@@ -10,6 +10,7 @@
 #include "ctl/text_table.h"
 #include "ctl/usage.h"
 #include "database/database.h"
+#include "database/hosts.h"
 #include "doctor/doctor.h"
 #include "store/diagnosis.h"
 #include "store/migrations.h"
@@ -113,17 +114,22 @@ Finding check_roles(const Context& context, const store::ServerState& state,
 
 Finding check_rights(database::Database& database) {
     const store::RightsDiagnosis rights = store::diagnose_rights(database, deadline());
-    const std::string role = " \"data-import\"'";
     if (!rights.missing.empty()) {
-        return fault("rights", "role data-import lacks " + ctl::joined(rights.missing),
-                     "psql data-import -c 'GRANT " + rights.missing.front() + " TO" + role);
+        const std::string& role = rights.missing.front().role;
+        std::vector<std::string> lacked;
+        for (const store::MissingRight& missing : rights.missing) {
+            if (missing.role == role) lacked.push_back(missing.right);
+        }
+        return fault("rights", "role " + role + " lacks " + ctl::joined(lacked),
+                     "psql data-import -c 'GRANT " + lacked.front() + " TO \"" + role + "\"'");
     }
     if (!rights.excessive.empty()) {
-        return fault("rights", "role data-import has " + ctl::joined(rights.excessive),
-                     "psql data-import -c 'REVOKE ALL ON ALL TABLES IN SCHEMA data_import FROM" + role +
-                         ", then the GRANT lines of the migrations in sql_directory");
+        return fault(
+            "rights", "role data-import has " + ctl::joined(rights.excessive),
+            "psql data-import -c 'REVOKE ALL ON ALL TABLES IN SCHEMA data_import FROM \"data-import\"', "
+            "then the GRANT lines of the migrations in sql_directory");
     }
-    return ok("rights", "what the service needs of tables and functions is granted");
+    return ok("rights", "what service and platform need of tables, views and functions is granted");
 }
 
 Finding check_migrations(Context& context, database::Database& database) {
@@ -203,6 +209,10 @@ Findings check_database(Context& context) {
                           check_durability(server), check_connections(context, server),
                           check_roles(context, state, server)};
         for (Finding& finding : check_pending_restart(server)) findings.push_back(std::move(finding));
+        const bool has_several_hosts = database::hosts_of(context.settings().database).size() > 1;
+        const auto replication = store::diagnose_replication(*database, deadline());
+        for (Finding& finding : judge_replication(replication, has_several_hosts))
+            findings.push_back(std::move(finding));
         if (state.has_schema) {
             findings.push_back(check_migrations(context, *database));
             if (findings.back().health == Health::ok) findings.push_back(check_rights(*database));
@@ -220,9 +230,12 @@ Findings check_database(Context& context) {
     }
 }
 
-/// Peer authentication goes by the system user, so the session is opened as the service's own.
-Findings check_service_session(Context& context) {
+void become_service() {
     if (geteuid() == 0 && getpwnam(service_user) != nullptr) ctl::become_user(service_user);
+}
+
+Findings check_service_session(Context& context) {
+    become_service();
     try {
         database::Database database({.conninfo = context.settings().database,
                                      .application_name = std::string(ctl::program_name),

@@ -28,6 +28,8 @@ constexpr std::array checks{
     Check{"signing keys", check_signing_keys},
     Check{"database", check_database},
     Check{"service's session", check_service_session},
+    Check{"database hosts", check_database_hosts},
+    Check{"shared signing keys", check_shared_keys},
     Check{"pools", check_pools},
     Check{"running service", check_running_program},
     Check{"nginx site", check_site},

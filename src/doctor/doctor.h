@@ -4,12 +4,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/settings.h"
 #include "ctl/context.h"
+#include "store/access_events.h"
+#include "store/diagnosis.h"
 
 namespace data_import::doctor {
 
@@ -44,6 +47,8 @@ using Findings = std::vector<Finding>;
     return {Health::unseen, std::move(subject), std::move(text), std::move(remedy)};
 }
 
+/// Peer authentication goes by the system user: root becomes the service's own for good, where there is one.
+void become_service();
 /// A command of this program for the installation that is being looked at.
 [[nodiscard]] std::string own_command(const Context& context, std::string_view words);
 /// What an ordinary user is told where only root can look.
@@ -58,6 +63,10 @@ using Findings = std::vector<Finding>;
 // database_checks.cc
 [[nodiscard]] Findings check_database(Context& context);
 [[nodiscard]] Findings check_service_session(Context& context);
+
+// host_checks.cc
+[[nodiscard]] Findings check_database_hosts(Context& context);
+[[nodiscard]] Findings check_shared_keys(Context& context);
 
 // service_checks.cc
 [[nodiscard]] Findings check_pools(Context& context);
@@ -74,6 +83,25 @@ using Findings = std::vector<Finding>;
 
 /// The database's clock against this machine's just before and after it was asked; all in microseconds.
 [[nodiscard]] Finding compare_clocks(std::int64_t server, std::int64_t asked_at, std::int64_t answered_at);
+
+/// One of several hosts of the database, as the service would find it.
+struct DatabaseHost {
+    std::string name;
+    std::optional<store::HostDiagnosis> found;
+    std::string failure;  ///< why nothing was found
+};
+/// Exactly one has to take writes, and the others should be able to take its place.
+[[nodiscard]] Findings judge_hosts(const std::vector<DatabaseHost>& hosts);
+
+/// Whether commits wait for a standby, where they should, and no longer than until it has them.
+[[nodiscard]] Findings judge_replication(const store::ReplicationDiagnosis& replication,
+                                         bool has_several_hosts);
+
+/// The keys of this host against those that were made and removed on all of them; `kids` from the oldest to
+/// the newest.
+[[nodiscard]] Findings judge_keys(const std::vector<std::string>& kids,
+                                  const std::vector<store::SigningKeyRecord>& records,
+                                  const std::filesystem::path& directory);
 
 /// Free space and inodes of the file system that holds the path; nothing where the path is not there.
 [[nodiscard]] Findings check_file_system(const Context& context, const std::filesystem::path& path);

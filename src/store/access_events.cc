@@ -53,6 +53,21 @@ std::vector<AccessEvent> list_access_events(database::Database& database,
     return events;
 }
 
+std::vector<SigningKeyRecord> list_signing_keys(database::Database& database, database::Deadline deadline) {
+    const database::Rows rows =
+        database.execute({.name = "list_signing_keys",
+                          .sql = "SELECT DISTINCT ON (signing_key COLLATE \"C\") signing_key, action = "
+                                 "'signing_key_removed', host "
+                                 "FROM data_import.access_event WHERE signing_key IS NOT NULL "
+                                 "ORDER BY signing_key COLLATE \"C\", id DESC"},
+                         deadline);
+    std::vector<SigningKeyRecord> records;
+    for (std::size_t row = 0; row < rows.size(); ++row)
+        records.push_back(
+            {std::string(rows.text(row, 0)), rows.boolean(row, 1), std::string(rows.text(row, 2))});
+    return records;
+}
+
 void record_signing_key(database::Database& database, SigningKeyAction action, const std::string& kid,
                         const Operator& by, database::Deadline deadline) {
     const bool made = action == SigningKeyAction::made;

@@ -30,6 +30,17 @@ struct AccessEvent {
                                                           const std::optional<std::string>& since,
                                                           database::Deadline deadline);
 
+/// What was done last to a key that signs tokens, on whatever host.
+struct SigningKeyRecord {
+    std::string kid;
+    bool is_removed = false;
+    std::string host;  ///< on which it was made or removed
+};
+
+/// From the oldest key to the newest. A key that was made before the database was is not among them.
+[[nodiscard]] std::vector<SigningKeyRecord> list_signing_keys(database::Database& database,
+                                                              database::Deadline deadline);
+
 enum class SigningKeyAction { made, removed };
 
 /// Records what is done to a key that signs tokens.

@@ -50,26 +50,32 @@ ServerDiagnosis diagnose_server(database::Database& database, database::Deadline
             .service_is_powerful = rows.boolean(0, 6)};
 }
 
-// The rights that every request needs stand here; those of single endpoints are granted by their migrations,
-// whose checksums are compared.
+// The rights that every request needs stand here, and those on views; those of single endpoints are granted
+// by their migrations, whose checksums are compared.
 RightsDiagnosis diagnose_rights(database::Database& database, database::Deadline deadline) {
     const database::Rows missing = database.execute(
         {.name = "find_missing_rights",
          .sql =
-             "SELECT wanted FROM (VALUES ('schema_migration', 'SELECT'), ('import_supplier', 'SELECT'), "
-             "('account', 'SELECT'), ('api_key', 'SELECT'), ('api_key_import_supplier', 'SELECT'), "
-             "('note', 'SELECT'), ('note', 'INSERT')) AS needed (relation, kind), "
-             "LATERAL (SELECT kind || ' on data_import.' || relation AS wanted) AS words "
-             "WHERE NOT coalesce(pg_catalog.has_table_privilege($1, pg_catalog.to_regclass('data_import.' || "
+             "SELECT kind || ' on data_import.' || relation, role FROM (VALUES "
+             "($1, 'schema_migration', 'SELECT'), ($1, 'import_supplier', 'SELECT'), "
+             "($1, 'account', 'SELECT'), ($1, 'api_key', 'SELECT'), ($1, 'api_key_import_supplier', "
+             "'SELECT'), "
+             "($1, 'note', 'SELECT'), ($1, 'note', 'INSERT'), ($1, 'document_location', 'SELECT')) "
+             "AS needed (role, relation, kind) "
+             "WHERE NOT coalesce(pg_catalog.has_table_privilege(role, pg_catalog.to_regclass('data_import.' "
+             "|| "
              "relation), kind), false) "
-             "UNION ALL SELECT 'EXECUTE on data_import.' || wanted FROM (VALUES ('account_key'), "
-             "('lock_account'), ('import_verdict'), ('notes_import')) AS called (wanted) "
+             "UNION ALL SELECT 'EXECUTE on function data_import.' || called, role FROM (VALUES "
+             "($1, 'account_key'), ($1, 'lock_account'), ($1, 'import_verdict'), ($1, 'notes_import'), "
+             "($2, 'account_stage'), ($2, 'account_complete'), ($2, 'statement_open'), ($2, "
+             "'account_reset')) "
+             "AS needed (role, called) "
              "WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_proc "
-             "WHERE pronamespace = pg_catalog.to_regnamespace('data_import') AND proname = wanted "
-             "AND pg_catalog.has_function_privilege($1, pg_proc.oid, 'EXECUTE')) "
-             "UNION ALL SELECT 'USAGE on schema data_import' WHERE NOT "
-             "pg_catalog.has_schema_privilege($1, 'data_import', 'USAGE') ORDER BY 1",
-         .parameters = {std::string(service_role)}},
+             "WHERE pronamespace = pg_catalog.to_regnamespace('data_import') AND proname = called "
+             "AND pg_catalog.has_function_privilege(role, pg_proc.oid, 'EXECUTE')) "
+             "UNION ALL SELECT 'USAGE on schema data_import', role FROM (VALUES ($1), ($2)) AS needed (role) "
+             "WHERE NOT pg_catalog.has_schema_privilege(role, 'data_import', 'USAGE') ORDER BY 1, 2",
+         .parameters = {std::string(service_role), std::string(platform_role)}},
         deadline);
     const database::Rows excessive = database.execute(
         {.name = "find_excessive_rights",
@@ -83,7 +89,49 @@ RightsDiagnosis diagnose_rights(database::Database& database, database::Deadline
                 "WHERE pg_catalog.has_schema_privilege($1, 'data_import', 'CREATE') ORDER BY 1",
          .parameters = {std::string(service_role)}},
         deadline);
-    return {texts(missing), texts(excessive)};
+    RightsDiagnosis rights{.missing = {}, .excessive = texts(excessive)};
+    for (std::size_t row = 0; row < missing.size(); ++row)
+        rights.missing.push_back({std::string(missing.text(row, 0)), std::string(missing.text(row, 1))});
+    return rights;
+}
+
+HostDiagnosis diagnose_host(database::Database& database, database::Deadline deadline) {
+    const database::Rows rows = database.execute(
+        {.name = "diagnose_host",
+         .sql = "SELECT pg_catalog.pg_is_in_recovery(), "
+                "EXISTS (SELECT FROM pg_catalog.pg_stat_wal_receiver), "
+                "(coalesce(CASE WHEN pg_catalog.pg_is_in_recovery() "
+                "THEN pg_catalog.pg_last_wal_replay_lsn() ELSE pg_catalog.pg_current_wal_lsn() END, '0/0') "
+                "- '0/0'::pg_catalog.pg_lsn)::bigint"},
+        deadline);
+    return {
+        .is_standby = rows.boolean(0, 0), .receives = rows.boolean(0, 1), .log_position = rows.integer(0, 2)};
+}
+
+// The session has set synchronous_commit for itself.
+ReplicationDiagnosis diagnose_replication(database::Database& database, database::Deadline deadline) {
+    const database::Rows settings =
+        database.execute({.name = "diagnose_replication",
+                          .sql = "SELECT current_setting('synchronous_standby_names'), reset_val, "
+                                 "pg_catalog.pg_has_role(current_user, 'pg_read_all_stats', 'MEMBER') "
+                                 "FROM pg_catalog.pg_settings WHERE name = 'synchronous_commit'"},
+                         deadline);
+    const database::Rows rows =
+        database.execute({.name = "list_standbys",
+                          .sql = "SELECT application_name || coalesce(' at ' || host(client_addr), ''), "
+                                 "sync_state IN ('sync', 'quorum'), "
+                                 "coalesce(pg_catalog.pg_current_wal_lsn() - replay_lsn, 0)::bigint "
+                                 "FROM pg_catalog.pg_stat_replication WHERE state <> 'backup' ORDER BY 1"},
+                         deadline);
+    ReplicationDiagnosis replication{.synchronous_standby_names = std::string(settings.text(0, 0)),
+                                     .synchronous_commit = std::string(settings.text(0, 1)),
+                                     .sees_standbys = settings.boolean(0, 2),
+                                     .standbys = {}};
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        replication.standbys.push_back(
+            {std::string(rows.text(row, 0)), rows.boolean(row, 1), rows.integer(row, 2)});
+    }
+    return replication;
 }
 
 }  // namespace data_import::store

@@ -24,12 +24,42 @@ struct ServerDiagnosis {
 };
 [[nodiscard]] ServerDiagnosis diagnose_server(database::Database& database, database::Deadline deadline);
 
-/// What the service's role lacks of the rights that it needs, and has of those that it must not have, each as
-/// words: `EXECUTE on data_import.notes_import`. Needs the schema with its migrations.
+/// A right that a role needs, as words: `EXECUTE on data_import.notes_import`.
+struct MissingRight {
+    std::string right;
+    std::string role;
+};
+
+/// What the roles of service and platform lack of the rights that they need, and what the service's has of
+/// those that it must not have, as words. Needs the schema with its migrations.
 struct RightsDiagnosis {
-    std::vector<std::string> missing;
+    std::vector<MissingRight> missing;
     std::vector<std::string> excessive;
 };
 [[nodiscard]] RightsDiagnosis diagnose_rights(database::Database& database, database::Deadline deadline);
+
+/// One of several hosts of the database, as every role sees it.
+struct HostDiagnosis {
+    bool is_standby = false;
+    bool receives = false;          ///< a standby: it is connected to the host that takes writes
+    std::int64_t log_position = 0;  ///< bytes of PostgreSQL's log that were written, or of a standby applied
+};
+[[nodiscard]] HostDiagnosis diagnose_host(database::Database& database, database::Deadline deadline);
+
+struct StandbyDiagnosis {
+    std::string name;             ///< its application_name and address
+    bool is_synchronous = false;  ///< commits wait for it, or it is one of those of which some are waited for
+    std::int64_t behind = 0;      ///< bytes of PostgreSQL's log that it has not applied
+};
+
+/// What the server that takes writes says of its standbys.
+struct ReplicationDiagnosis {
+    std::string synchronous_standby_names;
+    std::string synchronous_commit;  ///< of sessions that do not set it
+    bool sees_standbys = false;      ///< this role may; only then the list tells anything
+    std::vector<StandbyDiagnosis> standbys;
+};
+[[nodiscard]] ReplicationDiagnosis diagnose_replication(database::Database& database,
+                                                        database::Deadline deadline);
 
 }  // namespace data_import::store

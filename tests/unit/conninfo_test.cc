@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "database/hosts.h"
+
 namespace data_import {
 
 namespace {
@@ -49,6 +51,7 @@ class ConninfoTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(each_host_has_its_own_parameters);
     CPPUNIT_TEST(addresses_belong_to_hosts);
     CPPUNIT_TEST(what_is_given_replaces_defaults);
+    CPPUNIT_TEST(hosts_are_asked_alone);
     CPPUNIT_TEST(what_does_not_fit_is_refused);
     CPPUNIT_TEST_SUITE_END();
 
@@ -71,6 +74,15 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, hosts.size());
         CPPUNIT_ASSERT(hosts[0].find("keepalives_idle=9 ") != std::string::npos);
         CPPUNIT_ASSERT(hosts[0].find("connect_timeout=7 ") != std::string::npos);
+    }
+
+    void hosts_are_asked_alone() {
+        const auto hosts = database::hosts_of("host=a,/run/b port=1, dbname=d");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, hosts.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("a:1"), hosts[0].name);
+        CPPUNIT_ASSERT_EQUAL(std::string("/run/b"), hosts[1].name);
+        CPPUNIT_ASSERT(hosts[0].conninfo.find(" host=a ") != std::string::npos);
+        CPPUNIT_ASSERT(hosts[0].conninfo.ends_with(" target_session_attrs=any"));
     }
 
     void what_does_not_fit_is_refused() {

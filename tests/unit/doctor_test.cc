@@ -1,4 +1,4 @@
-// ctl: what the doctor makes of two clocks.
+// ctl: what the doctor makes of two clocks, of the database's hosts, and of the keys of several hosts.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -30,11 +30,166 @@ const std::vector<Clocks> clocks = {{"the same", 1001, Health::ok, "as this mach
                                     {"far behind", 970, Health::fault, "by 30 s"},
                                     {"far ahead", 4603, Health::fault, "by 3600 s"}};
 
+/// What has to be said, as `health: text` of findings in their order; each text is a part of the finding's.
+struct Said {
+    Health health;
+    std::string text;
+};
+
+constexpr std::int64_t megabyte = 1 << 20;
+
+struct Hosts {
+    std::string name;
+    std::vector<doctor::DatabaseHost> hosts;
+    std::vector<Said> said;
+};
+
+doctor::DatabaseHost primary(const std::string& name) {
+    return {name, store::HostDiagnosis{.log_position = 1000 * megabyte}, ""};
+}
+
+doctor::DatabaseHost standby(const std::string& name, std::int64_t behind, bool receives = true) {
+    return {name,
+            store::HostDiagnosis{
+                .is_standby = true, .receives = receives, .log_position = 1000 * megabyte - behind},
+            ""};
+}
+
+const std::vector<Hosts> hosts = {
+    {"one of each",
+     {primary("a"), standby("b", 0)},
+     {{Health::ok, "a takes writes"}, {Health::ok, "b is a standby, 0 MB"}}},
+    {"a standby that is ahead by the time of asking",
+     {primary("a"), standby("b", -5)},
+     {{Health::ok, ""}, {Health::ok, "0 MB behind"}}},
+    {"a standby far behind",
+     {primary("a"), standby("b", 64 * megabyte)},
+     {{Health::ok, ""}, {Health::warning, "b is a standby, 64 MB behind"}}},
+    {"a standby that receives nothing",
+     {standby("b", 0, false), primary("a")},
+     {{Health::warning, "receives nothing"}, {Health::ok, "a takes writes"}}},
+    {"a host that is away",
+     {primary("a"), {"b:5433", std::nullopt, "no route"}},
+     {{Health::ok, ""}, {Health::warning, "b:5433 does not let the service in: no route"}}},
+    {"two that take writes",
+     {primary("a"), primary("b")},
+     {{Health::fault, "a takes writes, and is not the only one"}, {Health::fault, "b takes writes"}}},
+    {"none that takes writes",
+     {standby("a", 0), standby("b", 0)},
+     {{Health::ok, "a is a standby"}, {Health::ok, "b is a standby"}, {Health::fault, "none takes writes"}}},
+};
+
+struct Replication {
+    std::string name;
+    store::ReplicationDiagnosis found;
+    bool has_several_hosts;
+    std::vector<Said> said;
+};
+
+store::ReplicationDiagnosis replication(const std::string& names,
+                                        const std::vector<store::StandbyDiagnosis>& standbys,
+                                        const std::string& commit = "on") {
+    return {names, commit, true, standbys};
+}
+
+const store::StandbyDiagnosis synchronous{"n2 at 10.0.0.2", true, 3 * megabyte};
+const store::StandbyDiagnosis asynchronous{"n3", false, 0};
+
+const std::vector<Replication> replications = {
+    {"one host alone", replication("", {}), false, {}},
+    {"several hosts without a standby",
+     replication("", {}),
+     true,
+     {{Health::warning, "wait for no standby; none is connected"}}},
+    {"several hosts, not synchronous",
+     replication("", {asynchronous}),
+     true,
+     {{Health::warning, "n3 (0 MB behind)"}}},
+    {"one host with a standby of its own",
+     replication("", {asynchronous}),
+     false,
+     {{Health::ok, "wait for no standby"}}},
+    {"a synchronous standby",
+     replication("n2", {synchronous, asynchronous}),
+     true,
+     {{Health::ok, "n2 at 10.0.0.2 (synchronous, 3 MB behind), n3"}}},
+    {"a synchronous standby that is away",
+     replication("n2", {asynchronous}),
+     true,
+     {{Health::fault, "commits wait for n2; n3 (0 MB behind): every import hangs"}}},
+    {"one host whose standby is away",
+     replication("*", {}),
+     false,
+     {{Health::fault, "none is connected: every import hangs"}}},
+    {"one standby of two",
+     replication("FIRST 2 (n1, n2)", {synchronous}),
+     true,
+     {{Health::fault, "FIRST 2 (n1, n2)"}}},
+    {"both standbys of two",
+     replication("any 2 (n1, n2)", {synchronous, synchronous}),
+     true,
+     {{Health::ok, "any 2"}}},
+    {"two standbys in the old form",
+     replication("2 (n1, n2)", {synchronous}),
+     true,
+     {{Health::fault, "2 (n1"}}},
+    {"a name that begins with a number", replication("\"2 (x\"", {synchronous}), true, {{Health::ok, ""}}},
+    {"who is there is hidden", {"n2", "on", false, {}}, true, {{Health::unseen, "hidden"}}},
+    {"commits that do not wait for the disk",
+     replication("", {}, "off"),
+     false,
+     {{Health::warning, "synchronous_commit is off"}}},
+    {"commits that do not wait for the standby's disk",
+     replication("n2", {synchronous}, "remote_write"),
+     true,
+     {{Health::ok, ""}, {Health::warning, "remote_write"}}},
+    {"commits that wait until they are applied",
+     replication("n2", {synchronous}, "remote_apply"),
+     true,
+     {{Health::ok, ""}}},
+};
+
+struct Keys {
+    std::string name;
+    std::vector<std::string> kids;
+    std::vector<store::SigningKeyRecord> records;
+    std::vector<Said> said;
+};
+
+const std::vector<Keys> keys = {
+    {"none known", {"k1"}, {}, {}},
+    {"the newest is here", {"k1", "k2"}, {{"k1", false, "a"}, {"k2", false, "a"}}, {}},
+    {"an older one is not here", {"k2"}, {{"k1", false, "a"}, {"k2", false, "a"}}, {}},
+    {"the newest is not here",
+     {"k1"},
+     {{"k1", false, "a"}, {"k2", false, "a"}},
+     {{Health::fault, "k2, made on a, is not here"}}},
+    {"a key of this host alone",
+     {"k3"},
+     {{"k2", false, "a"}},
+     {{Health::fault, "k2, made on a, is not here"}}},
+    {"the newest was removed", {"k1"}, {{"k1", false, "a"}, {"k2", true, "a"}}, {}},
+    {"one was removed elsewhere",
+     {"k1", "k2"},
+     {{"k1", true, "b"}, {"k2", false, "a"}},
+     {{Health::warning, "k1 was removed on b and is still here"}}},
+};
+
+void check(const std::vector<Said>& said, const doctor::Findings& findings) {
+    CPPUNIT_ASSERT_EQUAL(said.size(), findings.size());
+    for (std::size_t at = 0; at < said.size(); ++at) {
+        CPPUNIT_ASSERT_MESSAGE(findings[at].text, findings[at].health == said[at].health);
+        CPPUNIT_ASSERT_MESSAGE(findings[at].text, findings[at].text.find(said[at].text) != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(said[at].health == Health::ok, findings[at].remedy.empty());
+    }
+}
+
 }  // namespace
 
 class DoctorUnitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(DoctorUnitTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_clocks);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_hosts);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -48,6 +203,21 @@ public:
                 CPPUNIT_ASSERT(finding.text.ends_with(row.said));
                 CPPUNIT_ASSERT_EQUAL(row.health == Health::ok, finding.remedy.empty());
             });
+        }
+    }
+
+    static void add_hosts(TestSuiteBuilderContextType& context) {
+        for (const Hosts& row : hosts)
+            tests::add_row(context, "hosts: " + row.name,
+                           [row] { check(row.said, doctor::judge_hosts(row.hosts)); });
+        for (const Replication& row : replications) {
+            tests::add_row(context, "replication: " + row.name, [row] {
+                check(row.said, doctor::judge_replication(row.found, row.has_several_hosts));
+            });
+        }
+        for (const Keys& row : keys) {
+            tests::add_row(context, "keys: " + row.name,
+                           [row] { check(row.said, doctor::judge_keys(row.kids, row.records, "/keys")); });
         }
     }
 };

@@ -1,0 +1,17 @@
+// The hosts that connection parameters name, to be asked one by one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace data_import::database {
+
+struct Host {
+    std::string name;      ///< `db1:5432`, or the directory of its socket
+    std::string conninfo;  ///< for it alone, whether it takes writes or not
+};
+
+/// In their order. Throws std::invalid_argument as check_conninfo does.
+[[nodiscard]] std::vector<Host> hosts_of(const std::string& conninfo);
+
+}  // namespace data_import::database

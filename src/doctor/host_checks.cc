@@ -1,0 +1,209 @@
+// What several hosts have to have in common: the database's hosts, of which one takes writes, and the keys
+// that sign tokens.
+#include <algorithm>
+#include <chrono>
+#include <regex>
+
+#include "auth/key_ring.h"
+#include "ctl/text_table.h"
+#include "ctl/usage.h"
+#include "database/database.h"
+#include "database/hosts.h"
+#include "doctor/doctor.h"
+
+namespace data_import::doctor {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto patience_with_a_host = 3s;
+constexpr std::int64_t far_behind = 64 << 20;  ///< bytes of PostgreSQL's log
+constexpr const char* host_subject = "database host";
+constexpr const char* replication_subject = "replication";
+constexpr const char* look_at_replication = "psql -c 'TABLE pg_stat_replication'; patronictl list";
+
+database::Deadline deadline() {
+    return std::chrono::steady_clock::now() + patience_with_a_host;
+}
+
+DatabaseHost ask(const database::Host& host) {
+    try {
+        database::Database database({.conninfo = host.conninfo,
+                                     .application_name = std::string(ctl::program_name),
+                                     .statement_timeout = patience_with_a_host,
+                                     .longest_silence = patience_with_a_host});
+        return {host.name, store::diagnose_host(database, deadline()), ""};
+    } catch (const std::runtime_error& failure) {
+        return {host.name, std::nullopt, failure.what()};
+    }
+}
+
+std::string megabytes(std::int64_t bytes) {
+    return std::to_string(bytes >> 20) + " MB";
+}
+
+bool takes_writes(const DatabaseHost& host) {
+    return host.found && !host.found->is_standby;
+}
+
+/// `written` is where the host that takes writes is in its log.
+Finding judge_standby(const DatabaseHost& host, std::optional<std::int64_t> written) {
+    const std::string standby = host.name + " is a standby";
+    const std::string look = "on " + host.name + ": journalctl -u 'postgresql*' -u patroni; patronictl list";
+    if (!host.found->receives)
+        return warning(host_subject, standby + " that receives nothing: it cannot take over", look);
+    if (!written) return ok(host_subject, standby);
+    const std::int64_t behind = std::max<std::int64_t>(0, *written - host.found->log_position);
+    const std::string text = standby + ", " + megabytes(behind) + " behind";
+    return behind < far_behind ? ok(host_subject, text) : warning(host_subject, text, look);
+}
+
+/// For how many standbys a commit waits (PostgreSQL's manual, synchronous_standby_names).
+std::size_t awaited_standbys(const std::string& names) {
+    static const std::regex form(R"(\s*(?:(?:first|any)\s+)?([0-9]{1,4})\s*\(.*)",
+                                 std::regex::icase | std::regex::ECMAScript);
+    std::smatch parts;
+    return std::regex_match(names, parts, form) ? std::stoul(parts[1]) : 1;
+}
+
+std::string described(const std::vector<store::StandbyDiagnosis>& standbys) {
+    std::vector<std::string> texts;
+    for (const store::StandbyDiagnosis& standby : standbys) {
+        texts.push_back(standby.name + (standby.is_synchronous ? " (synchronous, " : " (") +
+                        megabytes(standby.behind) + " behind)");
+    }
+    return texts.empty() ? "none is connected" : ctl::joined(texts);
+}
+
+Finding judge_waiting(const store::ReplicationDiagnosis& replication, bool has_several_hosts) {
+    const std::string there = described(replication.standbys);
+    const std::string& names = replication.synchronous_standby_names;
+    if (names.empty()) {
+        const std::string text = "commits wait for no standby; " + there;
+        if (!has_several_hosts) return ok(replication_subject, text);
+        return warning(
+            replication_subject, text + ": what was acknowledged can be lost with its host",
+            "patronictl edit-config --set synchronous_mode=true   (without Patroni: psql -c \"ALTER "
+            "SYSTEM SET synchronous_standby_names = '*'\" -c 'SELECT pg_reload_conf()')");
+    }
+    const std::string text = "commits wait for " + names + "; " + there;
+    if (!replication.sees_standbys)
+        return unseen(replication_subject, "commits wait for " + names + ", and who is there is hidden",
+                      "psql -c 'GRANT pg_monitor TO CURRENT_USER'");
+    const auto synchronous =
+        std::count_if(replication.standbys.begin(), replication.standbys.end(),
+                      [](const store::StandbyDiagnosis& standby) { return standby.is_synchronous; });
+    if (static_cast<std::size_t>(synchronous) >= awaited_standbys(names))
+        return ok(replication_subject, text);
+    return fault(
+        replication_subject, text + ": every import hangs until its time is over",
+        "start the standby   (or, without one: psql -c \"ALTER SYSTEM SET synchronous_standby_names = "
+        "''\" -c 'SELECT pg_reload_conf()')");
+}
+
+}  // namespace
+
+Findings judge_hosts(const std::vector<DatabaseHost>& hosts) {
+    const auto writable = std::count_if(hosts.begin(), hosts.end(), takes_writes);
+    std::optional<std::int64_t> written;
+    for (const DatabaseHost& host : hosts) {
+        if (writable == 1 && takes_writes(host)) written = host.found->log_position;
+    }
+    Findings findings;
+    for (const DatabaseHost& host : hosts) {
+        if (!host.found) {
+            findings.push_back(warning(host_subject,
+                                       host.name + " does not let the service in: " + host.failure,
+                                       "on " + host.name +
+                                           ": systemctl status postgresql patroni; pg_hba.conf; "
+                                           "here: the passfile's line for it"));
+        } else if (host.found->is_standby) {
+            findings.push_back(judge_standby(host, written));
+        } else if (writable > 1) {
+            findings.push_back(
+                fault(host_subject,
+                      host.name + " takes writes, and is not the only one: what goes to one of "
+                                  "them is not on the other",
+                      look_at_replication + std::string("; stop the one that others do not follow")));
+        } else {
+            findings.push_back(ok(host_subject, host.name + " takes writes"));
+        }
+    }
+    if (writable == 0) {
+        findings.push_back(
+            fault(host_subject, "none takes writes: every import is answered 503",
+                  "patronictl list   (without Patroni: pg_ctl promote on the one that is to)"));
+    }
+    return findings;
+}
+
+Findings judge_replication(const store::ReplicationDiagnosis& replication, bool has_several_hosts) {
+    Findings findings;
+    if (has_several_hosts || !replication.synchronous_standby_names.empty() || !replication.standbys.empty())
+        findings.push_back(judge_waiting(replication, has_several_hosts));
+    // the service sets it itself
+    const std::string& commit = replication.synchronous_commit;
+    if (commit == "off" || commit == "local" || commit == "remote_write") {
+        findings.push_back(warning(
+            replication_subject,
+            "synchronous_commit is " + commit + ": what the platform's own software stores can be lost",
+            "psql -c 'ALTER SYSTEM SET synchronous_commit = on' -c 'SELECT "
+            "pg_reload_conf()'"));
+    }
+    return findings;
+}
+
+Findings judge_keys(const std::vector<std::string>& kids, const std::vector<store::SigningKeyRecord>& records,
+                    const std::filesystem::path& directory) {
+    const auto is_here = [&](const store::SigningKeyRecord& record) {
+        return std::find(kids.begin(), kids.end(), record.kid) != kids.end();
+    };
+    const std::string subject = "signing keys";
+    Findings findings;
+    for (const store::SigningKeyRecord& record : records) {
+        if (!record.is_removed || !is_here(record)) continue;
+        findings.push_back(warning(subject,
+                                   record.kid + " was removed on " + record.host +
+                                       " and is still here: its tokens are accepted here",
+                                   std::string(ctl::program_name) + " signing-key remove " + record.kid));
+    }
+    const auto newest =
+        std::find_if(records.rbegin(), records.rend(),
+                     [](const store::SigningKeyRecord& record) { return !record.is_removed; });
+    if (newest == records.rend() || is_here(*newest)) return findings;
+    const std::string file = (directory / (newest->kid + ".key")).string();
+    findings.push_back(fault(
+        subject,
+        newest->kid + ", made on " + newest->host +
+            ", is not here: the tokens that it signs, from a minute after it was made, are answered 401",
+        "scp -p " + newest->host + ":" + file + " " + file + " && chown --reference=" + directory.string() +
+            " " + file + "   (where nobody has it any more: " + std::string(ctl::program_name) +
+            " signing-key rotate)"));
+    return findings;
+}
+
+Findings check_database_hosts(Context& context) {
+    const std::vector<database::Host> hosts = database::hosts_of(context.settings().database);
+    if (hosts.size() < 2) return {};
+    become_service();
+    std::vector<DatabaseHost> found;
+    for (const database::Host& host : hosts) found.push_back(ask(host));
+    return judge_hosts(found);
+}
+
+/// The keys are read while this process still may; other checks tell of keys or a database that cannot be.
+Findings check_shared_keys(Context& context) {
+    try {
+        std::vector<std::string> kids;
+        const std::filesystem::path& directory = context.settings().keys_directory;
+        const auth::KeyRing ring = auth::KeyRing::load(directory);
+        for (const auth::SigningKey& key : ring.keys()) kids.push_back(key.kid);
+        const auto database = context.open_database(context.settings().admin_database, "");
+        return judge_keys(kids, store::list_signing_keys(*database, deadline()), directory);
+    } catch (const std::runtime_error&) {
+        return {};
+    }
+}
+
+}  // namespace data_import::doctor
