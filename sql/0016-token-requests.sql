@@ -1,8 +1,10 @@
 -- Requests for tokens, and the limit on refused ones (decisions, sections 6 and 7).
 
--- What a crash of the server would take with it is worth a minute, so nobody waits for the disk.
+-- What a crash of the server would take with it is worth a minute, so nobody waits for the disk. The id comes from no
+-- sequence: that of an unlogged table is unlogged, too, and PostgreSQL 15 leaves it unreadable where a standby takes over
+-- before its first restartpoint.
 CREATE UNLOGGED TABLE data_import.token_request (
-    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id            uuid PRIMARY KEY DEFAULT gen_random_uuid(),
     address_block cidr NOT NULL,
     at            timestamptz NOT NULL,
     refused       boolean NOT NULL
