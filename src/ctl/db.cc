@@ -1,5 +1,8 @@
 // db setup | migrate | check | distribute
+#include <algorithm>
+#include <chrono>
 #include <memory>
+#include <thread>
 
 #include "ctl/handlers.h"
 #include "ctl/json_text.h"
@@ -7,6 +10,7 @@
 #include "ctl/text_table.h"
 #include "ctl/usage.h"
 #include "database/database.h"
+#include "database/hosts.h"
 #include "store/distribution.h"
 #include "store/migrations.h"
 #include "store/schema_version.h"
@@ -18,6 +22,8 @@ namespace {
 
 /// Every server has it, so that it can be connected to before the installation's own database exists.
 constexpr const char* maintenance_database = "postgres";
+
+constexpr std::chrono::milliseconds pause_between_hosts{500};
 
 std::string advised(const std::string& verb) {
     return std::string(program_name) + " db " + verb;
@@ -196,12 +202,52 @@ std::vector<store::Migration> apply_pending(Context& context) {
 }
 
 /// No service works with an empty schema yet. What holds data is migrated when the administrator says so.
-void complete(Context& context, bool is_new_schema) {
-    if (is_new_schema) {
+void complete(Context& context) {
+    if (store::applied_migrations(context.database(), Context::soon()).empty()) {
         apply_pending(context);
     } else if (!context.json()) {
         Context::print("next: " + advised("migrate") + "\n");
     }
+}
+
+/// Of several hosts none takes writes while another one is chosen, for some seconds.
+std::chrono::seconds patience_with_hosts(const Context& context) {
+    const bool has_several = database::hosts_of(context.settings().admin_database).size() > 1;
+    return has_several ? std::chrono::seconds(30) : std::chrono::seconds(0);
+}
+
+/// What was made at the first attempt is there already at the next.
+void note(std::vector<store::SetupStep>& steps, const std::vector<store::SetupStep>& done) {
+    for (const store::SetupStep& step : done) {
+        const auto known = std::find_if(steps.begin(), steps.end(), [&](const store::SetupStep& other) {
+            return other.subject == step.subject;
+        });
+        if (known == steps.end())
+            steps.push_back(step);
+        else
+            known->is_new = known->is_new || step.is_new;
+    }
+}
+
+/// Makes what is missing, and looks whether it is there for a new session, which may find another host than
+/// the one that made it. False: it is not, and the time is not over.
+bool set_up(Context& context, std::vector<store::SetupStep>& steps,
+            std::chrono::steady_clock::time_point end) {
+    const std::string& conninfo = context.settings().admin_database;
+    try {
+        const std::string name = store::database_name(conninfo);
+        const auto server = context.open_database(store::with_database(conninfo, maintenance_database), "");
+        note(steps, store::set_up_server(*server, name, Context::soon()));
+        const auto database = context.open_database(conninfo, "");
+        note(steps, store::set_up_schema(*database, Context::soon()));
+        const auto other = context.open_database(conninfo, std::string(store::owner_role));
+        return store::has_schema(*other, Context::soon()) || std::chrono::steady_clock::now() >= end;
+    } catch (const database::Unavailable&) {
+        if (std::chrono::steady_clock::now() >= end) throw;
+    } catch (const database::OutcomeUnknown&) {
+        if (std::chrono::steady_clock::now() >= end) throw;
+    }
+    return false;
 }
 
 void print_distribution(const Context& context, const std::vector<store::DistributedTable>& tables) {
@@ -226,14 +272,11 @@ void print_distribution(const Context& context, const std::vector<store::Distrib
 }  // namespace
 
 void set_up_database(Context& context, const Invocation&) {
-    const std::string& conninfo = context.settings().admin_database;
-    const std::string name = store::database_name(conninfo);
-    const auto server = context.open_database(store::with_database(conninfo, maintenance_database), "");
-    std::vector<store::SetupStep> steps = store::set_up_server(*server, name, Context::soon());
-    const auto database = context.open_database(conninfo, "");
-    for (auto& step : store::set_up_schema(*database, Context::soon())) steps.push_back(std::move(step));
+    std::vector<store::SetupStep> steps;
+    const auto end = std::chrono::steady_clock::now() + patience_with_hosts(context);
+    while (!set_up(context, steps, end)) std::this_thread::sleep_for(pause_between_hosts);
     print_steps(context, steps);
-    complete(context, steps.back().is_new);
+    complete(context);
 }
 
 void migrate_database(Context& context, const Invocation&) {

@@ -53,6 +53,7 @@ use_certificate() {
     printf '%s\n' "ssl_certificate $RUN/tls/$1.pem;" "ssl_certificate_key $RUN/tls/$1.key;" \
         >"$RUN/nginx/snippets/data-import/certificate.conf"
 }
+newest_key() { find "$RUN/keys" -name '*.key' | sort | tail -n 1; }
 key=$(find "$RUN/keys" -name '*.key' 2>/dev/null | head -n 1) || true
 )";
 
@@ -113,6 +114,16 @@ const std::vector<Fault> faults = {
     {"a right that is missing", "sql 'REVOKE SELECT ON data_import.account FROM \"data-import\"'",
      "sql 'GRANT SELECT ON data_import.account TO \"data-import\"'", "rights",
      "SELECT on data_import.account", "GRANT SELECT on data_import.account"},
+    {"a view that the service may not read",
+     "sql 'REVOKE SELECT ON data_import.document_location FROM \"data-import\"'",
+     "sql 'GRANT SELECT ON data_import.document_location TO \"data-import\"'", "rights",
+     "role data-import lacks SELECT on data_import.document_location",
+     "GRANT SELECT on data_import.document_location TO \"data-import\""},
+    {"a function that the platform may not call",
+     "sql 'REVOKE EXECUTE ON FUNCTION data_import.account_stage FROM \"data-import-platform\"'",
+     "sql 'GRANT EXECUTE ON FUNCTION data_import.account_stage TO \"data-import-platform\"'", "rights",
+     "role data-import-platform lacks EXECUTE on function data_import.account_stage",
+     "TO \"data-import-platform\""},
     {"a right too many", "sql 'GRANT TRUNCATE ON data_import.account TO \"data-import\"'",
      "sql 'REVOKE TRUNCATE ON data_import.account FROM \"data-import\"'", "rights",
      "TRUNCATE on data_import.account", "REVOKE"},
@@ -188,6 +199,16 @@ const std::vector<Fault> faults = {
      "vendor x", "x.conf:1:", "editor"},
     {"a disk that is too full", "doctor_setting 'least_free_percent = 100'", no_setting, "disk space",
      "% of its inodes", "df -h"},
+    {"a key that was made on another host",
+     "$CTL signing-key rotate >/dev/null; mkdir $RUN/away; mv $(newest_key) $RUN/away",
+     "mv $RUN/away/* $RUN/keys; rmdir $RUN/away; $CTL signing-key remove $(basename $(newest_key) .key) "
+     ">/dev/null",
+     "signing keys", "is not here: the tokens that it signs", "scp -p "},
+    {"a key that was removed on another host",
+     "$CTL signing-key rotate >/dev/null; kept=$(newest_key); cp -p $kept $RUN/saved; "
+     "$CTL signing-key remove $(basename $kept .key) >/dev/null; mv $RUN/saved $kept",
+     "rm $(newest_key)", "signing keys", "and is still here: its tokens are accepted", "signing-key remove ",
+     true},
 };
 
 /// Faults that only root can plant: others cannot become nginx's user.

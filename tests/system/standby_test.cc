@@ -2,78 +2,21 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <unistd.h>
-
 #include <csignal>
-#include <filesystem>
 #include <future>
-#include <iostream>
 #include <thread>
 
 #include "../support/answer_check.h"
-#include "../support/command.h"
 #include "../support/mutation.h"
 #include "../support/playground.h"
 #include "../support/processes.h"
+#include "../support/standby.h"
 #include "../support/world.h"
 #include "api/routes.h"
 
 namespace data_import::tests {
 
 namespace {
-
-/// A standby that commits of a stack's own cluster wait for, beside that cluster's data.
-class Standby {
-public:
-    explicit Standby(const Stack& primary)
-        : programs_(
-              std::filesystem::read_symlink("/proc/" + primary.value("POSTGRES_PID") + "/exe").parent_path()),
-          primary_(primary.value("DATABASE_URL")),
-          cluster_(std::filesystem::path(primary_.value("SHOW data_directory")).parent_path()) {
-        const std::string place = " --pgdata=" + data();
-        as_server("pg_basebackup --host=" + cluster_.string() + " --port=5432 --username=postgres" + place +
-                  " --checkpoint=fast --no-sync --write-recovery-conf");
-        as_server("pg_ctl start --wait --silent" + place + " --log=" + data() +
-                  "/postgresql.log --options='-c listen_addresses= -c unix_socket_directories=" +
-                  cluster_.string() + " -c port=" + port + " -c max_connections=200 -c fsync=off'");
-        primary_.rows("ALTER SYSTEM SET synchronous_standby_names = '*'");
-        primary_.rows("SELECT pg_reload_conf()");
-        if (!wait_until([this] { return is_synchronous(); }, 10s))
-            throw std::runtime_error("the standby does not become a synchronous one");
-    }
-    ~Standby() {
-        const CommandResult result =
-            run_command(server_command("pg_ctl stop --silent --mode=immediate --pgdata=" + data()));
-        if (result.status != 0) std::cerr << "pg_ctl stop: " << result.errors << std::endl;
-    }
-    Standby(const Standby&) = delete;
-    Standby& operator=(const Standby&) = delete;
-
-    [[nodiscard]] pid_t receiver() const {
-        AdminSession session("host=" + cluster_.string() + " port=" + port + " user=postgres");
-        return static_cast<pid_t>(session.count("SELECT pid FROM pg_stat_wal_receiver"));
-    }
-
-private:
-    static constexpr const char* port = "5433";  // of a socket in the stack's own directory
-
-    [[nodiscard]] std::string data() const { return (cluster_ / "standby").string(); }
-
-    /// A program of the server's version, as the user that the server runs as.
-    [[nodiscard]] std::string server_command(const std::string& command) const {
-        return (geteuid() == 0 ? "cd / && runuser -u postgres -- " : "") + programs_.string() + '/' + command;
-    }
-
-    void as_server(const std::string& command) const { must_run(server_command(command) + " >/dev/null"); }
-
-    bool is_synchronous() {
-        return primary_.count("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == 1;
-    }
-
-    std::filesystem::path programs_;
-    AdminSession primary_;
-    std::filesystem::path cluster_;
-};
 
 /// While it lives, the standby takes nothing.
 class StandStill {

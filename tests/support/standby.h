@@ -1,0 +1,49 @@
+// A synchronous standby of a stack's own PostgreSQL, for what happens when it is slow, away or needed.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+
+#include "database.h"
+#include "stack.h"
+
+namespace data_import::tests {
+
+/// A standby that commits of a stack's own cluster wait for, beside that cluster's data. Throws
+/// std::runtime_error when it does not become one.
+class Standby {
+public:
+    explicit Standby(const Stack& primary);
+    ~Standby();
+    Standby(const Standby&) = delete;
+    Standby& operator=(const Standby&) = delete;
+
+    [[nodiscard]] pid_t receiver() const;
+
+    /// Connection parameters that name both hosts, the standby first, for a database and user.
+    [[nodiscard]] std::string both_hosts(const std::string& database, const std::string& user) const;
+    [[nodiscard]] std::string name() const { return cluster_.string() + ':' + port; }
+    /// Commits of the primary wait then until it is started again.
+    void stop();
+    /// Returns when commits wait for it and it has them.
+    void start();
+    /// It takes writes from then on.
+    void promote() const;
+
+private:
+    static constexpr const char* port = "5433";  // of a socket in the stack's own directory
+
+    [[nodiscard]] std::string data() const { return (cluster_ / "standby").string(); }
+    /// A program of the server's version, as the user that the server runs as.
+    [[nodiscard]] std::string server_command(const std::string& command) const;
+    void as_server(const std::string& command) const;
+
+    std::filesystem::path programs_;
+    AdminSession primary_;
+    std::filesystem::path cluster_;
+    bool runs_ = false;
+};
+
+}  // namespace data_import::tests
