@@ -1,11 +1,12 @@
 // What the page is looked at with: two suppliers of the stack, accounts in every state, records, refusals, and a past.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const { BASE_URL, CTL, LOAD, DATABASE_URL } = process.env;
 const directory = mkdtempSync(join(tmpdir(), 'migration-'));
+process.on('exit', () => rmSync(directory, { recursive: true, force: true })); // holds an API key
 
 const run = (line, ...more) => {
     const [program, ...first] = line.split(' ');
