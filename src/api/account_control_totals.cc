@@ -73,9 +73,9 @@ http::Run run(std::chrono::seconds timeout) {
         const auto number = context.texts.find(number_parameter);
         if (number != context.texts.end()) query.external_account_number = number->second;
         ArrayStream stream(responder);
-        const auto add = [&](const proof::AccountTotals& account) {
+        const auto add = [&](const records::AccountTotals& account) {
             json::Writer kinds;
-            proof::write_kinds(kinds, account);
+            records::write_kinds(kinds, account);
             stream.begin_object();
             stream.member("external_account_number", account.external_account_number);
             stream.json("kinds", kinds.text());

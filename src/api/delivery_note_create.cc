@@ -7,7 +7,6 @@ namespace data_import::api {
 
 namespace {
 
-store::Figures figures(const json::Value& note);
 extern const std::string_view example;
 
 }  // namespace
@@ -20,18 +19,10 @@ http::Endpoint delivery_note_create() {
                              .meaning = payload::about::delivery_note,
                              .document = payload::delivery_note(),
                              .kind = store::DocumentKind::delivery_note,
-                             .figures = figures});
+                             .record = "delivery_notes"});
 }
 
 namespace {
-
-store::Figures figures(const json::Value& note) {
-    const json::Value amounts = note.at("amounts");
-    store::Figures figures;
-    figures["amounts"].add(std::to_string(amounts.size()));
-    for (const json::Value amount : amounts.items()) add_quantity(figures, amount);
-    return figures;
-}
 
 const std::string_view example = R"({
   "import_supplier": "ACME",

@@ -7,7 +7,6 @@ namespace data_import::api {
 
 namespace {
 
-store::Figures figures(const json::Value& amount);
 extern const std::string_view example;
 
 }  // namespace
@@ -20,16 +19,10 @@ http::Endpoint energy_amount_create() {
                              .meaning = payload::about::energy_amount,
                              .document = payload::energy_amount(),
                              .kind = store::DocumentKind::energy_amount,
-                             .figures = figures});
+                             .record = "energy_amounts"});
 }
 
 namespace {
-
-store::Figures figures(const json::Value& amount) {
-    store::Figures figures;
-    add_quantity(figures, amount);
-    return figures;
-}
 
 const std::string_view example = R"({
   "import_supplier": "ACME",

@@ -58,12 +58,6 @@ const std::string_view example = R"({
   ]
 })";
 
-std::string digest_of(const json::Value& statement, bool is_annulled) {
-    static const schema::Schema content_schema = payload::historical_statement_content();
-    return store::content_digest(schema::canonical(content_schema, statement) +
-                                 (is_annulled ? "annulled" : "valid"));
-}
-
 store::HistoricalStatement statement_of(const json::Value& sent) {
     std::optional<bool> is_annulled;
     if (const auto truth = sent.find("is_annulled")) is_annulled = truth->boolean();
@@ -76,7 +70,7 @@ store::HistoricalStatement statement_of(const json::Value& sent) {
             .statement_path = optional_text(sent, "statement_path"),
             .supply_type = optional_text(sent, "supply_type"),
             .is_annulled = is_annulled,
-            .content_digest = digest_of(sent, is_annulled.value_or(false))};
+            .content_digest = store::content_digest(payload::content_of_historical_statement(sent))};
 }
 
 store::Import import(const http::Context& context) {

@@ -7,6 +7,8 @@
 #include "database/rows.h"
 #include "json/writer.h"
 #include "payload/account_scoped.h"
+#include "records/kinds.h"
+#include "records/totals.h"
 #include "schema/render.h"
 #include "schema/row.h"
 #include "store/content_digest.h"
@@ -51,7 +53,7 @@ store::Import import(const ValidatedImport& declared, const http::Context& conte
         {.content_digest = store::content_digest(schema::canonical(declared.document, document)),
          .row = std::move(rows.own),
          .item_rows = std::move(rows.items),
-         .figures = declared.figures(document)});
+         .figures = records::figures_of(records::kind_of(declared.record), document)});
 }
 
 http::Reply reply(const schema::Schema& payload, const http::Context& context, const database::Rows& rows) {
@@ -62,10 +64,5 @@ http::Reply reply(const schema::Schema& payload, const http::Context& context, c
 }
 
 }  // namespace
-
-void add_quantity(store::Figures& figures, const json::Value& object) {
-    std::string name = "quantity:";
-    figures[name += object.at("quantity_unit").text()].add(object.at("quantity").text());
-}
 
 }  // namespace data_import::api

@@ -19,14 +19,11 @@ struct ValidatedImport {
     std::string_view meaning;  ///< of that field, for the documentation
     schema::Object document;
     store::DocumentKind kind;
-    store::Figures (*figures)(const json::Value& document);  ///< of a valid one
+    std::string_view record;  ///< name of the kind of records that it is
 };
 
 /// A document whose canonical text is that of one that the account has is not stored again. A field that is
 /// null and one that is not there make different contents.
 [[nodiscard]] http::Endpoint validated_import(const ValidatedImport& declared);
-
-/// Adds the `quantity` of a valid object to the figure of its `quantity_unit`.
-void add_quantity(store::Figures& figures, const json::Value& object);
 
 }  // namespace data_import::api

@@ -183,14 +183,14 @@ public:
     Comparison(store::Reconciliation& files, Findings& findings, std::string operator_name)
         : files_(files), findings_(findings), operator_name_(std::move(operator_name)) {}
 
-    void take_account(const proof::AccountTotals& account) {
+    void take_account(const records::AccountTotals& account) {
         take_unknown_accounts(account.external_account_number);
         findings_.count_account();
         std::vector<store::KindFigures> declared(account.kinds.size());
         for (const auto* row = files_.peek();
              row != nullptr && row->external_account_number == account.external_account_number;
              row = files_.peek()) {
-            declared[place_of(row->kind)] = row->figures;
+            declared[records::place_of(row->kind)] = row->figures;
             files_.pop();
         }
         for (std::size_t kind = 0; kind < declared.size(); ++kind)
@@ -202,21 +202,16 @@ public:
     void take_unknown_accounts(const std::optional<std::string>& before) {
         for (const auto* row = files_.peek();
              row != nullptr && (!before || row->external_account_number < *before); row = files_.peek()) {
-            const std::size_t kind = place_of(row->kind);
+            const std::size_t kind = records::place_of(row->kind);
             compare(row->external_account_number, kind, row->figures, held_of({}, kind));
             files_.pop();
         }
     }
 
 private:
-    static std::size_t place_of(const std::string& kind) {
-        const auto kinds = records::kinds();
-        return static_cast<std::size_t>(std::ranges::find(kinds, kind, &records::Kind::name) - kinds.begin());
-    }
-
-    static store::KindFigures held_of(const proof::KindTotals& totals, std::size_t kind) {
+    static store::KindFigures held_of(const records::KindTotals& totals, std::size_t kind) {
         return {.records = totals.records,
-                .amount = proof::amount_of(totals, records::kinds()[kind]),
+                .amount = records::amount_of(totals, records::kinds()[kind]),
                 .fingerprint = totals.fingerprint.to_text()};
     }
 
@@ -281,7 +276,7 @@ void reconcile_accounts(Context& context, const Invocation& invocation) {
         Comparison comparison(reconciliation, findings, context.operator_name());
         std::uint64_t accounts = 0;
         static_cast<void>(proof::stream_account_totals(database, {.import_supplier = code},
-                                                       [&](const proof::AccountTotals& account) {
+                                                       [&](const records::AccountTotals& account) {
                                                            comparison.take_account(account);
                                                            progress.rows_done(++accounts, -1);
                                                        }));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "schema/schema.h"
@@ -20,9 +21,8 @@ inline constexpr std::string_view unpinned_too_early =
 [[nodiscard]] schema::Object historical_statements();
 /// One item of `statements`.
 [[nodiscard]] schema::Object historical_statement();
-/// Everything that makes the content of a statement but is_annulled, which says the same when it is left out
-/// as when it is false.
-[[nodiscard]] schema::Object historical_statement_content();
+/// One text for all valid statements of the same content.
+[[nodiscard]] std::string content_of_historical_statement(const json::Value& statement);
 
 /// Documents: objects that stand in a payload beside the account.
 [[nodiscard]] schema::Object delivery_note();

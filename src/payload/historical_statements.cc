@@ -2,6 +2,7 @@
 #include "payload/account_scoped.h"
 #include "payload/declarations.h"
 #include "payload/rules.h"
+#include "schema/render.h"
 
 namespace data_import::payload {
 
@@ -33,8 +34,8 @@ void has_each_statement_once(const json::Value& request, schema::Report& report)
                       report);
 }
 
-}  // namespace
-
+/// Everything that makes the content of a statement but is_annulled, which says the same when it is left out
+/// as when it is false.
 schema::Object historical_statement_content() {
     return object()
         .need("statement_id", statement_id(),
@@ -49,10 +50,19 @@ schema::Object historical_statement_content() {
         .may("supply_type", text(1, 32), "What was supplied, for example `ELECTRICITY`.");
 }
 
+}  // namespace
+
 schema::Object historical_statement() {
     return historical_statement_content()
         .may("is_annulled", boolean(), "Whether the statement has been annulled; false where it is left out.")
         .rule({"bill_period_from_date", "bill_period_to_date"}, covers_a_period);
+}
+
+std::string content_of_historical_statement(const json::Value& statement) {
+    static const schema::Schema content = historical_statement_content();
+    const auto is_annulled = statement.find("is_annulled");
+    return schema::canonical(content, statement) +
+           (is_annulled && is_annulled->boolean() ? "annulled" : "valid");
 }
 
 schema::Object historical_statements() {

@@ -38,7 +38,8 @@ public:
         for (const store::NumberedAccount& account : accounts) {
             places_.emplace(account.account_key, totals_.size());
             keys_.push_back(account.account_key);
-            totals_.push_back({account.external_account_number, std::vector<KindTotals>(readers().size())});
+            totals_.push_back(
+                {account.external_account_number, std::vector<records::KindTotals>(readers().size())});
         }
     }
 
@@ -46,21 +47,21 @@ public:
         for (std::size_t kind = 0; kind < readers().size(); ++kind) read(database, kind, timeout);
     }
 
-    [[nodiscard]] const std::vector<AccountTotals>& totals() const { return totals_; }
+    [[nodiscard]] const std::vector<records::AccountTotals>& totals() const { return totals_; }
 
 private:
     void read(database::Database& database, std::size_t kind, std::chrono::seconds timeout) {
         const RecordTotals& reader = readers()[kind];
         std::string text;
         const auto add = [&](const std::vector<util::BinaryValue>& row) {
-            AccountTotals& account = totals_[places_.at(util::to_hex(row.back().value()))];
+            records::AccountTotals& account = totals_[places_.at(util::to_hex(row.back().value()))];
             reader.add(account.kinds[kind], account.external_account_number, row, text);
         };
         store::read_records(database, reader.kind().name, reader.columns(), keys_, add,
                             steady_clock::now() + timeout);
     }
 
-    std::vector<AccountTotals> totals_;
+    std::vector<records::AccountTotals> totals_;
     std::vector<std::string> keys_;
     std::unordered_map<std::string, std::size_t> places_;
 };
@@ -71,7 +72,7 @@ std::size_t next_size(std::size_t size, steady_clock::duration took) {
 }
 
 void stream_all(database::Database& database, const TotalsQuery& query,
-                const std::function<void(const AccountTotals&)>& each) {
+                const std::function<void(const records::AccountTotals&)>& each) {
     std::string behind;
     for (std::size_t size = first_batch;;) {
         const auto began = steady_clock::now();
@@ -79,7 +80,7 @@ void stream_all(database::Database& database, const TotalsQuery& query,
                                                    began + query.timeout_of_part);
         Batch batch(accounts);
         batch.read(database, query.timeout_of_part);
-        for (const AccountTotals& totals : batch.totals()) each(totals);
+        for (const records::AccountTotals& totals : batch.totals()) each(totals);
         if (accounts.size() < size) return;
         behind = accounts.back().external_account_number;
         size = next_size(size, steady_clock::now() - began);
@@ -87,7 +88,7 @@ void stream_all(database::Database& database, const TotalsQuery& query,
 }
 
 bool stream_one(database::Database& database, const TotalsQuery& query,
-                const std::function<void(const AccountTotals&)>& each) {
+                const std::function<void(const records::AccountTotals&)>& each) {
     const auto account = store::find_account(database, query.import_supplier, *query.external_account_number,
                                              steady_clock::now() + query.timeout_of_part);
     if (!account) return false;
@@ -100,7 +101,7 @@ bool stream_one(database::Database& database, const TotalsQuery& query,
 }  // namespace
 
 bool stream_account_totals(database::Database& database, const TotalsQuery& query,
-                           const std::function<void(const AccountTotals&)>& each) {
+                           const std::function<void(const records::AccountTotals&)>& each) {
     if (query.external_account_number) return stream_one(database, query, each);
     stream_all(database, query, each);
     return true;
@@ -114,28 +115,6 @@ void with_snapshot(database::Database& database, const std::function<void()>& wo
             work();
         },
         deadline);
-}
-
-std::string amount_of(const KindTotals& totals, const records::Kind& kind) {
-    util::DecimalSum amount;
-    if (kind.amount.empty()) return amount.to_text();
-    for (const auto& [figure, sum] : totals.sums) {
-        if (figure.substr(0, figure.find(':')) == kind.amount) amount.add(sum.to_text());
-    }
-    return amount.to_text();
-}
-
-void write_kinds(json::Writer& writer, const AccountTotals& totals) {
-    writer.begin_object();
-    for (std::size_t place = 0; place < totals.kinds.size(); ++place) {
-        const KindTotals& kind = totals.kinds[place];
-        if (kind.records == 0) continue;
-        writer.key(records::kinds()[place].name).begin_object().key("records").integer(kind.records);
-        writer.key("sums").begin_object();
-        for (const auto& [figure, sum] : kind.sums) writer.key(figure).string(sum.to_text());
-        writer.end_object().key("fingerprint").string(kind.fingerprint.to_text()).end_object();
-    }
-    writer.end_object();
 }
 
 }  // namespace data_import::proof

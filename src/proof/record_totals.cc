@@ -47,7 +47,7 @@ std::vector<store::RecordColumn> RecordTotals::columns() const {
     return columns;
 }
 
-void RecordTotals::add(KindTotals& totals, std::string_view external_account_number,
+void RecordTotals::add(records::KindTotals& totals, std::string_view external_account_number,
                        const std::vector<BinaryValue>& row, std::string& text) const {
     ++totals.records;
     text = records::digest_head(kind_.name, external_account_number);
@@ -57,13 +57,15 @@ void RecordTotals::add(KindTotals& totals, std::string_view external_account_num
         places.is_of_items ? add_items(totals, places, row) : add_value(totals, places, row);
 }
 
-void RecordTotals::add_value(KindTotals& totals, const Places& places, const std::vector<BinaryValue>& row) {
+void RecordTotals::add_value(records::KindTotals& totals, const Places& places,
+                             const std::vector<BinaryValue>& row) {
     const BinaryValue& value = row[places.field];
     if (value) add_number(totals.sums[name_of(*places.figure, row[places.by])], *value, places.is_integer);
 }
 
 // Items mostly have the same unit as the one before.
-void RecordTotals::add_items(KindTotals& totals, const Places& places, const std::vector<BinaryValue>& row) {
+void RecordTotals::add_items(records::KindTotals& totals, const Places& places,
+                             const std::vector<BinaryValue>& row) {
     if (!row[places.field] || !row[places.by]) return;
     util::BinaryArray values(*row[places.field]);
     if (places.figure->counts_items)

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "proof/account_totals.h"
 #include "records/kinds.h"
+#include "records/totals.h"
 #include "schema/stored_record.h"
 #include "store/records.h"
 #include "util/binary_values.h"
@@ -21,7 +21,7 @@ public:
     /// What a row has to have.
     [[nodiscard]] std::vector<store::RecordColumn> columns() const;
     /// Adds a record; `text` is reused from record to record.
-    void add(KindTotals& totals, std::string_view external_account_number,
+    void add(records::KindTotals& totals, std::string_view external_account_number,
              const std::vector<util::BinaryValue>& row, std::string& text) const;
 
 private:
@@ -34,9 +34,9 @@ private:
         bool is_integer;
     };
 
-    static void add_items(KindTotals& totals, const Places& places,
+    static void add_items(records::KindTotals& totals, const Places& places,
                           const std::vector<util::BinaryValue>& row);
-    static void add_value(KindTotals& totals, const Places& places,
+    static void add_value(records::KindTotals& totals, const Places& places,
                           const std::vector<util::BinaryValue>& row);
 
     const records::Kind& kind_;

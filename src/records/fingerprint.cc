@@ -1,16 +1,14 @@
 #include "records/fingerprint.h"
 
-#include <span>
-
 #include "util/crypto.h"
 
 namespace data_import::records {
 
 namespace {
 
-std::uint64_t big_endian(std::span<const unsigned char> bytes) {
+std::uint64_t big_endian(std::string_view bytes) {
     std::uint64_t number = 0;
-    for (const unsigned char byte : bytes) number = number << 8U | byte;
+    for (const char byte : bytes) number = number << 8U | static_cast<unsigned char>(byte);
     return number;
 }
 
@@ -21,10 +19,13 @@ void put_big_endian(char* bytes, std::uint64_t number) {
 }  // namespace
 
 void Fingerprint::add(std::string_view digested) {
-    const util::Sha256 digest = util::sha256(digested);
+    add_digest(util::bytes_of(util::sha256(digested)).substr(0, digest_bytes));
+}
+
+void Fingerprint::add_digest(std::string_view bytes) {
     Fingerprint record;
-    record.high_ = big_endian(std::span(digest).subspan(0, 8));
-    record.low_ = big_endian(std::span(digest).subspan(8, 8));
+    record.high_ = big_endian(bytes.substr(0, digest_bytes / 2));
+    record.low_ = big_endian(bytes.substr(digest_bytes / 2));
     add(record);
 }
 

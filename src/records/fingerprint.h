@@ -1,17 +1,23 @@
 // The fingerprint of a set of records (extensions, section 4).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace data_import::records {
 
+/// Of a record: so many bytes of its SHA-256.
+inline constexpr std::size_t digest_bytes = 16;
+
 /// The sum modulo 2^128 of the digests of records: it does not depend on their order.
 class Fingerprint {
 public:
     /// Adds the digest of a record: the first 16 bytes, big-endian, of SHA-256 over this text.
     void add(std::string_view digested);
+    /// Adds a digest that is computed already: 16 bytes.
+    void add_digest(std::string_view bytes);
     /// Adds the records of another set.
     void add(const Fingerprint& other);
     /// 32 lower-case hexadecimal digits.

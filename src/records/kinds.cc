@@ -1,6 +1,9 @@
 #include "records/kinds.h"
 
+#include <algorithm>
 #include <array>
+#include <stdexcept>
+#include <string>
 
 #include "payload/declarations.h"
 #include "payload/transactions.h"
@@ -39,6 +42,16 @@ std::span<const Kind> kinds() {
              "amount_total"},
         Kind{"payment_instructions", payment_instruction(), {}, ""}};
     return all;
+}
+
+std::size_t place_of(std::string_view name) {
+    const auto found = std::ranges::find(kinds(), name, &Kind::name);
+    if (found == kinds().end()) throw std::out_of_range("there are no records called " + std::string(name));
+    return static_cast<std::size_t>(found - kinds().begin());
+}
+
+const Kind& kind_of(std::string_view name) {
+    return kinds()[place_of(name)];
 }
 
 }  // namespace data_import::records

@@ -1,6 +1,7 @@
 // The kinds of records that control totals tell of (extensions, section 4).
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string_view>
 
@@ -27,5 +28,9 @@ struct Kind {
 
 /// All of them, always in the same order.
 [[nodiscard]] std::span<const Kind> kinds();
+
+/// Where among them the one of this name stands, which has to be there (std::out_of_range otherwise).
+[[nodiscard]] std::size_t place_of(std::string_view name);
+[[nodiscard]] const Kind& kind_of(std::string_view name);
 
 }  // namespace data_import::records

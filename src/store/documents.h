@@ -16,7 +16,7 @@ namespace data_import::store {
 enum class DocumentKind { delivery_note, energy_amount, market_participant_invoice };
 
 /// What receipts say of a document, beside that it is one record (sql/0003-progress.sql).
-using Figures = std::map<std::string, util::DecimalSum>;
+using Figures = std::map<std::string, util::DecimalSum, std::less<>>;
 
 /// Rows are JSON objects whose members are columns.
 struct Document {

@@ -1,0 +1,41 @@
+// What the records of an account add up to (extensions, section 4).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "json/value.h"
+#include "json/writer.h"
+#include "records/fingerprint.h"
+#include "records/kinds.h"
+#include "util/decimal_sum.h"
+
+namespace data_import::records {
+
+/// The sums of a kind by the names of its figures: `amount:CHARGE`.
+using Sums = std::map<std::string, util::DecimalSum, std::less<>>;
+
+struct KindTotals {
+    std::int64_t records = 0;
+    Sums sums = {};
+    Fingerprint fingerprint = {};
+};
+
+struct AccountTotals {
+    std::string external_account_number;
+    std::vector<KindTotals> kinds;  ///< in the order of kinds()
+};
+
+/// What a valid record adds to the sums of its kind.
+[[nodiscard]] Sums figures_of(const Kind& kind, const json::Value& record);
+
+/// The amount of a line of totals: the sum over all that the kind's amounts are kept apart by, 0 where it has
+/// none.
+[[nodiscard]] std::string amount_of(const KindTotals& totals, const Kind& kind);
+
+/// `{"notes": {"records": 1, "sums": {}, "fingerprint": "..."}}`: the kinds of which there are records.
+void write_kinds(json::Writer& writer, const AccountTotals& totals);
+
+}  // namespace data_import::records
