@@ -8,6 +8,7 @@
 #include "ctl/usage.h"
 #include "store/account_list.h"
 #include "store/record_counts.h"
+#include "util/csv.h"
 
 namespace data_import::ctl {
 
@@ -92,23 +93,15 @@ public:
     }
 
     void add(const store::AccountSummary& account) override {
-        std::string line = field(account.external_account_number);
+        std::string line = util::csv_field(account.external_account_number);
         for (const std::string_view text :
              {account.state, account.reason.value_or(""), std::string_view(account.since), account.attempts})
-            (line += ',') += field(text);
+            (line += ',') += util::csv_field(text);
         for (const std::string_view count : account.records) (line += ',') += count;
         Context::print(line + "\n");
     }
 
     void finish() override {}
-
-private:
-    static std::string field(std::string_view text) {
-        if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-        std::string quoted = "\"";
-        for (const char byte : text) (quoted += byte == '"' ? "\"" : "") += byte;
-        return quoted + '"';
-    }
 };
 
 std::unique_ptr<AccountPrinter> make_printer(const Context& context, const Invocation& invocation) {

@@ -119,4 +119,11 @@ void CsvReader::skip_line() {
     } while (byte != '\n' && byte != end_of_file);
 }
 
+std::string csv_field(std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+    std::string quoted = "\"";
+    for (const char byte : text) (quoted += byte == '"' ? "\"" : "") += byte;
+    return quoted + '"';
+}
+
 }  // namespace data_import::util

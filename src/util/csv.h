@@ -80,4 +80,7 @@ private:
     bool ended_ = false;
 };
 
+/// A field to be written, in quotes where it needs them.
+[[nodiscard]] std::string csv_field(std::string_view text);
+
 }  // namespace data_import::util
