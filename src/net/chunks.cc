@@ -13,23 +13,29 @@ using Poco::Net::MessageException;
 
 constexpr std::size_t max_line = 256;  // a length with its extensions, or a trailer
 constexpr std::size_t max_trailers = 100;
+constexpr std::size_t longest_piece = std::size_t{16} << 10;
 constexpr std::size_t max_size_digits = 8;  // hexadecimal
 
 class Chunks {
 public:
-    Chunks(const std::function<int()>& next, std::size_t max_bytes) : next_(next), max_bytes_(max_bytes) {}
+    explicit Chunks(const std::function<int()>& next) : next_(next) {}
 
-    std::string read() {
-        std::string body;
+    /// `admit` is told the length of each chunk before it is read.
+    void pass(const std::function<void(std::size_t)>& admit,
+              const std::function<void(std::string_view)>& receive) {
+        std::string piece;
         while (const std::size_t size = read_size()) {
-            if (body.size() + size > max_bytes_) throw MessageException("the answer is too long");
-            for (std::size_t count = 0; count < size; ++count) body += read_byte();
+            admit(size);
+            for (std::size_t left = size; left > 0;) {
+                piece.clear();
+                for (; left > 0 && piece.size() < longest_piece; --left) piece += read_byte();
+                receive(piece);
+            }
             if (!read_line().empty()) throw MessageException("a chunk is longer than it says");
         }
         for (std::size_t count = 0; !read_line().empty(); ++count) {
             if (count == max_trailers) throw MessageException("too many trailers");
         }
-        return body;
     }
 
 private:
@@ -64,13 +70,22 @@ private:
     }
 
     const std::function<int()>& next_;
-    std::size_t max_bytes_;
 };
 
 }  // namespace
 
 std::string read_chunks(const std::function<int()>& next, std::size_t max_bytes) {
-    return Chunks(next, max_bytes).read();
+    std::string body;
+    Chunks(next).pass(
+        [&](std::size_t size) {
+            if (body.size() + size > max_bytes) throw MessageException("the answer is too long");
+        },
+        [&](std::string_view piece) { body += piece; });
+    return body;
+}
+
+void pass_chunks(const std::function<int()>& next, const std::function<void(std::string_view)>& receive) {
+    Chunks(next).pass([](std::size_t) {}, receive);
 }
 
 }  // namespace data_import::net

@@ -33,7 +33,7 @@ std::optional<std::chrono::seconds> retry_after(const poco::HTTPResponse& respon
 
 /// What came of an answer before the failure counts for nothing.
 void fail(Exchange& result, Failure failure, const std::string& reason) {
-    result = {.failure = failure, .reason = reason, .sent = result.sent};
+    result = {.failure = failure, .reason = reason, .sent = result.sent, .begun = result.begun};
 }
 
 poco::HTTPRequest with_headers(const Request& request, const Server& server) {
@@ -46,6 +46,27 @@ poco::HTTPRequest with_headers(const Request& request, const Server& server) {
         headers.setContentLength64(static_cast<Poco::Int64>(request.body.size()));
     }
     return headers;
+}
+
+std::size_t pass_pieces(std::istream& input, const std::function<void(std::string_view)>& receive) {
+    std::string piece(piece_bytes, '\0');
+    std::size_t bytes = 0;
+    do {
+        input.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+        const auto count = static_cast<std::size_t>(input.gcount());
+        bytes += count;
+        if (count > 0) receive(std::string_view(piece).substr(0, count));
+    } while (input);
+    return bytes;
+}
+
+std::string read_pieces(std::istream& input, std::size_t max_bytes) {
+    std::string body;
+    pass_pieces(input, [&](std::string_view piece) {
+        body += piece;
+        if (body.size() > max_bytes) throw poco::MessageException("the answer is too long");
+    });
+    return body;
 }
 
 }  // namespace
@@ -73,6 +94,9 @@ public:
     /// The body of the answer whose headers were just received, unread.
     [[nodiscard]] std::string read_chunks(std::size_t max_bytes) {
         return net::read_chunks([this] { return next_byte(); }, max_bytes);
+    }
+    void pass_chunks(const std::function<void(std::string_view)>& receive) {
+        net::pass_chunks([this] { return next_byte(); }, receive);
     }
     /// Forgets the exchange before this one, and its errors.
     void begin() {
@@ -114,7 +138,7 @@ Exchange Connection::send(const Request& request, Deadline deadline) {
     if (!is_kept) session_.reset();
     Exchange result = attempt(request, deadline);
     const bool was_closed = is_kept && result.failure == Failure::broken;
-    const bool can_repeat = !result.sent || request.method == poco::HTTPRequest::HTTP_GET;
+    const bool can_repeat = !result.begun && (!result.sent || request.method == poco::HTTPRequest::HTTP_GET);
     return was_closed && can_repeat ? attempt(request, deadline) : result;
 }
 
@@ -123,7 +147,7 @@ Exchange Connection::attempt(const Request& request, Deadline deadline) {
     try {
         if (!session_) connect(deadline);
         watch_.start(deadline);
-        exchange(request, result);
+        exchange(request, deadline, result);
     } catch (const Untrusted& error) {
         fail(result, Failure::untrusted, error.what());
     } catch (const NoTls& error) {
@@ -148,7 +172,7 @@ void Connection::connect(Deadline deadline) {
     session_ = std::make_unique<Session>(open_socket(peer_, resolver_, watch_, connected_by));
 }
 
-void Connection::exchange(const Request& request, Exchange& result) {
+void Connection::exchange(const Request& request, Deadline deadline, Exchange& result) {
     poco::HTTPRequest headers = with_headers(request, peer_.server);
     ERR_clear_error();
     session_->begin();
@@ -157,27 +181,34 @@ void Connection::exchange(const Request& request, Exchange& result) {
     result.sent = session_->has_written();
     poco::HTTPResponse response;
     std::istream& input = session_->receiveResponse(response);
-    result.body =
-        response.getChunkedTransferEncoding() ? session_->read_chunks(limits_.max_bytes) : read_body(input);
-    if (session_->networkException() != nullptr) session_->networkException()->rethrow();
-    if (response.hasContentLength() &&
-        static_cast<Poco::Int64>(result.body.size()) != response.getContentLength64()) {
-        throw poco::MessageException("the answer was cut short");
+    const bool is_chunked = response.getChunkedTransferEncoding();
+    std::size_t bytes = 0;
+    if (request.receive && response.getStatus() == poco::HTTPResponse::HTTP_OK) {
+        const auto receive = passing_on(request, deadline, result);
+        is_chunked ? session_->pass_chunks(receive) : static_cast<void>(bytes = pass_pieces(input, receive));
+    } else {
+        result.body =
+            is_chunked ? session_->read_chunks(limits_.max_bytes) : read_pieces(input, limits_.max_bytes);
+        bytes = result.body.size();
     }
+    if (session_->networkException() != nullptr) session_->networkException()->rethrow();
+    if (response.hasContentLength() && static_cast<Poco::Int64>(bytes) != response.getContentLength64())
+        throw poco::MessageException("the answer was cut short");
     result.retry_after = retry_after(response);
     result.request_id = response.get("X-Request-Id", "");
     result.status = static_cast<int>(response.getStatus());
 }
 
-std::string Connection::read_body(std::istream& input) const {
-    std::string body;
-    std::string piece(piece_bytes, '\0');
-    do {
-        input.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-        body.append(piece, 0, static_cast<std::size_t>(input.gcount()));
-        if (body.size() > limits_.max_bytes) throw poco::MessageException("the answer is too long");
-    } while (input);
-    return body;
+/// What takes the pieces of an answer. The other side's time does not run while a piece is worked on.
+std::function<void(std::string_view)> Connection::passing_on(const Request& request, Deadline deadline,
+                                                             Exchange& result) {
+    const auto time = deadline - std::chrono::steady_clock::now();
+    return [this, &request, &result, time](std::string_view piece) {
+        if (watch_.finish()) throw Poco::TimeoutException("no whole answer in time");
+        result.begun = true;
+        request.receive(piece);
+        watch_.start(std::chrono::steady_clock::now() + time);
+    };
 }
 
 }  // namespace data_import::net

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <optional>
@@ -31,6 +32,9 @@ struct Request {
     std::string target;
     std::vector<std::pair<std::string, std::string>> headers{};  ///< besides those that every request has
     std::string_view body{};  ///< JSON unless a header says otherwise, or empty
+    /// Takes the body of a 200 answer piece by piece, of whatever length, instead of the exchange; then the
+    /// time until the deadline counts anew for each piece. What it throws ends the connection's use.
+    std::function<void(std::string_view)> receive{};
 };
 
 /// What became of one request.
@@ -38,6 +42,7 @@ struct Exchange {
     Failure failure = Failure::none;
     std::string reason;  ///< in one line, where it failed
     bool sent = false;   ///< the other side may have read the request
+    bool begun = false;  ///< some of the body was passed on
     int status = 0;
     std::string body{};
     std::optional<std::chrono::seconds> retry_after{};
@@ -72,8 +77,9 @@ private:
 
     [[nodiscard]] Exchange attempt(const Request& request, Deadline deadline);
     void connect(Deadline deadline);
-    void exchange(const Request& request, Exchange& result);
-    [[nodiscard]] std::string read_body(std::istream& input) const;
+    void exchange(const Request& request, Deadline deadline, Exchange& result);
+    [[nodiscard]] std::function<void(std::string_view)> passing_on(const Request& request, Deadline deadline,
+                                                                   Exchange& result);
 
     const Peer peer_;
     const Limits limits_;
