@@ -1,21 +1,12 @@
 #include "util/spool.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
-#include <system_error>
+
+#include "util/temporary_file.h"
 
 namespace data_import::util {
-
-namespace {
-
-[[noreturn]] void fail_to(const char* what) {
-    throw std::system_error(errno, std::generic_category(), what);
-}
-
-}  // namespace
 
 void Spool::append(std::string_view text) {
     tail_ += text;
@@ -23,14 +14,10 @@ void Spool::append(std::string_view text) {
 }
 
 void Spool::write_out() {
-    if (file_.get() < 0) {
-        file_ = FileDescriptor(
-            open(std::filesystem::temp_directory_path().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-        if (file_.get() < 0) fail_to("a temporary file cannot be made");
-    }
+    if (!file_) file_ = make_temporary_file();
     for (std::string_view rest = tail_; !rest.empty();) {
         const ssize_t written = ::write(file_.get(), rest.data(), rest.size());
-        if (written < 0 && errno != EINTR) fail_to("a temporary file cannot be written");
+        if (written < 0 && errno != EINTR) fail_to_write_temporary_file();
         if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
     }
     tail_.clear();
@@ -41,7 +28,7 @@ void Spool::read(const std::function<void(std::string_view)>& sink) {
     for (off_t place = 0; file_.get() >= 0;) {
         const ssize_t length = pread(file_.get(), piece.data(), piece.size(), place);
         if (length < 0 && errno == EINTR) continue;
-        if (length < 0) fail_to("a temporary file cannot be read");
+        if (length < 0) fail_to_read_temporary_file();
         if (length == 0) break;
         sink({piece.data(), static_cast<std::size_t>(length)});
         place += length;
