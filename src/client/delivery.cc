@@ -1,8 +1,6 @@
 #include "client/delivery.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <utility>
 
 namespace data_import::client {
@@ -223,7 +221,7 @@ Attempt Delivery::send(const std::string& path, std::string_view body, std::size
         return attempt;
     }
     const auto begin = Pace::Clock::now();
-    Attempt attempt = access_.post(session_, path, body, content);
+    Attempt attempt = access_.send(session_, {.path = path, .body = body, .content = content});
     pace_.leave(load_of(attempt), lines, Pace::Clock::now() - begin, attempt.retry_after);
     return attempt;
 }
@@ -231,12 +229,7 @@ Attempt Delivery::send(const std::string& path, std::string_view body, std::size
 /// False when the stop came first.
 bool Delivery::wait(unsigned repeat, std::optional<std::chrono::seconds> retry_after) {
     const double chance = std::uniform_real_distribution<>(0, 1)(random_);
-    const std::chrono::milliseconds time = delay_before(repeat, retry_after, chance);
-    std::mutex mutex;
-    std::condition_variable_any never;
-    std::unique_lock lock(mutex);
-    never.wait_for(lock, stop_.token(), time, [] { return false; });
-    return !stop_.requested();
+    return stop_.wait(delay_before(repeat, retry_after, chance));
 }
 
 void Delivery::stop_for(const Attempt& attempt, const Outcome& outcome) {

@@ -32,11 +32,14 @@ Session::Session(const Target& target, Poco::Net::Context::Ptr context, std::chr
       connection_({target.server, std::move(context), std::nullopt}, {timeout, max_answer_bytes}, watchdog,
                   resolver_) {}
 
-Attempt Session::post(const std::string& path, std::string_view body, const std::string& token,
-                      Content content) {
-    net::Request request{.method = "POST", .target = prefix_ + path, .headers = {}, .body = body};
+Attempt Session::send(const Question& question, const std::string& token) {
+    net::Request request{.method = question.method,
+                         .target = prefix_ + question.path,
+                         .headers = {},
+                         .body = question.body,
+                         .receive = question.receive};
     request.headers.emplace_back("User-Agent", std::string(program) + "/" + util::version);
-    if (content == Content::packed_lines) {
+    if (question.content == Content::packed_lines) {
         request.headers.emplace_back("Content-Type", "application/x-ndjson");
         request.headers.emplace_back("Content-Encoding", "gzip");
         request.headers.emplace_back("Accept", "application/x-ndjson, application/json");
@@ -51,7 +54,8 @@ Attempt Session::post(const std::string& path, std::string_view body, const std:
             .status = exchange.status,
             .body = std::move(exchange.body),
             .retry_after = exchange.retry_after,
-            .request_id = std::move(exchange.request_id)};
+            .request_id = std::move(exchange.request_id),
+            .begun = exchange.begun};
 }
 
 }  // namespace data_import::client

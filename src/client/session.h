@@ -4,6 +4,7 @@
 #include <Poco/Net/Context.h>
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,10 +33,21 @@ struct Attempt {
     std::string body;
     std::optional<std::chrono::seconds> retry_after;
     std::string request_id = {};  ///< that the answer gives
+    bool begun = false;           ///< some of the answer was passed on
 };
 
 /// What a body is.
 enum class Content { json, packed_lines };
+
+/// One request.
+struct Question {
+    std::string path;  ///< with its query
+    std::string_view body = {};
+    Content content = Content::json;
+    std::string method = "POST";
+    /// As in net::Request: takes the body of a 200 answer in pieces, each of which has the time-out.
+    std::function<void(std::string_view)> receive = {};
+};
 
 /// A connection of its own. For one thread.
 class Session {
@@ -45,9 +57,8 @@ public:
             net::Watchdog& watchdog);
 
     /// Sends one request and waits for its answer, until the time-out for the whole of it is over. Throws
-    /// nothing but what the standard library does. An empty token is not sent.
-    [[nodiscard]] Attempt post(const std::string& path, std::string_view body, const std::string& token,
-                               Content content = Content::json);
+    /// nothing but what the standard library and `receive` do. An empty token is not sent.
+    [[nodiscard]] Attempt send(const Question& question, const std::string& token);
 
 private:
     std::string prefix_;

@@ -21,6 +21,14 @@ void Stop::request(const std::string& reason) {
     ::eventfd_write(event_.get(), 1);
 }
 
+bool Stop::wait(std::chrono::milliseconds time) const {
+    std::mutex mutex;
+    std::condition_variable_any never;
+    std::unique_lock lock(mutex);
+    never.wait_for(lock, token(), time, [] { return false; });
+    return !requested();
+}
+
 std::string Stop::reason() const {
     const std::lock_guard lock(mutex_);
     return reason_;

@@ -1,6 +1,7 @@
 // The end of a run before its time.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <stop_token>
@@ -24,6 +25,9 @@ public:
     [[nodiscard]] bool requested() const { return source_.stop_requested(); }
     /// Empty while not requested.
     [[nodiscard]] std::string reason() const;
+
+    /// Waits. False when the stop comes first.
+    [[nodiscard]] bool wait(std::chrono::milliseconds time) const;
 
     [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
     [[nodiscard]] int descriptor() const { return event_.get(); }

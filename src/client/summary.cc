@@ -26,18 +26,6 @@ std::uint64_t& counter(Totals& totals, Fate fate) {
     }
 }
 
-/// A terminal must not obey what a service says: C0 and C1 control characters become blanks.
-std::string printable(std::string text) {
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const auto byte = static_cast<unsigned char>(text[at]);
-        const auto before = static_cast<unsigned char>(at > 0 ? text[at - 1] : ' ');
-        const bool is_c1 = before == 0xc2 && byte >= 0x80 && byte < 0xa0;
-        if (byte < ' ' || byte == 0x7f) text[at] = ' ';
-        if (is_c1) text.replace(at - 1, 2, "  ");
-    }
-    return text;
-}
-
 std::string fixed(double number, int digits) {
     char text[64];
     const int length = std::snprintf(text, sizeof text, "%.*f", digits, number);
@@ -109,6 +97,17 @@ void write_totals(json::Writer& writer, const Totals& totals, std::chrono::durat
     count(writer, "refused_before", totals.refused_before);
     writer.key("seconds").raw(fixed(elapsed.count(), 3));
     writer.key("lines_per_second").raw(fixed(rate(totals, elapsed), 1));
+}
+
+std::string printable(std::string text) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const auto byte = static_cast<unsigned char>(text[at]);
+        const auto before = static_cast<unsigned char>(at > 0 ? text[at - 1] : ' ');
+        const bool is_c1 = before == 0xc2 && byte >= 0x80 && byte < 0xa0;
+        if (byte < ' ' || byte == 0x7f) text[at] = ' ';
+        if (is_c1) text.replace(at - 1, 2, "  ");
+    }
+    return text;
 }
 
 std::string grouped(std::uint64_t number) {

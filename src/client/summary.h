@@ -90,6 +90,9 @@ private:
 /// Writes the members of the totals.
 void write_totals(json::Writer& writer, const Totals& totals, std::chrono::duration<double> elapsed);
 
+/// A terminal must not obey what files and services say: C0 and C1 control characters become blanks.
+[[nodiscard]] std::string printable(std::string text);
+
 /// A number with commas between its thousands.
 [[nodiscard]] std::string grouped(std::uint64_t number);
 

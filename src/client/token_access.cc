@@ -77,12 +77,12 @@ Access::Access(std::string api_key_file) : api_key_file_(std::move(api_key_file)
     static_cast<void>(read_api_key(api_key_file_));
 }
 
-Attempt Access::post(Session& session, const std::string& path, std::string_view body, Content content) {
+Attempt Access::send(Session& session, const Question& question) {
     constexpr int most_tokens = 3;  // where even a fresh one is not taken, another will not be
     for (int tokens = 1;; ++tokens) {
         Grant granted = grant(session);
         if (granted.token.empty()) return granted.failed;
-        Attempt attempt = session.post(path, body, granted.token, content);
+        Attempt attempt = session.send(question, granted.token);
         // expired, or the key that it belongs to was replaced meanwhile
         if (attempt.status != 401 || tokens == most_tokens) return attempt;
         forget(granted.token);
@@ -112,7 +112,8 @@ Access::Grant Access::obtain(Session& session) {
     } catch (const std::runtime_error& error) {
         return {"", no_token(error.what())};
     }
-    const Attempt attempt = session.post(token_path, request_body(api_key), "");
+    const std::string body = request_body(api_key);
+    const Attempt attempt = session.send({.path = token_path, .body = body}, "");
     if (auto failure = failure_of(attempt)) return {"", std::move(*failure)};
     try {
         const json::Document document = json::read(attempt.body);

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
-#include <string_view>
 
 #include "client/session.h"
 
@@ -23,8 +22,7 @@ public:
     /// Sends one request with a valid token. Where none can be had, the request was not sent, and the attempt
     /// says why: Failure::no_token when asking again would not change that, else an answer or a failure after
     /// which a request is repeated.
-    [[nodiscard]] Attempt post(Session& session, const std::string& path, std::string_view body,
-                               Content content = Content::json);
+    [[nodiscard]] Attempt send(Session& session, const Question& question);
 
 private:
     using Clock = std::chrono::steady_clock;
