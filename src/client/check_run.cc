@@ -44,10 +44,31 @@ Outcome refused(const std::vector<schema::Violation>& violations) {
     return outcome;
 }
 
-Outcome check_line(const Line& line) {
+/// `look` sees the body of a request that is accepted.
+Outcome check_request(const ImportRequest& request, const std::function<void(const json::Value&)>& look) {
+    const payload::Import* const import = payload::find_import(request.address());
+    if (import == nullptr) return refused(Code::not_found, "There is no import at this path.");
+    if (request.body.size() > longest_body)
+        return refused(Code::payload_too_large, "The body is larger than 10 MiB.");
+    Outcome outcome;
+    outcome.asked = false;
+    try {
+        const json::Document body = json::read(std::string(request.body));
+        const auto violations = schema::check(import->body, body.root(), schema::UnknownFields::refuse);
+        if (!violations.empty()) return refused(violations);
+        look(body.root());
+    } catch (const json::SyntaxError& error) {
+        return refused(Code::parse_error, error.what());
+    }
+    return outcome;
+}
+
+Outcome check_line(const Line& line, const Accepted& accepted) {
     if (const auto fault = fault_of(line)) return malformed(*fault);
     try {
-        return check_request(parse_line(line.request_text()));
+        const ImportRequest request = parse_line(line.request_text());
+        return check_request(request,
+                             [&](const json::Value& body) { accepted(request, body, line.sequence); });
     } catch (const MalformedLine& error) {
         return malformed(error.what());
     }
@@ -56,46 +77,37 @@ Outcome check_line(const Line& line) {
 }  // namespace
 
 Outcome check_request(const ImportRequest& request) {
-    const payload::Import* const import = payload::find_import(request.address());
-    if (import == nullptr) return refused(Code::not_found, "There is no import at this path.");
-    if (request.body.size() > longest_body)
-        return refused(Code::payload_too_large, "The body is larger than 10 MiB.");
-    try {
-        const json::Document body = json::read(std::string(request.body));
-        const auto violations = schema::check(import->body, body.root(), schema::UnknownFields::refuse);
-        if (!violations.empty()) return refused(violations);
-    } catch (const json::SyntaxError& error) {
-        return refused(Code::parse_error, error.what());
+    return check_request(request, [](const json::Value&) {});
+}
+
+void check_files(const Options& options, Summary& summary, const Stop& stop, const Accepted& accepted) {
+    const auto bytes = total_bytes(options.files);
+    Ledger ledger(options, summary, nullptr);
+    if (!options.rejects_file.empty()) ledger.set_head(common_head(options.files));
+    const Progress progress(summary, bytes, options);
+    Input input(options.files, stop.descriptor());
+    while (auto line = input.next()) {
+        line->import = import_of(*line);
+        ledger.settle(*line, check_line(*line, accepted));
+        if (stop.requested()) return;
     }
-    Outcome outcome;
-    outcome.asked = false;
-    return outcome;
+}
+
+int tell_of_stop(const Stop& stop, std::ostream& errors) {
+    errors << program << ": stopped: " << stop.reason() << '\n';
+    return ended_early;
 }
 
 int check(const Options& options, std::ostream& output, std::ostream& errors) {
     const auto begin = std::chrono::steady_clock::now();
-    const auto bytes = total_bytes(options.files);
     Summary summary(options.files);
-    Ledger ledger(options, summary, nullptr);
-    if (!options.rejects_file.empty()) ledger.set_head(common_head(options.files));
     Stop stop;
     const Interruption interruption(stop);
-    {
-        const Progress progress(summary, bytes, options);
-        Input input(options.files, stop.descriptor());
-        while (auto line = input.next()) {
-            line->import = import_of(*line);
-            ledger.settle(*line, check_line(*line));
-            if (stop.requested()) break;
-        }
-    }
+    check_files(options, summary, stop, [](const ImportRequest&, const json::Value&, std::uint64_t) {});
     if (stop.requested()) summary.set_stopped(stop.reason());
     const auto elapsed = std::chrono::steady_clock::now() - begin;
     output << (options.json ? summary.to_json(elapsed) : summary.to_text(elapsed)) << std::flush;
-    if (stop.requested()) {
-        errors << program << ": stopped: " << stop.reason() << '\n';
-        return ended_early;
-    }
+    if (stop.requested()) return tell_of_stop(stop, errors);
     return summary.all_accepted() && output ? 0 : 1;
 }
 

@@ -1,17 +1,33 @@
 // Files checked without a service.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <iosfwd>
 
 #include "client/delivery.h"
 #include "client/import_request.h"
 #include "client/options.h"
+#include "client/stop.h"
+#include "client/summary.h"
+#include "json/value.h"
 
 namespace data_import::client {
 
 /// What the service would say of a request, as far as that depends on nothing but the request: the
 /// declarations are the service's own. A request that it would look up something for is accepted.
 [[nodiscard]] Outcome check_request(const ImportRequest& request);
+
+/// Hears of a request that is accepted, its body, and where it stands among all lines.
+using Accepted =
+    std::function<void(const ImportRequest& request, const json::Value& body, std::uint64_t sequence)>;
+
+/// Checks the files line by line into `summary`, with rejects and report, until their end or a stop. Throws
+/// std::runtime_error if a file cannot be read, and what `accepted` throws.
+void check_files(const Options& options, Summary& summary, const Stop& stop, const Accepted& accepted);
+
+/// Says on `errors` why a run has stopped. Returns its exit status.
+[[nodiscard]] int tell_of_stop(const Stop& stop, std::ostream& errors);
 
 /// Checks the files and prints a report of what is wrong, to `output`; writes rejects and report like a run
 /// that sends. Returns the exit status: 0 if nothing is wrong, 1 otherwise, 3 if it was interrupted. Throws

@@ -144,25 +144,38 @@ Members read_members(Scanner& scanner) {
     return members;
 }
 
-/// Case does not matter to the service in this parameter's value, and what it does not take as true is safer
-/// not repeated.
-bool adds_again(std::string_view parameter) {
-    constexpr std::string_view name = "check_previously_added=";
-    if (!parameter.starts_with(name)) return false;
-    const std::string value = util::lowered(parameter.substr(name.size()));
-    return value != "true" && value != "1";
+/// Whether the query has this parameter, and with a value for which `holds`.
+bool has_parameter(std::string_view path, std::string_view name, bool (*holds)(std::string_view value)) {
+    std::size_t at = path.find('?');
+    while (at != std::string_view::npos) {
+        const std::size_t end = std::min(path.find('&', at + 1), path.size());
+        const std::string_view parameter = path.substr(at + 1, end - at - 1);
+        if (parameter.starts_with(name) && parameter.substr(name.size()).starts_with('=') &&
+            holds(parameter.substr(name.size() + 1)))
+            return true;
+        at = end == path.size() ? std::string_view::npos : end;
+    }
+    return false;
+}
+
+/// Case does not matter to the service.
+bool is_true(std::string_view value) {
+    return value == "1" || util::lowered(value) == "true";
+}
+
+/// What the service does not take as true is safer not repeated.
+bool is_not_true(std::string_view value) {
+    return !is_true(value);
 }
 
 }  // namespace
 
 bool ImportRequest::is_idempotent() const {
-    std::size_t at = path.find('?');
-    while (at != std::string::npos) {
-        const std::size_t end = path.find('&', at + 1);
-        if (adds_again(std::string_view(path).substr(at + 1, end - at - 1))) return false;
-        at = end;
-    }
-    return true;
+    return !has_parameter(path, "check_previously_added", is_not_true);
+}
+
+bool ImportRequest::is_dry_run() const {
+    return has_parameter(path, "dry_run", is_true);
 }
 
 bool ImportRequest::fits_bulk() const {

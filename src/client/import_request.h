@@ -14,6 +14,8 @@ struct ImportRequest {
     /// Whether sending it twice does no harm: everything but transactions with check_previously_added=false
     /// (specification, 4.4).
     [[nodiscard]] bool is_idempotent() const;
+    /// Whether it stores nothing, by its own query.
+    [[nodiscard]] bool is_dry_run() const;
     /// The path without its query.
     [[nodiscard]] std::string_view address() const {
         return std::string_view(path).substr(0, path.find('?'));

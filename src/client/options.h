@@ -33,6 +33,10 @@ struct Options {
     std::size_t rate = 0;               ///< lines a second at most; 0: as many as the service takes
     bool dry_run = false;               ///< the service checks and stores nothing
     bool check = false;                 ///< nothing is sent
+    bool totals = false;                ///< the files are only added up
+    bool declare = false;               ///< ... and the service is told
+    bool verify = false;                ///< what the service holds is compared with the files
+    std::string per_account_file;       ///< of totals: the rows that `data-importctl reconcile` reads
     unsigned retries = 8;               ///< repeats of one request at most
     std::chrono::seconds timeout{120};  ///< for one attempt as a whole, connecting included
     std::string rejects_file;           ///< empty: refused lines are only counted

@@ -74,16 +74,60 @@ void add_session(Page& page) {
         .text("What was refused, mended:")
         .example("data-import-load --url https://import.example.com --api-key-file api-key rejects.ndjson")
         .text(
-            "Has everything arrived? The service compares what it holds with what the supplier declares. "
-            "This "
-            "asks for a token, and the next command declares; the verdict in its answer has to be EQUAL:")
+            "Has everything arrived? This adds the files up, declares that to the service, and prints its "
+            "verdict, "
+            "which has to be EQUAL:")
         .example(
-            "printf '{\"query\": \"mutation ($i: ObtainTokenInput!) { obtainToken(input: $i) { token } }\",\n"
-            "    \"variables\": {\"i\": {\"APIKey\": \"%s\"}}}' \"$(cat api-key)\" |\n"
-            "    curl -H 'Content-Type: application/json' -d @- https://import.example.com/v1/graphql/\n"
-            "curl -X PUT -H 'Authorization: Token TOKEN' -H 'Content-Type: application/json' \\\n"
-            "    -d '{\"accounts\": 1000, \"kinds\": {\"notes\": {\"records\": 2345}}}' \\\n"
-            "    https://import.example.com/v1/data-import/control-totals/ACME/");
+            "data-import-load --url https://import.example.com --api-key-file api-key --totals --declare "
+            "book/")
+        .text("And is every account right, to the last cent and letter? Those that are not are printed:")
+        .example("data-import-load --url https://import.example.com --api-key-file api-key --verify book/")
+        .text(
+            "The platform's operator finds the same without a connection of the supplier's, from a file that "
+            "data-importctl reconcile compares:")
+        .example("data-import-load --totals --per-account totals.csv book/");
+}
+
+void add_totals(Page& page) {
+    page.section("TOTALS")
+        .text(
+            "--totals, --declare and --verify take all files of a supplier at once, in the order in which "
+            "they "
+            "were "
+            "loaded. They count what the service would store of these files alone: of a note, a transaction "
+            "id, a "
+            "statement id, a document or a payment instruction that is repeated, the first one; a "
+            "transaction "
+            "with "
+            "check_previously_added=false every time. A line that the service would refuse, whatever it "
+            "holds, "
+            "counts "
+            "nothing, as does one with a statement id that an earlier line has with other content: standard "
+            "error "
+            "tells how many there were, and the exit status is 1. What depends on the accounts as they are "
+            "on "
+            "the "
+            "service is not looked at.\n\n"
+            "Fingerprints are those of GET /v1/data-import/account-control-totals/. Some 100 bytes of each "
+            "record "
+            "wait to be sorted in a temporary file without a name, in the directory that TMPDIR names or in "
+            "/tmp; it "
+            "has at most 64 GiB, and memory stays under 64 MiB unless a line needs more.\n\n"
+            "--verify prints each account that differs, and the figures of both sides: records, sums, "
+            "fingerprint; at "
+            "last EQUAL or DIFFERENT, and how many accounts were compared, those that have records on either "
+            "side.")
+        .item("--totals --json",
+              "The array of accounts that GET /v1/data-import/account-control-totals/ answers; for files of "
+              "one import "
+              "supplier only. With --declare an array of what PUT /v1/data-import/control-totals/ answers.")
+        .item("--per-account F",
+              "Rows of external_account_number,kind,records,amount,fingerprint, for files of one import "
+              "supplier only.")
+        .item("--verify --json",
+              "An object of differences, each with import_supplier, external_account_number, kind, files and "
+              "held; "
+              "accounts, different and verdict.");
 }
 
 void add_load_files(Page& page) {
@@ -125,6 +169,8 @@ Page load_page() {
     Page page("data-import-load", 1, "sends import requests from files to a data-import service");
     page.section("SYNOPSIS").text("data-import-load --url URL --api-key-file F [OPTION ...] FILE ...");
     page.text("\n\ndata-import-load --check [OPTION ...] FILE ...");
+    page.text("\n\ndata-import-load --totals [--declare --url URL --api-key-file F] [OPTION ...] FILE ...");
+    page.text("\n\ndata-import-load --verify --url URL --api-key-file F [OPTION ...] FILE ...");
     add_session(page);
     page.section("DESCRIPTION")
         .text(
@@ -147,10 +193,11 @@ Page load_page() {
     page.section("OPTIONS");
     for (const ClientOption& option : client_options()) page.item(option.term, option.sentence);
     add_load_files(page);
+    add_totals(page);
     page.section("EXAMPLE").example(client_example());
     page.section("EXIT STATUS")
         .item("0", "All lines were accepted, by earlier runs of the same journal, too.")
-        .item("1", "Something was refused, or the run cannot begin or go on.")
+        .item("1", "Something was refused or differs, or the run cannot begin or go on.")
         .item("2", "Wrong usage.")
         .item("3",
               "The run ended before everything was delivered, by Ctrl-C or because the service does not "

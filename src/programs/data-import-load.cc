@@ -10,6 +10,8 @@
 #include "client/check_run.h"
 #include "client/input.h"
 #include "client/options.h"
+#include "client/totals_run.h"
+#include "client/verify_run.h"
 #include "util/version.h"
 
 namespace {
@@ -32,8 +34,10 @@ int load(const data_import::client::Options& given) {
     journal.empty() ? void(options.no_journal = true) : void(options.journal_file = journal);
     options.files = data_import::client::files_of(options.files);
     data_import::client::check_heads(options.files);
-    return options.check ? data_import::client::check(options, std::cout, std::cerr)
-                         : data_import::client::run(options, std::cout, std::cerr);
+    if (options.check) return data_import::client::check(options, std::cout, std::cerr);
+    if (options.totals) return data_import::client::totals(options, std::cout, std::cerr);
+    if (options.verify) return data_import::client::verify(options, std::cout, std::cerr);
+    return data_import::client::run(options, std::cout, std::cerr);
 }
 
 int act(const data_import::client::Invocation& invocation) {

@@ -47,7 +47,7 @@ const std::map<std::string, Folders>& allowed_includes() {
          {"database", "codes", "proof", "records", "store", "config", "auth", "json", "vendor", "metrics",
           "util"}},
         {"doctor", {"ctl", "database", "store", "config", "auth", "json", "vendor", "metrics", "util"}},
-        {"client", {"net", "codes", "payload", "schema", "json", "util"}},
+        {"client", {"net", "codes", "payload", "records", "schema", "json", "util"}},
         {"manual", {"client", "codes", "config", "ctl", "metrics", "util"}},
     };
     return table;

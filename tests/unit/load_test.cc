@@ -185,7 +185,13 @@ const std::vector<WrongUsage> wrong_usages = {
     {{"--json", "--json"}, "given twice"},
     {{"--api-key", "k"}, "there is no option --api-key"},
     {{"-j"}, "there is no option -j"},
-    {{"--url", "https://h", "--api-key-file", "t", "-", "-"}, "only once"}};
+    {{"--url", "https://h", "--api-key-file", "t", "-", "-"}, "only once"},
+    {{"--check", "--totals", "f"}, "--check and --totals exclude each other"},
+    {{"--totals", "--verify", "f"}, "--totals and --verify exclude each other"},
+    {{"--totals", "--declare", "f"}, "--url URL is missing"},
+    {{"--verify", "--url", "https://h", "f"}, "--api-key-file F is missing"},
+    {{"--declare", "f"}, "--totals"},
+    {{"--per-account", "p", "f"}, "--totals"}};
 
 }  // namespace
 

@@ -1,0 +1,183 @@
+#include "client/book_records.h"
+
+#include <algorithm>
+#include <array>
+
+#include "payload/declarations.h"
+#include "records/fingerprint.h"
+#include "records/kinds.h"
+#include "records/totals.h"
+#include "schema/canonical.h"
+#include "schema/render.h"
+#include "util/crypto.h"
+#include "util/datetime.h"
+
+namespace data_import::client {
+
+namespace {
+
+/// Where in which request the records of a kind stand.
+struct Place {
+    std::string_view path;
+    std::string_view kind;
+    std::string_view field;  ///< empty: the whole body
+    bool is_list = false;
+};
+
+constexpr Place places[] = {
+    {"/v1/data-import/notes/create/", "notes", "notes", true},
+    {"/v1/data-import/transactions/create/", "transactions", "transactions", true},
+    {"/v1/data-import/historical-statements/create/", "historical_statements", "statements", true},
+    {"/v1/data-import/delivery-note/create/", "delivery_notes", "delivery_note"},
+    {"/v1/data-import/energy-amount/create/", "energy_amounts", "energy_amount"},
+    {"/v1/data-import/market-participant-invoice/create/", "market_participant_invoices",
+     "market_participant_invoice"},
+    {"/v1/data-import/payment-instruction/create/", "payment_instructions", ""}};
+
+std::string digest_of(std::string_view text) {
+    return std::string(util::bytes_of(util::sha256(text)).substr(0, records::digest_bytes));
+}
+
+void append_big_endian(std::string& text, std::uint64_t number, unsigned bytes) {
+    while (bytes-- > 0) text += static_cast<char>(number >> (8 * bytes) & 0xFFU);
+}
+
+/// What repeats of a record have in common.
+std::string identity_of(const records::Kind& kind, const json::Value& record) {
+    if (kind.name == "notes") {
+        if (const auto body = record.find("body")) return "B" + std::string(body->text());
+        std::string paths = "D";
+        for (const json::Value path : record.at("document_paths").items())
+            (paths += path.at("document_path").text()) += '\n';
+        return paths;
+    }
+    if (kind.name == "transactions") return std::string(record.at("transaction_id").text());
+    if (kind.name == "historical_statements") return std::string(record.at("statement_id").text());
+    if (kind.name == "payment_instructions")
+        return (std::string(record.at("vendor").text()) += '\0') += record.at("reference").text();
+    return schema::canonical(kind.record, record);
+}
+
+/// Two's complement with its sign turned over sorts like the number; no year that is allowed gives 0.
+std::uint64_t time_of(const json::Value& note) {
+    const auto created_at = note.find("created_at");
+    if (!created_at) return 0;
+    const auto instant = util::parse_datetime(created_at->text()).value();
+    return static_cast<std::uint64_t>(instant.microseconds) ^ std::uint64_t{1} << 63U;
+}
+
+std::uint64_t big_endian(std::string_view bytes) {
+    std::uint64_t number = 0;
+    for (const char byte : bytes) number = number << 8U | static_cast<unsigned char>(byte);
+    return number;
+}
+
+std::uint64_t variant_of(const records::Kind& kind, const json::Value& record) {
+    if (kind.name == "notes") return time_of(record);
+    if (kind.name != "historical_statements") return 0;
+    return big_endian(digest_of(payload::content_of_historical_statement(record)).substr(0, 8));
+}
+
+/// Takes the front off a text.
+class Cut {
+public:
+    explicit Cut(std::string_view text) : text_(text) {}
+
+    std::string_view bytes(std::size_t count) {
+        const std::string_view front = text_.substr(0, count);
+        text_.remove_prefix(count);
+        return front;
+    }
+    std::string_view up_to_zero(std::size_t zeros) {
+        std::size_t end = 0;
+        while (zeros-- > 0) end = text_.find('\0', end) + 1;
+        return bytes(end);
+    }
+    [[nodiscard]] std::string_view rest() const { return text_; }
+
+private:
+    std::string_view text_;
+};
+
+}  // namespace
+
+std::string_view BookRecord::external_account_number() const {
+    return account.substr(account.find('\0') + 1, account.size() - account.find('\0') - 2);
+}
+
+std::string to_text(const BookRecord& record) {
+    std::string text(record.account);
+    append_big_endian(text, record.kind, 1);
+    text += record.identity;
+    append_big_endian(text, record.variant, 8);
+    append_big_endian(text, record.place, 8);
+    append_big_endian(text, record.part, 2);
+    append_big_endian(text, record.is_always_new ? 1 : 0, 1);
+    ((text += record.digest) += record.figure) += '\0';
+    return text += record.value;
+}
+
+BookRecord book_record_of(std::string_view text) {
+    Cut cut(text);
+    BookRecord record{.account = cut.up_to_zero(2)};
+    record.kind = big_endian(cut.bytes(1));
+    record.identity = cut.bytes(records::digest_bytes);
+    record.variant = big_endian(cut.bytes(8));
+    record.place = big_endian(cut.bytes(8));
+    record.part = static_cast<std::uint16_t>(big_endian(cut.bytes(2)));
+    record.is_always_new = big_endian(cut.bytes(1)) == 1;
+    record.digest = cut.bytes(records::digest_bytes);
+    record.figure = cut.up_to_zero(1);
+    record.figure.remove_suffix(1);
+    record.value = cut.rest();
+    return record;
+}
+
+void BookRecords::add(const ImportRequest& request, const json::Value& body, std::uint64_t sequence) {
+    const auto place = std::ranges::find(places, request.address(), &Place::path);
+    if (place == std::end(places) || request.is_dry_run()) return;
+    const std::string_view number = body.at("external_account_number").text();
+    std::string account(body.at("import_supplier").text());
+    note_supplier(account);
+    ((account += '\0') += number) += '\0';
+    BookRecord record{.account = account,
+                      .kind = records::place_of(place->kind),
+                      .place = sequence << BookRecord::place_bits,
+                      .is_always_new = !request.is_idempotent()};
+    if (!place->is_list)
+        return add_record(record, number, place->field.empty() ? body : body.at(place->field));
+    for (const json::Value item : body.at(place->field).items()) {
+        add_record(record, number, item);
+        ++record.place;
+    }
+}
+
+void BookRecords::add_record(BookRecord& record, std::string_view number, const json::Value& sent) {
+    const records::Kind& kind = records::kinds()[record.kind];
+    canonical_ = records::digest_head(kind.name, number);
+    schema::append_canonical(canonical_, kind.record, sent);
+    const std::string digest = digest_of(canonical_);
+    const std::string identity = digest_of(identity_of(kind, sent));
+    record.digest = digest;
+    record.identity = identity;
+    record.variant = variant_of(kind, sent);
+    record.part = 0;
+    record.figure = record.value = {};
+    const records::Sums sums = records::figures_of(kind, sent);
+    for (const auto& [figure, sum] : sums) {
+        const std::string value = sum.to_text();
+        record.figure = figure;
+        record.value = value;
+        texts_.add(to_text(record));
+        ++record.part;
+    }
+    if (sums.empty()) texts_.add(to_text(record));
+    ++count_;
+}
+
+void BookRecords::note_supplier(std::string_view supplier) {
+    if (first_supplier_.empty()) first_supplier_ = supplier;
+    if (supplier != first_supplier_ && second_supplier_.empty()) second_supplier_ = supplier;
+}
+
+}  // namespace data_import::client

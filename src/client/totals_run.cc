@@ -1,0 +1,203 @@
+#include "client/totals_run.h"
+
+#include <optional>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "client/book.h"
+#include "client/check_run.h"
+#include "client/inquiry.h"
+#include "client/interruption.h"
+#include "client/kept_file.h"
+#include "client/stop.h"
+#include "json/reader.h"
+#include "json/writer.h"
+#include "records/totals.h"
+#include "util/csv.h"
+#include "util/text.h"
+
+namespace data_import::client {
+
+namespace {
+
+/// What the accounts of a supplier have together.
+struct SupplierTotals {
+    std::string import_supplier;
+    std::uint64_t accounts = 0;
+    std::vector<records::KindTotals> kinds = std::vector<records::KindTotals>(records::kinds().size());
+
+    void add(const records::AccountTotals& account) {
+        ++accounts;
+        for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+            kinds[kind].records += account.kinds[kind].records;
+            for (const auto& [figure, sum] : account.kinds[kind].sums)
+                kinds[kind].sums[figure].add(sum.to_text());
+            if (kinds[kind].sums.size() > BookTotals::most_figures)
+                throw std::runtime_error("the import supplier " + import_supplier + " has more than " +
+                                         std::to_string(BookTotals::most_figures) + " units");
+        }
+    }
+};
+
+/// Every kind, since what the files do not have is not to be held, either.
+std::string declaration_of(const SupplierTotals& totals) {
+    json::Writer writer;
+    writer.begin_object().key("kinds").begin_object();
+    for (std::size_t kind = 0; kind < totals.kinds.size(); ++kind) {
+        writer.key(records::kinds()[kind].name).begin_object();
+        writer.key("records").integer(totals.kinds[kind].records).key("sums").begin_object();
+        for (const auto& [figure, sum] : totals.kinds[kind].sums) writer.key(figure).string(sum.to_text());
+        writer.end_object().end_object();
+    }
+    writer.end_object().end_object();
+    return writer.take();
+}
+
+std::string text_of(const SupplierTotals& totals) {
+    std::string text =
+        printable(totals.import_supplier) + ": " + grouped(totals.accounts) + " accounts with records\n";
+    for (std::size_t kind = 0; kind < totals.kinds.size(); ++kind) {
+        const records::KindTotals& one = totals.kinds[kind];
+        if (one.records == 0) continue;
+        text += "  " + std::string(records::kinds()[kind].name) + " records: " + std::to_string(one.records) +
+                "\n";
+        for (const auto& [figure, sum] : one.sums)
+            text += "  " + std::string(records::kinds()[kind].name) + " " + printable(figure) + ": " +
+                    sum.to_text() + "\n";
+    }
+    return text;
+}
+
+std::string text_of(const json::Value& difference) {
+    const auto text = [&](std::string_view name) {
+        return printable(std::string(difference.at(name).text()));
+    };
+    return "  " + text("kind") + " " + text("figure") + ": declared " + text("declared") + ", held " +
+           text("held") + ", difference " + text("difference") + "\n";
+}
+
+/// A row for each kind of which the account has records.
+std::string rows_of(const records::AccountTotals& account) {
+    std::string rows;
+    for (std::size_t kind = 0; kind < account.kinds.size(); ++kind) {
+        const records::KindTotals& one = account.kinds[kind];
+        const records::Kind& known = records::kinds()[kind];
+        if (one.records == 0) continue;
+        (rows += util::csv_field(account.external_account_number)) += ',';
+        (rows += known.name) += ',' + std::to_string(one.records) + ',';
+        if (!known.amount.empty()) rows += records::amount_of(one, known);
+        rows += ',' + one.fingerprint.to_text() + '\n';
+    }
+    return rows;
+}
+
+/// Where the totals go.
+class Printer {
+public:
+    Printer(const Options& options, Inquiry* inquiry, const Stop& stop, std::ostream& output)
+        : options_(options), inquiry_(inquiry), stop_(stop), output_(output) {
+        if (options.per_account_file.empty()) return;
+        rows_ = KeptFile("totals", options.per_account_file, options.files, 0);
+        rows_.add("external_account_number,kind,records,amount,fingerprint\n");
+    }
+
+    void take(const BookAccount& account) {
+        if (stop_.requested()) throw std::runtime_error("stopped");
+        if (!supplier_ || supplier_->import_supplier != account.import_supplier) {
+            finish_supplier();
+            supplier_ = SupplierTotals{.import_supplier = account.import_supplier};
+        }
+        supplier_->add(account.totals);
+        rows_.add(rows_of(account.totals));
+        if (!options_.json || options_.declare) return;
+        json::Writer writer;
+        writer.begin_object().key("external_account_number").string(account.totals.external_account_number);
+        records::write_kinds(writer.key("kinds"), account.totals);
+        print_item(writer.end_object().take());
+    }
+
+    void finish() {
+        finish_supplier();
+        if (options_.json) output_ << (has_items_ ? "\n]\n" : "[]\n");
+        output_ << std::flush;
+    }
+
+    [[nodiscard]] bool is_different() const { return is_different_; }
+
+private:
+    void finish_supplier() {
+        if (!supplier_) return;
+        if (options_.declare)
+            declare();
+        else if (!options_.json)
+            output_ << text_of(*supplier_);
+        supplier_.reset();
+    }
+
+    void declare() {
+        const std::string body = declaration_of(*supplier_);
+        const std::string answer =
+            inquiry_->ask({.path = "/v1/data-import/control-totals/" +
+                                   util::percent_encode(supplier_->import_supplier) + "/",
+                           .body = body,
+                           .method = "PUT"});
+        try {
+            const json::Document document = json::read(answer);
+            const std::string verdict(document.root().at("verdict").text());
+            is_different_ = is_different_ || verdict != "EQUAL";
+            if (options_.json) return print_item(answer);
+            output_ << printable(supplier_->import_supplier) << ": " << printable(verdict) << '\n';
+            for (const json::Value difference : document.root().at("differences").items())
+                output_ << text_of(difference);
+        } catch (const std::exception& error) {
+            throw std::runtime_error(std::string("the answer is none of the service: ") + error.what());
+        }
+    }
+
+    void print_item(const std::string& text) {
+        output_ << (has_items_ ? ",\n" : "[\n") << text;
+        has_items_ = true;
+    }
+
+    const Options& options_;
+    Inquiry* inquiry_;
+    const Stop& stop_;
+    std::ostream& output_;
+    KeptFile rows_;
+    std::optional<SupplierTotals> supplier_;
+    bool has_items_ = false;
+    bool is_different_ = false;
+};
+
+/// Rows and the array do not tell whose accounts they are.
+void require_one_supplier(const Options& options, const Book& book) {
+    const bool tells_accounts = !options.per_account_file.empty() || (options.json && !options.declare);
+    if (!tells_accounts || book.second_supplier().empty()) return;
+    throw std::runtime_error("the files are for several import suppliers, " +
+                             printable(book.first_supplier()) + " and " + printable(book.second_supplier()) +
+                             " among them: the totals of each account need the files of one");
+}
+
+}  // namespace
+
+int totals(const Options& options, std::ostream& output, std::ostream& errors) {
+    Stop stop;
+    const Interruption interruption(stop);
+    std::optional<Inquiry> inquiry;
+    if (options.declare) inquiry.emplace(options, stop);
+    Printer printer(options, inquiry ? &*inquiry : nullptr, stop, output);
+    Book book(options);
+    const auto work = [&] {
+        require_one_supplier(options, book);
+        while (const auto account = book.next()) printer.take(*account);
+        printer.finish();
+    };
+    if (!book.read(stop) || !unless_stopped(stop, work)) return tell_of_stop(stop, errors);
+    const bool is_whole = book.tell(errors);
+    return is_whole && !printer.is_different() && output ? 0 : 1;
+}
+
+}  // namespace data_import::client

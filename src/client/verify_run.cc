@@ -1,0 +1,257 @@
+#include "client/verify_run.h"
+
+#include <charconv>
+#include <map>
+#include <optional>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "client/array_items.h"
+#include "client/book.h"
+#include "client/check_run.h"
+#include "client/inquiry.h"
+#include "client/interruption.h"
+#include "client/stop.h"
+#include "json/reader.h"
+#include "json/writer.h"
+#include "records/totals.h"
+#include "util/text.h"
+
+namespace data_import::client {
+
+namespace {
+
+/// One side of a kind, as texts that are equal where the figures are.
+struct KindFigures {
+    std::string records = "0";
+    std::map<std::string, std::string, std::less<>> sums = {};
+    std::string fingerprint = {};  ///< empty where there are no records
+
+    bool operator==(const KindFigures&) const = default;
+};
+
+using Kinds = std::map<std::string, KindFigures, std::less<>>;  ///< those that have records
+
+struct Account {
+    std::string number;
+    Kinds kinds;
+};
+
+Account account_of(const records::AccountTotals& totals) {
+    Account account{.number = totals.external_account_number, .kinds = {}};
+    for (std::size_t kind = 0; kind < totals.kinds.size(); ++kind) {
+        const records::KindTotals& one = totals.kinds[kind];
+        if (one.records == 0) continue;
+        KindFigures& figures = account.kinds[std::string(records::kinds()[kind].name)];
+        figures.records = std::to_string(one.records);
+        figures.fingerprint = one.fingerprint.to_text();
+        for (const auto& [figure, sum] : one.sums) figures.sums[figure] = sum.to_text();
+    }
+    return account;
+}
+
+/// Of an item of the service's answer; throws std::runtime_error for what is none.
+Account account_of(const std::string& item) {
+    try {
+        const json::Document document = json::read(item);
+        Account account{.number = std::string(document.root().at("external_account_number").text()),
+                        .kinds = {}};
+        for (const auto& [name, kind] : document.root().at("kinds").members()) {
+            KindFigures& figures = account.kinds[std::string(name)];
+            figures.records = kind.at("records").text();
+            figures.fingerprint = kind.at("fingerprint").text();
+            for (const auto& [figure, sum] : kind.at("sums").members())
+                figures.sums[std::string(figure)] = sum.text();
+        }
+        return account;
+    } catch (const std::exception& error) {
+        throw std::runtime_error(std::string("the answer is none of the service: ") + error.what());
+    }
+}
+
+void write_figures(json::Writer& writer, const KindFigures& figures) {
+    writer.begin_object().key("records").raw(figures.records).key("sums").begin_object();
+    for (const auto& [figure, sum] : figures.sums) writer.key(figure).string(sum);
+    writer.end_object().key("fingerprint");
+    figures.fingerprint.empty() ? writer.null() : writer.string(figures.fingerprint);
+    writer.end_object();
+}
+
+std::string text_of(std::string_view kind, const KindFigures& files, const KindFigures& held) {
+    std::string text;
+    const auto add = [&](std::string_view figure, const std::string& left, const std::string& right) {
+        if (left == right) return;
+        const auto shown = [](const std::string& side) { return side.empty() ? "none" : printable(side); };
+        text += "  " + printable(std::string(kind)) + " " + printable(std::string(figure)) + ": files " +
+                shown(left) + ", held " + shown(right) + "\n";
+    };
+    add("records", files.records, held.records);
+    std::map<std::string_view, std::pair<std::string, std::string>> sums;
+    for (const auto& [figure, sum] : files.sums) sums[figure].first = sum;
+    for (const auto& [figure, sum] : held.sums) sums[figure].second = sum;
+    for (const auto& [figure, sides] : sums) add(figure, sides.first, sides.second);
+    add("fingerprint", files.fingerprint, held.fingerprint);
+    return text;
+}
+
+/// What was found, printed while it is found.
+class Findings {
+public:
+    Findings(bool is_json, std::ostream& output) : is_json_(is_json), output_(output) {}
+
+    void begin() {
+        if (is_json_) output_ << "{\"differences\": [";
+    }
+
+    /// Of one account of which at least one side has records.
+    void compare(const std::string& supplier, const std::string& number, const Kinds& files,
+                 const Kinds& held) {
+        ++accounts_;
+        if (files == held) return;
+        ++different_;
+        static const KindFigures nothing;
+        std::map<std::string_view, std::pair<const KindFigures*, const KindFigures*>> kinds;
+        for (const auto& [kind, figures] : files) kinds[kind] = {&figures, &nothing};
+        for (const auto& [kind, figures] : held)
+            kinds.try_emplace(kind, &nothing, nullptr).first->second.second = &figures;
+        if (!is_json_) output_ << printable(supplier) << " " << printable(number) << '\n';
+        for (const auto& [kind, sides] : kinds) {
+            if (*sides.first != *sides.second) print(supplier, number, kind, *sides.first, *sides.second);
+        }
+    }
+
+    void finish() {
+        if (is_json_) {
+            json::Writer writer;
+            writer.begin_object().key("accounts").integer(accounts_).key("different").integer(different_);
+            writer.key("verdict").string(verdict()).end_object();
+            output_ << "], " << writer.take().substr(1) << '\n';
+        } else {
+            output_ << verdict() << ": " << grouped(static_cast<std::uint64_t>(accounts_))
+                    << " accounts compared, " << grouped(static_cast<std::uint64_t>(different_))
+                    << " differ\n";
+        }
+        output_ << std::flush;
+    }
+
+    [[nodiscard]] bool is_equal() const { return different_ == 0; }
+
+private:
+    [[nodiscard]] const char* verdict() const { return is_equal() ? "EQUAL" : "DIFFERENT"; }
+
+    void print(const std::string& supplier, const std::string& number, std::string_view kind,
+               const KindFigures& files, const KindFigures& held) {
+        if (!is_json_) {
+            output_ << text_of(kind, files, held);
+            return;
+        }
+        json::Writer writer;
+        writer.begin_object().key("import_supplier").string(supplier);
+        writer.key("external_account_number").string(number).key("kind").string(kind);
+        write_figures(writer.key("files"), files);
+        write_figures(writer.key("held"), held);
+        output_ << (std::exchange(has_items_, true) ? ",\n" : "\n") << writer.end_object().take();
+    }
+
+    bool is_json_;
+    std::ostream& output_;
+    std::int64_t accounts_ = 0;
+    std::int64_t different_ = 0;
+    bool has_items_ = false;
+};
+
+/// Goes through the book and what the service sends side by side: both are in the order of the numbers.
+class Comparison {
+public:
+    Comparison(Book& book, Findings& findings, const Stop& stop)
+        : book_(book), findings_(findings), stop_(stop), next_(book.next()) {}
+
+    /// The supplier of the next account of the book; nothing at its end.
+    [[nodiscard]] std::optional<std::string> supplier() const {
+        return next_ ? std::optional(next_->import_supplier) : std::nullopt;
+    }
+
+    void begin(const std::string& supplier) {
+        supplier_ = supplier;
+        last_.clear();
+    }
+
+    /// The next account that the service holds.
+    void take(const std::string& item) {
+        if (stop_.requested()) throw std::runtime_error("stopped");
+        const Account held = account_of(item);
+        if (held.number <= last_)
+            throw std::runtime_error(
+                "the answer is none of the service: its accounts are not in their order");
+        last_ = held.number;
+        take_unknown(held.number);
+        if (is_next(held.number)) {
+            findings_.compare(supplier_, held.number, account_of(next_->totals).kinds, held.kinds);
+            next_ = book_.next();
+        } else if (!held.kinds.empty()) {
+            findings_.compare(supplier_, held.number, {}, held.kinds);
+        }
+    }
+
+    /// Behind the last one.
+    void finish() { take_unknown(std::nullopt); }
+
+private:
+    [[nodiscard]] bool is_next(const std::string& number) const {
+        return next_ && next_->import_supplier == supplier_ &&
+               next_->totals.external_account_number == number;
+    }
+
+    /// Accounts of the book before this number are not there; without one, all that are left.
+    void take_unknown(const std::optional<std::string>& before) {
+        while (next_ && next_->import_supplier == supplier_ &&
+               (!before || next_->totals.external_account_number < *before)) {
+            const Account account = account_of(next_->totals);
+            if (!account.kinds.empty()) findings_.compare(supplier_, account.number, account.kinds, {});
+            next_ = book_.next();
+        }
+    }
+
+    Book& book_;
+    Findings& findings_;
+    const Stop& stop_;
+    std::optional<BookAccount> next_;
+    std::string supplier_;
+    std::string last_;
+};
+
+void compare_supplier(const std::string& supplier, Inquiry& inquiry, Comparison& comparison) {
+    comparison.begin(supplier);
+    ArrayItems items([&](const std::string& item) { comparison.take(item); });
+    static_cast<void>(
+        inquiry.ask({.path = "/v1/data-import/account-control-totals/" + util::percent_encode(supplier) + "/",
+                     .method = "GET",
+                     .receive = [&](std::string_view piece) { items.take(piece); }}));
+    items.finish();
+    comparison.finish();
+}
+
+}  // namespace
+
+int verify(const Options& options, std::ostream& output, std::ostream& errors) {
+    Stop stop;
+    const Interruption interruption(stop);
+    Inquiry inquiry(options, stop);
+    Book book(options);
+    Findings findings(options.json, output);
+    const auto work = [&] {
+        if (book.first_supplier().empty()) throw std::runtime_error("the files have no records to verify");
+        Comparison comparison(book, findings, stop);
+        findings.begin();
+        while (const auto supplier = comparison.supplier()) compare_supplier(*supplier, inquiry, comparison);
+        findings.finish();
+    };
+    if (!book.read(stop) || !unless_stopped(stop, work)) return tell_of_stop(stop, errors);
+    const bool is_whole = book.tell(errors);
+    return is_whole && findings.is_equal() && output ? 0 : 1;
+}
+
+}  // namespace data_import::client

@@ -1,0 +1,187 @@
+// data-import-load --totals, --declare and --verify: what files add up to is what the service holds of them.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <Poco/JSON/Object.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "../support/command.h"
+#include "../support/json_match.h"
+#include "../support/stack.h"
+#include "../support/world.h"
+
+namespace data_import::tests {
+
+namespace {
+
+using Poco::JSON::Object;
+
+World& world() {
+    return World::of_shared_stack();
+}
+
+/// Records as the published vectors have them; what they lack beside.
+struct Import {
+    std::string path;
+    std::string members;
+};
+
+std::string vector_input(const std::string& kind) {
+    std::ostringstream text;
+    text << std::ifstream("tests/fingerprint-vectors.json").rdbuf();
+    const auto published = parse_json(text.str()).extract<Object::Ptr>();
+    for (const auto& each : *published->getArray("vectors")) {
+        const auto vector = each.extract<Object::Ptr>();
+        if (vector->getValue<std::string>("kind") == kind) return vector->getValue<std::string>("input");
+    }
+    throw std::runtime_error("there is no vector of " + kind);
+}
+
+/// Of one account, repeats among them.
+const std::vector<Import>& imports_of_account() {
+    static const std::string charge =
+        R"({"type":"CHARGE","transaction_id":"1","transaction_date":"2024-03-05","amount":12.50,"reason":"R"})";
+    static const std::string moved =
+        R"({"type":"PAYMENT","transaction_id":"2","transaction_date":"2020-01-01","amount":"30.0"})";
+    static const std::string statement =
+        R"({"statement_id":"S","bill_period_from_date":"2023-01-01","bill_period_to_date":"2023-12-31","gross_amount":)";
+    static const std::vector<Import> imports = {
+        {"notes/create/",
+         R"("notes":[{"body":"a letter","created_at":"2024-01-01T00:00:00Z"},{"body":"now","is_pinned":true}])"},
+        {"notes/create/",
+         R"("notes":[{"body":"a letter","created_at":"2024-01-01T01:00:00+01:00"},{"body":"a letter"},)"
+         R"({"body":"now"},{"body":"a letter","created_at":"2024-01-02T00:00:00.5Z"}])"},
+        {"transactions/create/?force_add_to_current_statement=true",
+         R"("transactions":[)" + charge + "," + moved + "]"},
+        {"transactions/create/", R"("transactions":[)" + charge + "]"},
+        {"transactions/create/?check_previously_added=false", R"("transactions":[)" + charge + "]"},
+        {"historical-statements/create/", R"("statements":[)" + statement + "1.10}]"},
+        {"historical-statements/create/", R"("statements":[)" + statement + R"("1.1","is_annulled":false}])"},
+        {"delivery-note/create/", R"("delivery_note":)" + vector_input("delivery_notes")},
+        {"energy-amount/create/", R"("energy_amount":)" + vector_input("energy_amounts")},
+        {"energy-amount/create/", R"("energy_amount":)" + vector_input("energy_amounts")},
+        {"market-participant-invoice/create/",
+         R"("market_participant_invoice":)" + vector_input("market_participant_invoices")},
+        {"payment-instruction/create/", R"("vendor":"NORDPAY","reference":"PI-1","type":"CARD")"},
+        {"payment-instruction/create/", R"("vendor":"NORDPAY","reference":"PI-1","type":"CARD")"}};
+    return imports;
+}
+
+}  // namespace
+
+class LoadedTotalsTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(LoadedTotalsTest);
+    CPPUNIT_TEST(what_was_loaded_is_what_is_held);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        supplier_ = world().take_fresh();
+        run_ctl(stack(), "supplier create " + supplier_ + " --name Totals");
+        directory_ = world().directory() / supplier_;
+        std::filesystem::create_directory(directory_);
+        std::ofstream(file("key")) << run_ctl(stack(),
+                                              "key create --organisation Totals --supplier " + supplier_)
+                                   << '\n';
+        std::filesystem::permissions(file("key"), std::filesystem::perms::owner_read);
+    }
+
+    void what_was_loaded_is_what_is_held() {
+        make_accounts();
+        write_book();
+        require(1, load("--verify"), "DIFFERENT: 20 accounts compared, 20 differ\n");
+        require(0, load("--no-journal"), "");
+        require(0, load("--verify"), "EQUAL: 20 accounts compared, 0 differ\n");
+        require(0, load("--totals --declare"), supplier_ + ": EQUAL\n");
+        require(0, load("--totals --per-account " + file("totals.csv")), "notes records: 60\n");
+        run_ctl(stack(), "reconcile " + supplier_ + " " + file("totals.csv"));
+
+        world().database().rows(
+            "UPDATE data_import.financial_transaction SET amount = amount + 0.01 WHERE account_key = "
+            "data_import.account_key($1, $2) AND type = 'PAYMENT'",
+            {supplier_, "B00007"});
+        world().database().rows(
+            "DELETE FROM data_import.energy_amount WHERE account_key = data_import.account_key($1, $2)",
+            {supplier_, "B00020"});
+        const CommandResult found = load("--verify");
+        require(1, found,
+                supplier_ +
+                    " B00007\n  transactions amount:PAYMENT: files 30, held 30.01\n"
+                    "  transactions fingerprint: files ");
+        require(1, found, supplier_ + " B00020\n  energy_amounts records: files 1, held 0\n");
+        require(1, found, "DIFFERENT: 20 accounts compared, 2 differ\n");
+        require(1, load("--verify --json"), "\"verdict\":\"DIFFERENT\"}");
+        only_held_records_are_found();
+        declared_totals_differ();
+    }
+
+private:
+    static constexpr int accounts = 20;
+
+    static const Stack& stack() { return world().stack(); }
+
+    static std::string number_of(int account) { return "B" + std::to_string(100'000 + account).substr(1); }
+
+    [[nodiscard]] std::string file(const std::string& name) const { return (directory_ / name).string(); }
+
+    void make_accounts() const {
+        std::ofstream rows(file("accounts.csv"));
+        rows << "external_account_number,state,service_account_number,account_created_at,statement_from,"
+                "statement_to\n";
+        for (int account = 1; account <= accounts; ++account)
+            rows << number_of(account) << ",imported,,2024-01-01T00:00:00Z,2024-03-01,2024-03-31\n";
+        rows.close();
+        run_ctl(stack(), "account load " + supplier_ + " " + file("accounts.csv"));
+    }
+
+    void write_book() const {
+        std::ofstream book(file("book.ndjson"));
+        for (const Import& import : imports_of_account()) {
+            for (int account = 1; account <= accounts; ++account)
+                book << R"({"path":"/v1/data-import/)" << import.path << R"(","body":{"import_supplier":")"
+                     << supplier_ << R"(","external_account_number":")" << number_of(account) << "\","
+                     << import.members << "}}\n";
+        }
+    }
+
+    /// Of an account that the book does not name.
+    void only_held_records_are_found() const {
+        std::ofstream(file("part.ndjson"))
+            << R"({"path":"/v1/data-import/notes/create/","body":{"import_supplier":")" << supplier_
+            << R"(","external_account_number":"B00010","notes":[{"body":"now"}]}})" << '\n';
+        const CommandResult found = load("--verify", "part.ndjson");
+        require(1, found, supplier_ + " B00009\n");
+        require(1, found, "DIFFERENT: 20 accounts compared, 20 differ\n");
+    }
+
+    void declared_totals_differ() const {
+        const CommandResult declared = load("--totals --declare", "part.ndjson");
+        require(1, declared, supplier_ + ": DIFFERENT\n");
+        require(1, declared, "  notes records: declared 1, held 60, difference 59\n");
+        require(1, declared, "  transactions records: declared 0, held ");
+    }
+
+    [[nodiscard]] CommandResult load(const std::string& options,
+                                     const std::string& book = "book.ndjson") const {
+        return run_command(stack().value("LOAD") + " --api-key-file " + shell_word(file("key")) + " " +
+                           options + " " + shell_word(file(book)));
+    }
+
+    static void require(int status, const CommandResult& result, const std::string& part) {
+        const std::string all = result.output + result.errors;
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(all, status, result.status);
+        CPPUNIT_ASSERT_MESSAGE(all + "\nlacks\n" + part, result.output.find(part) != std::string::npos);
+    }
+
+    std::string supplier_;
+    std::filesystem::path directory_;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(LoadedTotalsTest);
+
+}  // namespace data_import::tests
