@@ -112,6 +112,14 @@ public:
     net::Exchange post() {
         return connection_.send({.method = "POST", .target = "/", .headers = {}, .body = "{}"}, soon());
     }
+    /// Takes the body in pieces.
+    net::Exchange get_into(std::string& body, milliseconds time = seconds(20)) {
+        return connection_.send({.method = "GET",
+                                 .target = "/",
+                                 .headers = {},
+                                 .receive = [&](std::string_view piece) { body += piece; }},
+                                steady_clock::now() + time);
+    }
 
 private:
     static steady_clock::time_point soon() { return steady_clock::now() + seconds(20); }
@@ -134,6 +142,9 @@ class NetTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(does_not_send_again_what_may_have_been_carried_out);
     CPPUNIT_TEST(leaves_a_connection_with_unasked_bytes);
     CPPUNIT_TEST(forgets_that_a_deadline_has_passed);
+    CPPUNIT_TEST(passes_a_long_answer_on);
+    CPPUNIT_TEST(keeps_what_is_no_success);
+    CPPUNIT_TEST(does_not_ask_again_for_what_was_passed_on);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -219,6 +230,37 @@ public:
         CPPUNIT_ASSERT(get(milliseconds(50)) == net::Failure::timed_out);
         silent.close();
         CPPUNIT_ASSERT(get(seconds(20)) == net::Failure::broken);
+    }
+
+    void passes_a_long_answer_on() {
+        const std::string long_body(50'000, 'x');
+        for (const std::string& sent :
+             {"Content-Length: 50000\r\n\r\n" + long_body,
+              "Transfer-Encoding: chunked\r\n\r\nC350\r\n" + long_body + "\r\n0\r\n\r\n"}) {
+            Asking asking("HTTP/1.1 200 OK\r\n" + sent);
+            std::string body;
+            const net::Exchange exchange = asking.get_into(body);
+            CPPUNIT_ASSERT(exchange.failure == net::Failure::none && exchange.begun);
+            CPPUNIT_ASSERT(exchange.body.empty());
+            CPPUNIT_ASSERT(body == long_body);
+        }
+    }
+
+    void keeps_what_is_no_success() {
+        Asking asking("HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}");
+        std::string body;
+        const net::Exchange exchange = asking.get_into(body);
+        CPPUNIT_ASSERT_EQUAL(404, exchange.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("{}"), exchange.body);
+        CPPUNIT_ASSERT(body.empty() && !exchange.begun);
+    }
+
+    void does_not_ask_again_for_what_was_passed_on() {
+        Asking asking("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
+        std::string body;
+        const net::Exchange exchange = asking.get_into(body, seconds(2));
+        CPPUNIT_ASSERT(exchange.failure == net::Failure::timed_out && exchange.begun);
+        CPPUNIT_ASSERT_EQUAL(std::string("abc"), body);
     }
 
 private:
