@@ -86,6 +86,9 @@ To repeat the whole request is always safe. Lines of status 503 could not be beg
 arrived and their sums. `PUT` to the same address what you have, as many figures of it as you know: the answer names each
 figure that differs, and the `verdict` is `EQUAL` when none does. Repeats count once; amounts are in the currency's main
 unit, those of market participant invoices in its minor unit. The supplier's migration is completed when the two agree.
+`/v1/data-import/account-control-totals/` tells the same of each account, with a fingerprint of its records. The program
+`data-import-load` adds up the files that it has loaded, declares that (`--totals --declare`), and names each account that
+is not as in the files (`--verify`).
 
 ## Following a migration
 `/v1/data-import/progress/` tells how far a supplier's migration has come, `/v1/data-import/failed-account-import-processes/`
