@@ -1,9 +1,13 @@
 #include "client/check_run.h"
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +21,7 @@
 #include "json/reader.h"
 #include "payload/imports.h"
 #include "schema/schema.h"
+#include "util/text.h"
 
 namespace data_import::client {
 
@@ -44,6 +49,43 @@ Outcome refused(const std::vector<schema::Violation>& violations) {
     return outcome;
 }
 
+/// Booleans, whose names depend on the import.
+bool takes_parameter(const ImportRequest& request, std::string_view name) {
+    if (name == "dry_run") return true;
+    return request.address() == "/v1/data-import/transactions/create/" &&
+           (name == "check_previously_added" || name == "force_add_to_current_statement");
+}
+
+bool is_boolean(std::string_view value) {
+    const std::string word = util::lowered(value);
+    return word == "true" || word == "false" || word == "1" || word == "0";
+}
+
+/// What is wrong with the query.
+std::vector<schema::Violation> check_query(const ImportRequest& request) {
+    std::vector<schema::Violation> violations;
+    std::set<std::string_view> seen;
+    std::string_view rest = std::string_view(request.path).substr(request.address().size());
+    while (!rest.empty()) {
+        rest.remove_prefix(1);
+        const std::string_view parameter = rest.substr(0, rest.find('&'));
+        rest.remove_prefix(parameter.size());
+        if (parameter.empty()) continue;
+        const std::size_t equals = std::min(parameter.find('='), parameter.size());
+        const std::string_view name = parameter.substr(0, equals);
+        if (!takes_parameter(request, name))
+            violations.push_back(
+                {std::string(name), Code::unknown_field, "This parameter is not known here."});
+        else if (!seen.insert(name).second)
+            violations.push_back(
+                {std::string(name), Code::invalid, "This parameter must be sent once only."});
+        else if (!is_boolean(parameter.substr(std::min(equals + 1, parameter.size()))))
+            violations.push_back(
+                {std::string(name), Code::invalid, "This parameter must be true, false, 1 or 0."});
+    }
+    return violations;
+}
+
 /// `look` sees the body of a request that is accepted.
 Outcome check_request(const ImportRequest& request, const std::function<void(const json::Value&)>& look) {
     const payload::Import* const import = payload::find_import(request.address());
@@ -54,7 +96,9 @@ Outcome check_request(const ImportRequest& request, const std::function<void(con
     outcome.asked = false;
     try {
         const json::Document body = json::read(std::string(request.body));
-        const auto violations = schema::check(import->body, body.root(), schema::UnknownFields::refuse);
+        auto violations = check_query(request);
+        std::ranges::move(schema::check(import->body, body.root(), schema::UnknownFields::refuse),
+                          std::back_inserter(violations));
         if (!violations.empty()) return refused(violations);
         look(body.root());
     } catch (const json::SyntaxError& error) {

@@ -168,6 +168,12 @@ const std::vector<Checked> checks = {
     {R"({"path":"/v1/data-import/notes/create/?x=1","body":{"a" 1}})", "400 parse_error "},
     {R"({"path":"/v1/data-import/notes/create/","body":{"import_supplier":"A","external_account_number":"1","notes":[{"body":""},{}]}})",
      "400 blank notes.0.body|400 note_body_or_document_path_not_found notes.1"},
+    {R"({"path":"/v1/data-import/notes/create/?dry_run=TRUE&&check_previously_added=true","body":{"import_supplier":"A","external_account_number":"1","notes":[{"body":""}]}})",
+     "400 unknown_field check_previously_added|400 blank notes.0.body"},
+    {R"({"path":"/v1/data-import/transactions/create/?check_previously_added=no&force_add_to_current_statement&dry_run=0&dry_run=0","body":{"import_supplier":"A","external_account_number":"1","transactions":[{"type":"CREDIT","transaction_id":"1","transaction_date":"2024-03-05","amount":1,"reason":"R"}]}})",
+     "400 invalid check_previously_added|400 invalid force_add_to_current_statement|400 invalid dry_run"},
+    {R"({"path":"/v1/data-import/transactions/create/?check_previously_added=False&force_add_to_current_statement=1","body":{"import_supplier":"A","external_account_number":"1","transactions":[{"type":"CREDIT","transaction_id":"1","transaction_date":"2024-03-05","amount":1,"reason":"R"}]}})",
+     ""},
     {R"({"path":"/v1/data-import/payment-instruction/create/","body":{"import_supplier":"A","external_account_number":"1","vendor":"any","reference":"1","type":"C"}})",
      ""}};
 
