@@ -208,7 +208,7 @@ VENDORS      ?= demonstration
 DATABASE_URL ?=
 export BUILD RUN_DIR PORT PLAIN_PORT WORKERS LIMITS VENDORS DATABASE_URL
 
-.PHONY: deps up down run check soak bench attacks steady install sample-config error-pages package package-check fuzz clean help
+.PHONY: deps up down run check check-ha soak bench attacks steady install sample-config error-pages package package-check fuzz clean help
 deps:  ## install the packages that debian/control names and this system lacks
 	@tests/stack/packages
 
@@ -227,6 +227,10 @@ check: deps  ## run all tests
 	@[[ $(DOCS) == no ]] || tests/stack/packages chromium || echo 'without chromium the page of migrations is not looked at' >&2
 	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/unit-tests $(BUILD)/tests/system-tests $(BUILD)/tests/soak-test
 	@tests/check
+
+check-ha: deps  ## lose hosts of the service and of a replicated database in network namespaces, 12 minutes (root only, FAULTS="NAME ...")
+	@$(MAKE) --no-print-directory --silent all
+	@FAULTS="$(FAULTS)" tests/ha/check
 
 MINUTES ?= 2
 soak: deps  ## import under random faults, and compare what is there with what was acknowledged (MINUTES=2 SEED=N CLIENTS=12 FAULTS="NAME ...")
