@@ -40,29 +40,48 @@ bool is_open(PGconn* handle, Deadline deadline) {
     return true;
 }
 
+struct Attempt {
+    FreshSession session = {};  ///< null: none was opened
+    bool is_silent = false;
+    std::string reason = {};
+};
+
+Attempt try_host(const std::string& conninfo, Deadline deadline) {
+    FreshSession session(PQconnectStart(conninfo.c_str()));
+    if (!session) throw std::bad_alloc();
+    PQsetErrorVerbosity(session.get(), PQERRORS_VERBOSE);
+    if (PQstatus(session.get()) != CONNECTION_BAD && is_open(session.get(), deadline)) {
+        PQsetErrorVerbosity(session.get(), PQERRORS_DEFAULT);
+        return {.session = std::move(session)};
+    }
+    if (PQstatus(session.get()) == CONNECTION_BAD) return {.reason = reason_of(session.get())};
+    return {.is_silent = true,
+            .reason =
+                "no answer in time from " + std::string(PQhost(session.get())) + ':' + PQport(session.get())};
+}
+
 }  // namespace
 
-// libpq tells the SQLSTATE of a refused session in its message only, and when asked to be verbose.
+// libpq tells the SQLSTATE of a refused session in its message only, and when asked to be verbose. While a
+// host is waited for in vain, one that has refused sessions may have become the primary.
 FreshSession open_fresh_session(std::vector<std::string>& hosts, Deadline deadline) {
     constexpr std::string_view too_many_connections = "53300";
     std::string reasons;
-    for (auto host = hosts.begin(); host != hosts.end(); ++host) {
-        if (steady_clock::now() >= deadline) throw TimedOut("no session before the deadline; " + reasons);
-        FreshSession session(PQconnectStart(host->c_str()));
-        if (!session) throw std::bad_alloc();
-        PQsetErrorVerbosity(session.get(), PQERRORS_VERBOSE);
-        if (PQstatus(session.get()) != CONNECTION_BAD &&
-            is_open(session.get(), std::min(deadline, steady_clock::now() + connect_time))) {
-            PQsetErrorVerbosity(session.get(), PQERRORS_DEFAULT);
-            std::rotate(hosts.begin(), host, host + 1);
-            return session;
+    std::vector<bool> is_silent(hosts.size());
+    for (const bool is_again : {false, true}) {
+        if (is_again && std::count(is_silent.begin(), is_silent.end(), true) == 0) break;
+        for (std::size_t at = 0; at < hosts.size(); ++at) {
+            if (is_silent[at]) continue;
+            if (steady_clock::now() >= deadline) throw TimedOut("no session before the deadline; " + reasons);
+            Attempt attempt = try_host(hosts[at], std::min(deadline, steady_clock::now() + connect_time));
+            if (attempt.session) {
+                std::rotate(hosts.begin(), hosts.begin() + static_cast<std::ptrdiff_t>(at),
+                            hosts.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+                return std::move(attempt.session);
+            }
+            is_silent[at] = attempt.is_silent;
+            if (!is_again) (reasons += reasons.empty() ? "" : "; ") += attempt.reason;
         }
-        if (!reasons.empty()) reasons += "; ";
-        if (PQstatus(session.get()) == CONNECTION_BAD)
-            reasons += reason_of(session.get());
-        else
-            reasons +=
-                "no answer in time from " + std::string(PQhost(session.get())) + ':' + PQport(session.get());
     }
     if (reasons.find(too_many_connections) != std::string::npos) throw NoSessionLeft(reasons);
     throw Unavailable(reasons);

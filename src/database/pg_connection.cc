@@ -194,11 +194,12 @@ void Connection::send(bool accepted) const {
     if (!accepted) throw ConnectionLost(first_line(PQerrorMessage(handle_)), false);
 }
 
-// Half of the time that silence may last is for asking.
+// At least half of the time that silence may last is waited; the rest is for asking, mostly once.
 int Connection::wait(short events, Deadline deadline) {
     using namespace std::chrono;
     if (!silent_since_) silent_since_ = steady_clock::now();
-    const Deadline ask_at = *silent_since_ + longest_silence_ / 2;
+    const Deadline ask_at =
+        *silent_since_ + std::max<milliseconds>(longest_silence_ / 2, longest_silence_ - connect_time);
     const auto left = ceil<milliseconds>(std::min(deadline, ask_at) - steady_clock::now()).count();
     pollfd awaited{PQsocket(handle_), events, 0};
     const int ready = poll(&awaited, 1, static_cast<int>(std::clamp<long>(left, 0, 60'000)));
@@ -211,7 +212,7 @@ int Connection::wait(short events, Deadline deadline) {
     if (ready < 0 || steady_clock::now() < ask_at) return 0;
     if (answers_others())
         silent_since_ = steady_clock::now();
-    else if (steady_clock::now() >= *silent_since_ + longest_silence_)
+    else if (steady_clock::now() + connect_time / 2 >= *silent_since_ + longest_silence_)
         throw SilentServer("PostgreSQL answers nothing, neither this session nor a new one", true);
     return 0;
 }
