@@ -194,7 +194,8 @@ void Connection::send(bool accepted) const {
     if (!accepted) throw ConnectionLost(first_line(PQerrorMessage(handle_)), false);
 }
 
-// At least half of the time that silence may last is waited; the rest is for asking, mostly once.
+// At least half of the time that silence may last is waited; the rest is for asking, and for no question that
+// would end long after it.
 int Connection::wait(short events, Deadline deadline) {
     using namespace std::chrono;
     if (!silent_since_) silent_since_ = steady_clock::now();
@@ -210,9 +211,12 @@ int Connection::wait(short events, Deadline deadline) {
     if (ready < 0 && errno != EINTR) throw ConnectionLost("poll failed on the session's socket", true);
     if (steady_clock::now() >= deadline) throw TimedOut("no answer from PostgreSQL before the deadline");
     if (ready < 0 || steady_clock::now() < ask_at) return 0;
-    if (answers_others())
-        silent_since_ = steady_clock::now();
-    else if (steady_clock::now() + connect_time / 2 >= *silent_since_ + longest_silence_)
+    const auto asked = steady_clock::now();
+    const bool is_answered = answers_others();
+    const auto now = steady_clock::now();
+    if (is_answered)
+        silent_since_ = now;
+    else if (now + (now - asked) / 2 >= *silent_since_ + longest_silence_)
         throw SilentServer("PostgreSQL answers nothing, neither this session nor a new one", true);
     return 0;
 }
