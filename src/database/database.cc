@@ -7,6 +7,7 @@
 #include <Poco/Exception.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "database/conninfo.h"
 #include "database/fresh_session.h"
@@ -193,14 +194,26 @@ private:
     void refuse_shared_session(Deadline deadline) {
         const std::int64_t backend = backend_of(*connection_, deadline);
         if (backend == connection_->backend()) return;  // nothing in between
-        std::vector<std::string> host = {hosts_.front()};
-        const FreshSession handle = open_fresh_session(host, deadline);
-        Connection other(handle.get(), options_.longest_silence);
-        if (backend_of(other, deadline) != backend) return;
+        if (backend_of_another_session(deadline) != backend) return;
         throw SharedSession(
             "a pooler in transaction mode stands before PostgreSQL, which loses prepared statements, "
-            "settings and "
-            "locks: let it keep sessions (pool_mode = session), or connect to PostgreSQL itself");
+            "settings and locks: let it keep sessions (pool_mode = session), or connect to PostgreSQL "
+            "itself");
+    }
+
+    /// Nothing where there is no room for it: a pooler that keeps sessions may have no other one to lend.
+    [[nodiscard]] std::optional<std::int64_t> backend_of_another_session(Deadline deadline) const {
+        const Deadline soon = std::min<Deadline>(deadline, steady_clock::now() + connect_time);
+        std::vector<std::string> host = {hosts_.front()};
+        try {
+            const FreshSession handle = open_fresh_session(host, soon);
+            Connection other(handle.get(), options_.longest_silence);
+            return backend_of(other, soon);
+        } catch (const TimedOut&) {
+            return std::nullopt;
+        } catch (const Unavailable&) {
+            return std::nullopt;
+        }
     }
 
     // without a prepared statement, which may meet one of that name behind a pooler
