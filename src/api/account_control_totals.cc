@@ -81,9 +81,12 @@ http::Run run(std::chrono::seconds timeout) {
             stream.json("kinds", kinds.text());
             stream.end_object();
         };
-        proof::with_snapshot(database, [&] {
-            if (!proof::stream_account_totals(database, query, add)) throw http::Problem{Code::not_found};
-        });
+        proof::with_snapshot(
+            database,
+            [&] {
+                if (!proof::stream_account_totals(database, query, add)) throw http::Problem{Code::not_found};
+            },
+            context.request.request_id);
         stream.finish();
     };
 }

@@ -84,7 +84,7 @@ http::Run run(store::Listed listed, std::chrono::seconds timeout) {
                 stream.member("account_created_at", account.account_created_at);
                 stream.end_object();
             },
-            std::chrono::steady_clock::now() + timeout);
+            std::chrono::steady_clock::now() + timeout, context.request.request_id);
         stream.finish();
     };
 }

@@ -53,7 +53,7 @@ http::Run run(std::chrono::seconds timeout) {
                 stream.number("attempts", account.attempts);
                 stream.end_object();
             },
-            std::chrono::steady_clock::now() + timeout);
+            std::chrono::steady_clock::now() + timeout, context.request.request_id);
         stream.finish();
     };
 }

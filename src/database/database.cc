@@ -81,13 +81,13 @@ public:
         }
     }
 
-    void transaction(const std::function<void()>& work, Deadline deadline) {
-        work_in_block(work, deadline);
+    void transaction(const std::function<void()>& work, Deadline deadline, std::string_view request) {
+        work_in_block(work, deadline, request);
         commit(deadline);
     }
 
     void rehearse(const std::function<void()>& work, Deadline deadline) {
-        work_in_block(work, deadline);
+        work_in_block(work, deadline, {});
         roll_back(deadline);
     }
 
@@ -104,6 +104,13 @@ public:
         } catch (const RolledBack& rolled_back) {
             throw Refused("40001", rolled_back.what());
         }
+    }
+
+    /// What lets the rest of a transaction bear the name of a request; empty without one.
+    [[nodiscard]] std::string naming(Connection& session, std::string_view request) const {
+        if (request.empty()) return {};
+        return "SET LOCAL application_name = " +
+               session.quote_literal(options_.application_name + ' ' + std::string(request)) + "; ";
     }
 
     Connection& connection(Deadline deadline) {
@@ -126,9 +133,12 @@ public:
 
 private:
     /// Leaves the block open unless the work throws.
-    void work_in_block(const std::function<void()>& work, Deadline deadline) {
-        run([&](Connection& session) { session.execute_text("BEGIN", deadline); }, [] { return true; },
-            deadline);
+    void work_in_block(const std::function<void()>& work, Deadline deadline, std::string_view request) {
+        run(
+            [&](Connection& session) {
+                session.execute_text("BEGIN; " + naming(session, request), deadline);
+            },
+            [] { return true; }, deadline);
         in_transaction_ = true;
         try {
             work();
@@ -294,7 +304,7 @@ void Database::execute_script(const std::string& sql, Deadline deadline) {
 }
 
 void Database::copy_out(const std::string& sql, const std::function<void(std::string_view)>& sink,
-                        Deadline deadline) {
+                        Deadline deadline, std::string_view request) {
     bool begun = false;
     const auto watched = [&](std::string_view row) {
         begun = true;
@@ -302,7 +312,7 @@ void Database::copy_out(const std::string& sql, const std::function<void(std::st
     };
     const auto copy = [&](Connection& session) {
         try {
-            session.copy_out(sql, watched, deadline);
+            session.copy_out(impl_->naming(session, request) + sql, watched, deadline);
         } catch (const ConnectionLost& lost) {
             if (begun) throw Unavailable(lost.what());  // rows that were passed on cannot be taken back
             throw;
@@ -335,8 +345,8 @@ void Database::copy_in(const std::string& sql, const std::function<bool(std::str
                deadline);
 }
 
-void Database::transaction(const std::function<void()>& work, Deadline deadline) {
-    impl_->transaction(work, deadline);
+void Database::transaction(const std::function<void()>& work, Deadline deadline, std::string_view request) {
+    impl_->transaction(work, deadline, request);
 }
 
 void Database::rehearse(const std::function<void()>& work, Deadline deadline) {

@@ -53,9 +53,9 @@ public:
 
     /// `COPY (...) TO STDOUT`: `sink` gets each row as PostgreSQL's text format writes it, without line end.
     /// What `sink` throws passes through; the session is then thrown away. Failures after the first row are
-    /// not retried.
+    /// not retried. `request` as in `transaction`.
     void copy_out(const std::string& sql, const std::function<void(std::string_view row)>& sink,
-                  Deadline deadline);
+                  Deadline deadline, std::string_view request = {});
 
     /// `COPY (...) TO STDOUT (FORMAT binary)` likewise: `sink` gets each row without what stands before the
     /// first and behind the last one.
@@ -68,8 +68,10 @@ public:
                  Deadline deadline);
 
     /// Runs `work` in one transaction on one session; rolls back when it throws. Throws OutcomeUnknown when
-    /// the session is lost while committing.
-    void transaction(const std::function<void()>& work, Deadline deadline);
+    /// the session is lost while committing. A request that is named stands behind application_name
+    /// meanwhile, so that PostgreSQL's own log can tell of it; that costs a short call as much as half a
+    /// statement.
+    void transaction(const std::function<void()>& work, Deadline deadline, std::string_view request = {});
 
     /// As `transaction`, but whatever happened in it is rolled back.
     void rehearse(const std::function<void()>& work, Deadline deadline);

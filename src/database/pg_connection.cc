@@ -164,7 +164,8 @@ void Connection::copy_in(const std::string& sql, const std::function<bool(std::s
 
 bool Connection::begin_copy(const std::string& sql, Deadline deadline) {
     send(PQsendQuery(handle_, sql.c_str()));
-    const Result result = next_result(deadline);
+    Result result = next_result(deadline);
+    while (PQresultStatus(result.get()) == PGRES_COMMAND_OK) result = next_result(deadline);
     const ExecStatusType status = PQresultStatus(result.get());
     if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT) return PQbinaryTuples(result.get()) != 0;
     while (next_result(deadline)) {

@@ -105,7 +105,8 @@ private:
     void wait_for_input(Deadline deadline);
     /// Waits until the server takes more of what is to be sent, reading meanwhile what it says.
     void wait_for_output(Deadline deadline);
-    /// Sends a COPY and waits until its rows may flow. True where they are in the binary format.
+    /// Sends a COPY, with settings before it maybe, and waits until its rows may flow. True where they are in
+    /// the binary format.
     bool begin_copy(const std::string& sql, Deadline deadline);
     void put_copy_data(const std::string& chunk, Deadline deadline);
     /// The last result of what was sent, all others consumed; throws by its status.

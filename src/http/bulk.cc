@@ -219,7 +219,7 @@ private:
                     for (const Carriage& carriage : carriages) calls.push_back(call_of(carriage));
                     results = means_.database.execute_together(calls, context_.deadline);
                 },
-                context_.deadline);
+                context_.deadline, context_.request.request_id);
         } catch (const std::exception& failure) {
             return log_repeated(visits.size(), failure);
         }

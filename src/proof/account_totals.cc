@@ -107,14 +107,15 @@ bool stream_account_totals(database::Database& database, const TotalsQuery& quer
     return true;
 }
 
-void with_snapshot(database::Database& database, const std::function<void()>& work) {
+void with_snapshot(database::Database& database, const std::function<void()>& work,
+                   std::string_view request) {
     const database::Deadline deadline = steady_clock::now() + longest_snapshot;
     database.transaction(
         [&] {
             store::begin_reading_records(database, deadline);
             work();
         },
-        deadline);
+        deadline, request);
 }
 
 }  // namespace data_import::proof

@@ -25,7 +25,9 @@ struct TotalsQuery {
 [[nodiscard]] bool stream_account_totals(database::Database& database, const TotalsQuery& query,
                                          const std::function<void(const records::AccountTotals&)>& each);
 
-/// Runs `work` in a transaction that sees one snapshot and may last for days, for the function above.
-void with_snapshot(database::Database& database, const std::function<void()>& work);
+/// Runs `work` in a transaction that sees one snapshot and may last for days, for the function above. Names
+/// the request that asks, if one does.
+void with_snapshot(database::Database& database, const std::function<void()>& work,
+                   std::string_view request = {});
 
 }  // namespace data_import::proof

@@ -46,7 +46,8 @@ std::optional<AccountStatus> read_account_status(const database::Rows& rows) {
 
 // COPY is the fastest way to many rows, but takes no parameters.
 void list_accounts(database::Database& database, std::string_view import_supplier, Listed listed,
-                   const std::function<void(const ListedAccount&)>& each, database::Deadline deadline) {
+                   const std::function<void(const ListedAccount&)>& each, database::Deadline deadline,
+                   std::string_view request) {
     const std::string sql =
         "COPY (SELECT external_account_number, service_account_number, account_created_at "
         "FROM data_import.account WHERE import_supplier = " +
@@ -61,12 +62,12 @@ void list_accounts(database::Database& database, std::string_view import_supplie
             account.account_created_at = created_at = to_rfc3339(*created);
         each(account);
     };
-    database.copy_out(sql, sink, deadline);
+    database.copy_out(sql, sink, deadline, request);
 }
 
 void list_failed_accounts(database::Database& database, std::string_view import_supplier,
-                          const std::function<void(const FailedAccount&)>& each,
-                          database::Deadline deadline) {
+                          const std::function<void(const FailedAccount&)>& each, database::Deadline deadline,
+                          std::string_view request) {
     const std::string sql =
         "COPY (SELECT external_account_number, failure_reason, state_changed_at, (" + count_of_attempts() +
         ") FROM data_import.account WHERE import_supplier = " + database.quote_literal(import_supplier) +
@@ -79,7 +80,7 @@ void list_failed_accounts(database::Database& database, std::string_view import_
               .failed_at = to_rfc3339(fields.text(2)),
               .attempts = fields.text(3)});
     };
-    database.copy_out(sql, sink, deadline);
+    database.copy_out(sql, sink, deadline, request);
 }
 
 }  // namespace data_import::store

@@ -31,9 +31,11 @@ struct ListedAccount {
 };
 
 /// Passes the supplier's accounts on one by one, ordered by external account number (by code point), in
-/// memory that does not grow with their number. What `each` throws passes through.
+/// memory that does not grow with their number. PostgreSQL's log names `request`. What `each` throws passes
+/// through.
 void list_accounts(database::Database& database, std::string_view import_supplier, Listed listed,
-                   const std::function<void(const ListedAccount&)>& each, database::Deadline deadline);
+                   const std::function<void(const ListedAccount&)>& each, database::Deadline deadline,
+                   std::string_view request);
 
 /// An account whose last attempt has failed. Views are valid during the call that gets them.
 struct FailedAccount {
@@ -45,7 +47,8 @@ struct FailedAccount {
 
 /// Likewise, of the accounts that have failed.
 void list_failed_accounts(database::Database& database, std::string_view import_supplier,
-                          const std::function<void(const FailedAccount&)>& each, database::Deadline deadline);
+                          const std::function<void(const FailedAccount&)>& each, database::Deadline deadline,
+                          std::string_view request);
 
 /// SQL: how many attempts were begun to create the account of the table `account` around it.
 [[nodiscard]] std::string count_of_attempts();

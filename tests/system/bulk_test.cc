@@ -149,12 +149,15 @@ public:
 
     /// Notes that the database refuses for a reason that nobody planned for.
     /// The log leads to what PostgreSQL's own log says of it.
+    /// Together, the lines' transaction names the request to PostgreSQL.
     void the_culprit_alone_fails() {
         AdminSession session = playground().database();
         const std::uintmax_t log_end = playground().stack().log_size();
         session.rows(
             "CREATE FUNCTION public.refuse_poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
-            "IF NEW.body LIKE 'poison%' THEN RAISE EXCEPTION 'poisoned'; END IF; RETURN NEW; END $$");
+            "IF NEW.body LIKE 'poison%' THEN RAISE EXCEPTION 'poisoned %', "
+            "current_setting('application_name'); "
+            "END IF; RETURN NEW; END $$");
         session.rows(
             "CREATE TRIGGER refuse_poison BEFORE INSERT ON data_import.note "
             "FOR EACH ROW EXECUTE FUNCTION public.refuse_poison()");
@@ -164,14 +167,18 @@ public:
         has_counts(answer, 3, 2);
         CPPUNIT_ASSERT_EQUAL(500, results_of(answer)[1]->getValue<int>("status"));
         CPPUNIT_ASSERT_EQUAL(2L, stored());
+        const std::string id = answer.header("X-Request-Id").value();
+        const std::regex repeated("<5>lines taken together are repeated one by one request_id=" + id +
+                                  " lines=3 reason=\"P0001 poisoned data-importd-bulk " + id +
+                                  " \\(PostgreSQL process [0-9]+\\)\"");
         const std::regex line(
-            "<3>line 2 of a bulk request request_id=" + answer.header("X-Request-Id").value() +
-            " .*reason=\"P0001 poisoned \\(PostgreSQL process [0-9]+\\)\"");
+            "<3>line 2 of a bulk request request_id=" + id +
+            " .*reason=\"P0001 poisoned data-importd-bulk \\(PostgreSQL process [0-9]+\\)\"");
         std::string log;
         const bool logged = wait_until(
             [&] {
                 log = playground().stack().log_from(log_end);
-                return std::regex_search(log, line);
+                return std::regex_search(log, repeated) && std::regex_search(log, line);
             },
             10s);
         CPPUNIT_ASSERT_MESSAGE(log, logged);

@@ -191,10 +191,11 @@ public:
 private:
     static World& world() { return World::of_shared_stack(); }
 
+    /// Found by the name of its request.
     static bool kill_listing_session() {
         return world().database().count(
                    "SELECT count(*) FILTER (WHERE pg_terminate_backend(pid)) FROM pg_stat_activity "
-                   "WHERE usename = 'data-import' AND query ILIKE '%COPY%' AND state = 'active'") > 0;
+                   "WHERE application_name ~ '^data-importd-listing [0-9a-f]{32}$' AND state = 'active'") > 0;
     }
 
     static void check_numbers(const std::string& body, int count) {
