@@ -150,6 +150,7 @@ public:
             "UPDATE data_import.delivery_note SET amount_quantity[1] = amount_quantity[1] - 1 WHERE "
             "account_key = $1",
             14);
+        swap_charges(15, 16);
 
         const CommandResult found = reconcile();
         CPPUNIT_ASSERT_EQUAL(1, found.status);
@@ -159,10 +160,12 @@ public:
               "B-00007\n  notes fingerprint:", "B-00009\n  transactions fingerprint:",
               "B-00011\n  market_participant_invoices records: declared 1, held 2\n",
               "B-00013\n  delivery_notes amount: declared 3.5, held 4.5\n",
-              "B-00014\n  delivery_notes amount: declared 3.5, held 2.5\n"})
+              "B-00014\n  delivery_notes amount: declared 3.5, held 2.5\n",
+              "B-00015\n  transactions amount: declared 42.5, held 43.5\n",
+              "B-00016\n  transactions amount: declared 43.5, held 42.5\n"})
             CPPUNIT_ASSERT_MESSAGE(found.output + found.errors, found.output.find(line) != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(found.output,
-                               found.output.find(": 7 differences, 0 accepted ones\n") != std::string::npos);
+                               found.output.find(": 9 differences, 0 accepted ones\n") != std::string::npos);
         accepted_differences_are_explained();
     }
 
@@ -238,7 +241,7 @@ private:
     void import_some(int first) {
         std::string lines;
         for (int account = first; account < first + 250 && account <= accounts_of_book(); ++account) {
-            for (const auto& [kind, record] : book_records())
+            for (const auto& [kind, record] : book_records(account))
                 lines += R"({"path":"/v1/data-import/)" + endpoints.at(kind).path + R"(/create/","body":)" +
                          payload(kind, number_of(account), record) + "}\n";
         }
@@ -251,20 +254,25 @@ private:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer).substr(0, 2000), 200, answer.status);
     }
 
-    static const std::vector<std::pair<std::string, std::string>>& book_records() {
-        static const std::vector<std::pair<std::string, std::string>> records = {
+    static std::string charge_of(int account) { return account % 2 == 0 ? "13.50" : "12.50"; }
+
+    static std::vector<std::pair<std::string, std::string>> book_records(int account) {
+        static const std::string energy_amount = vector_input("energy_amounts");
+        static const std::string invoice = vector_input("market_participant_invoices");
+        return {
             {"notes",
              R"({"body":"a letter","created_at":"2024-01-01T00:00:00Z"},{"body":"now","is_pinned":true})"},
             {"transactions",
-             R"({"type":"CHARGE","transaction_id":"1","transaction_date":"2024-03-05","amount":12.50,"reason":"R"},)"
-             R"({"type":"SUPPLY_CHARGE","transaction_id":"2","transaction_date":"2020-01-01","amount":30,"product_code":"P",)"
-             R"("line_items":[{"start_date":"2024-03-01","end_date":"2024-03-31","number_of_units":1,"net_amount":1,"units":[1,2]}]})"},
+             R"({"type":"CHARGE","transaction_id":"1","transaction_date":"2024-03-05","reason":"R","amount":)" +
+                 charge_of(account) +
+                 R"(},)"
+                 R"({"type":"SUPPLY_CHARGE","transaction_id":"2","transaction_date":"2020-01-01","amount":30,"product_code":"P",)"
+                 R"("line_items":[{"start_date":"2024-03-01","end_date":"2024-03-31","number_of_units":1,"net_amount":1,"units":[1,2]}]})"},
             {"historical_statements",
              R"({"statement_id":"S","bill_period_from_date":"2023-01-01","bill_period_to_date":"2023-12-31","gross_amount":1})"},
             {"delivery_notes", document("delivery note, amounts", 3.5)},
-            {"energy_amounts", vector_input("energy_amounts")},
-            {"market_participant_invoices", vector_input("market_participant_invoices")}};
-        return records;
+            {"energy_amounts", energy_amount},
+            {"market_participant_invoices", invoice}};
     }
 
     static std::string vector_input(const std::string& kind) {
@@ -291,19 +299,21 @@ private:
     void write_declared(const Array& held) {
         std::ofstream declared(file("totals.csv"));
         declared << "external_account_number,kind,records,amount,fingerprint\n";
-        static const std::map<std::string, std::string> amounts = {{"transactions", "42.50"},
-                                                                   {"historical_statements", "1"},
+        static const std::map<std::string, std::string> amounts = {{"historical_statements", "1"},
                                                                    {"delivery_notes", "3.500"},
                                                                    {"energy_amounts", "0.000000001"},
                                                                    {"market_participant_invoices", ""}};
         for (const auto& each : held) {
             const auto account = each.extract<Object::Ptr>();
             const auto kinds = account->getObject("kinds");
+            const auto number = account->getValue<std::string>("external_account_number");
+            const bool is_even = (number.back() - '0') % 2 == 0;
             for (const std::string& kind : kinds->getNames()) {
-                const auto amount = amounts.find(kind);
-                declared << account->getValue<std::string>("external_account_number") << ',' << kind << ','
-                         << kinds->getObject(kind)->getValue<long>("records") << ','
-                         << (amount == amounts.end() ? "" : amount->second) << ','
+                const auto found = amounts.find(kind);
+                std::string amount = found == amounts.end() ? "" : found->second;
+                if (kind == "transactions") amount = is_even ? "43.50" : "42.50";
+                declared << number << ',' << kind << ',' << kinds->getObject(kind)->getValue<long>("records")
+                         << ',' << amount << ','
                          << kinds->getObject(kind)->getValue<std::string>("fingerprint") << '\n';
             }
         }
@@ -322,19 +332,26 @@ private:
                                                                {supplier_, number_of(account)})});
     }
 
+    void swap_charges(int one, int other) {
+        world().database().rows(
+            "UPDATE data_import.financial_transaction SET amount = 26 - amount WHERE type = 'CHARGE' AND "
+            "account_key IN (data_import.account_key($1, $2), data_import.account_key($1, $3))",
+            {supplier_, number_of(one), number_of(other)});
+    }
+
     void accepted_differences_are_explained() {
         std::ofstream(file("known.csv"))
             << "external_account_number,kind,reason\nB-00003,energy_amounts,\"lost, known\"\n"
                "B-00005,transactions,rounding\nB-00007,notes,spelling\nB-00009,transactions,swapped\n"
                "B-00011,market_participant_invoices,twice\nB-00013,delivery_notes,moved\n"
-               "B-00014,delivery_notes,moved\n";
+               "B-00014,delivery_notes,moved\nB-00015,transactions,swapped\nB-00016,transactions,swapped\n";
         const CommandResult accepted = reconcile("--accept " + file("known.csv"));
         CPPUNIT_ASSERT_EQUAL_MESSAGE(accepted.errors, 0, accepted.status);
         const CommandResult again = reconcile();
         CPPUNIT_ASSERT_EQUAL(0, again.status);
         CPPUNIT_ASSERT_MESSAGE(again.output, again.output.find(": lost, known\n") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(again.output,
-                               again.output.find(": 0 differences, 7 accepted ones\n") != std::string::npos);
+                               again.output.find(": 0 differences, 9 accepted ones\n") != std::string::npos);
         change(
             "UPDATE data_import.financial_transaction SET amount = amount + 0.01 WHERE account_key = $1 AND "
             "type = 'CHARGE'",
