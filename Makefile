@@ -206,7 +206,8 @@ WORKERS      ?=
 LIMITS       ?= on
 VENDORS      ?= demonstration
 DATABASE_URL ?=
-export BUILD RUN_DIR PORT PLAIN_PORT WORKERS LIMITS VENDORS DATABASE_URL
+SUITE        ?=
+export BUILD RUN_DIR PORT PLAIN_PORT WORKERS LIMITS VENDORS DATABASE_URL SUITE
 
 .PHONY: deps up down run check check-ha soak bench attacks steady install sample-config error-pages package package-check fuzz clean help
 deps:  ## install the packages that debian/control names and this system lacks
@@ -285,10 +286,14 @@ SECONDS ?= 60
 fuzz: deps  ## fuzz the readers of input with clang (SECONDS=60)
 	@tests/fuzz/run $(SECONDS)
 
-package: deps  ## build the .deb files into build/package/
+package: deps  ## build the .deb files into build/package/SUITE/ (SUITE=trixie: of another Debian, root only)
+	@[[ -z "$(SUITE)" ]] || tests/stack/packages mmdebstrap
 	@tests/package/build
 
-package-check: package  ## install them in a booted Debian: HTTPS, hardening, upgrade under load, purge (root only)
+# PostgreSQL, nginx and Prometheus are not started here by their packages: see tests/stack/packages
+package-check: deps  ## install them in a booted Debian: HTTPS, hardening, upgrade under load, purge (root only, SUITE=trixie)
+	@tests/stack/packages mmdebstrap systemd-container lintian blhc devscripts prometheus testssl.sh
+	@$(MAKE) --no-print-directory --silent package
 	@tests/package/check
 
 clean:  ## remove what was built

@@ -1,0 +1,57 @@
+# Sourced: the Debian that packages are built for and tested on. SUITE is its codename, this machine's own unless it is
+# given; of another one a root is made, in which the packages are built. Needs BUILD.
+# shellcheck shell=bash
+
+# shellcheck disable=SC1091  # of this system
+OWN_SUITE=$(. /etc/os-release && printf '%s\n' "$VERSION_CODENAME")
+SUITE=${SUITE:-$OWN_SUITE}
+PACKAGES=$BUILD/package/$SUITE
+BUILD_ROOT=${BUILD_ROOT:-$BUILD/package-build-root/$SUITE}
+
+is_own_suite() { [[ $SUITE == "$OWN_SUITE" ]]; }
+
+# copy_sources DIRECTORY: the sources of Debian itself that this machine's apt uses, for the suite
+copy_sources() {
+    local file
+    { grep --no-messages --files-with-matches --extended-regexp \
+        "(^Suites:|^deb )(.*[[:space:]])?$OWN_SUITE([[:space:]]|\$)" \
+        /etc/apt/sources.list /etc/apt/sources.list.d/* || true; } |
+        while IFS= read -r file; do sed "s/\b$OWN_SUITE\b/$SUITE/g" "$file" >"$1/${file##*/}"; done
+}
+
+# in_suite COMMAND...: in the current directory, which has to be below $PACKAGES; for another suite in the root of builds,
+# without a network
+in_suite() {
+    if is_own_suite; then
+        "$@"
+        return
+    fi
+    # shellcheck disable=SC2016  # expanded by the shell in the namespace
+    unshare --mount --propagation private bash -euc '
+        root=$1 packages=$2
+        shift 2
+        mkdir -p "$root$packages"
+        mount --bind "$packages" "$root$packages"
+        exec unshare --net --pid --fork --kill-child --root="$root" --wd="$PWD" --mount-proc \
+            env PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "$@"' bash "$BUILD_ROOT" "$PACKAGES" "$@"
+}
+
+# The version of the suite's packages: one pool holds those of all suites, and each Debian's are newer than the last one's.
+version_of_suite() {
+    local root=
+    is_own_suite || root=$BUILD_ROOT
+    # shellcheck disable=SC1091  # of the suite
+    printf '%s~deb%su1\n' "$1" "$(. "$root/etc/os-release" && printf '%s' "$VERSION_ID")"
+}
+
+# begin_changelog VERSION SENTENCE: a new entry on top of debian/changelog, as old as the last one
+begin_changelog() {
+    local maintainer date
+    maintainer=$(dpkg-parsechangelog --show-field Maintainer)
+    date=$(dpkg-parsechangelog --show-field Date)
+    {
+        printf 'data-import (%s) %s; urgency=medium\n\n  * %s\n\n -- %s  %s\n\n' "$1" "$SUITE" "$2" "$maintainer" "$date"
+        cat debian/changelog
+    } >debian/changelog.new
+    mv debian/changelog.new debian/changelog
+}
