@@ -250,7 +250,8 @@ steady: deps  ## load the service for long, through a reload and into its end
 	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/attack
 	@tests/bench/steady
 
-SITE := sed -e 's,@LISTEN@,listen 443 ssl http2; listen [::]:443 ssl http2;,' -e 's,@SERVER_NAME@,_,' \
+LISTEN = $(shell nginx/listen 'listen 443 ssl http2; listen [::]:443 ssl http2;')
+SITE   = sed -e 's,@LISTEN@,$(LISTEN),' -e 's,@SERVER_NAME@,_,' \
             -e 's,@METRICS_LISTEN@,127.0.0.1:9642,' -e 's,@SOCKETS@,/run/data-import,' \
             -e 's,@DOCS@,$(PREFIX)/share/data-import/docs,' -e 's,@MIGRATION@,$(PREFIX)/share/data-import/migration,' \
             -e 's,@ACCESS_LOG@,/var/log/nginx/data-import.access.log,'

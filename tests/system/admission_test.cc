@@ -146,7 +146,7 @@ public:
         NginxChange change(*playground().stack());
         change.write("snippets/data-import/real-ip.conf",
                      "set_real_ip_from 127.0.0.0/8;\nreal_ip_header proxy_protocol;\n");
-        change.replace("sites-available/data-import", " ssl http2 ", " ssl http2 proxy_protocol ");
+        change.replace("sites-available/data-import", " ssl ", " ssl proxy_protocol ");
         CPPUNIT_ASSERT(
             wait_until([] { return is_served(*playground().stack(), " --haproxy-protocol"); }, 60s));
         CPPUNIT_ASSERT(is_logged("uri=\"/healthz\""));

@@ -46,6 +46,9 @@ const std::vector<Dump> dumps = {
      {},
      "/a.pem",
      "/a.key"},
+    {"the package's form with a newer nginx",
+     head + "server {\n  listen 443 ssl; listen [::]:443 ssl; http2 on;\n server_name _;\n}\n", 443, "127.0.0.1", {},
+     "", ""},
     {"an address, names, quotes and comments",
      head + "server {\n  # listen 1 ssl;\n listen 127.0.0.2:8443 ssl;\n"
             " server_name import.example.com \"www.example.com\" *.example.org ~^x$;\n"
