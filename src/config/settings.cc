@@ -32,6 +32,17 @@ void read_into(Settings& settings, const std::filesystem::path& file) {
     }
 }
 
+void read_what_is_right(Settings& settings, const std::filesystem::path& file) {
+    try {
+        for (const KeyValue& line : read_key_values(file)) {
+            const Setting* setting = find_setting(line.key);
+            if (setting != nullptr) static_cast<void>(assign(settings, *setting, line.value));
+        }
+    } catch (const ConfigError&) {
+        return;
+    }
+}
+
 Settings defaults() {
     Settings settings;
     for (const Setting& setting : table()) {
@@ -115,6 +126,14 @@ Settings load(const std::filesystem::path& file) {
     read_into(settings, file);
     for (const std::filesystem::path& part : files_in(file.parent_path() / "conf.d"))
         read_into(settings, part);
+    return settings;
+}
+
+Settings load_what_is_right(const std::filesystem::path& file) {
+    Settings settings = defaults();
+    read_what_is_right(settings, file);
+    for (const std::filesystem::path& part : files_in(file.parent_path() / "conf.d"))
+        read_what_is_right(settings, part);
     return settings;
 }
 

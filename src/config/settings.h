@@ -86,6 +86,10 @@ inline constexpr const char* default_file = "/etc/data-import/data-import.conf";
 /// wrong type or out of range, and unreadable files are refused. Throws ConfigError.
 [[nodiscard]] Settings load(const std::filesystem::path& file);
 
+/// Like `load`, for what has to be done whatever is wrong: lines that `load` refuses are left out, and so are files that
+/// it cannot read.
+[[nodiscard]] Settings load_what_is_right(const std::filesystem::path& file);
+
 /// Settings whose change needs a restart go back to what they are in `running`. The names of those that
 /// differed.
 [[nodiscard]] std::vector<std::string> keep_until_restart(Settings& settings, const Settings& running);

@@ -317,7 +317,8 @@ const std::vector<Command> table{
      "disable",
      {},
      {},
-     "Takes the site out of nginx's configuration and has nginx read it.",
+     "Takes the site out of nginx's configuration and has nginx read it. Works while a configuration is wrong, too: the\n"
+     "service's own, or nginx's, which then goes on with what it has read before.",
      "nginx disable",
      disable_site},
     {"drain",

@@ -17,6 +17,7 @@ struct Outcome {
     bool enabled = false;
     bool changed = false;
     bool reloaded = false;
+    std::string refusal;  ///< why nginx goes on with what it has read before; empty: it does not
     std::string sockets;  ///< why nginx cannot reach them; empty: it can
 };
 
@@ -57,18 +58,30 @@ void check_place(const Site& site) {
                       "; move it away first");
 }
 
+void write_reason(json::Writer& writer, std::string_view key, const std::string& reason) {
+    writer.key(key);
+    reason.empty() ? writer.null() : writer.string(reason);
+}
+
+std::string what_nginx_did(const Outcome& outcome) {
+    if (outcome.reloaded) return "nginx has read its configuration";
+    if (outcome.refusal.empty()) return "nginx does not run: systemctl start nginx";
+    return "nginx goes on with what it has read before, since it refuses its configuration: " +
+           in_one_line(outcome.refusal) + "; when that is mended: systemctl reload nginx";
+}
+
 void print(const Context& context, const Outcome& outcome) {
     if (context.json()) {
         json::Writer writer;
         writer.begin_object().key("enabled").boolean(outcome.enabled).key("changed").boolean(outcome.changed);
-        writer.key("reloaded").boolean(outcome.reloaded).key("sockets");
-        outcome.sockets.empty() ? writer.null() : writer.string(outcome.sockets);
+        writer.key("reloaded").boolean(outcome.reloaded);
+        write_reason(writer, "refusal", outcome.refusal);
+        write_reason(writer, "sockets", outcome.sockets);
         return Context::print(writer.end_object().take() + "\n");
     }
     const std::string state = outcome.enabled ? "enabled" : "disabled";
     Context::print("the site is " + state + (outcome.changed ? "\n" : " already\n"));
-    Context::print(outcome.reloaded ? "nginx has read its configuration\n"
-                                    : "nginx does not run: systemctl start nginx\n");
+    Context::print(what_nginx_did(outcome) + "\n");
     if (!outcome.sockets.empty())
         Context::print("the workers cannot be reached yet: " + in_one_line(outcome.sockets) + "\n");
 }
@@ -80,7 +93,7 @@ void enable_site(Context& context, const Invocation&) {
     check_place(site);
     if (site.is_dangling()) remove_link(site);  // nginx refuses it
     check_before(site);
-    Outcome outcome{.enabled = true, .changed = !site.is_enabled(), .sockets = ""};
+    Outcome outcome{.enabled = true, .changed = !site.is_enabled(), .refusal = "", .sockets = ""};
     if (outcome.changed) {
         make_link(site);
         if (const auto refusal = what_nginx_refuses(site)) {
@@ -93,21 +106,25 @@ void enable_site(Context& context, const Invocation&) {
     print(context, outcome);
 }
 
+// What is wrong already, in the service's configuration or in nginx's, is no reason to keep the site.
 void disable_site(Context& context, const Invocation&) {
-    const Site site(context.settings().nginx_config);
-    Outcome outcome{.changed = site.is_enabled() || site.is_dangling(), .sockets = ""};
+    const Site site(config::load_what_is_right(context.config_file()).nginx_config);
+    Outcome outcome{.changed = site.is_enabled() || site.is_dangling(), .refusal = "", .sockets = ""};
     if (site.is_obstructed())
         throw Failure(site.link.string() + " is something else than a link to " + site.available.string() +
                       "; remove it by hand");
-    if (outcome.changed) {
-        remove_link(site);
-        if (const auto refusal = what_nginx_refuses(site)) {
+    const bool was_refused = what_nginx_refuses(site).has_value();
+    if (outcome.changed) remove_link(site);
+    if (const auto refusal = what_nginx_refuses(site)) {
+        if (outcome.changed && !was_refused) {
             make_link(site);
             throw Failure("nginx refuses its configuration without the site, which stays enabled: " +
                           *refusal);
         }
+        outcome.refusal = *refusal;
+    } else {
+        outcome.reloaded = reload_nginx(site);
     }
-    outcome.reloaded = reload_nginx(site);
     print(context, outcome);
 }
 

@@ -27,6 +27,10 @@ class NginxSiteSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(enables_and_disables_as_often_as_asked);
     CPPUNIT_TEST(takes_back_a_site_that_nginx_refuses);
     CPPUNIT_TEST(changes_nothing_where_nginx_refuses_already);
+    CPPUNIT_TEST(disables_the_site_that_nginx_refuses);
+    CPPUNIT_TEST(disables_the_site_beside_another_that_nginx_refuses);
+    CPPUNIT_TEST(keeps_a_site_that_another_needs);
+    CPPUNIT_TEST(disables_the_site_of_a_service_whose_configuration_is_wrong);
     CPPUNIT_TEST(leaves_alone_what_is_not_its_own);
     CPPUNIT_TEST(mends_a_link_to_nowhere);
     CPPUNIT_TEST(says_that_there_is_no_site);
@@ -94,6 +98,55 @@ public:
         CPPUNIT_ASSERT(!fs::is_symlink(link()));
     }
 
+    void disables_the_site_that_nginx_refuses() {
+        enable();
+        write_site("nonsense on;");
+        const CommandResult result = ctl("nginx disable");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("the site is disabled\nnginx has read its configuration\n"),
+                             result.output);
+        CPPUNIT_ASSERT(wait_until([&] { return !is_served(); }, 10s));
+    }
+
+    void disables_the_site_beside_another_that_nginx_refuses() {
+        enable();
+        write_file(root_ / "sites-enabled/other", "nonsense on;");
+        for (const char* said : {"the site is disabled\n", "the site is disabled already\n"}) {
+            const CommandResult result = ctl("nginx disable");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.status);
+            CPPUNIT_ASSERT_MESSAGE(result.output, result.output.starts_with(said));
+            CPPUNIT_ASSERT_MESSAGE(result.output,
+                                   result.output.find("nginx goes on with what it has read before") !=
+                                       std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(result.output, result.output.find("\"nonsense\"") != std::string::npos);
+            CPPUNIT_ASSERT(!fs::is_symlink(link()));
+        }
+        const CommandResult result = ctl("nginx disable --json");
+        CPPUNIT_ASSERT_MESSAGE(result.output,
+                               result.output.starts_with("{\"enabled\":false,\"changed\":false,"
+                                                         "\"reloaded\":false,\"refusal\":\"unknown"));
+        CPPUNIT_ASSERT(nginx() > 0);
+    }
+
+    void keeps_a_site_that_another_needs() {
+        write_file(site(), "log_format shared_format '$host';\n");
+        enable();
+        write_file(root_ / "sites-enabled/other", "access_log " + (root_ / "log").string() +
+                                                      " shared_format;\n");
+        check_refused(ctl("nginx disable"), "which stays enabled: unknown log format \"shared_format\"");
+        CPPUNIT_ASSERT(fs::is_symlink(link()));
+    }
+
+    void disables_the_site_of_a_service_whose_configuration_is_wrong() {
+        enable();
+        std::ofstream(root_ / "data-import.conf", std::ios::app) << "import_workers = many\n";
+        CPPUNIT_ASSERT_EQUAL(1, ctl("nginx enable").status);
+        const CommandResult result = ctl("nginx disable");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.status);
+        CPPUNIT_ASSERT(!fs::is_symlink(link()));
+        CPPUNIT_ASSERT(wait_until([&] { return !is_served(); }, 10s));
+    }
+
     void leaves_alone_what_is_not_its_own() {
         write_file(link(), "# mine\n");
         check_refused(ctl("nginx enable"), "is something else than a link");
@@ -132,7 +185,8 @@ public:
         const CommandResult result = ctl("nginx enable --json");
         CPPUNIT_ASSERT_MESSAGE(
             result.output,
-            result.output.starts_with("{\"enabled\":true,\"changed\":true,\"reloaded\":true,\"sockets\":\""));
+            result.output.starts_with("{\"enabled\":true,\"changed\":true,\"reloaded\":true,"
+                                            "\"refusal\":null,\"sockets\":\""));
     }
 
 private:
@@ -155,6 +209,11 @@ private:
     [[nodiscard]] CommandResult ctl(const std::string& words) const {
         return run_command((build_directory() / "data-importctl").string() + " " + words + " --config " +
                            (root_ / "data-import.conf").string());
+    }
+
+    void enable() const {
+        const CommandResult result = ctl("nginx enable");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.status);
     }
 
     static void check_refused(const CommandResult& result, const std::string& reason) {

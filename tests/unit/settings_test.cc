@@ -127,6 +127,7 @@ class SettingsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(reads_values);
     CPPUNIT_TEST(reads_parts_in_order);
     CPPUNIT_TEST(names_the_part_that_is_wrong);
+    CPPUNIT_TEST(reads_what_is_right);
     CPPUNIT_TEST(refuses_a_missing_file);
     CPPUNIT_TEST(prints_what_it_reads);
     CPPUNIT_TEST(keeps_what_waits_for_a_restart);
@@ -209,6 +210,21 @@ class SettingsTest : public CppUnit::TestFixture {
             std::string("conf.d/10.conf:2: `log_level = loud` is not possible: expected error, "
                         "warning, notice, info or debug"),
             directory.error());
+    }
+
+    void reads_what_is_right() {
+        const Directory directory;
+        directory.write("main.conf", "import_workers = many\nno_setting = 1\nlisting_workers = 3\nnginx_config = /a\n");
+        directory.write("conf.d/10.conf", "vendor_workers = 4\nno line of a setting\n");
+        directory.write("conf.d/20.conf", "listing_workers = 5\nlisting_workers = 6\n");
+        directory.write("conf.d/30.conf", "nginx_config = /b\n");
+        const config::Settings settings = config::load_what_is_right(directory.main());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{8}, settings.import_workers);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, settings.listing_workers);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{8}, settings.vendor_workers);
+        CPPUNIT_ASSERT_EQUAL(std::string("/b"), settings.nginx_config.string());
+        CPPUNIT_ASSERT_EQUAL(std::string("/etc/nginx/nginx.conf"),
+                             config::load_what_is_right("/nonexistent/main.conf").nginx_config.string());
     }
 
     void refuses_a_missing_file() {
