@@ -3,20 +3,54 @@
 set -uo pipefail
 declare -i passed=0 failed=0
 
-# check WHAT COMMAND...: prints what the command said when it fails.
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+
+# check WHAT COMMAND...: prints what the command said, which stays in $output, when it fails.
 check() {
-    local what=$1 output
+    local what=$1
     shift
-    if output=$("$@" 2>&1); then
+    if "$@" >"$output" 2>&1; then
         passed+=1
         printf 'ok      %s\n' "$what"
     else
         failed+=1
-        printf 'FAILED  %s: %s\n' "$what" "$(tail -n 15 <<<"$output")"
+        printf 'FAILED  %s: %s\n' "$what" "$(tail -n 15 "$output")"
     fi
 }
 
+# type_command SECTION COMMAND [FITTED]: a command of README.Debian as root types it, in this shell, so that its variables
+# stay. FITTED is the same with what this machine has in the place of the reader's own.
+type_command() {
+    printf '# %s\n' "${3:-$2}"
+    set +o pipefail
+    check "$1: ${3:-$2}" eval "${3:-$2}" </dev/null
+    set -o pipefail
+    printf '%s\t%s\n' "$1" "$2" >>/var/tmp/typed-commands
+}
+
+commands_of() { "$here/../readme-commands" "$readme" "$1"; }
+
+# type_section SECTION [FIT]: all its commands; FIT, a command, makes each of them FITTED.
+type_section() {
+    local section=$1 fit=${2:-cat} command commands
+    commands=$(commands_of "$section") || { check "README.Debian has commands: $section" false; return; }
+    while IFS= read -r -u 3 command; do
+        type_command "$section" "$command" "$("$fit" <<<"$command")"
+    done 3<<<"$commands"
+}
+
 refused() { ! "$@"; }
+
+# eventually COMMAND...: within some 20 seconds
+eventually() {
+    local attempt
+    for ((attempt = 0; attempt < 200; ++attempt)); do
+        ! "$@" || return 0
+        sleep 0.1
+    done
+    return 1
+}
 is_active() { [[ $(systemctl is-active "$1") == "${2:-active}" ]]; }
 
 finish() {
@@ -34,12 +68,5 @@ readiness() {
         "https://$(hostname -f)/readyz"
 }
 
-is_ready() {
-    local attempt
-    for ((attempt = 0; attempt < 100; ++attempt)); do
-        [[ $(readiness) != 200 ]] || return 0
-        sleep 0.1
-    done
-    readiness
-    return 1
-}
+answers_200() { [[ $(readiness) == 200 ]]; }
+is_ready() { eventually answers_200 || { readiness; return 1; }; }
