@@ -51,7 +51,7 @@ CREATE TABLE data_import.import_rate (
     seconds         integer NOT NULL CHECK (seconds IN (5, 60, 3600)),
     began_at        timestamptz NOT NULL,
     records         bigint NOT NULL,
-    PRIMARY KEY (import_supplier, kind, seconds, began_at)
+    PRIMARY KEY (import_supplier, seconds, began_at, kind)
 );
 CREATE INDEX import_rate_by_age ON data_import.import_rate (seconds, began_at);
 COMMENT ON TABLE data_import.import_rate IS
@@ -64,52 +64,68 @@ COMMENT ON COLUMN data_import.import_rate.seconds IS 'Length of the time that is
 COMMENT ON COLUMN data_import.import_rate.began_at IS 'Its begin: a multiple of its length.';
 COMMENT ON COLUMN data_import.import_rate.records IS 'Sum of the records of receipts in this time.';
 
--- One row for each kind that the supplier has, differing_ and a kind for those that differ, or a single one without a kind; none
--- for an unknown supplier. The times
--- that last_... look back to begin up to 5 seconds (of the minute) or a minute (of the others) earlier. hour_began_at is
--- the begin of what was counted in last_hour, null for nothing.
+-- A row for each kind that a supplier has, differing_ and a kind for those that differ. The times that last_... look back to
+-- begin up to 5 seconds (of the minute) or a minute (of the others) earlier. hour_began_at is the begin of what was counted in
+-- last_hour, null for nothing. last_day is null unless it is asked for: it reads 24 times as much as the hour.
+CREATE FUNCTION data_import.progress_figures(p_import_suppliers text[], p_with_day boolean)
+RETURNS TABLE (import_supplier text, kind text, records bigint, last_at timestamptz, last_minute bigint,
+               last_hour bigint, last_day bigint, hour_began_at timestamptz)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+DECLARE
+    v_since constant timestamptz := now() - CASE WHEN p_with_day THEN interval '1441 minutes' ELSE interval '61 minutes' END;
+BEGIN
+    RETURN QUERY
+        WITH receipt AS MATERIALIZED (
+            SELECT import_supplier, CASE figure WHEN 'differing' THEN 'differing_' || kind ELSE kind END AS kind,
+                   value AS records, at
+            FROM data_import.import_receipt
+            WHERE import_supplier = ANY (p_import_suppliers) AND figure IN ('records', 'pinned', 'differing')
+        ), summed AS (
+            SELECT counted.import_supplier, counted.kind, sum(counted.records)::bigint AS records, max(counted.at) AS last_at
+            FROM (SELECT import_supplier, CASE figure WHEN 'differing' THEN 'differing_' || kind ELSE kind END AS kind,
+                         value AS records, last_at AS at
+                  FROM data_import.import_total
+                  WHERE import_supplier = ANY (p_import_suppliers) AND figure IN ('records', 'pinned', 'differing')
+                  UNION ALL
+                  SELECT import_supplier, kind, records, at FROM receipt) AS counted
+            GROUP BY counted.import_supplier, counted.kind
+        ), arrived AS (
+            SELECT counted.import_supplier, counted.kind,
+                   sum(counted.records) FILTER (WHERE counted.at >= now() - interval '65 seconds')::bigint AS last_minute,
+                   sum(counted.records) FILTER (WHERE counted.at >= now() - interval '61 minutes')::bigint AS last_hour,
+                   sum(counted.records)::bigint AS last_day,
+                   min(counted.at) FILTER (WHERE counted.at >= now() - interval '61 minutes') AS hour_began_at
+            FROM (SELECT import_supplier, kind, records, began_at AS at FROM data_import.import_rate
+                  WHERE import_supplier = ANY (p_import_suppliers) AND seconds IN (5, 60) AND began_at >= v_since
+                  UNION ALL
+                  SELECT import_supplier, kind, records, at FROM receipt WHERE records > 0 AND at >= v_since) AS counted
+            GROUP BY counted.import_supplier, counted.kind
+        )
+        SELECT import_supplier, kind, summed.records, summed.last_at, coalesce(arrived.last_minute, 0),
+               coalesce(arrived.last_hour, 0), CASE WHEN p_with_day THEN coalesce(arrived.last_day, 0) END,
+               arrived.hour_began_at
+        FROM summed LEFT JOIN arrived USING (import_supplier, kind);
+END
+$$;
+COMMENT ON FUNCTION data_import.progress_figures IS
+    'Exact figures of suppliers'' migrations by kind: all records, and those of the last minute, hour and day.';
+
+-- These rows of one supplier, or a single one without a kind; none for an unknown supplier.
 CREATE FUNCTION data_import.migration_progress(p_import_supplier text)
 RETURNS TABLE (status text, as_of timestamptz, kind text, records bigint, last_at timestamptz, last_minute bigint,
                last_hour bigint, last_day bigint, hour_began_at timestamptz)
 LANGUAGE plpgsql STABLE AS $$
-#variable_conflict use_column
 BEGIN
     RETURN QUERY
-        WITH receipt AS MATERIALIZED (
-            SELECT CASE figure WHEN 'differing' THEN 'differing_' || kind ELSE kind END AS kind, value AS records, at
-            FROM data_import.import_receipt
-            WHERE import_supplier = p_import_supplier AND figure IN ('records', 'pinned', 'differing')
-        ), summed AS (
-            SELECT counted.kind, sum(counted.records)::bigint AS records, max(counted.at) AS last_at
-            FROM (SELECT CASE figure WHEN 'differing' THEN 'differing_' || kind ELSE kind END AS kind, value AS records,
-                         last_at AS at
-                  FROM data_import.import_total
-                  WHERE import_supplier = p_import_supplier AND figure IN ('records', 'pinned', 'differing')
-                  UNION ALL
-                  SELECT kind, records, at FROM receipt) AS counted
-            GROUP BY counted.kind
-        ), arrived AS (
-            SELECT counted.kind,
-                   sum(counted.records) FILTER (WHERE counted.at >= now() - interval '65 seconds')::bigint AS last_minute,
-                   sum(counted.records) FILTER (WHERE counted.at >= now() - interval '61 minutes')::bigint AS last_hour,
-                   sum(counted.records) FILTER (WHERE counted.at >= now() - interval '1441 minutes')::bigint AS last_day,
-                   min(counted.at) FILTER (WHERE counted.at >= now() - interval '61 minutes') AS hour_began_at
-            FROM (SELECT kind, records, began_at AS at FROM data_import.import_rate
-                  WHERE import_supplier = p_import_supplier
-                  UNION ALL
-                  SELECT kind, records, at FROM receipt WHERE records > 0) AS counted
-            GROUP BY counted.kind
-        )
-        SELECT supplier.status, now(), summed.kind, summed.records, summed.last_at, coalesce(arrived.last_minute, 0),
-               coalesce(arrived.last_hour, 0), coalesce(arrived.last_day, 0), arrived.hour_began_at
+        SELECT supplier.status, now(), figure.kind, figure.records, figure.last_at, figure.last_minute, figure.last_hour,
+               figure.last_day, figure.hour_began_at
         FROM data_import.import_supplier AS supplier
-        LEFT JOIN summed ON true
-        LEFT JOIN arrived USING (kind)
+        LEFT JOIN data_import.progress_figures(ARRAY[p_import_supplier], true) AS figure ON true
         WHERE supplier.code = p_import_supplier;
 END
 $$;
-COMMENT ON FUNCTION data_import.migration_progress IS
-    'Exact figures of a supplier''s migration by kind: all records, and those of the last minute, hour and day.';
+COMMENT ON FUNCTION data_import.migration_progress IS 'How far the migration of one supplier has come.';
 
 -- Receipts that are to be summed up leave in the same statement in which their sums arrive.
 CREATE FUNCTION data_import.sum_up_receipts(p_most integer) RETURNS bigint
@@ -224,6 +240,57 @@ COMMENT ON COLUMN data_import.control_total_declaration.request_id IS
 COMMENT ON COLUMN data_import.control_total_declaration.api_key_id IS 'The API key of that request''s token.';
 COMMENT ON COLUMN data_import.control_total_declaration.declared_at IS 'When it was declared.';
 
+-- What suppliers have brought, as they can declare it: kinds whose records have all been taken out again are none, and accounts
+-- of all states are one figure beside those of each.
+CREATE FUNCTION data_import.held_figures(p_import_suppliers text[])
+RETURNS TABLE (import_supplier text, kind text, figure text, value numeric)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        WITH stored AS MATERIALIZED (
+            SELECT counted.import_supplier, counted.kind, counted.figure, sum(counted.value) AS value
+            FROM (SELECT import_supplier, kind, figure, value FROM data_import.import_total
+                  WHERE import_supplier = ANY (p_import_suppliers)
+                  UNION ALL
+                  SELECT import_supplier, kind, figure, value FROM data_import.import_receipt
+                  WHERE import_supplier = ANY (p_import_suppliers)) AS counted
+            WHERE counted.figure NOT IN ('pinned', 'differing')
+            GROUP BY counted.import_supplier, counted.kind, counted.figure
+        )
+        SELECT stored.* FROM stored
+        JOIN stored AS counted USING (import_supplier, kind)
+        WHERE counted.figure = 'records' AND counted.value <> 0
+        UNION ALL
+        SELECT import_supplier, 'accounts', 'accounts', sum(value) FROM stored WHERE kind LIKE 'account\_%' GROUP BY 1;
+END
+$$;
+COMMENT ON FUNCTION data_import.held_figures IS 'Exact figures of all that suppliers have brought.';
+
+-- Only of suppliers that have declared anything.
+CREATE FUNCTION data_import.differing_suppliers(p_import_suppliers text[])
+RETURNS TABLE (import_supplier text, differs boolean)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        WITH declaration AS MATERIALIZED (
+            SELECT supplier.code, last.kind, last.figure, last.value
+            FROM unnest(p_import_suppliers) AS supplier (code)
+            CROSS JOIN LATERAL (SELECT kind, figure, value FROM data_import.control_total_declaration
+                                WHERE import_supplier = supplier.code ORDER BY number DESC LIMIT 1) AS last
+        ), declared AS (
+            SELECT code AS import_supplier, unnest(kind) AS kind, unnest(figure) AS figure, unnest(value) AS value
+            FROM declaration
+        )
+        SELECT import_supplier, bool_or(declared.value <> coalesce(held.value, 0))
+        FROM declared
+        LEFT JOIN data_import.held_figures(ARRAY(SELECT code FROM declaration)) AS held USING (import_supplier, kind, figure)
+        GROUP BY import_supplier;
+END
+$$;
+COMMENT ON FUNCTION data_import.differing_suppliers IS 'Whether what suppliers hold is other than what they have declared.';
+
 -- A row for each figure that is held or declared, in the order of their names with a kind's records first; a single row without
 -- a kind where there is none. difference is what is held, 0 where nothing is, minus what is declared; null where they are equal or
 -- nothing is declared. Units are the suppliers' own: of each kind only so many figures are told that
@@ -240,19 +307,8 @@ BEGIN
             ORDER BY number DESC LIMIT 1
         ), declared AS (
             SELECT unnest(kind) AS kind, unnest(figure) AS figure, unnest(value) AS value FROM declaration
-        ), stored AS (
-            SELECT counted.kind, counted.figure, sum(counted.value) AS value
-            FROM (SELECT kind, figure, value FROM data_import.import_total WHERE import_supplier = p_import_supplier
-                  UNION ALL
-                  SELECT kind, figure, value FROM data_import.import_receipt WHERE import_supplier = p_import_supplier)
-                 AS counted
-            WHERE counted.figure NOT IN ('pinned', 'differing')
-            GROUP BY counted.kind, counted.figure
         ), held AS (
-            SELECT kind, figure, value FROM stored  -- kinds whose records have all been taken out again are none
-            WHERE kind IN (SELECT stored.kind FROM stored WHERE stored.figure = 'records' AND stored.value <> 0)
-            UNION ALL
-            SELECT 'accounts', 'accounts', sum(value) FROM stored WHERE kind LIKE 'account\_%' HAVING count(*) > 0
+            SELECT kind, figure, value FROM data_import.held_figures(ARRAY[p_import_supplier])
         ), beside AS (
             SELECT kind, figure, held.value AS held, declared.value AS declared,
                    count(*) FILTER (WHERE declared.value IS NULL)
@@ -299,5 +355,6 @@ COMMENT ON FUNCTION data_import.control_totals_declare IS
 
 GRANT SELECT, INSERT ON data_import.import_receipt, data_import.control_total_declaration TO "data-import";
 GRANT SELECT ON data_import.import_total, data_import.import_rate TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.migration_progress, data_import.migration_throughput, data_import.control_totals,
-    data_import.control_totals_declare TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.progress_figures, data_import.migration_progress, data_import.migration_throughput,
+    data_import.held_figures, data_import.differing_suppliers, data_import.control_totals, data_import.control_totals_declare
+    TO "data-import";

@@ -46,11 +46,8 @@ CREATE TABLE data_import.account (
     CHECK ((state = 'imported') = (account_created_at IS NOT NULL)),
     CHECK (state = 'failed' OR failure_reason IS NULL)
 );
--- the listings read along this index
+-- the listings read along this index; one by state would cost each step more than all that is looked up by it (0024)
 CREATE INDEX account_by_external_number ON data_import.account (import_supplier, external_account_number);
--- those that somebody has to look at, the longest in their state first
-CREATE INDEX account_open ON data_import.account (import_supplier, state, state_changed_at)
-    WHERE state IN ('in_progress', 'failed');
 COMMENT ON TABLE data_import.account IS
     'Account import processes: staged, in progress, failed or imported (specification, section 3.1).';
 COMMENT ON COLUMN data_import.account.account_key IS 'data_import.account_key(import_supplier, external_account_number).';
@@ -365,8 +362,8 @@ BEGIN
     IF created + moved > 0 THEN
         PERFORM data_import.record_account_steps(p_import_supplier, v_step.account_keys, v_step.states_before,
                                                  v_step.states, v_step.reasons, v_now);
-        PERFORM data_import.record_account_events(p_import_supplier, v_step.external_account_numbers, v_step.states,
-                                                  v_numbers, v_step.reasons, v_now);
+        PERFORM data_import.record_account_events(p_import_supplier, v_step.external_account_numbers, v_step.states_before,
+                                                  v_step.states, v_numbers, v_step.reasons, v_now);
     END IF;
     IF array_remove(p_first_days, NULL) <> '{}' THEN
         statement_periods_opened := data_import.open_statement_periods(p_account_keys, p_first_days, p_last_days, v_now);

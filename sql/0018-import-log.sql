@@ -40,7 +40,7 @@ CREATE TABLE data_import.refusal_rate (
     seconds         integer NOT NULL CHECK (seconds IN (60, 3600)),
     began_at        timestamptz NOT NULL,
     refusals        bigint NOT NULL CHECK (refusals > 0),
-    PRIMARY KEY (import_supplier, code, seconds, began_at)
+    PRIMARY KEY (import_supplier, seconds, began_at, code)
 );
 CREATE INDEX refusal_rate_by_age ON data_import.refusal_rate (seconds, began_at);
 COMMENT ON TABLE data_import.refusal_rate IS

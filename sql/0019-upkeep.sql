@@ -23,7 +23,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.housekeeping IS
-    'Sums up receipts, numbers events and purges what has expired: refused requests and events after so many days, kept '
+    'Sums up receipts, numbers events, keeps open accounts and purges what has expired: refused requests and events after so many days, kept '
     'answers after their retention.';
 
 CREATE TABLE data_import.readiness (

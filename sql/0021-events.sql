@@ -18,7 +18,8 @@ CREATE TABLE data_import.event (
     subjects                text[] NOT NULL,
     states                  text[] NOT NULL,
     service_account_numbers text[] NOT NULL,
-    reasons                 text[] NOT NULL
+    reasons                 text[] NOT NULL,
+    concerns_open           boolean NOT NULL DEFAULT false
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 CREATE UNIQUE INDEX event_by_place ON data_import.event (import_supplier, place);
 CREATE INDEX event_without_place ON data_import.event (import_supplier, id) WHERE place IS NULL;
@@ -35,10 +36,13 @@ COMMENT ON COLUMN data_import.event.subjects IS 'External account numbers, null 
 COMMENT ON COLUMN data_import.event.states IS 'The states that began, as in data_import.account, or the status.';
 COMMENT ON COLUMN data_import.event.service_account_numbers IS 'The platform''s numbers; null but for imported accounts.';
 COMMENT ON COLUMN data_import.event.reasons IS 'Why accounts failed; null for all others.';
+COMMENT ON COLUMN data_import.event.concerns_open IS
+    'Whether its accounts are or were in progress or failed: those that open_account (0024) is about.';
 
 CREATE TABLE data_import.event_feed (
     import_supplier text COLLATE "C" PRIMARY KEY,
     last_place      bigint NOT NULL DEFAULT 0,
+    settled_place   bigint NOT NULL DEFAULT 0,
     expired_place   bigint NOT NULL DEFAULT 0,
     expired_size    integer NOT NULL DEFAULT 0
 );
@@ -46,23 +50,42 @@ COMMENT ON TABLE data_import.event_feed IS
     'How far the events of each supplier are numbered, and how far they are gone. Who gives places out holds the row.';
 COMMENT ON COLUMN data_import.event_feed.import_supplier IS 'Code of the supplier.';
 COMMENT ON COLUMN data_import.event_feed.last_place IS 'The last place that was given out.';
+COMMENT ON COLUMN data_import.event_feed.settled_place IS 'The last place that open_account (0024) takes into account.';
 COMMENT ON COLUMN data_import.event_feed.expired_place IS 'The last place whose row is gone, because it was too old.';
 COMMENT ON COLUMN data_import.event_feed.expired_size IS 'How many events that row had.';
 
--- The arrays hold one element for each account that came into a state.
+-- The arrays hold one element for each account that came into a state. Those that are or were open stand in rows of their own.
 CREATE FUNCTION data_import.record_account_events(
-    p_import_supplier text, p_external_account_numbers text[], p_states text[], p_service_account_numbers text[],
-    p_reasons text[], p_at timestamptz)
+    p_import_supplier text, p_external_account_numbers text[], p_states_before text[], p_states text[],
+    p_service_account_numbers text[], p_reasons text[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
+    v_open constant text[] := ARRAY['in_progress', 'failed'];
+    v_concern_open constant boolean := p_states && v_open OR p_states_before && v_open;
     v_count constant integer := cardinality(p_external_account_numbers);
 BEGIN
-    INSERT INTO data_import.event (import_supplier, at, kind, size, subjects, states, service_account_numbers, reasons)
-    SELECT p_import_supplier, p_at, 'account', least(first + 999, v_count) - first + 1,
-           p_external_account_numbers[first:first + 999], p_states[first:first + 999],
-           p_service_account_numbers[first:first + 999], p_reasons[first:first + 999]
-    FROM generate_series(1, v_count, 1000) AS first
-    ORDER BY first;
+    IF v_concern_open AND v_count > 1 THEN
+        INSERT INTO data_import.event (import_supplier, at, kind, size, subjects, states, service_account_numbers, reasons,
+                                       concerns_open)
+        SELECT p_import_supplier, p_at, 'account', count(*), array_agg(subject), array_agg(state), array_agg(number),
+               array_agg(reason), concerns_open
+        FROM (SELECT step.*, row_number() OVER (PARTITION BY concerns_open) - 1 AS place
+              FROM (SELECT subject, state, number, reason,
+                           state = ANY (v_open) OR coalesce(state_before = ANY (v_open), false) AS concerns_open
+                    FROM (SELECT unnest(p_external_account_numbers) AS subject, unnest(p_states_before) AS state_before,
+                                 unnest(p_states) AS state, unnest(p_service_account_numbers) AS number,
+                                 unnest(p_reasons) AS reason) AS item) AS step) AS placed
+        GROUP BY concerns_open, place / 1000
+        ORDER BY concerns_open, place / 1000;
+    ELSE
+        INSERT INTO data_import.event (import_supplier, at, kind, size, subjects, states, service_account_numbers, reasons,
+                                       concerns_open)
+        SELECT p_import_supplier, p_at, 'account', least(first + 999, v_count) - first + 1,
+               p_external_account_numbers[first:first + 999], p_states[first:first + 999],
+               p_service_account_numbers[first:first + 999], p_reasons[first:first + 999], v_concern_open
+        FROM generate_series(1, v_count, 1000) AS first
+        ORDER BY first;
+    END IF;
 END
 $$;
 COMMENT ON FUNCTION data_import.record_account_events IS
@@ -154,24 +177,25 @@ END
 $$;
 COMMENT ON FUNCTION data_import.events IS 'A supplier''s events behind a cursor, in the order of their places.';
 
--- Rows go from the oldest on, up to the first that is kept.
+-- Rows go from the oldest on, up to the first that is kept, or that open_account (0024) does not know of yet.
 CREATE FUNCTION data_import.expire_events(p_import_supplier text, p_before timestamptz, p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
-    v_expired_place bigint;
+    v_feed data_import.event_feed;
     v_place bigint;
     v_expired bigint;
 BEGIN
-    SELECT expired_place INTO v_expired_place FROM data_import.event_feed WHERE import_supplier = p_import_supplier FOR UPDATE;
+    SELECT * INTO v_feed FROM data_import.event_feed WHERE import_supplier = p_import_supplier FOR UPDATE;
     SELECT coalesce(min(place) FILTER (WHERE at >= p_before) - 1, max(place)) INTO v_place
-    FROM (SELECT place, at FROM data_import.event WHERE import_supplier = p_import_supplier AND place > v_expired_place
+    FROM (SELECT place, at FROM data_import.event WHERE import_supplier = p_import_supplier AND place > v_feed.expired_place
+            AND place <= v_feed.settled_place
           ORDER BY place LIMIT p_most) AS oldest;
     UPDATE data_import.event_feed AS feed SET expired_place = event.place, expired_size = event.size
     FROM data_import.event
     WHERE feed.import_supplier = p_import_supplier
-      AND event.import_supplier = p_import_supplier AND event.place = v_place AND v_place > v_expired_place;
+      AND event.import_supplier = p_import_supplier AND event.place = v_place AND v_place > v_feed.expired_place;
     DELETE FROM data_import.event
-    WHERE import_supplier = p_import_supplier AND place > v_expired_place AND place <= v_place;
+    WHERE import_supplier = p_import_supplier AND place > v_feed.expired_place AND place <= v_place;
     GET DIAGNOSTICS v_expired = ROW_COUNT;
     RETURN v_expired;
 END
@@ -193,6 +217,7 @@ BEGIN
     LOOP
         v_most_worked_on := greatest(v_most_worked_on, data_import.number_events(v_import_supplier, p_most));
     END LOOP;
+    v_most_worked_on := greatest(v_most_worked_on, data_import.settle_open_accounts(p_most));
     FOR v_import_supplier IN
         SELECT feed.import_supplier FROM data_import.event_feed AS feed
         CROSS JOIN LATERAL (SELECT at FROM data_import.event
@@ -207,6 +232,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.keep_events IS
-    'Numbers events and deletes those of so many days ago, at most so many rows of each supplier; tells the most of one.';
+    'Numbers events, lets open_account follow them, and deletes those of so many days ago, at most so many rows of each '
+    'supplier; tells the most of one.';
 
 GRANT EXECUTE ON FUNCTION data_import.events TO "data-import";

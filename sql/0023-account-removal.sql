@@ -283,7 +283,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.forget_events IS 'Removes what events say of an account.';
 
--- Refusals and totals go last: workers wait for their locks. An account that was erased already stays so: false.
+-- Refusals and totals go last: workers wait for their locks. The lock of housekeeping keeps what it has just read of events from
+-- coming back, and is taken before that of refusals, as housekeeping does. An account that was erased already stays so: false.
 CREATE FUNCTION data_import.account_erase(p_import_supplier text, p_external_account_number text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -302,6 +303,7 @@ BEGIN
     INSERT INTO data_import.import_receipt (import_supplier, kind, value)
     VALUES (p_import_supplier, 'account_' || v_state, -1);
     INSERT INTO data_import.erased_account (account_key, author) VALUES (v_account_key, data_import.step_author());
+    PERFORM pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''));
     PERFORM pg_advisory_xact_lock(data_import.lock_number('account_refusal', ''));
     FOR v_table IN
         SELECT table_name FROM data_import.tables_of_accounts()
@@ -309,6 +311,8 @@ BEGIN
     LOOP
         EXECUTE format('DELETE FROM data_import.%I WHERE account_key = $1', v_table) USING v_account_key;
     END LOOP;
+    DELETE FROM data_import.open_account
+    WHERE import_supplier = p_import_supplier AND external_account_number = p_external_account_number;
     PERFORM data_import.forget_events(p_import_supplier, p_external_account_number);
     PERFORM data_import.forget_empty_figures(p_import_supplier);
     RETURN true;

@@ -1,8 +1,6 @@
 #include "api/operators.h"
-#include "database/database.h"
 #include "json/writer.h"
 #include "store/control_totals.h"
-#include "store/open_accounts.h"
 #include "store/progress.h"
 #include "store/progress_json.h"
 
@@ -10,7 +8,8 @@ namespace data_import::api {
 
 namespace {
 
-void run(const http::Context& context, database::Database& database, http::Responder& responder);
+database::Call plan(const http::Context& context);
+http::Reply reply(const http::Context& context, const database::Rows& rows);
 
 }  // namespace
 
@@ -20,7 +19,8 @@ http::Endpoint operator_suppliers() {
             .summary = "Tell how far the migrations of all suppliers have come.",
             .needs_token = false,
             .is_public = false,
-            .run = run};
+            .plan = plan,
+            .reply = reply};
 }
 
 http::Endpoint operator_supplier() {
@@ -29,34 +29,15 @@ http::Endpoint operator_supplier() {
             .summary = "Tell the same of one supplier.",
             .needs_token = false,
             .is_public = false,
-            .run = run};
+            .plan = plan,
+            .reply = reply};
 }
 
 namespace {
 
-/// What the figures of progress do not tell.
-struct Details {
-    std::string_view verdict;                       ///< of the control totals
-    std::optional<store::OpenAccount> oldest = {};  ///< whose attempt has been running for longest
-};
-
-/// Of each supplier, in their order, in one round trip.
-std::vector<Details> find_details(const std::vector<store::SupplierProgress>& suppliers,
-                                  database::Database& database, database::Deadline deadline) {
-    std::vector<database::Call> calls;
-    for (const store::SupplierProgress& supplier : suppliers) {
-        calls.push_back(store::find_control_totals(supplier.code));
-        calls.push_back(store::list_open_accounts(supplier.code, store::OpenState::in_progress, 1));
-    }
-    std::vector<Details> details;
-    if (calls.empty()) return details;
-    const std::vector<database::Rows> results = database.execute_together(calls, deadline);
-    for (std::size_t number = 0; number < results.size(); number += 2) {
-        details.push_back({.verdict = store::read_control_totals(results[number]).verdict()});
-        const auto accounts = store::read_open_accounts(results[number + 1]);
-        if (!accounts.empty()) details.back().oldest = accounts.front();
-    }
-    return details;
+database::Call plan(const http::Context& context) {
+    return store::find_all_progress(context.segments.empty() ? std::nullopt
+                                                             : std::optional(context.segments.front()));
 }
 
 void write_oldest(json::Writer& writer, const std::optional<store::OpenAccount>& oldest) {
@@ -69,24 +50,19 @@ void write_oldest(json::Writer& writer, const std::optional<store::OpenAccount>&
     writer.key("since").string(oldest->since).end_object();
 }
 
-void run(const http::Context& context, database::Database& database, http::Responder& responder) {
-    const auto code = context.segments.empty() ? std::nullopt : std::optional(context.segments.front());
-    const auto suppliers =
-        store::read_all_progress(database.execute(store::find_all_progress(code), context.deadline));
-    const std::vector<Details> details = find_details(suppliers, database, context.deadline);
+http::Reply reply(const http::Context&, const database::Rows& rows) {
     json::Writer writer;
     writer.begin_object().key("suppliers").begin_array();
-    for (std::size_t number = 0; number < suppliers.size(); ++number) {
-        const store::SupplierProgress& supplier = suppliers[number];
+    for (const store::SupplierProgress& supplier : store::read_all_progress(rows)) {
         writer.begin_object().key("code").string(supplier.code).key("name").string(supplier.name);
         writer.key("status").string(supplier.progress.status);
         store::write_progress(writer, supplier.progress);
-        writer.key("verdict").string(details[number].verdict);
+        writer.key("verdict").string(store::verdict_word(supplier.differs));
         writer.key("refused_last_hour").integer(supplier.refused_last_hour);
-        write_oldest(writer, details[number].oldest);
+        write_oldest(writer, supplier.oldest);
         writer.end_object();
     }
-    responder.send({.body = writer.end_array().end_object().take()});
+    return {.body = writer.end_array().end_object().take()};
 }
 
 }  // namespace

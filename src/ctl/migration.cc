@@ -35,9 +35,9 @@ std::string counts_text(const store::MigrationProgress& progress) {
 std::string rates_text(const store::MigrationProgress& progress) {
     Table rates({"IN THE LAST", "MINUTE", "HOUR", "DAY"});
     rates.add({"accounts imported", std::to_string(progress.last_minute.accounts),
-               std::to_string(progress.last_hour.accounts), std::to_string(progress.last_day.accounts)});
+               std::to_string(progress.last_hour.accounts), std::to_string(progress.last_day.value().accounts)});
     rates.add({"records stored", std::to_string(progress.last_minute.records),
-               std::to_string(progress.last_hour.records), std::to_string(progress.last_day.records)});
+               std::to_string(progress.last_hour.records), std::to_string(progress.last_day.value().records)});
     return rates.text("");
 }
 

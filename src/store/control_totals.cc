@@ -44,9 +44,13 @@ bool ControlTotals::has_differences() const {
     return std::ranges::any_of(figures, [](const auto& one) { return one.difference.has_value(); });
 }
 
+std::string_view verdict_word(std::optional<bool> differs) {
+    if (!differs) return "UNDECLARED";
+    return *differs ? "DIFFERENT" : "EQUAL";
+}
+
 std::string_view ControlTotals::verdict() const {
-    if (!is_declared()) return "UNDECLARED";
-    return has_differences() ? "DIFFERENT" : "EQUAL";
+    return verdict_word(is_declared() ? std::optional(has_differences()) : std::nullopt);
 }
 
 database::Call find_control_totals(std::string_view import_supplier) {

@@ -35,6 +35,9 @@ struct ControlFigure {
     std::optional<std::string> difference;  ///< held minus declared, where they are not the same
 };
 
+/// `UNDECLARED`, `EQUAL` or `DIFFERENT`; `differs` is nothing where nothing is declared.
+[[nodiscard]] std::string_view verdict_word(std::optional<bool> differs);
+
 struct ControlTotals {
     std::string as_of;                                           ///< RFC 3339
     std::array<std::int64_t, account_states.size()> accounts{};  ///< in each of `account_states`
@@ -44,7 +47,7 @@ struct ControlTotals {
 
     [[nodiscard]] bool is_declared() const;
     [[nodiscard]] bool has_differences() const;
-    /// `UNDECLARED`, `EQUAL` or `DIFFERENT`.
+    /// As `verdict_word` says.
     [[nodiscard]] std::string_view verdict() const;
 };
 

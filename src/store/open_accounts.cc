@@ -5,20 +5,12 @@
 namespace data_import::store {
 
 database::Call list_open_accounts(std::string_view import_supplier, OpenState state, std::size_t most) {
-    const std::vector<database::Parameter> parameters = {std::string(import_supplier), std::to_string(most)};
-    if (state == OpenState::failed) {
-        return {
-            .name = "list_failed_accounts",
+    return {.name = "list_open_accounts",
             .sql =
-                "SELECT external_account_number, state_changed_at, failure_reason FROM data_import.account "
-                "WHERE import_supplier = $1 AND state = 'failed' ORDER BY state_changed_at DESC LIMIT $2",
-            .parameters = parameters};
-    }
-    return {.name = "list_accounts_in_progress",
-            .sql =
-                "SELECT external_account_number, state_changed_at, failure_reason FROM data_import.account "
-                "WHERE import_supplier = $1 AND state = 'in_progress' ORDER BY state_changed_at LIMIT $2",
-            .parameters = parameters};
+                "SELECT external_account_number, since, reason "
+                "FROM data_import.open_accounts(ARRAY[$1], $2, $3::integer)",
+            .parameters = {std::string(import_supplier), state == OpenState::failed ? "failed" : "in_progress",
+                           std::to_string(most)}};
 }
 
 std::vector<OpenAccount> read_open_accounts(const database::Rows& rows) {

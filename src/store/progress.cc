@@ -19,12 +19,14 @@ enum Column : std::size_t {
     last_at,
     last_minute,
     last_hour,
-    last_day,
     hour_began_at,
-    // of all suppliers only
-    code,
+    last_day,  // of one supplier only; the others of all only
+    code = last_day,
     supplier_name,
-    refused_last_hour
+    differs,
+    refused_last_hour,
+    oldest_number,
+    oldest_since
 };
 
 constexpr std::string_view account_prefix = "account_";
@@ -46,7 +48,7 @@ void read_accounts(MigrationProgress& progress, const database::Rows& rows, std:
     if (state != "imported") return;
     progress.last_minute.accounts = rows.integer(row, last_minute);
     progress.last_hour.accounts = rows.integer(row, last_hour);
-    progress.last_day.accounts = rows.integer(row, last_day);
+    if (progress.last_day) progress.last_day->accounts = rows.integer(row, last_day);
 }
 
 void read_records(MigrationProgress& progress, const database::Rows& rows, std::size_t row) {
@@ -58,7 +60,7 @@ void read_records(MigrationProgress& progress, const database::Rows& rows, std::
     known->second = rows.integer(row, records);
     progress.last_minute.records += rows.integer(row, last_minute);
     progress.last_hour.records += rows.integer(row, last_hour);
-    progress.last_day.records += rows.integer(row, last_day);
+    if (progress.last_day) progress.last_day->records += rows.integer(row, last_day);
     std::string at = util::to_text(instant(rows, row, last_at));
     const auto is_later = [&](const std::string& other) {
         return util::parse_datetime(at).value() > util::parse_datetime(other).value();
@@ -83,25 +85,10 @@ std::optional<std::string> estimate_end(const MigrationProgress& progress, util:
     return util::to_text({end / second * second});
 }
 
-}  // namespace
-
-std::int64_t MigrationProgress::all_accounts() const {
-    return std::accumulate(accounts.begin(), accounts.end(), std::int64_t{0});
-}
-
-database::Call find_progress(std::string_view import_supplier) {
-    return {
-        .name = "find_progress",
-        .sql =
-            "SELECT status, as_of, kind, records, last_at, last_minute, last_hour, last_day, hour_began_at "
-            "FROM data_import.migration_progress($1)",
-        .parameters = {std::string(import_supplier)}};
-}
-
-std::optional<MigrationProgress> read_progress(const database::Rows& rows) {
-    if (rows.size() == 0) return std::nullopt;
+MigrationProgress read_figures(const database::Rows& rows, std::optional<Arrivals> no_day_yet) {
     MigrationProgress progress;
     progress.status = rows.text(0, status);
+    progress.last_day = no_day_yet;
     const util::Instant now = instant(rows, 0, as_of);
     progress.as_of = util::to_text(now);
     for (const RecordTable& table : record_tables()) progress.records.emplace_back(table.name, 0);
@@ -120,17 +107,38 @@ std::optional<MigrationProgress> read_progress(const database::Rows& rows) {
     return progress;
 }
 
+std::optional<OpenAccount> read_oldest(const database::Rows& rows, std::size_t row) {
+    if (rows.is_null(row, oldest_number)) return std::nullopt;
+    return OpenAccount{std::string(rows.text(row, oldest_number)), to_rfc3339(rows.text(row, oldest_since)),
+                       std::nullopt};
+}
+
+}  // namespace
+
+std::int64_t MigrationProgress::all_accounts() const {
+    return std::accumulate(accounts.begin(), accounts.end(), std::int64_t{0});
+}
+
+database::Call find_progress(std::string_view import_supplier) {
+    return {
+        .name = "find_progress",
+        .sql =
+            "SELECT status, as_of, kind, records, last_at, last_minute, last_hour, hour_began_at, last_day "
+            "FROM data_import.migration_progress($1)",
+        .parameters = {std::string(import_supplier)}};
+}
+
+std::optional<MigrationProgress> read_progress(const database::Rows& rows) {
+    if (rows.size() == 0) return std::nullopt;
+    return read_figures(rows, Arrivals{});
+}
+
 database::Call find_all_progress(const std::optional<std::string>& import_supplier) {
     return {.name = "find_all_progress",
             .sql =
-                "SELECT progress.status, as_of, kind, records, last_at, last_minute, last_hour, last_day, "
-                "hour_began_at, code, name, "
-                "(SELECT coalesce(sum(refusals), 0)::bigint FROM data_import.refusal_rate "
-                "WHERE import_supplier = supplier.code AND seconds = 60 "
-                "AND began_at >= now() - interval '61 minutes') "
-                "FROM data_import.import_supplier AS supplier "
-                "CROSS JOIN LATERAL data_import.migration_progress(supplier.code) AS progress "
-                "WHERE $1::text IS NULL OR code = $1 ORDER BY code",
+                "SELECT status, as_of, kind, records, last_at, last_minute, last_hour, hour_began_at, code, "
+                "name, differs, refused_last_hour, oldest_number, oldest_since "
+                "FROM data_import.migration_overview($1)",
             .parameters = {import_supplier}};
 }
 
@@ -140,8 +148,13 @@ std::vector<SupplierProgress> read_all_progress(const database::Rows& rows) {
         const std::size_t first = row;
         while (row < rows.size() && rows.text(row, code) == rows.text(first, code)) ++row;
         suppliers.push_back(
-            {std::string(rows.text(first, code)), std::string(rows.text(first, supplier_name)),
-             rows.integer(first, refused_last_hour), read_progress(rows.part(first, row - first)).value()});
+            {.code = std::string(rows.text(first, code)),
+             .name = std::string(rows.text(first, supplier_name)),
+             .differs = rows.is_null(first, differs) ? std::nullopt
+                                                     : std::optional(rows.boolean(first, differs)),
+             .refused_last_hour = rows.integer(first, refused_last_hour),
+             .oldest = read_oldest(rows, first),
+             .progress = read_figures(rows.part(first, row - first), std::nullopt)});
     }
     return suppliers;
 }

@@ -11,6 +11,7 @@
 
 #include "database/call.h"
 #include "database/rows.h"
+#include "store/open_accounts.h"
 #include "store/record_counts.h"
 
 namespace data_import::store {
@@ -34,7 +35,7 @@ struct MigrationProgress {
     std::int64_t differing_transactions = 0;
     Arrivals last_minute;  ///< the spans may begin up to 5 seconds, the longer ones up to a minute earlier
     Arrivals last_hour;
-    Arrivals last_day;
+    std::optional<Arrivals> last_day;             ///< not of all suppliers at once: it takes long
     std::optional<std::string> last_import_at;    ///< when a record was stored last
     std::optional<std::string> estimated_end_at;  ///< when the last pending account is imported, if imports
                                                   ///< go on as in the last hour; nothing where none were, no
@@ -51,7 +52,9 @@ struct MigrationProgress {
 struct SupplierProgress {
     std::string code;
     std::string name;
+    std::optional<bool> differs;         ///< from what it has declared; nothing where that is nothing
     std::int64_t refused_last_hour = 0;  ///< refusals; the hour may begin up to a minute earlier
+    std::optional<OpenAccount> oldest;   ///< whose attempt has been running for longest
     MigrationProgress progress;
 };
 

@@ -26,7 +26,7 @@ void write_progress(json::Writer& writer, const MigrationProgress& progress) {
     writer.key("rates").begin_object();
     write_arrivals(writer, "last_minute", progress.last_minute);
     write_arrivals(writer, "last_hour", progress.last_hour);
-    write_arrivals(writer, "last_day", progress.last_day);
+    if (progress.last_day) write_arrivals(writer, "last_day", *progress.last_day);
     writer.end_object();
     write_time(writer, "last_import_at", progress.last_import_at);
     write_time(writer, "estimated_end_at", progress.estimated_end_at);

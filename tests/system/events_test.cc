@@ -413,6 +413,7 @@ private:
 
     static void keep_events(const std::string& supplier) {
         world().database().rows("SELECT data_import.number_events($1, 1000)", {supplier});
+        world().database().rows("SELECT data_import.settle_open_accounts(1000)");
         world().database().rows("SELECT data_import.expire_events($1, now() - interval '30 days', 1)",
                                 {supplier});
         world().database().rows("SELECT data_import.keep_events(30, 1000)");

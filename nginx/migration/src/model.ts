@@ -15,7 +15,7 @@ export interface Progress {
     accounts: Accounts;
     records: Record<string, number>;
     differing_transactions?: number; // sent again with other content
-    rates: { last_minute: Arrivals; last_hour: Arrivals; last_day: Arrivals };
+    rates: { last_minute: Arrivals; last_hour: Arrivals; last_day?: Arrivals }; // the day is not told of all suppliers
     last_import_at: string | null;
     estimated_end_at: string | null;
 }

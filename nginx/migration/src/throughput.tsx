@@ -70,7 +70,7 @@ export function OwnThroughput({ source, supplier }: { source: Source; supplier: 
     const rows = [
         { name: 'last minute', minutes: 1, ...last_minute },
         { name: 'last hour', minutes: 60, ...last_hour },
-        { name: 'last day', minutes: 1440, ...last_day },
+        { name: 'last day', minutes: 1440, ...last_day! },
     ];
     const columns: Column<(typeof rows)[number]>[] = [
         { name: 'time', show: (row) => row.name, cell: (row) => row.name },

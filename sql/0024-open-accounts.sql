@@ -1,0 +1,172 @@
+-- Open accounts: those that somebody has to look at, because an attempt is running or has failed.
+--
+-- An index of accounts by state would be written in every step of every account. So the steps are taken from the events, which
+-- are stored anyway: housekeeping() brings open_account up to a place of them (settle_open_accounts), and who reads puts the
+-- steps behind that place on top, in one snapshot: what is told is exact at any time.
+
+CREATE TABLE data_import.open_account (
+    import_supplier         text COLLATE "C" NOT NULL,
+    external_account_number text COLLATE "C" NOT NULL,
+    state                   text NOT NULL CHECK (state IN ('in_progress', 'failed')),
+    since                   timestamptz NOT NULL,
+    reason                  text,
+    PRIMARY KEY (import_supplier, external_account_number)
+);
+CREATE INDEX open_account_by_age ON data_import.open_account (import_supplier, state, since);
+COMMENT ON TABLE data_import.open_account IS
+    'Accounts in progress and failed ones, as of the places of events that event_feed calls settled.';
+COMMENT ON COLUMN data_import.open_account.import_supplier IS 'Code of the supplier.';
+COMMENT ON COLUMN data_import.open_account.external_account_number IS 'The account''s number in the supplier''s system.';
+COMMENT ON COLUMN data_import.open_account.state IS 'As in data_import.account.';
+COMMENT ON COLUMN data_import.open_account.since IS 'When the state began.';
+COMMENT ON COLUMN data_import.open_account.reason IS
+    'Why the last attempt failed; only of a failed one, null for one that was loaded as failed.';
+
+-- The last of these steps of each account. To look up the few events behind a place costs less than to join all.
+CREATE FUNCTION data_import.unsettled_steps(p_import_suppliers text[])
+RETURNS TABLE (import_supplier text, external_account_number text, state text, since timestamptz, reason text)
+LANGUAGE plpgsql STABLE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        SELECT DISTINCT ON (event.import_supplier, item.subject) event.import_supplier, item.subject, item.state, event.at,
+               item.reason
+        FROM (SELECT import_supplier, place, id, at, subjects, states, reasons FROM data_import.event
+              WHERE import_supplier = ANY (p_import_suppliers) AND place IS NULL AND concerns_open
+              UNION ALL
+              SELECT event.import_supplier, place, id, at, subjects, states, reasons
+              FROM data_import.event_feed AS feed
+              JOIN data_import.event ON event.import_supplier = feed.import_supplier AND event.place > feed.settled_place
+              WHERE feed.import_supplier = ANY (p_import_suppliers) AND feed.last_place > feed.settled_place
+                AND event.concerns_open) AS event
+        CROSS JOIN LATERAL unnest(event.subjects, event.states, event.reasons) AS item (subject, state, reason)
+        WHERE item.subject IS NOT NULL
+        ORDER BY event.import_supplier, item.subject, event.place DESC NULLS FIRST, event.id DESC;
+END
+$$;
+COMMENT ON FUNCTION data_import.unsettled_steps IS
+    'The last steps of accounts that are or were open, behind what open_account takes into account.';
+
+-- Of each supplier at most p_most: the longest attempts, or the latest failures. Of open_account as many more are looked at as
+-- have moved since.
+CREATE FUNCTION data_import.open_accounts(p_import_suppliers text[], p_state text, p_most integer)
+RETURNS TABLE (import_supplier text, external_account_number text, since timestamptz, reason text)
+LANGUAGE plpgsql STABLE ROWS 500 AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        WITH moved AS MATERIALIZED (
+            SELECT * FROM data_import.unsettled_steps(p_import_suppliers)
+        ), wanted AS (
+            SELECT supplier.code, p_most + coalesce(late.steps, 0) AS most
+            FROM unnest(p_import_suppliers) AS supplier (code)
+            LEFT JOIN (SELECT import_supplier AS code, count(*) AS steps FROM moved GROUP BY 1) AS late USING (code)
+        ), found AS (
+            SELECT wanted.code AS import_supplier, settled.*
+            FROM wanted
+            CROSS JOIN LATERAL (
+                (SELECT external_account_number, since, reason FROM data_import.open_account
+                 WHERE import_supplier = wanted.code AND state = 'in_progress' AND p_state = 'in_progress'
+                 ORDER BY since LIMIT wanted.most)
+                UNION ALL
+                (SELECT external_account_number, since, reason FROM data_import.open_account
+                 WHERE import_supplier = wanted.code AND state = 'failed' AND p_state = 'failed'
+                 ORDER BY since DESC LIMIT wanted.most)) AS settled
+            WHERE NOT EXISTS (SELECT FROM moved
+                              WHERE moved.import_supplier = wanted.code
+                                AND moved.external_account_number = settled.external_account_number)
+            UNION ALL
+            SELECT import_supplier, external_account_number, since, reason FROM moved WHERE state = p_state
+        ), ranked AS (
+            SELECT found.*, row_number() OVER (PARTITION BY import_supplier
+                                               ORDER BY extract(epoch FROM since) * CASE p_state WHEN 'failed' THEN -1 ELSE 1 END,
+                                                        external_account_number) AS rank
+            FROM found
+        )
+        SELECT import_supplier, external_account_number, since, reason FROM ranked WHERE rank <= p_most
+        ORDER BY import_supplier, rank;
+END
+$$;
+COMMENT ON FUNCTION data_import.open_accounts IS 'Exactly which accounts are in progress or failed: those that are told first.';
+
+-- At most p_most accounts, and the rest of the row of events that the last of them stands in; how many.
+CREATE FUNCTION data_import.settle_open_accounts(p_most integer) RETURNS bigint
+LANGUAGE plpgsql VOLATILE SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+DECLARE
+    v_settled bigint;
+BEGIN
+    WITH page AS MATERIALIZED (
+        SELECT import_supplier, place, at, work, CASE WHEN concerns_open THEN subjects END AS subjects, states, reasons
+        FROM (SELECT event.*, CASE WHEN concerns_open THEN event.size ELSE 1 END AS work,
+                     sum(CASE WHEN concerns_open THEN event.size ELSE 1 END) OVER (ORDER BY event.import_supplier, event.place)
+                         AS work_done
+              FROM data_import.event_feed AS feed
+              JOIN data_import.event ON event.import_supplier = feed.import_supplier AND event.place > feed.settled_place
+              WHERE feed.last_place > feed.settled_place) AS unsettled
+        WHERE work_done - work < p_most
+    ), step AS MATERIALIZED (
+        SELECT DISTINCT ON (page.import_supplier, item.subject) page.import_supplier, item.subject, item.state, page.at,
+               item.reason
+        FROM page CROSS JOIN LATERAL unnest(page.subjects, page.states, page.reasons) AS item (subject, state, reason)
+        WHERE page.subjects IS NOT NULL AND item.subject IS NOT NULL
+        ORDER BY page.import_supplier, item.subject, page.place DESC
+    ), closed AS (
+        DELETE FROM data_import.open_account AS open USING step
+        WHERE open.import_supplier = step.import_supplier AND open.external_account_number = step.subject
+          AND step.state NOT IN ('in_progress', 'failed')
+    ), opened AS (
+        INSERT INTO data_import.open_account (import_supplier, external_account_number, state, since, reason)
+        SELECT import_supplier, subject, state, at, reason FROM step WHERE state IN ('in_progress', 'failed')
+        ON CONFLICT (import_supplier, external_account_number) DO UPDATE
+            SET state = excluded.state, since = excluded.since, reason = excluded.reason
+    ), told AS (
+        UPDATE data_import.event_feed AS feed SET settled_place = last.place
+        FROM (SELECT import_supplier, max(place) AS place FROM page GROUP BY 1) AS last
+        WHERE feed.import_supplier = last.import_supplier
+    )
+    SELECT coalesce(sum(work), 0) INTO v_settled FROM page;
+    RETURN v_settled;
+END
+$$;
+COMMENT ON FUNCTION data_import.settle_open_accounts IS
+    'Brings open_account up to the events that have a place, at most so many accounts at once, and tells how many.';
+
+-- What operators see of all suppliers, or of the one that is named: the rows of progress_figures, without a kind where there
+-- is none, beside what there is once for each. differs is null where nothing is declared; the hour of refusals may begin up to a
+-- minute earlier.
+CREATE FUNCTION data_import.migration_overview(p_import_supplier text)
+RETURNS TABLE (code text, name text, status text, differs boolean, refused_last_hour bigint, oldest_number text,
+               oldest_since timestamptz, as_of timestamptz, kind text, records bigint, last_at timestamptz, last_minute bigint,
+               last_hour bigint, hour_began_at timestamptz)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+DECLARE
+    v_suppliers constant text[] := ARRAY(SELECT code FROM data_import.import_supplier
+                                         WHERE code = coalesce(p_import_supplier, code));
+BEGIN
+    RETURN QUERY
+        WITH refused AS (
+            SELECT import_supplier, sum(refusals)::bigint AS refusals FROM data_import.refusal_rate
+            WHERE seconds = 60 AND began_at >= now() - interval '61 minutes' AND import_supplier = ANY (v_suppliers)
+            GROUP BY 1
+        )
+        SELECT supplier.code, supplier.name, supplier.status, declared.differs, coalesce(refused.refusals, 0),
+               oldest.external_account_number, oldest.since, now(), figure.kind, figure.records, figure.last_at,
+               figure.last_minute, figure.last_hour, figure.hour_began_at
+        FROM data_import.import_supplier AS supplier
+        LEFT JOIN refused ON refused.import_supplier = supplier.code
+        LEFT JOIN data_import.differing_suppliers(v_suppliers) AS declared ON declared.import_supplier = supplier.code
+        LEFT JOIN data_import.open_accounts(v_suppliers, 'in_progress', 1) AS oldest ON oldest.import_supplier = supplier.code
+        LEFT JOIN data_import.progress_figures(v_suppliers, false) AS figure
+               ON figure.import_supplier = supplier.code
+        WHERE supplier.code = ANY (v_suppliers)
+        ORDER BY supplier.code;
+END
+$$;
+COMMENT ON FUNCTION data_import.migration_overview IS
+    'How far suppliers have come, whether their control totals agree, and what wants somebody.';
+
+GRANT EXECUTE ON FUNCTION data_import.unsettled_steps, data_import.open_accounts, data_import.migration_overview
+    TO "data-import";
+GRANT SELECT ON data_import.open_account TO "data-import";
