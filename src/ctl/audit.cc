@@ -15,6 +15,9 @@ constexpr std::size_t whole_seconds = 19;  // of 2024-05-31T08:30:00.123456Z
 std::string details_of(const AccessEvent& event) {
     if (event.used_on) return "on " + *event.used_on;
     if (event.signing_key) return *event.signing_key;
+    if (event.report)
+        return event.report->import_supplier + ", by " + event.report->signed_by + ", SHA-256 " +
+               event.report->html_sha256 + " (HTML), " + event.report->json_sha256 + " (JSON)";
     if (!event.new_scope) return "";
     return event.old_scope ? joined(*event.old_scope) + " -> " + joined(*event.new_scope)
                            : joined(*event.new_scope);
@@ -22,6 +25,12 @@ std::string details_of(const AccessEvent& event) {
 
 std::optional<std::string> unless_empty(const std::string& text) {
     return text.empty() ? std::nullopt : std::optional(text);
+}
+
+auto of_report(std::string store::SignedReport::*member) {
+    return [member](const AccessEvent& event) {
+        return event.report ? std::optional((*event.report).*member) : std::nullopt;
+    };
 }
 
 const Columns<AccessEvent> columns = {
@@ -37,6 +46,10 @@ const Columns<AccessEvent> columns = {
     {"new_scope", "", &AccessEvent::new_scope},
     {"signing_key", "", &AccessEvent::signing_key},
     {"used_on", "", &AccessEvent::used_on},
+    {"import_supplier", "", of_report(&store::SignedReport::import_supplier)},
+    {"signed_by", "", of_report(&store::SignedReport::signed_by)},
+    {"html_sha256", "", of_report(&store::SignedReport::html_sha256)},
+    {"json_sha256", "", of_report(&store::SignedReport::json_sha256)},
 };
 
 }  // namespace
@@ -44,9 +57,11 @@ const Columns<AccessEvent> columns = {
 void list_access_events(Context& context, const Invocation& invocation) {
     const auto events =
         store::list_access_events(context.database(), invocation.option("--since"), Context::soon());
-    Context::print(context.json()
-                       ? columns.json(events)
-                       : columns.text(events, "nothing was done about access, and no key was used"));
+    Context::print(
+        context.json()
+            ? columns.json(events)
+            : columns.text(events,
+                           "nothing was done about access, no key was used, and no report was signed"));
 }
 
 }  // namespace data_import::ctl

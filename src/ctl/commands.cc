@@ -132,8 +132,8 @@ const std::vector<Command> table{
      "",
      {},
      {{"--since", "T", check_instant, "Leaves out what is older."}},
-     "Lists who created, changed and revoked which API key, on which days each was used, and who changed the\n"
-     "keys that sign tokens; the newest last.",
+     "Lists who created, changed and revoked which API key, on which days each was used, who changed the\n"
+     "keys that sign tokens, and who signed which report; the newest last.",
      "audit --since 2024-05-31T08:30:00Z",
      list_access_events},
 
@@ -253,6 +253,27 @@ const std::vector<Command> table{
      "they are. Reads UTF-8 with RFC 4180 quoting.",
      "reconcile ACME totals.csv",
      reconcile_accounts},
+    {"report",
+     "",
+     {supplier_code},
+     {{"--signed-by", "NAME", check_name, "The person who signs it.", true},
+      {"--draft", "", nullptr, "Not signed, and says so on every page; made whatever is open."},
+      {"--output", "DIR", check_file, "The directory for the files; the present one if left out."}},
+     "Writes a report on a supplier's migration, for people (HTML) and for programs (JSON), and puts the\n"
+     "SHA-256 of both into the audit history. All figures are of one moment. Every record is read, which takes\n"
+     "long for many. Of a list of accounts the first 1000 are in it. Refused, with exit status 1, while the\n"
+     "supplier has not declared its control totals, while differences are not explained by accepted ones of\n"
+     "accounts (reconcile --accept), and where the records are not what the totals say.",
+     "report ACME --signed-by \"Jane Doe\" --output /srv/reports",
+     make_report},
+    {"report",
+     "verify",
+     {{"FILE", check_file}},
+     {},
+     "Tells whether a file is one of a signed report, byte by byte; exit status 1 when it was changed, or\n"
+     "never signed. - reads standard input.",
+     "report verify ACME-20240531T083000Z.html",
+     verify_report},
 
     {"statement",
      "open",

@@ -53,6 +53,10 @@ void retry_accounts(Context& context, const Invocation& invocation);
 // reconcile_command.cc
 void reconcile_accounts(Context& context, const Invocation& invocation);
 
+// report_command.cc
+void make_report(Context& context, const Invocation& invocation);
+void verify_report(Context& context, const Invocation& invocation);
+
 // account_removal_command.cc
 void reset_account(Context& context, const Invocation& invocation);
 void hold_account(Context& context, const Invocation& invocation);

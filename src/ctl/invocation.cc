@@ -75,11 +75,19 @@ private:
         if (result_.group_.empty())
             return text == "help" && !asks_for_help() ? ask_for_help() : take_group(text);
         if (result_.command_ == nullptr) return take_verb(text);
+        if (is_behind_group() && find_command(result_.group_, text) != nullptr) return take_verb(text);
         const std::size_t position = result_.arguments_.size();
         if (position == result_.command_->arguments.size()) fail("\"" + text + "\" is one argument too many");
         const Argument& argument = result_.command_->arguments[position];
         check(argument.name, argument.check, text);
         result_.arguments_.push_back(text);
+    }
+
+    /// Of a group that is a command, too, a verb stands there and nowhere else: `report verify FILE` beside
+    /// `report CODE`.
+    [[nodiscard]] bool is_behind_group() const {
+        return next_ > 1 && !words_[next_ - 2].is_option && words_[next_ - 2].text == result_.group_ &&
+               result_.arguments_.empty();
     }
 
     [[nodiscard]] bool asks_for_help() const { return result_.wanted_ == Invocation::Wanted::help; }

@@ -118,7 +118,7 @@ std::string ctl_function() {
            "    case $group in\n" +
            verb_cases() +
            "    esac\n"
-           "    [[ -n $verbs ]] || verb=''\n"
+           "    [[ \" $verbs \" == *\" $verb \"* ]] || verb=''\n"
            "    case ${group}${verb:+ $verb} in\n" +
            option_cases() +
            "    esac\n"

@@ -10,14 +10,20 @@ namespace {
 constexpr const char* select_events =
     "WITH listed AS ("
     "SELECT at, id, action, system_user, host, api_key_id, organisation, old_scope, new_scope, signing_key, "
-    "NULL::date AS used_on FROM data_import.access_event "
+    "NULL::date AS used_on, NULL::uuid AS report FROM data_import.access_event "
     "UNION ALL "
     "SELECT used.noted_at, 0, 'key_used', '', '', used.api_key_id, key.organisation, NULL, NULL, NULL, "
-    "used.used_on "
-    "FROM data_import.api_key_use AS used JOIN data_import.api_key AS key ON key.id = used.api_key_id) "
-    "SELECT at, action, system_user, host, api_key_id, organisation, array_to_string(old_scope, E'\\n'), "
-    "array_to_string(new_scope, E'\\n'), signing_key, used_on "
-    "FROM listed WHERE $1::timestamptz IS NULL OR at >= $1 ORDER BY at, id, api_key_id, used_on";
+    "used.used_on, NULL "
+    "FROM data_import.api_key_use AS used JOIN data_import.api_key AS key ON key.id = used.api_key_id "
+    "UNION ALL "
+    "SELECT signed_at, 0, 'report_signed', system_user, host, NULL, NULL, NULL, NULL, NULL, NULL, id "
+    "FROM data_import.signed_report) "
+    "SELECT at, action, listed.system_user, listed.host, api_key_id, organisation, "
+    "array_to_string(old_scope, E'\\n'), array_to_string(new_scope, E'\\n'), signing_key, used_on, "
+    "report.import_supplier, report.signed_by, encode(report.html_sha256, 'hex'), "
+    "encode(report.json_sha256, 'hex') "
+    "FROM listed LEFT JOIN data_import.signed_report AS report ON report.id = listed.report "
+    "WHERE $1::timestamptz IS NULL OR at >= $1 ORDER BY at, listed.id, api_key_id, used_on";
 
 std::optional<std::vector<std::string>> read_scope(const database::Rows& rows, std::size_t row,
                                                    std::size_t column) {
@@ -29,6 +35,15 @@ std::optional<std::vector<std::string>> read_scope(const database::Rows& rows, s
         left.remove_prefix(std::min(end + 1, left.size()));
     }
     return codes;
+}
+
+/// What the audit tells of it.
+std::optional<SignedReport> read_report(const database::Rows& rows, std::size_t row) {
+    if (rows.is_null(row, 10)) return std::nullopt;
+    return SignedReport{.import_supplier = std::string(rows.text(row, 10)),
+                        .signed_by = std::string(rows.text(row, 11)),
+                        .html_sha256 = std::string(rows.text(row, 12)),
+                        .json_sha256 = std::string(rows.text(row, 13))};
 }
 
 }  // namespace
@@ -48,7 +63,8 @@ std::vector<AccessEvent> list_access_events(database::Database& database,
                           .old_scope = read_scope(rows, row, 6),
                           .new_scope = read_scope(rows, row, 7),
                           .signing_key = rows.optional_text(row, 8),
-                          .used_on = rows.optional_text(row, 9)});
+                          .used_on = rows.optional_text(row, 9),
+                          .report = read_report(rows, row)});
     }
     return events;
 }

@@ -1,4 +1,5 @@
-// What was done about access, and when API keys were used (decisions, section 6).
+// The audit history: what was done about access, when API keys were used (decisions, section 6), and which
+// reports were signed.
 //
 // Events of API keys are written by the statements that change them: store/api_keys.h.
 #pragma once
@@ -9,12 +10,14 @@
 
 #include "database/database.h"
 #include "store/operator.h"
+#include "store/signed_reports.h"
 
 namespace data_import::store {
 
 struct AccessEvent {
     std::string at;      ///< RFC 3339
-    std::string action;  ///< of data_import.access_event, or `key_used`: a day on which a key was used
+    std::string action;  ///< of data_import.access_event; `key_used`: a day on which a key was used; or
+                         ///< `report_signed`
     Operator by;         ///< both empty for key_used
     std::optional<std::string> api_key_id;
     std::optional<std::string> organisation;
@@ -22,6 +25,7 @@ struct AccessEvent {
     std::optional<std::vector<std::string>> new_scope;  ///< of key_created and scope_changed
     std::optional<std::string> signing_key;             ///< kid
     std::optional<std::string> used_on;                 ///< of key_used: YYYY-MM-DD, in UTC
+    std::optional<SignedReport> report;                 ///< of report_signed
 };
 
 /// From the oldest to the newest; `since` is a time in the form of decisions, section 3. A day of use stands

@@ -183,11 +183,12 @@ void Reconciliation::accept(const Difference& difference, const std::string& by)
     if (reasons.size() == 0) return;
     database_.execute(
         {.name = "accept_difference",
-         .sql = "INSERT INTO data_import.accepted_difference (account_key, kind, declared_records, "
-                "declared_amount, "
-                "declared_fingerprint, held_records, held_amount, held_fingerprint, accepted_by, reason) "
-                "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-         .parameters = {account_key(import_supplier_, difference.external_account_number), difference.kind,
+         .sql = "INSERT INTO data_import.accepted_difference (account_key, import_supplier, "
+                "external_account_number, kind, declared_records, declared_amount, declared_fingerprint, "
+                "held_records, held_amount, held_fingerprint, accepted_by, reason) "
+                "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+         .parameters = {account_key(import_supplier_, difference.external_account_number), import_supplier_,
+                        difference.external_account_number, difference.kind,
                         std::to_string(difference.declared.records), difference.declared.amount,
                         difference.declared.fingerprint, std::to_string(difference.held.records),
                         difference.held.amount, difference.held.fingerprint, by,

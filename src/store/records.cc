@@ -125,6 +125,12 @@ void begin_reading_records(database::Database& database, database::Deadline dead
         deadline);
 }
 
+void allow_reading_whole_tables(database::Database& database, database::Deadline deadline) {
+    database.execute_script(
+        "SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on",
+        deadline);
+}
+
 std::vector<NumberedAccount> next_accounts(database::Database& database, std::string_view import_supplier,
                                            std::string_view behind, std::size_t most,
                                            database::Deadline deadline) {

@@ -34,6 +34,9 @@ void read_records(database::Database& database, std::string_view kind, std::span
 /// planner takes the tables for.
 void begin_reading_records(database::Database& database, database::Deadline deadline);
 
+/// ... and, from now on, read whole tables where that is quicker: for statements that add all of them up.
+void allow_reading_whole_tables(database::Database& database, database::Deadline deadline);
+
 /// The next accounts of a supplier behind this number, in whatever state, by code point. Fewer than `most`
 /// are the last.
 struct NumberedAccount {

@@ -1,0 +1,252 @@
+// report | report verify
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <span>
+
+#include "ctl/acting_operator.h"
+#include "ctl/first_user_step.h"
+#include "ctl/handlers.h"
+#include "ctl/input_file.h"
+#include "ctl/known_supplier.h"
+#include "ctl/progress_line.h"
+#include "ctl/text_table.h"
+#include "ctl/usage.h"
+#include "json/writer.h"
+#include "proof/account_totals.h"
+#include "report/report.h"
+#include "store/signed_reports.h"
+#include "util/crypto.h"
+#include "util/datetime.h"
+#include "util/failure.h"
+#include "util/file_descriptor.h"
+#include "util/temporary_file.h"
+#include "util/text.h"
+
+namespace data_import::ctl {
+
+namespace {
+
+constexpr std::size_t chunk_bytes = 64 * 1024;
+constexpr std::size_t longest_file = 64UL * 1024 * 1024;
+constexpr mode_t mode_of_files = 0640;  // numbers of accounts are in them
+
+/// `ACME-20240531T083000Z`, with what no file name should have encoded.
+std::string stem_of(const std::string& code, bool is_draft) {
+    constexpr std::int64_t second = 1'000'000;
+    std::string time;
+    for (const char character : util::to_text({util::now().microseconds / second * second})) {
+        if (character != '-' && character != ':') time += character;
+    }
+    return util::percent_encode(code) + (is_draft ? "-draft-" : "-") + time;
+}
+
+/// A file that comes into being in two steps: what it holds is known when the right to write there has been
+/// given up.
+class OutputFile {
+public:
+    explicit OutputFile(std::filesystem::path path)
+        : path_(std::move(path)), content_(util::make_temporary_file()) {}
+
+    void hold(const std::string& content) {
+        for (std::size_t done = 0; done < content.size();) {
+            const ssize_t count = pwrite(content_.get(), content.data() + done, content.size() - done,
+                                         static_cast<off_t>(done));
+            if (count < 0 && errno != EINTR) util::fail_to_write_temporary_file();
+            done += count < 0 ? 0 : static_cast<std::size_t>(count);
+        }
+    }
+
+    /// Never over another file.
+    void write() const {
+        const util::FileDescriptor file(
+            open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_of_files));
+        if (!file) util::fail<Failure>(path_.string() + " cannot be written");
+        try {
+            copy_to(file.get());
+        } catch (...) {
+            remove();
+            throw;
+        }
+    }
+    void remove() const { unlink(path_.c_str()); }
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+private:
+    void copy_to(int file) const {
+        std::array<char, chunk_bytes> chunk{};
+        for (off_t place = 0;;) {
+            const ssize_t count = pread(content_.get(), chunk.data(), chunk.size(), place);
+            if (count < 0) util::fail_to_read_temporary_file();
+            if (count == 0) break;
+            for (ssize_t done = 0; done < count;) {
+                const ssize_t written =
+                    ::write(file, chunk.data() + done, static_cast<std::size_t>(count - done));
+                if (written < 0 && errno != EINTR) util::fail<Failure>(path_.string() + " cannot be written");
+                done += std::max<ssize_t>(written, 0);
+            }
+            place += count;
+        }
+        if (fsync(file) != 0) util::fail<Failure>(path_.string() + " cannot be written");
+    }
+
+    std::filesystem::path path_;
+    util::FileDescriptor content_;
+};
+
+/// Both files, or none.
+struct Files {
+    OutputFile html;
+    OutputFile json;
+
+    Files(const std::filesystem::path& directory, const std::string& stem)
+        : html(directory / (stem + ".html")), json(directory / (stem + ".json")) {}
+
+    void write() const {
+        html.write();
+        try {
+            json.write();
+        } catch (...) {
+            html.remove();
+            throw;
+        }
+    }
+    void remove() const {
+        html.remove();
+        json.remove();
+    }
+};
+
+std::string sha256_of(const std::string& content) {
+    return util::to_hex(util::bytes_of(util::sha256(content)));
+}
+
+void require_directory(const std::filesystem::path& directory) {
+    std::error_code failure;
+    if (!std::filesystem::is_directory(directory, failure))
+        throw Failure(directory.string() + " is no directory; --output names one that is there");
+}
+
+report::Report take_report(Context& context, const Invocation& invocation) {
+    const std::string& code = invocation.argument("CODE");
+    const bool is_draft = invocation.has("--draft");
+    auto report = report::take(
+        context.database(), {.import_supplier = code,
+                             .reading = is_draft ? report::Reading::always : report::Reading::where_signable,
+                             .deadline = Context::late()});
+    if (!report) fail_unknown_supplier(code);
+    report->is_draft = is_draft;
+    report->signer = invocation.option("--signed-by");
+    report->by = acting_operator(context);
+    if (is_draft) return *std::move(report);
+    if (const auto reason = report::obstacle(*report))
+        throw Failure("the report on " + code + " cannot be signed: " + *reason +
+                      "; --draft writes one that is not signed");
+    return *std::move(report);
+}
+
+store::SignedReport signed_report(const report::Report& report, const std::string& html,
+                                  const std::string& json) {
+    return {.id = report.id,
+            .import_supplier = report.supplier.code,
+            .as_of = report.totals.as_of,
+            .signed_by = report.signer.value(),
+            .by = report.by.value(),
+            .html_sha256 = sha256_of(html),
+            .json_sha256 = sha256_of(json)};
+}
+
+void print_files(const Context& context, const store::SignedReport& report, bool is_draft,
+                 const Files& files) {
+    if (!context.json())
+        return Context::print((is_draft ? "draft of the report on " : "report on ") + report.import_supplier +
+                              (is_draft ? "" : ", signed by " + in_one_line(report.signed_by)) + ":\n" +
+                              files.html.path().string() + "  SHA-256 " + report.html_sha256 + "\n" +
+                              files.json.path().string() + "  SHA-256 " + report.json_sha256 + "\n");
+    json::Writer writer;
+    writer.begin_object().key("id").string(report.id).key("draft").boolean(is_draft);
+    writer.key("html").string(files.html.path().string()).key("html_sha256").string(report.html_sha256);
+    writer.key("json").string(files.json.path().string()).key("json_sha256").string(report.json_sha256);
+    Context::print(writer.end_object().take() + "\n");
+}
+
+std::string read_all(const std::string& name) {
+    InputFile file(name);
+    std::string content;
+    std::array<char, chunk_bytes> chunk{};
+    while (const std::size_t count = file.read(chunk.data(), chunk.size())) {
+        content.append(chunk.data(), count);
+        if (content.size() > longest_file) throw Failure(name + " is larger than any report");
+    }
+    return content;
+}
+
+std::string signed_text(const store::SignedReport& report) {
+    return "the report on " + report.import_supplier + " that " + in_one_line(report.signed_by) +
+           " signed at " + report.signed_at + " (" + report.by.system_user + " on " + report.by.host + ")";
+}
+
+void print_verdict(const Context& context, std::string_view verdict,
+                   const std::optional<store::SignedReport>& report) {
+    json::Writer writer;
+    writer.begin_object().key("verdict").string(verdict);
+    if (report) {
+        writer.key("id").string(report->id).key("import_supplier").string(report->import_supplier);
+        writer.key("as_of").string(report->as_of).key("signed_by").string(report->signed_by);
+        writer.key("signed_at").string(report->signed_at);
+        writer.key("system_user").string(report->by.system_user).key("host").string(report->by.host);
+    }
+    if (context.json()) Context::print(writer.end_object().take() + "\n");
+}
+
+}  // namespace
+
+void make_report(Context& context, const Invocation& invocation) {
+    const std::filesystem::path directory = invocation.option("--output").value_or(".");
+    require_directory(directory);
+    const bool is_draft = invocation.has("--draft");
+    Files files(directory, stem_of(invocation.argument("CODE"), is_draft));
+    FirstUserStep writing([&files] { files.write(); }, [&files] { files.remove(); });
+    database::Database& database = context.database();
+    Progress progress;
+    progress.phase("reading the records");
+    store::SignedReport made;
+    proof::with_snapshot(database, [&] {
+        database.execute_script("SET LOCAL statement_timeout = 0", Context::late());
+        const report::Report report = take_report(context, invocation);
+        const std::string html = report::to_html(report);
+        const std::string json = report::to_json(report);
+        made = signed_report(report, html, json);
+        if (!is_draft) store::record_signed_report(database, made, Context::late());
+        files.html.hold(html);
+        files.json.hold(json);
+        writing.run();
+    });
+    writing.keep();
+    print_files(context, made, is_draft, files);
+}
+
+void verify_report(Context& context, const Invocation& invocation) {
+    const std::string& name = invocation.argument("FILE");
+    const std::string content = read_all(name);
+    const std::string sha256 = sha256_of(content);
+    database::Database& database = context.database();
+    if (const auto report = store::find_signed_file(database, sha256, Context::soon())) {
+        print_verdict(context, "SIGNED", report);
+        if (!context.json())
+            Context::print(name + " is " + (sha256 == report->html_sha256 ? "the HTML of " : "the JSON of ") +
+                           signed_text(*report) + "\n");
+        return;
+    }
+    const auto id = report::id_of(content);
+    const auto original = id ? store::find_signed_report(database, *id, Context::soon()) : std::nullopt;
+    print_verdict(context, original ? "CHANGED" : "UNKNOWN", original);
+    if (original)
+        throw Failure(name + " was changed: it is not " + signed_text(*original) +
+                      "; take it from where it was kept");
+    throw Failure(name + " is unknown: no report with its SHA-256, " + sha256 + ", was ever signed here");
+}
+
+}  // namespace data_import::ctl

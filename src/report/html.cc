@@ -1,0 +1,289 @@
+// A report for readers: one document, without any other file.
+#include <algorithm>
+
+#include "records/kinds.h"
+#include "report/curve.h"
+#include "report/markup.h"
+#include "report/report.h"
+#include "report/style.h"
+#include "util/version.h"
+
+namespace data_import::report {
+
+namespace {
+
+const std::string none = "<span class=\"dim\">–</span>";
+
+std::string code(std::string_view text) {
+    return "<code>" + escaped(text) + "</code>";
+}
+
+/// A number of common length stays in one line.
+std::string account_number(std::string_view number) {
+    constexpr std::size_t longest = 24;
+    if (number.size() > longest) return escaped(number);
+    return "<span class=\"whole\">" + escaped(number) + "</span>";
+}
+
+std::string fact(std::string_view name, const std::string& html) {
+    return "<dt>" + std::string(name) + "</dt><dd>" + html + "</dd>\n";
+}
+
+std::string share(std::int64_t part, std::int64_t whole) {
+    if (whole == 0) return none;
+    // what is less than all is never shown as all, and what is something never as nothing
+    std::int64_t tenths = part * 1000 / whole;
+    if (part > 0) tenths = std::max<std::int64_t>(tenths, 1);
+    return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
+}
+
+std::string in_words(const Report& report) {
+    if (!report.totals.is_declared()) return "UNDECLARED: the supplier has not declared what it has";
+    if (!report.totals.has_differences()) return "EQUAL: what is held is what the supplier has declared";
+    return report.explanations.is_complete() ? "DIFFERENT: all differences are explained"
+                                             : "DIFFERENT: not all differences are explained";
+}
+
+std::string made_by(const Report& report) {
+    if (!report.by) return "the page of operators";
+    return escaped(report.by->system_user) + " on " + escaped(report.by->host);
+}
+
+std::string head_of(const Report& report) {
+    const std::string title = "Migration of " + escaped(report.supplier.name);
+    std::string html =
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"generator\" content=\"data-import\">\n<meta name=\"report\" content=\"" +
+        std::string(id_mark) + report.id +
+        "\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+        "'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-width, "
+        "initial-scale=1\">\n<title>" +
+        (report.is_draft ? "Draft: " : "") + title + " (" + escaped(report.supplier.code) +
+        ")</title>\n<style>" + style + (report.is_draft ? draft_style : "") + "</style>\n</head>\n<body>\n";
+    if (report.is_draft)
+        html +=
+            "<p class=\"stamp\" aria-hidden=\"true\">DRAFT<br>not signed</p>\n"
+            "<p class=\"draft\">Draft: nobody has signed this report, and nothing follows from it.</p>\n";
+    return html + "<h1>" + title + "</h1>\n";
+}
+
+std::string summary(const Report& report) {
+    const bool is_good = report.totals.is_declared() && report.explanations.is_complete();
+    std::string html = "<p class=\"verdict " + std::string(is_good ? "good" : "bad") + "\">" +
+                       in_words(report) + "</p>\n<dl>\n";
+    html += fact("Import supplier", code(report.supplier.code) + ", " + escaped(report.supplier.status));
+    html += fact("As of", time_of(report.totals.as_of));
+    if (report.signer)
+        html += fact(report.is_draft ? "To be signed by" : "Signed by", escaped(*report.signer));
+    html += fact("Made by", made_by(report));
+    html +=
+        fact("Last import", report.progress.last_import_at ? time_of(*report.progress.last_import_at) : none);
+    html += fact("Versions", "data-import " + escaped(util::version) + ", schema " +
+                                 std::to_string(report.schema_version));
+    html += fact("Report", code(report.id));
+    return html + "</dl>\n";
+}
+
+std::string accounts(const Report& report) {
+    const std::int64_t all = report.progress.all_accounts();
+    Table table({{"state"}, {"accounts", true}, {"share", true}});
+    for (std::size_t state = store::account_states.size(); state-- > 0;) {
+        const std::int64_t count = report.progress.accounts[state];
+        table.add({words_of(store::account_states[state]), grouped(count), share(count, all)});
+    }
+    table.add({"<b>all</b>", "<b>" + grouped(all) + "</b>", share(all, all)});
+    return "<h2>Accounts</h2>\n" + table.take();
+}
+
+std::string throughput(const Report& report) {
+    std::vector<std::string_view> kinds;
+    for (const records::Kind& kind : records::kinds()) kinds.push_back(kind.name);
+    const std::string records = draw_curve(report.throughput, kinds, "Records stored");
+    const std::string accounts = draw_curve(report.throughput, {"accounts"}, "Accounts imported");
+    if (records.empty() && accounts.empty())
+        return "<h2>Throughput</h2>\n<p class=\"dim\">Nothing was imported.</p>\n";
+    return "<h2>Throughput</h2>\n" + records + accounts +
+           "<p class=\"dim\">All that ever came in, with notes that the service pinned itself and records "
+           "that were "
+           "taken out again.</p>\n";
+}
+
+/// What a figure of control totals is called, and its unit.
+std::string figure_name(const std::string& figure) {
+    const std::size_t colon = figure.find(':');
+    const std::string of = colon == std::string::npos ? "" : escaped(figure.substr(colon + 1));
+    if (figure.starts_with("amount:")) return "amount of " + of + " <small>(currency's main unit)</small>";
+    if (figure.starts_with("quantity:")) return "quantity <small>(" + of + ")</small>";
+    if (figure == "gross_amount") return "gross amount <small>(currency's main unit)</small>";
+    if (figure == "amount_total") return "amount total <small>(currency's minor unit)</small>";
+    return escaped(words_of(figure));
+}
+
+std::string number(const std::optional<std::string>& decimal) {
+    return decimal ? grouped(*decimal) : none;
+}
+
+std::string difference_of(const store::ControlFigure& figure) {
+    if (!figure.difference) return figure.declared ? "<span class=\"good\">equal</span>" : none;
+    return "<b>" + std::string(figure.difference->starts_with('-') ? "" : "+") + grouped(*figure.difference) +
+           "</b>";
+}
+
+std::string totals(const Report& report) {
+    Table table(
+        {{"kind"}, {"figure"}, {"declared", true}, {"held", true}, {"difference", true}, {"explained"}});
+    auto differing = report.explanations.figures.begin();
+    for (const store::ControlFigure& one : report.totals.figures) {
+        const bool differs = one.difference.has_value();
+        const bool is_explained = differs && differing->is_explained;
+        std::string explained = differs ? (is_explained ? "yes" : "<b class=\"bad\">no</b>") : "";
+        if (differs && differing->accepted && !is_explained)
+            explained += " <small>(accepted: " + grouped(*differing->accepted) + ")</small>";
+        table.add(
+            {escaped(words_of(one.kind)), figure_name(one.figure), number(one.declared),
+             number(one.held ? one.held : std::optional<std::string>("0")), difference_of(one), explained},
+            differs && !is_explained ? "open" : "");
+        if (differs) ++differing;
+    }
+    std::string html =
+        "<h2>Control totals</h2>\n" + table.take() +
+        "<p class=\"dim\">The difference is what is held minus what the supplier has declared.</p>\n";
+    for (const auto& [kind, count] : report.totals.left_out)
+        html += "<p class=\"dim\">" + grouped(count) + " further figures of " + escaped(words_of(kind)) +
+                ", which are not declared, are not listed.</p>\n";
+    return html;
+}
+
+/// Says that a list goes on.
+std::string rest(std::int64_t all, std::size_t listed, const std::string& how) {
+    const std::int64_t more = all - static_cast<std::int64_t>(listed);
+    if (more <= 0) return "";
+    return "<p class=\"dim\">" + grouped(more) + " more are not listed: " + code(how) + "</p>\n";
+}
+
+std::string both(const std::string& declared, const std::string& held) {
+    return declared == held ? declared : declared + " → " + held;
+}
+
+std::string explanations(const Report& report) {
+    const std::vector<store::AcceptedDifference>& accepted = report.explanations.accepted;
+    if (accepted.empty() && report.explanations.lapsed == 0) return "";
+    std::string html = "<h2>Accepted differences of accounts</h2>\n";
+    Table table({{"account"}, {"kind"}, {"records", true}, {"amount", true}, {"why, by whom and when"}});
+    const std::size_t listed = std::min(accepted.size(), most_listed);
+    for (std::size_t place = 0; place < listed; ++place) {
+        const auto& [difference, acceptance] = accepted[place];
+        const auto& [number_of_account, kind, declared, held] = difference;
+        table.add({account_number(number_of_account), escaped(words_of(kind)),
+                   both(grouped(declared.records), grouped(held.records)),
+                   declared.amount ? both(grouped(*declared.amount), number(held.amount)) : none,
+                   escaped(acceptance.reason) + "<br><small>" + escaped(acceptance.by) + ", " +
+                       time_of(acceptance.at) + "</small>"});
+    }
+    if (!accepted.empty()) html += table.take();
+    if (static_cast<std::size_t>(accepted.size()) > listed)
+        html += "<p class=\"dim\">" + grouped(static_cast<std::int64_t>(accepted.size() - listed)) +
+                " more are not listed.</p>\n";
+    html += "<p class=\"dim\">What was declared → what is held.";
+    if (report.explanations.lapsed > 0)
+        html += " " + grouped(report.explanations.lapsed) +
+                " more were accepted once and hold no longer, because the account has changed since.";
+    return html + "</p>\n";
+}
+
+std::string open_accounts(const Report& report, const char* title, std::string_view state,
+                          const std::vector<store::OpenAccount>& accounts) {
+    if (accounts.empty()) return "";
+    const bool has_reasons = state == "failed";
+    Table table(has_reasons ? std::vector<Heading>{{"account"}, {"since"}, {"reason"}}
+                            : std::vector<Heading>{{"account"}, {"since"}});
+    for (const store::OpenAccount& account : accounts) {
+        std::vector<std::string> cells = {account_number(account.external_account_number),
+                                          time_of(account.since)};
+        if (has_reasons) cells.push_back(account.reason ? escaped(*account.reason) : none);
+        table.add(cells);
+    }
+    return "<h3>" + std::string(title) + "</h3>\n" + table.take() +
+           rest(report.count_of(state), accounts.size(),
+                "data-importctl account list " + report.supplier.code + " --state " + std::string(state));
+}
+
+std::string accounts_without(const Report& report, const AccountsWithout& without) {
+    if (without.first.empty()) return "";
+    std::string html = "<h3>Imported without " + words_of(without.kind) + "</h3>\n<p>";
+    for (const std::string& number : without.first)
+        html += (&number == &without.first.front() ? "" : ", ") + account_number(number);
+    return html + "</p>\n" +
+           rest(without.count, without.first.size(),
+                "data-importctl account list " + report.supplier.code + " --without " +
+                    std::string(without.kind));
+}
+
+std::string exceptions(const Report& report) {
+    Table table({{"what"}, {"how many", true}});
+    table.add({"failed accounts", grouped(report.count_of("failed"))});
+    table.add({"accounts in progress", grouped(report.count_of("in_progress"))});
+    table.add({"staged accounts", grouped(report.count_of("staged"))});
+    std::string lists =
+        open_accounts(report, "Failed accounts, the latest first", "failed", report.failed) +
+        open_accounts(report, "Accounts in progress, the longest first", "in_progress", report.in_progress);
+    if (report.scan) {
+        for (const AccountsWithout& without : report.scan->without) {
+            table.add({"imported accounts without " + words_of(without.kind), grouped(without.count)});
+            lists += accounts_without(report, without);
+        }
+    }
+    table.add({"transactions that came again with other content, which was not stored",
+               grouped(report.progress.differing_transactions)});
+    return "<h2>Exceptions</h2>\n" + table.take() + lists;
+}
+
+std::string keys(const Scan& scan) {
+    std::string html = "<h2>API keys that imported</h2>\n";
+    if (scan.keys.empty()) return html + "<p class=\"dim\">There are no records.</p>\n";
+    Table table({{"key"}, {"organisation"}, {"records", true}, {"first"}, {"last"}});
+    for (const store::ImportingKey& key : scan.keys) {
+        std::string organisation = key.organisation ? escaped(*key.organisation) : none;
+        if (key.revoked_at) organisation += " <small>(revoked " + time_of(*key.revoked_at) + ")</small>";
+        table.add({escaped(key.api_key_id), organisation, grouped(key.records), time_of(key.first_at),
+                   time_of(key.last_at)});
+    }
+    return html + table.take();
+}
+
+std::string proof(const Report& report) {
+    if (!report.scan)
+        return "<h2>Records</h2>\n<p>The records themselves were not read: whether they are what the totals "
+               "say, which "
+               "accounts have none, and by which API keys they came is told by " +
+               code("data-importctl report " + report.supplier.code + " --signed-by NAME --draft") + "</p>\n";
+    const Scan& of = *report.scan;
+    std::string html = "<h2>Proof</h2>\n<p>At the moment of this report " + grouped(of.records) +
+                       " records of " + grouped(of.accounts) + " accounts were read, one by one. ";
+    if (of.differences.empty())
+        return html + "They add up to the control totals above, in every figure.</p>\n";
+    html += "<b class=\"bad\">They do not add up to the control totals above:</b></p>\n";
+    Table table({{"kind"}, {"figure"}, {"in the totals", true}, {"in the records", true}});
+    for (const store::ControlFigure& one : of.differences)
+        table.add(
+            {escaped(words_of(one.kind)), figure_name(one.figure), number(one.held), number(one.declared)},
+            "open");
+    return html + table.take();
+}
+
+std::string signature(const Report& report) {
+    if (report.is_draft) return "";
+    return "<p class=\"dim\">Whether this file is as it was signed: " +
+           code("data-importctl report verify FILE") + "</p>\n<div class=\"sign\"><div>" +
+           escaped(report.signer.value()) + "</div><div>Date and signature</div></div>\n";
+}
+
+}  // namespace
+
+std::string to_html(const Report& report) {
+    return head_of(report) + summary(report) + accounts(report) + totals(report) + explanations(report) +
+           exceptions(report) + throughput(report) + (report.scan ? keys(*report.scan) : "") +
+           "<div class=\"end\">\n" + proof(report) + signature(report) + "</div>\n</body>\n</html>\n";
+}
+
+}  // namespace data_import::report

@@ -1,0 +1,154 @@
+// A report for programs.
+#include "json/writer.h"
+#include "report/report.h"
+#include "store/progress_json.h"
+#include "util/datetime.h"
+#include "util/version.h"
+
+namespace data_import::report {
+
+namespace {
+
+void write_optional(json::Writer& writer, std::string_view name, const std::optional<std::string>& text) {
+    writer.key(name);
+    text ? writer.string(*text) : writer.null();
+}
+
+void write_head(json::Writer& writer, const Report& report) {
+    writer.key("report").string(std::string(id_mark) + report.id);
+    writer.key("draft").boolean(report.is_draft);
+    write_optional(writer, report.is_draft ? "to_be_signed_by" : "signed_by", report.signer);
+    writer.key("made_by");
+    if (report.by) {
+        writer.begin_object().key("system_user").string(report.by->system_user);
+        writer.key("host").string(report.by->host).end_object();
+    } else {
+        writer.null();
+    }
+    writer.key("program_version").string(util::version);
+    writer.key("schema_version").integer(report.schema_version);
+    writer.key("import_supplier").begin_object().key("code").string(report.supplier.code);
+    writer.key("name").string(report.supplier.name).key("status").string(report.supplier.status).end_object();
+}
+
+void write_figures(json::Writer& writer, const store::KindFigures& figures) {
+    writer.begin_object().key("records").integer(figures.records);
+    write_optional(writer, "amount", figures.amount);
+    write_optional(writer, "fingerprint", figures.fingerprint);
+    writer.end_object();
+}
+
+void write_figure(json::Writer& writer, const store::ControlFigure& figure) {
+    writer.key("kind").string(figure.kind).key("figure").string(figure.figure);
+    write_optional(writer, "declared", figure.declared);
+    write_optional(writer, "held", figure.held);
+    write_optional(writer, "difference", figure.difference);
+}
+
+void write_accepted(json::Writer& writer, const Explanations& explanations) {
+    writer.key("accepted").begin_object().key("count");
+    writer.integer(static_cast<std::int64_t>(explanations.accepted.size()));
+    writer.key("lapsed").integer(explanations.lapsed).key("accounts").begin_array();
+    std::size_t listed = 0;
+    for (const auto& [difference, acceptance] : explanations.accepted) {
+        if (++listed > most_listed) break;
+        writer.begin_object().key("external_account_number").string(difference.external_account_number);
+        writer.key("kind").string(difference.kind);
+        write_figures(writer.key("declared"), difference.declared);
+        write_figures(writer.key("held"), difference.held);
+        writer.key("by").string(acceptance.by).key("at").string(acceptance.at);
+        writer.key("reason").string(acceptance.reason).end_object();
+    }
+    writer.end_array().end_object();
+}
+
+void write_totals(json::Writer& writer, const Report& report) {
+    writer.key("control_totals").begin_object().key("verdict").string(report.totals.verdict());
+    writer.key("explained").boolean(report.explanations.is_complete()).key("figures").begin_array();
+    auto differing = report.explanations.figures.begin();
+    for (const store::ControlFigure& figure : report.totals.figures) {
+        writer.begin_object();
+        write_figure(writer, figure);
+        if (figure.difference) {
+            write_optional(writer, "accepted", differing->accepted);
+            writer.key("explained").boolean(differing->is_explained);
+            ++differing;
+        }
+        writer.end_object();
+    }
+    writer.end_array().key("left_out").begin_object();
+    for (const auto& [kind, count] : report.totals.left_out) writer.key(kind).integer(count);
+    writer.end_object();
+    write_accepted(writer, report.explanations);
+    writer.end_object();
+}
+
+void write_throughput(json::Writer& writer, const store::TimeSeries& series) {
+    constexpr std::int64_t microseconds = 1'000'000;
+    writer.key("throughput").begin_object();
+    writer.key("began_at").string(util::to_text({series.began_at * microseconds}));
+    writer.key("seconds").integer(series.seconds).key("counts").begin_object();
+    for (const auto& [name, counts] : series.counts) {
+        writer.key(name).begin_array();
+        for (const std::int64_t count : counts) writer.integer(count);
+        writer.end_array();
+    }
+    writer.end_object().end_object();
+}
+
+void write_open(json::Writer& writer, std::string_view name, std::int64_t count,
+                const std::vector<store::OpenAccount>& accounts) {
+    writer.key(name).begin_object().key("count").integer(count).key("accounts").begin_array();
+    for (const store::OpenAccount& account : accounts) {
+        writer.begin_object().key("external_account_number").string(account.external_account_number);
+        writer.key("since").string(account.since);
+        write_optional(writer, "reason", account.reason);
+        writer.end_object();
+    }
+    writer.end_array().end_object();
+}
+
+void write_scan(json::Writer& writer, const Scan& scan) {
+    writer.begin_object().key("accounts").integer(scan.accounts).key("records").integer(scan.records);
+    writer.key("differences").begin_array();
+    for (const store::ControlFigure& one : scan.differences) {
+        writer.begin_object().key("kind").string(one.kind).key("figure").string(one.figure);
+        write_optional(writer, "in_totals", one.held);
+        write_optional(writer, "in_records", one.declared);
+        writer.end_object();
+    }
+    writer.end_array().key("imported_without").begin_object();
+    for (const AccountsWithout& without : scan.without) {
+        writer.key(without.kind).begin_object().key("count").integer(without.count);
+        writer.key("accounts").begin_array();
+        for (const std::string& number : without.first) writer.string(number);
+        writer.end_array().end_object();
+    }
+    writer.end_object().key("api_keys").begin_array();
+    for (const store::ImportingKey& key : scan.keys) {
+        writer.begin_object().key("id").string(key.api_key_id);
+        write_optional(writer, "organisation", key.organisation);
+        write_optional(writer, "revoked_at", key.revoked_at);
+        writer.key("records").integer(key.records).key("first_at").string(key.first_at);
+        writer.key("last_at").string(key.last_at).end_object();
+    }
+    writer.end_array().end_object();
+}
+
+}  // namespace
+
+std::string to_json(const Report& report) {
+    json::Writer writer;
+    writer.begin_object();
+    write_head(writer, report);
+    store::write_progress(writer, report.progress);
+    write_totals(writer, report);
+    write_throughput(writer, report.throughput);
+    write_open(writer, "failed", report.count_of("failed"), report.failed);
+    write_open(writer, "in_progress", report.count_of("in_progress"), report.in_progress);
+    writer.key("scan");
+    report.scan ? write_scan(writer, *report.scan) : static_cast<void>(writer.null());
+    return writer.end_object().take() + "\n";
+}
+
+}  // namespace data_import::report

@@ -1,0 +1,86 @@
+#include "report/markup.h"
+
+#include <algorithm>
+
+namespace data_import::report {
+
+std::string escaped(std::string_view text) {
+    std::string safe;
+    for (const char character : text) {
+        switch (character) {
+            case '&':
+                safe += "&amp;";
+                break;
+            case '<':
+                safe += "&lt;";
+                break;
+            case '>':
+                safe += "&gt;";
+                break;
+            case '"':
+                safe += "&quot;";
+                break;
+            case '\'':
+                safe += "&#39;";
+                break;
+            default:
+                safe += static_cast<unsigned char>(character) < ' ' || character == '\x7f' ? ' ' : character;
+        }
+    }
+    return safe;
+}
+
+std::string grouped(std::string_view decimal) {
+    const std::size_t first = decimal.starts_with('-') ? 1 : 0;
+    const std::size_t point = std::min(decimal.find('.'), decimal.size());
+    std::string text(decimal.substr(0, first));
+    for (std::size_t place = first; place < point; ++place) {
+        if (place > first && (point - place) % 3 == 0) text += ',';
+        text += decimal[place];
+    }
+    return text += decimal.substr(point);
+}
+
+std::string grouped(std::int64_t number) {
+    return grouped(std::to_string(number));
+}
+
+std::string time_of(std::string_view instant) {
+    constexpr std::size_t whole_seconds = 19;
+    std::string text(instant.substr(0, whole_seconds));
+    if (const std::size_t mark = text.find('T'); mark != std::string::npos) text[mark] = ' ';
+    return text + " UTC";
+}
+
+std::string words_of(std::string_view name) {
+    std::string words(name);
+    std::ranges::replace(words, '_', ' ');
+    return words;
+}
+
+namespace {
+
+std::string opened(const char* element, const Heading& heading) {
+    return std::string("<") + element + (heading.is_number ? " class=\"number\">" : ">");
+}
+
+}  // namespace
+
+Table::Table(std::vector<Heading> headings) : headings_(std::move(headings)), text_("<table>\n<thead><tr>") {
+    for (const Heading& heading : headings_)
+        (text_ += opened("th", heading)) += std::string(heading.text) + "</th>";
+    text_ += "</tr></thead>\n<tbody>\n";
+}
+
+void Table::add(const std::vector<std::string>& cells, std::string_view of_class) {
+    text_ += of_class.empty() ? "<tr>" : "<tr class=\"" + std::string(of_class) + "\">";
+    for (std::size_t place = 0; place < cells.size(); ++place)
+        (text_ += opened("td", headings_[place])) += cells[place] + "</td>";
+    text_ += "</tr>\n";
+}
+
+std::string Table::take() {
+    return std::move(text_) + "</tbody>\n</table>\n";
+}
+
+}  // namespace data_import::report

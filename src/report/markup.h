@@ -1,0 +1,42 @@
+// Pieces of HTML. Whatever comes from outside goes through `escaped`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace data_import::report {
+
+/// As text, and within attributes in double quotes. Control characters become blanks.
+[[nodiscard]] std::string escaped(std::string_view text);
+
+/// A decimal with its thousands apart: `-12,345.5`.
+[[nodiscard]] std::string grouped(std::string_view decimal);
+[[nodiscard]] std::string grouped(std::int64_t number);
+
+/// RFC 3339 as people read it: `2024-05-31 08:30:00 UTC`.
+[[nodiscard]] std::string time_of(std::string_view instant);
+
+/// A name of the interface in words: `in_progress` to `in progress`.
+[[nodiscard]] std::string words_of(std::string_view name);
+
+/// Of a table: what it says is HTML.
+struct Heading {
+    std::string_view text;
+    bool is_number = false;
+};
+
+class Table {
+public:
+    explicit Table(std::vector<Heading> headings);
+    /// As many cells as there are headings, each of them HTML.
+    void add(const std::vector<std::string>& cells, std::string_view of_class = {});
+    [[nodiscard]] std::string take();
+
+private:
+    std::vector<Heading> headings_;
+    std::string text_;
+};
+
+}  // namespace data_import::report

@@ -1,0 +1,97 @@
+// What a migration has come to at one moment: the figures that a person signs, for readers and for programs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "database/database.h"
+#include "report/explanations.h"
+#include "store/control_totals.h"
+#include "store/importing_keys.h"
+#include "store/open_accounts.h"
+#include "store/operator.h"
+#include "store/progress.h"
+#include "store/suppliers.h"
+#include "store/time_series.h"
+
+namespace data_import::report {
+
+/// Of each list of accounts so many stand in a report; how many there are, it always says.
+inline constexpr std::size_t most_listed = 1000;
+/// Accepted differences that are taken into account.
+inline constexpr std::size_t most_accepted = 100'000;
+
+/// Imported accounts without records of a kind.
+struct AccountsWithout {
+    std::string_view kind;
+    std::int64_t count = 0;
+    std::vector<std::string> first;  ///< their numbers
+};
+
+/// What the records themselves say, each of them read.
+struct Scan {
+    std::int64_t accounts = 0;
+    std::int64_t records = 0;
+    /// Where they add up to something else than the control totals, which are kept beside them: held is what
+    /// these say, declared what the records do. Nothing, unless somebody has changed records by hand.
+    std::vector<store::ControlFigure> differences;
+    std::vector<AccountsWithout> without;  ///< notes, transactions
+    std::vector<store::ImportingKey> keys;
+};
+
+struct Report {
+    std::string id;                          ///< 32 hexadecimal digits
+    bool is_draft = true;                    ///< nobody signs it
+    std::optional<std::string> signer = {};  ///< who signs it, or is to sign what a draft comes to
+    std::optional<store::Operator> by = {};  ///< nothing: made on the page of operators
+    std::int64_t schema_version = 0;
+    store::Supplier supplier;
+    store::MigrationProgress progress;
+    store::ControlTotals totals;
+    Explanations explanations;
+    store::TimeSeries throughput;
+    std::vector<store::OpenAccount> failed;       ///< the latest; progress says how many there are
+    std::vector<store::OpenAccount> in_progress;  ///< the oldest, likewise
+    std::optional<Scan> scan;                     ///< nothing where the records were not read
+
+    [[nodiscard]] std::int64_t count_of(std::string_view state) const;
+};
+
+/// Whether every record of the supplier is read: never, where nothing else keeps the report from being
+/// signed, or always.
+enum class Reading { never, where_signable, always };
+
+struct Wish {
+    std::string import_supplier;
+    Reading reading = Reading::never;
+    database::Deadline deadline;
+};
+
+/// A draft, nothing where there is no such supplier. Has to be called in a transaction of
+/// proof::with_snapshot, so that all figures are of one moment.
+[[nodiscard]] std::optional<Report> take(database::Database& database, const Wish& wish);
+
+/// Only what tells of differences and why they are accepted; likewise.
+[[nodiscard]] std::pair<store::ControlTotals, Explanations> take_explanations(database::Database& database,
+                                                                              const Wish& wish);
+
+/// What keeps it from being signed, in a sentence; nothing where it can be. A report without a scan cannot.
+[[nodiscard]] std::optional<std::string> obstacle(const Report& report);
+/// What of this can be told without a scan.
+[[nodiscard]] std::optional<std::string> obstacle_of_totals(const Report& report);
+
+/// A whole document that needs no other file, and looks well on paper.
+[[nodiscard]] std::string to_html(const Report& report);
+/// The same figures for programs.
+[[nodiscard]] std::string to_json(const Report& report);
+
+/// What both say of the report's identity, in front of the id.
+inline constexpr std::string_view id_mark = "data-import-report:";
+/// The id that a file begins with; nothing in what is no report.
+[[nodiscard]] std::optional<std::string> id_of(std::string_view file);
+
+}  // namespace data_import::report
