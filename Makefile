@@ -209,7 +209,7 @@ DATABASE_URL ?=
 SUITE        ?=
 export BUILD RUN_DIR PORT PLAIN_PORT WORKERS LIMITS VENDORS DATABASE_URL SUITE
 
-.PHONY: deps up down run check check-ha soak bench attacks steady install sample-config error-pages package package-check fuzz clean help
+.PHONY: deps up down run check check-ha soak bench attacks steady install sample-config error-pages package package-check repository fuzz clean help
 deps:  ## install the packages that debian/control names and this system lacks
 	@tests/stack/packages
 
@@ -293,9 +293,15 @@ package: deps  ## build the .deb files into build/package/SUITE/ (SUITE=trixie: 
 
 # PostgreSQL, nginx and Prometheus are not started here by their packages: see tests/stack/packages
 package-check: deps  ## install them in a booted Debian: HTTPS, hardening, upgrade under load, purge (root only, SUITE=trixie)
-	@tests/stack/packages mmdebstrap systemd-container lintian blhc devscripts prometheus testssl.sh
+	@tests/stack/packages mmdebstrap systemd-container lintian blhc devscripts reprepro gnupg prometheus testssl.sh
 	@$(MAKE) --no-print-directory --silent package
 	@tests/package/check
+
+REPOSITORY  ?= $(BUILD)/repository
+SIGNING_KEY ?=
+repository:  ## add the packages that were built to a signed repository of apt's (SIGNING_KEY=ADDRESS REPOSITORY=build/repository)
+	@tests/stack/packages reprepro gnupg dpkg-dev
+	@REPOSITORY="$(REPOSITORY)" SIGNING_KEY="$(SIGNING_KEY)" tests/package/repository
 
 clean:  ## remove what was built
 	rm -rf $(BUILD)

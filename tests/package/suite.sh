@@ -44,11 +44,11 @@ version_of_suite() {
     printf '%s~deb%su1\n' "$1" "$(. "$root/etc/os-release" && printf '%s' "$VERSION_ID")"
 }
 
-# begin_changelog VERSION SENTENCE: a new entry on top of debian/changelog, as old as the last one
+# begin_changelog VERSION SENTENCE: a new entry on top of debian/changelog, a second younger than the last one
 begin_changelog() {
     local maintainer date
     maintainer=$(dpkg-parsechangelog --show-field Maintainer)
-    date=$(dpkg-parsechangelog --show-field Date)
+    date=$(date --utc --rfc-email --date="@$(($(dpkg-parsechangelog --show-field Timestamp) + 1))")
     {
         printf 'data-import (%s) %s; urgency=medium\n\n  * %s\n\n -- %s  %s\n\n' "$1" "$SUITE" "$2" "$maintainer" "$date"
         cat debian/changelog
