@@ -2,13 +2,16 @@
 -- Environment: MODE notesN (N notes a request), txN (N transactions), statementsN, amountsN (a delivery note with N
 --   amounts), linesN (an invoice with N lines), sheetsN (N price sheets), book (all requests of one account after
 --   another, as many accounts at a time as there are connections), book-bulk (those of three accounts as one bulk request)
---   or book-bulk-gzip (likewise, compressed); TOKEN; RUN, a text that differs between runs; SUPPLIER,
---   ACCOUNTS, CONNECTIONS.
+--   or book-bulk-gzip (likewise, compressed), rows-bulk-gzip (of the book what CSV can hold, of sixty accounts); TOKEN;
+--   RUN, a text that differs between runs; SUPPLIER, ACCOUNTS, CONNECTIONS.
 -- Prints one line; records= is the number of records in one round of requests, requests_of_round= their number.
+-- With FILES it sends nothing, but writes what data-import-load is to send: the book of FILE_ACCOUNTS accounts as
+--   book.ndjson, or for rows-bulk-gzip as a CSV file of each kind. Prints how many records they have.
 local mode, run = os.getenv("MODE"), os.getenv("RUN")
 local supplier, accounts = os.getenv("SUPPLIER"), tonumber(os.getenv("ACCOUNTS"))
 local connections = tonumber(os.getenv("CONNECTIONS"))
-local headers = {["Authorization"] = "Token " .. os.getenv("TOKEN"), ["Content-Type"] = "application/json"}
+local files, file_accounts = os.getenv("FILES"), tonumber(os.getenv("FILE_ACCOUNTS"))
+local headers = {["Authorization"] = "Token " .. (os.getenv("TOKEN") or ""), ["Content-Type"] = "application/json"}
 local threads, sent = 0, 0
 local format, concat = string.format, table.concat
 
@@ -36,11 +39,13 @@ local function account_template(path, field, value)
     return {path = "/v1/data-import/" .. path .. "/create/", text = text, body = cut(text)}
 end
 
-local function array(count, item)
-    local items = {}
-    for number = 1, count do items[number] = item(number) end
-    return "[" .. concat(items, ",") .. "]"
+local function items(count, item)
+    local all = {}
+    for number = 1, count do all[number] = item(number) end
+    return all
 end
+
+local function array(count, item) return "[" .. concat(items(count, item), ",") .. "]" end
 
 local function note(number)
     return format('{"body":"Kunde rief wegen der Jahresabrechnung an, Abschlag angepasst. Vorgang \2-%d",'
@@ -125,25 +130,32 @@ local kinds = {
     end
 }
 
-local function book()
-    local transactions = array(40, function(number) return number <= 4 and supply_charge(number) or charge(number) end)
+local function transaction(number) return number <= 4 and supply_charge(number) or charge(number) end
+
+-- Of the book what CSV can hold.
+local function rows()
     local templates = {
-        kinds.notes(5), account_template("transactions", "transactions", transactions), kinds.statements(24)
+        kinds.notes(5), account_template("transactions", "transactions", array(40, transaction)), kinds.statements(24)
     }
-    for _ = 1, 12 do templates[#templates + 1] = kinds.amounts(96) end
     for _ = 1, 12 do templates[#templates + 1] = account_template("energy-amount", "energy_amount", energy_amount) end
+    return templates, 5 + 40 + 24 + 12
+end
+
+local function book()
+    local templates, records = rows()
+    for _ = 1, 12 do templates[#templates + 1] = kinds.amounts(96) end
     for _ = 1, 4 do templates[#templates + 1] = kinds.lines(10) end
-    return templates, 5 + 40 + 24 + 12 + 12 + 4
+    return templates, records + 12 + 4
 end
 
 -- All requests of an account as lines.
-local function book_lines()
+local function lines_of(templates)
     local lines = {}
-    for number, template in ipairs((book())) do
+    for number, template in ipairs(templates) do
         local text = template.text:gsub("\2", "\2-" .. number)
         lines[number] = format('{"path":"%s","body":%s}\n', template.path, text)
     end
-    return cut(concat(lines))
+    return concat(lines)
 end
 
 local function gzip()
@@ -178,18 +190,94 @@ local function one_kind()
     return {kinds[kind](tonumber(count))}, is_one_record and 1 or tonumber(count)
 end
 
+-- The cells of a JSON object by the names of their columns, in their order; texts hold no escapes.
+local function cells_of(json)
+    local names, cells, at = {}, {}, 1
+    local function value(name)
+        local opening = json:sub(at, at)
+        if opening ~= "{" and opening ~= "[" then
+            local cell, behind = json:match('^"([^"]*)"()', at)
+            if not cell then cell, behind = json:match("^([^,}%]]+)()", at) end
+            names[#names + 1], cells[name], at = name, cell, behind
+            return
+        end
+        local item = 0
+        repeat
+            at = at + 1
+            local key, behind = item, at
+            if opening == "{" then key, behind = json:match('^"([^"]+)":()', at) end
+            at, item = behind, item + 1
+            value(name == "" and key or name .. "." .. key)
+        until json:sub(at, at) ~= ","
+        at = at + 1
+    end
+    value("")
+    return names, cells
+end
+
+-- Items as rows below their header, with every column that one of them has.
+local function csv(items)
+    local columns, known, all, text = {}, {}, {}, {}
+    for number, item in ipairs(items) do
+        local names, cells = cells_of(item)
+        all[number] = cells
+        for _, name in ipairs(names) do
+            if not known[name] then columns[#columns + 1], known[name] = name, true end
+        end
+    end
+    for number, cells in ipairs(all) do
+        local row = {supplier, "EXT-\1"}
+        for _, column in ipairs(columns) do
+            local cell = cells[column] or ""
+            row[#row + 1] = cell:find(",", 1, true) and '"' .. cell .. '"' or cell
+        end
+        text[number] = concat(row, ",") .. "\n"
+    end
+    return "import_supplier,external_account_number," .. concat(columns, ",") .. "\n", concat(text)
+end
+
+local function write_file(name, head, text)
+    local template, file = cut(text), assert(io.open(files .. "/" .. name, "w"))
+    file:write(head)
+    for account = 1, file_accounts do
+        file:write(fill(template, {["\1"] = format("%06d", account), ["\2"] = run .. "-" .. account}))
+    end
+    assert(file:close())
+end
+
+local function numbered_energy_amount(number) return (energy_amount:gsub("\2", "\2-" .. number)) end
+
+local function write_csv()
+    write_file("notes.csv", csv(items(5, note)))
+    write_file("transactions.csv", csv(items(40, transaction)))
+    write_file("statements.csv", csv(items(24, statement)))
+    write_file("energy-amounts.csv", csv(items(12, numbered_energy_amount)))
+end
+
 local templates, records, lines, pack
-local accounts_of_bulk = 3
-local is_bulk = mode:match("^book%-bulk") ~= nil
-if mode:match("^book") then templates, records = book() else templates, records = one_kind() end
+local accounts_of_bulk = mode == "rows-bulk-gzip" and 60 or 3
+local is_bulk = mode:match("%-bulk") ~= nil
+if mode:match("^book") then
+    templates, records = book()
+elseif mode == "rows-bulk-gzip" then
+    templates, records = rows()
+else
+    templates, records = one_kind()
+end
 if is_bulk then
-    lines = book_lines()
+    lines = lines_of(templates)
     headers["Content-Type"] = "application/x-ndjson"
 end
-if mode == "book-bulk-gzip" then
+if mode:match("%-gzip$") then
     headers["Content-Encoding"] = "gzip"
     pack = gzip()
 end
+if files then
+    if mode == "rows-bulk-gzip" then write_csv() else write_file("book.ndjson", "", lines) end
+    io.write(format("records=%d\n", file_accounts * records))
+    os.exit(0)
+end
+lines = lines and cut(lines)
 
 function setup(thread)
     threads = threads + 1
