@@ -52,15 +52,16 @@ COMMENT ON FUNCTION data_import.api_key_token_time IS
 CREATE FUNCTION data_import.request_token(
     p_address_block cidr, p_key_sha256 bytea, p_api_key_id bigint, p_most_refused integer, p_now timestamptz,
     p_reuse interval)
-RETURNS TABLE (seconds_to_wait integer, api_key_id bigint, issued_at timestamptz)
+RETURNS TABLE (seconds_to_wait integer, api_key_id bigint, issued_at timestamptz, organisation text)
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
-    v_now     timestamptz;
-    v_counted timestamptz;
-    v_key     bigint;
-    v_issued  timestamptz;
+    v_now          timestamptz;
+    v_counted      timestamptz;
+    v_key          bigint;
+    v_organisation text;
+    v_issued       timestamptz;
 BEGIN
-    SELECT key.id INTO v_key
+    SELECT key.id, key.organisation INTO v_key, v_organisation
     FROM data_import.api_key AS key
     WHERE (key.key_sha256 = p_key_sha256 OR key.id = p_api_key_id) AND key.revoked_at IS NULL;
     PERFORM pg_advisory_xact_lock(data_import.lock_number('token_request', concat_ws('/', p_address_block, v_key)));
@@ -73,18 +74,18 @@ BEGIN
     OFFSET p_most_refused - 1 LIMIT 1;
     IF v_key IS NULL AND v_counted IS NOT NULL THEN
         RETURN QUERY SELECT ceil(extract(epoch FROM v_counted + interval '1 minute' - v_now))::integer, NULL::bigint,
-                            NULL::timestamptz;
+                            NULL::timestamptz, NULL::text;
         RETURN;
     END IF;
     INSERT INTO data_import.token_request (address_block, at, refused) VALUES (p_address_block, v_now, v_key IS NULL);
     v_issued := data_import.api_key_token_time(coalesce(v_key, 0), p_now, p_reuse);
     PERFORM data_import.note_api_key_use(ARRAY[v_key]);
-    RETURN QUERY SELECT NULL::integer, v_key, v_issued;
+    RETURN QUERY SELECT NULL::integer, v_key, v_issued, v_organisation;
 END
 $$;
 COMMENT ON FUNCTION data_import.request_token IS
     'Decides on a request for a token by the digest of an API key, or by the id that a refresh token names. One row: the id of '
-    'the valid key and the time of issue of its tokens; else a null id: refused, and the seconds to wait where the address '
+    'the valid key, the time of issue of its tokens and its organisation; else a null id: refused, and the seconds to wait where the address '
     'has had p_most_refused refusals within a minute.';
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON data_import.token_request TO "data-import";

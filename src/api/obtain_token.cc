@@ -101,7 +101,8 @@ graphql::Value TokenDesk::obtain_token(const graphql::Value& input, const http::
     if (verdict.wait) throw throttled(*verdict.wait);
     const bool is_valid = verdict.api_key_id.has_value();
     const auth::IssuedTokens issued =
-        issuer_.issue(verdict.api_key_id.value_or("0"), is_valid ? verdict.tokens_issued_at : now);
+        issuer_.issue({.api_key_id = is_valid ? *verdict.api_key_id : "0", .organisation = verdict.organisation},
+                      is_valid ? verdict.tokens_issued_at : now);
     if (is_valid) return payload_of(issued);
     util::log(util::Severity::notice, "a request for a token was refused",
               {{"request_id", request.request_id}});

@@ -97,16 +97,17 @@ std::string key_claim(const json::Value& object) {
     return std::string(text);
 }
 
-std::string head_of(const SigningKey& key) {
+/// Nobody can compute it for another organisation, to be counted as that one.
+std::string mark_of(std::string_view organisation, const SigningKey& key) {
+    constexpr std::size_t bytes = 16;
+    return util::to_base64url(signature("organisation " + std::string(organisation), key.secret).substr(0, bytes));
+}
+
+/// `{"org":"` and the mark have 30 bytes, which are 40 characters of base64url.
+std::string head_of(const SigningKey& key, std::string_view organisation) {
     json::Writer writer;
-    writer.begin_object()
-        .key("alg")
-        .string(algorithm)
-        .key("typ")
-        .string("JWT")
-        .key("kid")
-        .string(key.kid)
-        .end_object();
+    writer.begin_object().key("org").string(mark_of(organisation, key)).key("alg").string(algorithm);
+    writer.key("typ").string("JWT").key("kid").string(key.kid).end_object();
     return writer.take();
 }
 
@@ -116,17 +117,17 @@ std::chrono::sys_seconds present_second() {
     return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-std::string issue_token(const KeyRing& ring, std::string_view api_key_id, std::chrono::seconds lifetime,
+std::string issue_token(const KeyRing& ring, const TokenHolder& holder, std::chrono::seconds lifetime,
                         TokenUse use, std::chrono::sys_seconds issued_at) {
     const std::int64_t issued = issued_at.time_since_epoch().count();
     json::Writer claims;
     claims.begin_object();
-    claims.key("iss").string(issuer).key("aud").string(audience_of(use)).key("sub").string(api_key_id);
+    claims.key("iss").string(issuer).key("aud").string(audience_of(use)).key("sub").string(holder.api_key_id);
     claims.key("iat").integer(issued).key("nbf").integer(issued - clock_difference);
     claims.key("exp").integer(issued + lifetime.count()).end_object();
     const SigningKey& key = ring.signing_key();
     const std::string signed_part =
-        util::to_base64url(head_of(key)) + '.' + util::to_base64url(claims.text());
+        util::to_base64url(head_of(key, holder.organisation)) + '.' + util::to_base64url(claims.text());
     return signed_part + '.' + util::to_base64url(signature(signed_part, key.secret));
 }
 

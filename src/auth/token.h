@@ -1,7 +1,9 @@
 // Tokens: JSON Web Tokens (RFC 7519) signed with HS256 by the key ring.
 //
 // A token says whose API key it was issued for and until when. What that key may touch is looked up when the
-// token is used, so that a revoked key or a changed scope takes effect at once.
+// token is used, so that a revoked key or a changed scope takes effect at once. The first 40 characters of a
+// token are those of all its organisation's tokens under the same signing key, and of no others: nginx counts by
+// them without knowing whose they are.
 #pragma once
 
 #include <chrono>
@@ -17,6 +19,12 @@ namespace data_import::auth {
 enum class TokenUse {
     access,  ///< requests for data
     refresh  ///< the next access token
+};
+
+/// Whom a token is issued to.
+struct TokenHolder {
+    std::string_view api_key_id;
+    std::string_view organisation;
 };
 
 struct TokenClaims {
@@ -38,7 +46,7 @@ inline constexpr std::size_t max_token_length = 4096;
 [[nodiscard]] std::chrono::sys_seconds present_second();
 
 /// A token for an API key, signed with the ring's newest key. The same arguments make the same token.
-[[nodiscard]] std::string issue_token(const KeyRing& ring, std::string_view api_key_id,
+[[nodiscard]] std::string issue_token(const KeyRing& ring, const TokenHolder& holder,
                                       std::chrono::seconds lifetime, TokenUse use = TokenUse::access,
                                       std::chrono::sys_seconds issued_at = present_second());
 

@@ -9,13 +9,13 @@ std::chrono::seconds TokenIssuer::reuse() const {
     return std::min(longest, std::min(options_.token_lifetime, options_.refresh_token_lifetime) / 6);
 }
 
-IssuedTokens TokenIssuer::issue(std::string_view api_key_id, std::chrono::sys_seconds issued_at) {
+IssuedTokens TokenIssuer::issue(const TokenHolder& holder, std::chrono::sys_seconds issued_at) {
     const KeyRing& ring = ring_.ring();
     const std::chrono::seconds age = present_second() - issued_at;
-    return {.token = issue_token(ring, api_key_id, options_.token_lifetime, TokenUse::access, issued_at),
+    return {.token = issue_token(ring, holder, options_.token_lifetime, TokenUse::access, issued_at),
             .expires_in = options_.token_lifetime - age,
             .refresh_token =
-                issue_token(ring, api_key_id, options_.refresh_token_lifetime, TokenUse::refresh, issued_at),
+                issue_token(ring, holder, options_.refresh_token_lifetime, TokenUse::refresh, issued_at),
             .refresh_expires_in = options_.refresh_token_lifetime - age};
 }
 

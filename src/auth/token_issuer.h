@@ -45,7 +45,7 @@ public:
     [[nodiscard]] std::chrono::seconds reuse() const;
     /// The same tokens for the same time of issue, on all hosts, as long as the same key signs. Throws
     /// KeyRingError.
-    [[nodiscard]] IssuedTokens issue(std::string_view api_key_id,
+    [[nodiscard]] IssuedTokens issue(const TokenHolder& holder,
                                      std::chrono::sys_seconds issued_at = present_second());
     /// Throws KeyRingError.
     [[nodiscard]] RefreshToken read(std::string_view refresh_token);

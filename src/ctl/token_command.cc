@@ -20,7 +20,7 @@ void issue_token(Context& context, const Invocation& invocation) {
     }
     if (key->revoked_at) throw Failure("API key " + id + " is revoked for good; create another one");
     const auto lifetime = context.settings().token_lifetime;
-    const std::string token = auth::issue_token(ring, id, lifetime);
+    const std::string token = auth::issue_token(ring, {id, key->organisation}, lifetime);
     store::record_issued_token(context.database(), id, acting_operator(context), Context::soon());
     if (!context.json()) return Context::print(token + "\n");
     json::Writer writer;

@@ -7,7 +7,7 @@ database::Call request_token(const TokenRequest& request, const TokenRules& rule
     return {
         .name = "request_token",
         .sql =
-            "SELECT seconds_to_wait, api_key_id, extract(epoch FROM issued_at)::bigint "
+            "SELECT seconds_to_wait, api_key_id, extract(epoch FROM issued_at)::bigint, organisation "
             "FROM data_import.request_token($1::cidr, decode($2, 'hex'), $3::bigint, $4::integer, "
             "to_timestamp($5::bigint), make_interval(secs => $6::integer))",
         .parameters = {request.address_block, request.key_sha256_hex, request.api_key_id,
@@ -19,8 +19,9 @@ TokenVerdict read_token_verdict(const database::Rows& rows) {
     TokenVerdict verdict;
     if (!rows.is_null(0, 0)) verdict.wait = std::chrono::seconds(rows.integer(0, 0));
     verdict.api_key_id = rows.optional_text(0, 1);
-    if (verdict.api_key_id)
-        verdict.tokens_issued_at = std::chrono::sys_seconds(std::chrono::seconds(rows.integer(0, 2)));
+    if (!verdict.api_key_id) return verdict;
+    verdict.tokens_issued_at = std::chrono::sys_seconds(std::chrono::seconds(rows.integer(0, 2)));
+    verdict.organisation = rows.text(0, 3);
     return verdict;
 }
 

@@ -28,6 +28,7 @@ struct TokenVerdict {
     /// Refused, and the address has been refused too often before: valid keys aside, it will be for so long.
     std::optional<std::chrono::seconds> wait;
     std::optional<std::string> api_key_id;  ///< of the valid key; nothing: refused
+    std::string organisation = {};          ///< of the valid key
     std::chrono::sys_seconds
         tokens_issued_at;  ///< of those that the valid key gets: now, or by an earlier request
 };

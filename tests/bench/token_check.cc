@@ -61,7 +61,7 @@ private:
 
     /// Tokens differ in the time of their end.
     std::optional<std::string> header(int number) const {
-        return "Token " + auth::issue_token(ring_, api_key_id_, std::chrono::seconds(3600 + number));
+        return "Token " + auth::issue_token(ring_, {api_key_id_, "Benchmark"}, std::chrono::seconds(3600 + number));
     }
 
     void check(auth::Authenticator& authenticator, const std::optional<std::string>& header) {

@@ -208,7 +208,7 @@ void World::make_tokens() {
     shared_["revoked_token"] = run_ctl(stack_, "token issue --key " + revoked.id);
     run_ctl(stack_, "key revoke " + revoked.id);
     const auth::KeyRing ring = auth::KeyRing::load(keys_directory(stack_));
-    shared_["expired_token"] = auth::issue_token(ring, main.id, -std::chrono::hours(1));
+    shared_["expired_token"] = auth::issue_token(ring, {main.id, "World"}, -std::chrono::hours(1));
     shared_["wrong_signature_token"] = with_other_signature(shared_["token"]);
     shared_["unsigned_token"] = shared_["token"].substr(0, shared_["token"].rfind('.') + 1);
 }

@@ -245,7 +245,7 @@ const std::map<std::string, std::string>& words() {
         for (char& letter : parts["{capitals}"])
             letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
         auth::TokenIssuer issuer({.keys_directory = keys_directory(world().stack())});
-        parts["{refresh}"] = issuer.issue(*world().shared("key_id")).refresh_token;
+        parts["{refresh}"] = issuer.issue({*world().shared("key_id"), "Main"}).refresh_token;
         return parts;
     }();
     return made;

@@ -12,6 +12,7 @@
 #include "../support/json_match.h"
 #include "../support/processes.h"
 #include "../support/stack.h"
+#include "../support/world.h"
 
 namespace data_import::tests {
 
@@ -20,6 +21,8 @@ namespace {
 constexpr int burst_of_token = 4000;
 constexpr int burst_of_address = 8000;
 constexpr int most_in_flight = 64;
+constexpr int most_bulk_requests = 4;
+constexpr std::string_view going_on = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr int most_token_requests = 300;
 
 /// Everything drips out at one a minute, so that it does not matter how fast this machine is.
@@ -92,6 +95,7 @@ class RateLimitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_token_has_a_burst_of_4000);
     CPPUNIT_TEST(an_address_has_a_burst_of_8000);
     CPPUNIT_TEST(a_token_has_64_requests_in_flight);
+    CPPUNIT_TEST(an_organisation_has_4_bulk_requests_in_flight);
     CPPUNIT_TEST(an_address_has_300_requests_for_tokens_at_once);
     CPPUNIT_TEST(the_longest_bodies_wait_their_turn);
     CPPUNIT_TEST_SUITE_END();
@@ -139,7 +143,7 @@ public:
         std::vector<HttpConnection> waiting;
         for (int number = 0; number < most_in_flight; ++number) {
             waiting.push_back(connect_from("127.0.3.2"));
-            waiting.back().send(unfinished_request("in-flight-test"));
+            waiting.back().send(unfinished(request_with("in-flight-test")));
         }
         HttpConnection other = connect_from("127.0.3.2");
         // nginx reads connections in any order: those before have to be through
@@ -149,6 +153,34 @@ public:
         for (HttpConnection& connection : waiting) connection.send("xx");
         for (HttpConnection& connection : waiting) CPPUNIT_ASSERT_EQUAL(401, connection.receive().status);
         CPPUNIT_ASSERT_EQUAL(401, other.ask(request_with("in-flight-test")).status);
+    }
+
+    /// Whatever the number of its API keys and tokens.
+    void an_organisation_has_4_bulk_requests_in_flight() {
+        const std::string organisation = World::of_shared_stack().take_fresh();
+        const auto token = [](const std::string& name) {
+            return token_for(Stack::shared(), name, "ACME");
+        };
+        const std::string first = token(organisation);
+        const std::string second = token(organisation);
+        CPPUNIT_ASSERT(first != second);
+        std::vector<HttpConnection> waiting;
+        for (int number = 0; number < most_bulk_requests; ++number) {
+            waiting.push_back(connect_from("127.0.3.8"));
+            HttpRequest request = bulk_request(number % 2 == 0 ? "Token " + first : second);
+            request.headers.emplace_back("Expect", "100-continue");
+            waiting.back().send(unfinished(request));
+            std::string told(going_on.size(), ' ');
+            waiting.back().socket().receiveBytes(told.data(), static_cast<int>(told.size()));
+            CPPUNIT_ASSERT_EQUAL(std::string(going_on), told);
+        }
+        HttpConnection other = connect_from("127.0.3.8");
+        for (const std::string scheme : {"Token ", "bearer  ", ""})
+            check_throttled(other.ask(bulk_request(scheme + second)));
+        CPPUNIT_ASSERT_EQUAL(200, other.ask(bulk_request("Token " + token(organisation + "-other"))).status);
+        for (HttpConnection& connection : waiting) connection.send("\n\n");
+        for (HttpConnection& connection : waiting) CPPUNIT_ASSERT_EQUAL(200, connection.receive().status);
+        CPPUNIT_ASSERT_EQUAL(200, other.ask(bulk_request("Token " + second)).status);
     }
 
     void an_address_has_300_requests_for_tokens_at_once() {
@@ -198,9 +230,19 @@ private:
                 "{}"};
     }
 
-    /// All but the body.
-    static std::string unfinished_request(const std::string& token) {
-        std::string bytes = to_bytes(request_with(token));
+    /// Without lines, which is good.
+    static HttpRequest bulk_request(const std::string& authorization) {
+        return {"POST",
+                "/v1/data-import/bulk/",
+                {{"Host", "localhost"},
+                 {"Authorization", authorization},
+                 {"Content-Type", "application/x-ndjson"}},
+                "\n\n"};
+    }
+
+    /// All but the body, which has two bytes.
+    static std::string unfinished(const HttpRequest& request) {
+        std::string bytes = to_bytes(request);
         bytes.resize(bytes.size() - 2);
         return bytes;
     }

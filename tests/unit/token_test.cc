@@ -99,6 +99,7 @@ class TokenTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(claims_that_are_refused);
     CPPUNIT_TEST(a_refresh_token_is_no_access_token);
     CPPUNIT_TEST(tokens_of_one_issue_are_the_same);
+    CPPUNIT_TEST(tokens_of_one_organisation_begin_alike);
     CPPUNIT_TEST(tokens_are_reused_for_a_sixth_of_their_lifetime_at_most);
     CPPUNIT_TEST(keys_stay_in_force_while_they_cannot_be_read);
     CPPUNIT_TEST(a_key_file_that_cannot_be_read_keeps_its_key_alone);
@@ -121,7 +122,7 @@ public:
         const KeyDirectory directory;
         create_key(directory.path);
         const auth::KeyRing ring = auth::KeyRing::load(directory.path);
-        const std::string token = auth::issue_token(ring, "42", std::chrono::seconds(60));
+        const std::string token = auth::issue_token(ring, {"42", "Acme"}, std::chrono::seconds(60));
         CPPUNIT_ASSERT_EQUAL(ring.signing_key().kid, auth::token_kid(token));
         const auth::TokenClaims claims = auth::verify_token(token, ring.signing_key());
         CPPUNIT_ASSERT_EQUAL(std::string("42"), claims.api_key_id);
@@ -210,7 +211,7 @@ public:
         create_key(directory.path);
         auth::TokenIssuer issuer({.keys_directory = directory.path});
         const auth::KeyRing ring = auth::KeyRing::load(directory.path);
-        const auth::IssuedTokens issued = issuer.issue("42");
+        const auth::IssuedTokens issued = issuer.issue({"42", "Acme"});
         CPPUNIT_ASSERT_EQUAL(std::string("42"),
                              auth::verify_token(issued.token, ring.signing_key()).api_key_id);
         CPPUNIT_ASSERT_THROW(static_cast<void>(auth::verify_token(issued.refresh_token, ring.signing_key())),
@@ -227,20 +228,38 @@ public:
         write_key(directory.path / "20200101T000000Z-a.key", 0600);
         auth::TokenIssuer issuer({.keys_directory = directory.path, .refresh = std::chrono::seconds(0)});
         const auto issued_at = auth::present_second() - std::chrono::seconds(300);
-        const auto first = issuer.issue("42", issued_at);
-        const auto again = auth::TokenIssuer({.keys_directory = directory.path}).issue("42", issued_at);
+        const auto first = issuer.issue({"42", "Acme"}, issued_at);
+        const auto again = auth::TokenIssuer({.keys_directory = directory.path}).issue({"42", "Acme"}, issued_at);
         CPPUNIT_ASSERT_EQUAL(first.token, again.token);
         CPPUNIT_ASSERT_EQUAL(first.refresh_token, again.refresh_token);
-        CPPUNIT_ASSERT(first.token != issuer.issue("43", issued_at).token);
-        CPPUNIT_ASSERT(first.token != issuer.issue("42", issued_at + std::chrono::seconds(1)).token);
+        CPPUNIT_ASSERT(first.token != issuer.issue({"43", "Acme"}, issued_at).token);
+        CPPUNIT_ASSERT(first.token != issuer.issue({"42", "Acme"}, issued_at + std::chrono::seconds(1)).token);
         const auth::KeyRing ring = auth::KeyRing::load(directory.path);
         const auto expires_at = auth::verify_token(first.token, ring.signing_key()).expires_at;
         CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(issued_at.time_since_epoch().count()) + 3600,
                              expires_at);
         CPPUNIT_ASSERT(first.expires_in.count() <= 3300 && first.expires_in.count() > 3240);
         write_key(directory.path / "20210101T000000Z-b.key", 0600);
-        const auto after_rotation = issuer.issue("42", issued_at);
+        const auto after_rotation = issuer.issue({"42", "Acme"}, issued_at);
         CPPUNIT_ASSERT_EQUAL(std::string("20210101T000000Z-b"), auth::token_kid(after_rotation.token));
+    }
+
+    /// nginx counts by this beginning.
+    void tokens_of_one_organisation_begin_alike() {
+        const KeyDirectory directory;
+        write_key(directory.path / "20200101T000000Z-a.key", 0600);
+        auth::TokenIssuer issuer({.keys_directory = directory.path, .refresh = std::chrono::seconds(0)});
+        const auto beginning = [&](std::string_view api_key_id, std::string_view organisation, int age = 0) {
+            const auto issued_at = auth::present_second() - std::chrono::seconds(age);
+            return issuer.issue({api_key_id, organisation}, issued_at).token.substr(0, 40);
+        };
+        const std::string acme = beginning("42", "Acme");
+        CPPUNIT_ASSERT_EQUAL(acme, beginning("43", "Acme", 1000));
+        CPPUNIT_ASSERT(acme != beginning("42", "Acme "));
+        CPPUNIT_ASSERT(acme != beginning("42", ""));
+        create_key(directory.path);
+        std::filesystem::remove(directory.path / "20200101T000000Z-a.key");
+        CPPUNIT_ASSERT(acme != beginning("42", "Acme"));
     }
 
     void tokens_are_reused_for_a_sixth_of_their_lifetime_at_most() {
@@ -312,7 +331,7 @@ public:
         create_key(directory.path);
         const auth::KeyRing ring = auth::KeyRing::load(directory.path);
         const auto token_of = [&](int lifetime) {
-            return auth::issue_token(ring, "42", std::chrono::seconds(lifetime), auth::TokenUse::refresh);
+            return auth::issue_token(ring, {"42", "Acme"}, std::chrono::seconds(lifetime), auth::TokenUse::refresh);
         };
         auth::TokenIssuer issuer({.keys_directory = directory.path});
         const auth::RefreshToken expired = issuer.read(token_of(0));
