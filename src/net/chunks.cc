@@ -2,8 +2,10 @@
 
 #include <Poco/Net/NetException.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <vector>
 
 namespace data_import::net {
 
@@ -18,18 +20,18 @@ constexpr std::size_t max_size_digits = 8;  // hexadecimal
 
 class Chunks {
 public:
-    explicit Chunks(const std::function<int()>& next) : next_(next) {}
+    explicit Chunks(const ReadBytes& read) : read_(read) {}
 
     /// `admit` is told the length of each chunk before it is read.
     void pass(const std::function<void(std::size_t)>& admit,
               const std::function<void(std::string_view)>& receive) {
-        std::string piece;
+        std::vector<char> piece(longest_piece);
         while (const std::size_t size = read_size()) {
             admit(size);
             for (std::size_t left = size; left > 0;) {
-                piece.clear();
-                for (; left > 0 && piece.size() < longest_piece; --left) piece += read_byte();
-                receive(piece);
+                const std::size_t count = read(piece.data(), std::min(left, piece.size()));
+                receive({piece.data(), count});
+                left -= count;
             }
             if (!read_line().empty()) throw MessageException("a chunk is longer than it says");
         }
@@ -39,10 +41,16 @@ public:
     }
 
 private:
+    std::size_t read(char* buffer, std::size_t size) {
+        const std::size_t count = read_(buffer, size);
+        if (count == 0) throw MessageException("the answer was cut short");
+        return count;
+    }
+
     char read_byte() {
-        const int byte = next_();
-        if (byte < 0) throw MessageException("the answer was cut short");
-        return static_cast<char>(byte);
+        char byte = 0;
+        read(&byte, 1);
+        return byte;
     }
 
     /// Without CR LF, which has to end it.
@@ -69,14 +77,14 @@ private:
         return size;
     }
 
-    const std::function<int()>& next_;
+    const ReadBytes& read_;
 };
 
 }  // namespace
 
-std::string read_chunks(const std::function<int()>& next, std::size_t max_bytes) {
+std::string read_chunks(const ReadBytes& read, std::size_t max_bytes) {
     std::string body;
-    Chunks(next).pass(
+    Chunks(read).pass(
         [&](std::size_t size) {
             if (body.size() + size > max_bytes) throw MessageException("the answer is too long");
         },
@@ -84,8 +92,8 @@ std::string read_chunks(const std::function<int()>& next, std::size_t max_bytes)
     return body;
 }
 
-void pass_chunks(const std::function<int()>& next, const std::function<void(std::string_view)>& receive) {
-    Chunks(next).pass([](std::size_t) {}, receive);
+void pass_chunks(const ReadBytes& read, const std::function<void(std::string_view)>& receive) {
+    Chunks(read).pass([](std::size_t) {}, receive);
 }
 
 }  // namespace data_import::net

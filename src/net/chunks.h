@@ -9,12 +9,16 @@
 
 namespace data_import::net {
 
-/// The body that `next` gives the bytes of, one by one; negative at the end of the connection. Reads up to
-/// the end of the trailers and not beyond. Throws Poco::Net::MessageException for a body that is cut, wrongly
-/// coded, or longer than `max_bytes`; what `next` throws passes through.
-[[nodiscard]] std::string read_chunks(const std::function<int()>& next, std::size_t max_bytes);
+/// Where bytes come from: fills at least one byte of `buffer` and says how many; 0 at the end of the
+/// connection.
+using ReadBytes = std::function<std::size_t(char* buffer, std::size_t size)>;
+
+/// The body that `read` gives the bytes of. Reads up to the end of the trailers and not beyond. Throws
+/// Poco::Net::MessageException for a body that is cut, wrongly coded, or longer than `max_bytes`; what `read`
+/// throws passes through.
+[[nodiscard]] std::string read_chunks(const ReadBytes& read, std::size_t max_bytes);
 
 /// The same for a body of any length, which is passed on in pieces of at most 16 KiB as it comes.
-void pass_chunks(const std::function<int()>& next, const std::function<void(std::string_view)>& receive);
+void pass_chunks(const ReadBytes& read, const std::function<void(std::string_view)>& receive);
 
 }  // namespace data_import::net

@@ -93,10 +93,10 @@ public:
     }
     /// The body of the answer whose headers were just received, unread.
     [[nodiscard]] std::string read_chunks(std::size_t max_bytes) {
-        return net::read_chunks([this] { return next_byte(); }, max_bytes);
+        return net::read_chunks(reading(), max_bytes);
     }
     void pass_chunks(const std::function<void(std::string_view)>& receive) {
-        net::pass_chunks([this] { return next_byte(); }, receive);
+        net::pass_chunks(reading(), receive);
     }
     /// Forgets the exchange before this one, and its errors.
     void begin() {
@@ -118,11 +118,12 @@ protected:
     }
 
 private:
-    /// get() gives bytes above 0x7F as negative numbers, and 0xFF like the end.
-    int next_byte() {
-        if (buffered() == 0) peek();
-        char byte = 0;
-        return buffered() > 0 && read(&byte, 1) == 1 ? static_cast<unsigned char>(byte) : -1;
+    ReadBytes reading() {
+        return [this](char* buffer, std::size_t size) {
+            if (buffered() == 0) peek();
+            const int count = buffered() > 0 ? read(buffer, static_cast<std::streamsize>(size)) : 0;
+            return static_cast<std::size_t>(std::max(count, 0));
+        };
     }
 
     bool has_written_ = false;

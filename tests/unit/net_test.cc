@@ -61,7 +61,12 @@ const char* const wrongly_coded[] = {
 class Bytes {
 public:
     explicit Bytes(std::string text) : text_(std::move(text)) {}
-    int next() { return at_ < text_.size() ? static_cast<unsigned char>(text_[at_++]) : -1; }
+    /// In pieces of two bytes at most.
+    std::size_t read(char* buffer, std::size_t size) {
+        const std::size_t count = text_.copy(buffer, std::min<std::size_t>(size, 2), at_);
+        at_ += count;
+        return count;
+    }
     [[nodiscard]] std::string rest() const { return text_.substr(at_); }
 
 private:
@@ -71,7 +76,11 @@ private:
 
 std::string decoded(Bytes& bytes) {
     constexpr std::size_t max_bytes = 20;
-    return net::read_chunks([&] { return bytes.next(); }, max_bytes);
+    return net::read_chunks(
+        [&](char* buffer, std::size_t size) {
+            return bytes.read(buffer, size);
+        },
+        max_bytes);
 }
 
 /// Answers the first request of each of two connections, and closes them at the second one.
