@@ -86,7 +86,8 @@ bool counts_fit(const json::Value& last, std::size_t lines, const LineAnswers& a
 
 std::string bulk_path(const std::vector<const Job*>& jobs) {
     const bool is_long = jobs.size() == 1 && jobs.front()->request.body.size() > longest_echo;
-    return std::string("/v1/data-import/bulk/?results=") + (is_long ? "errors" : "all");
+    const bool is_echo = is_long || std::ranges::all_of(jobs, &Job::is_document);
+    return std::string("/v1/data-import/bulk/?results=") + (is_echo ? "errors" : "all");
 }
 
 std::string pack_lines(const std::vector<const Job*>& jobs) {

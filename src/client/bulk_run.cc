@@ -129,7 +129,10 @@ private:
             return !stop_.requested();
         }
         const payload::Import* const import = payload::find_import(job->request.address());
-        if (import != nullptr) job->line.import = import->path;
+        if (import != nullptr) {
+            job->line.import = import->path;
+            job->is_document = import->is_document;
+        }
         job->account = account_of(job->request.body);
         job->fits_bulk = !options_.single && job->request.fits_bulk();
         return schedule_.push(std::move(job), stop_.token());

@@ -52,7 +52,9 @@ Batch Schedule::take_free_ones(std::size_t most_lines, std::size_t most_bytes) {
     for (auto job = jobs_.begin(); job != jobs_.end() && batch.size() < most_lines;) {
         const std::string& account = (*job)->account;
         const bool is_free = !busy_.contains(account) && !waiting.contains(account);
-        if (!is_free || (!batch.empty() && !(*job)->fits_bulk)) {
+        const bool may_join =
+            batch.empty() || ((*job)->fits_bulk && (*job)->is_document == batch.front()->is_document);
+        if (!is_free || !may_join) {
             if (!account.empty()) waiting.insert(account);
             ++job;
             continue;

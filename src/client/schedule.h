@@ -22,6 +22,7 @@ struct Job {
     ImportRequest request;
     std::string account;  ///< empty for a request that is for none
     bool fits_bulk = false;
+    bool is_document = false;  ///< as payload::Import says
 };
 
 /// Requests that travel together: one, or as many as fit into a bulk request.
@@ -38,8 +39,8 @@ public:
     /// Waits for room. False, with the request dropped, when stopped.
     bool push(std::unique_ptr<Job> job, const std::stop_token& stop);
     /// Waits for a request whose account is free. Of those that fit into a bulk request it gives up to
-    /// `most_lines`, of `most_bytes` together unless one alone has more. Nothing when stopped, or when closed
-    /// and empty.
+    /// `most_lines`, of `most_bytes` together unless one alone has more, either documents or none. Nothing
+    /// when stopped, or when closed and empty.
     [[nodiscard]] Batch take(std::size_t most_lines, std::size_t most_bytes, const std::stop_token& stop);
     /// The accounts and the room of a batch are free again.
     void release(const Batch& batch);

@@ -12,6 +12,9 @@ struct Import {
     std::string_view path;
     schema::Object body;
     bool in_bulk = true;  ///< may be a line of a bulk request (extensions, section 3)
+    /// A success is 201 with what was sent, whether it was there already or not: a bulk request need not hear
+    /// of it.
+    bool is_document = false;
 };
 
 /// Payment instructions are taken with any vendor: only an installation knows its own.

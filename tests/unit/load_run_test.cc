@@ -296,6 +296,11 @@ public:
             std::string("{\"path\":\"/a\",\"body\":{\"a\":1}}\n{\"path\":\"/b?x=1\",\"body\":{\"a\":1}}\n"),
             std::string(text, size));
         CPPUNIT_ASSERT_EQUAL(std::string("/v1/data-import/bulk/?results=all"),
+                             client::bulk_path({one.get(), two.get()}));
+        one->is_document = true;
+        CPPUNIT_ASSERT_EQUAL(std::string("/v1/data-import/bulk/?results=all"),
+                             client::bulk_path({one.get(), two.get()}));
+        CPPUNIT_ASSERT_EQUAL(std::string("/v1/data-import/bulk/?results=errors"),
                              client::bulk_path({one.get()}));
     }
 
