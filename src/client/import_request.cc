@@ -1,6 +1,7 @@
 #include "client/import_request.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <optional>
 
@@ -15,6 +16,27 @@ namespace {
 constexpr std::size_t max_path_bytes = 8192;
 constexpr std::size_t max_path_in_bulk = 1024;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+/// Bytes to look for. std::string_view::find_first_of() looks each byte of a text up by a call.
+class ByteSet {
+public:
+    constexpr explicit ByteSet(std::string_view bytes) {
+        for (const char byte : bytes) has_[static_cast<unsigned char>(byte)] = true;
+    }
+
+    /// The place of the first of them from `at` on; the text's end where there is none.
+    [[nodiscard]] std::size_t find(std::string_view text, std::size_t at) const {
+        while (at < text.size() && !has_[static_cast<unsigned char>(text[at])]) ++at;
+        return at;
+    }
+
+private:
+    std::array<bool, 256> has_{};
+};
+
+constexpr ByteSet brackets_and_quote("\"{}[]");
+constexpr ByteSet quote_and_backslash("\"\\");
+constexpr ByteSet behind_word(" \t\r\n,:{}[]\"");
 
 /// Finds the extents of JSON values without looking into them.
 class Scanner {
@@ -56,7 +78,7 @@ private:
 
     /// From behind the opening quote to behind the closing one.
     bool skip_string() {
-        while ((at_ = text_.find_first_of("\"\\", at_)) != std::string_view::npos) {
+        while ((at_ = quote_and_backslash.find(text_, at_)) < text_.size()) {
             if (text_[at_] == '"') {
                 ++at_;
                 return true;
@@ -69,7 +91,7 @@ private:
 
     bool skip_nested() {
         std::size_t depth = 0;
-        while ((at_ = text_.find_first_of("\"{}[]", at_)) != std::string_view::npos) {
+        while ((at_ = brackets_and_quote.find(text_, at_)) < text_.size()) {
             const char found = text_[at_++];
             if (found == '"') {
                 if (!skip_string()) return false;
@@ -79,13 +101,12 @@ private:
                 return true;
             }
         }
-        at_ = text_.size();
         return false;
     }
 
     bool skip_word() {
         const std::size_t begin = at_;
-        at_ = std::min(text_.find_first_of(" \t\r\n,:{}[]\"", at_), text_.size());
+        at_ = behind_word.find(text_, at_);
         return at_ > begin;
     }
 
