@@ -40,7 +40,7 @@ function addOperations(list) {
 }
 
 function writeContents() {
-    const list = addList(document.getElementById('contents'));
+    const list = addList(document.querySelector('#contents details'));
     for (const heading of document.querySelectorAll('.information-container h2')) {
         if (heading.classList.contains('title')) continue;
         heading.id = heading.textContent.toLowerCase().replace(/[^a-z0-9]+/g, '-');
@@ -48,6 +48,9 @@ function writeContents() {
     }
     addOperations(list);
 }
+
+// Beside the text it is open; on a small screen it would hide the text.
+document.querySelector('#contents details').open = globalThis.matchMedia('(min-width: 1100px)').matches;
 
 SwaggerUIBundle({
     url: '/v1/openapi.json',
