@@ -346,8 +346,8 @@ const std::vector<Command> table{
      "",
      {},
      {{"--off", "", nullptr, "Puts the host into service again."}},
-     "Has /readyz say 503 on this host, so that balancers send no more requests; those that come go on.\nEnds when the "
-     "service stops.",
+     "Has /readyz say 503 on this host, so that balancers send no more requests; those that come go on.\nRestarts of the "
+     "service do not end it, but one of the machine.",
      "drain",
      drain_host},
     {"metrics",

@@ -25,6 +25,10 @@ constexpr seconds circuit_time{1};         // how long a failed connect answers 
 constexpr seconds session_idle_time{300};  // of sessions in the pool that nobody uses
 constexpr int max_attempts = 4;            // of a call that deadlocks or whose session dies
 
+// feature_not_supported: nothing was done. What was prepared, or set for plans, before somebody changed or
+// distributed the tables does not fit them; a fresh session does.
+constexpr const char* stale_plan = "0A000";
+
 // PostgreSQL would plan a call anew each time where its arrays are short; Citus has to. Where nothing but all
 // of a table can be read, JIT would take the plan for a costly one.
 constexpr const char* plans_of_lookups =
@@ -66,8 +70,12 @@ public:
                 util::log(util::Severity::warning, "session lost, call repeated", {{"reason", lost.what()}});
             } catch (const RolledBack& rolled_back) {
                 if (in_transaction_ || attempt == max_attempts) throw Refused("40001", rolled_back.what());
-            } catch (const Refused&) {
-                throw;  // the session is sound
+            } catch (const Refused& refused) {
+                if (refused.sqlstate() != stale_plan) throw;  // the session is sound
+                discard();
+                if (in_transaction_ || attempt > 1) throw;
+                util::log(util::Severity::warning, "session replaced, call repeated",
+                          {{"reason", refused.what()}});
             } catch (const StatementCancelled&) {
                 throw;  // likewise, and the outcome is known: nothing
             } catch (const TimedOut& timed_out) {

@@ -26,6 +26,7 @@ class DatabaseFaultsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(of_several_hosts_the_one_that_takes_writes_is_found);
     CPPUNIT_TEST(a_cancelled_statement_is_rolled_back_and_its_session_kept);
     CPPUNIT_TEST(a_hanging_server_leaves_an_outcome_unknown_that_is_told);
+    CPPUNIT_TEST(a_session_whose_plans_do_not_fit_any_more_is_replaced);
     CPPUNIT_TEST(a_drained_host_is_not_ready_and_goes_on);
     CPPUNIT_TEST(a_schema_that_is_not_migrated_is_told);
     CPPUNIT_TEST(a_database_that_cannot_write_is_not_ready);
@@ -184,6 +185,25 @@ public:
         if (answer.status == 500) CPPUNIT_ASSERT(answer.body.find("outcome is unknown") != std::string::npos);
         check_any_answer(answer);
         check_healed();
+    }
+
+    /// As after a change of tables: refused in every session that is older.
+    void a_session_whose_plans_do_not_fit_any_more_is_replaced() {
+        CPPUNIT_ASSERT_EQUAL(201, playground().post_note("before").status);
+        AdminSession session = playground().database();
+        session.rows(
+            "CREATE FUNCTION public.refuse_older() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN "
+            "IF (SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()) < "
+            "TG_ARGV[0]::timestamptz THEN "
+            "RAISE feature_not_supported USING MESSAGE = 'cached plan must not change result type'; "
+            "END IF; RETURN NEW; END $$");
+        session.rows("CREATE TRIGGER refuse_older BEFORE INSERT ON data_import.note FOR EACH ROW EXECUTE FUNCTION "
+                     "public.refuse_older('" + session.value("SELECT clock_timestamp()") + "')");
+        std::vector<int> statuses;
+        for (int count = 0; count < 6; ++count)
+            statuses.push_back(playground().post_note("after " + std::to_string(count)).status);
+        session.rows("DROP FUNCTION public.refuse_older() CASCADE");
+        for (const int status : statuses) CPPUNIT_ASSERT_EQUAL(201, status);
     }
 
     void a_drained_host_is_not_ready_and_goes_on() {
