@@ -519,7 +519,7 @@ $$;
 COMMENT ON FUNCTION data_import.import_verdict IS
     'done: the account takes imports; else supplier_not_ongoing or account_not_found.';
 
-GRANT SELECT ON data_import.account, data_import.account_step TO "data-import";
+GRANT SELECT ON data_import.account, data_import.account_step, data_import.service_account_number TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.import_verdict TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.account_stage, data_import.account_begin, data_import.account_complete,
     data_import.account_fail TO "data-import-platform";

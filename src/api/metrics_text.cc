@@ -6,6 +6,7 @@
 
 #include "database/database.h"
 #include "metrics/exposition.h"
+#include "store/import_log.h"
 #include "store/readiness.h"
 #include "store/schema_state.h"
 #include "store/schema_version.h"
@@ -51,6 +52,16 @@ std::vector<metrics::EndpointName> names_of(const std::vector<http::Endpoint>& e
     return names;
 }
 
+/// Suppliers and codes are many together: only so many series are told.
+constexpr std::size_t most_refusals = 200;
+
+void look_at_refusals(metrics::State& state, database::Database& database) {
+    const database::Rows rows = database.execute(store::find_recent_refusals(most_refusals),
+                                                 std::chrono::steady_clock::now() + database_patience);
+    for (store::RecentRefusals& one : store::read_recent_refusals(rows))
+        state.refusals.push_back({std::move(one.import_supplier), std::move(one.code), one.count});
+}
+
 /// Up is a database that can do what imports need; the version is told of one that answers, too.
 void look_at_database(metrics::State& state, database::Database& database, store::Readiness& readiness) {
     try {
@@ -59,6 +70,7 @@ void look_at_database(metrics::State& state, database::Database& database, store
         state.schema_version = store::read_schema_version(rows);
         static_cast<void>(readiness.check(database));
         state.database_up = true;
+        look_at_refusals(state, database);
     } catch (const database::SchemaMissing&) {
         state.schema_version = state.schema_version.value_or(0);
         state.database_up = true;

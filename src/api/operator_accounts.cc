@@ -80,6 +80,10 @@ void write_details(json::Writer& writer, const store::AccountDetails& account) {
     writer.key("records").begin_object();
     for (const auto& [kind, count] : account.records) writer.key(kind).integer(count);
     writer.end_object();
+    writer.key("documents").begin_object().key("count").integer(account.documents.count);
+    writer.key("locations").begin_array();
+    for (const std::string& location : account.documents.locations) writer.string(location);
+    writer.end_array().end_object();
 }
 
 void write_history(json::Writer& writer, const std::vector<store::AccountStep>& history) {

@@ -11,6 +11,13 @@ std::vector<http::Endpoint> operator_endpoints() {
             operator_failed_accounts(),
             operator_accounts_in_progress(),
             operator_account(),
+            operator_accounts_without(),
+            operator_request(),
+            operator_request_of_account(),
+            operator_search(),
+            operator_doctor(),
+            operator_explanations(),
+            operator_report(),
             operator_vendors()};
 }
 

@@ -23,6 +23,13 @@ http::Endpoint operator_control_totals();        // of api/control_totals.cc: wh
 http::Endpoint operator_failed_accounts();       // the latest failures
 http::Endpoint operator_accounts_in_progress();  // the longest attempts
 http::Endpoint operator_account();               // one account with its history
+http::Endpoint operator_accounts_without();      // imported ones that have no notes, or no transactions
+http::Endpoint operator_request();               // why a request was refused
+http::Endpoint operator_request_of_account();    // ... and what it stored in an account
+http::Endpoint operator_search();                // accounts by either of their numbers
+http::Endpoint operator_doctor();                // what doctor found last
+http::Endpoint operator_explanations();          // accepted differences, and what they explain
+http::Endpoint operator_report();                // a draft of what is signed at the end
 http::Endpoint operator_vendors();               // payment vendors that do not answer
 
 }  // namespace data_import::api

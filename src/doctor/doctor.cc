@@ -5,11 +5,13 @@
 #include <array>
 #include <chrono>
 
+#include "ctl/acting_operator.h"
 #include "ctl/bounded.h"
 #include "ctl/handlers.h"
 #include "ctl/json_text.h"
 #include "ctl/text_table.h"
 #include "ctl/usage.h"
+#include "store/doctor_runs.h"
 
 namespace data_import::doctor {
 
@@ -148,6 +150,21 @@ std::string json_of(const Findings& findings) {
     return writer.end_array().take() + "\n";
 }
 
+/// For the page of operators. That the database cannot be reached is among the findings.
+void keep(Context& context, const Findings& findings) {
+    try {
+        static_cast<void>(ctl::run_bounded(
+            [&] {
+                store::keep_doctor_run(context.database(),
+                                       {.by = ctl::acting_operator(context), .findings = json_of(findings)},
+                                       Context::soon());
+                return std::string();
+            },
+            limit_of_one));
+    } catch (const std::exception&) {
+    }
+}
+
 }  // namespace
 
 std::string own_command(const Context& context, std::string_view words) {
@@ -167,6 +184,7 @@ namespace data_import::ctl {
 
 void examine_installation(Context& context, const Invocation&) {
     const doctor::Findings findings = doctor::examine(context);
+    doctor::keep(context, findings);
     Context::print(context.json() ? doctor::json_of(findings) : doctor::text_of(findings));
     const auto faults = std::count_if(findings.begin(), findings.end(), [](const doctor::Finding& finding) {
         return finding.health == doctor::Health::fault;

@@ -184,6 +184,12 @@ void add_schema_version(Samples& samples, const Figures&, const State& state) {
     if (state.schema_version) samples.add_time(*state.schema_version);
 }
 
+void add_refusals(Samples& samples, const Figures&, const State& state) {
+    for (const Refusals& refusals : state.refusals)
+        samples.add({{"supplier", refusals.import_supplier}, {"code", refusals.code}},
+                    std::to_string(refusals.count));
+}
+
 using Writer = std::function<void(Samples&, const Figures&, const State&)>;
 
 /// One writer for each row of the table.
@@ -235,6 +241,7 @@ const std::map<std::string_view, Writer>& writers() {
          [](Samples& samples, const Figures&, const State& state) {
              samples.add_time(state.schema_version_needed);
          }},
+        {"data_import_refusals_last_hour", add_refusals},
         {"data_import_signing_keys",
          [](Samples& samples, const Figures&, const State& state) {
              samples.add({}, std::uint64_t{state.signing_keys});

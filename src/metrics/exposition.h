@@ -19,6 +19,13 @@ struct EndpointName {
     std::string_view path;
 };
 
+/// Refusals of one supplier's requests, by code.
+struct Refusals {
+    std::string import_supplier;  ///< empty: none is known
+    std::string code;
+    std::int64_t count = 0;
+};
+
 /// What is not counted but looked at when somebody asks.
 struct State {
     std::string_view version = {};             ///< of the program
@@ -28,6 +35,7 @@ struct State {
     std::int64_t schema_version_needed = 0;
     std::size_t signing_keys = 0;
     std::optional<std::int64_t> newest_signing_key = {};  ///< Unix time
+    std::vector<Refusals> refusals = {};                  ///< of the last hour, the most frequent ones
 };
 
 /// Every metric of the table with its HELP and TYPE lines, one sample per line. Series of requests that were

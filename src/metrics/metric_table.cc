@@ -50,6 +50,10 @@ constexpr std::array rows{
            "Last migration of the database; missing while it does not answer."},
     Metric{"data_import_schema_version_needed", Type::gauge, "", "Last migration that this version needs."},
 
+    Metric{"data_import_refusals_last_hour", Type::gauge, "supplier code",
+           "Refusals of the last hour over all hosts, by supplier (empty: none is known) and code of the item or answer: the 200 "
+           "most frequent; missing while the database does not answer."},
+
     Metric{"data_import_signing_keys", Type::gauge, "", "Keys that verify tokens; without any, none is accepted."},
     Metric{"data_import_newest_signing_key_time_seconds", Type::gauge, "",
            "When the key that signs tokens was made, in Unix time."},

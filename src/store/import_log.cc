@@ -196,4 +196,21 @@ std::vector<LoggedRefusal> list_refusals_of_sample(database::Database& database,
     return refusals;
 }
 
+database::Call find_recent_refusals(std::size_t most) {
+    return {.name = "find_recent_refusals",
+            .sql =
+                "SELECT import_supplier, code, sum(refusals)::bigint FROM data_import.refusal_rate "
+                "WHERE seconds = 60 AND began_at >= now() - interval '61 minutes' GROUP BY 1, 2 "
+                "ORDER BY 3 DESC, 1, 2 LIMIT $1",
+            .parameters = {std::to_string(most)}};
+}
+
+std::vector<RecentRefusals> read_recent_refusals(const database::Rows& rows) {
+    std::vector<RecentRefusals> refusals;
+    for (std::size_t row = 0; row < rows.size(); ++row)
+        refusals.push_back(
+            {std::string(rows.text(row, 0)), std::string(rows.text(row, 1)), rows.integer(row, 2)});
+    return refusals;
+}
+
 }  // namespace data_import::store

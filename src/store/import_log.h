@@ -114,6 +114,17 @@ struct LastRefusalFilter {
                                                           const LastRefusalFilter& filter,
                                                           database::Deadline deadline);
 
+/// Refusals of the last hour, by supplier and code of the item, or of the answer where it had none.
+struct RecentRefusals {
+    std::string import_supplier;  ///< empty: none is known
+    std::string code;
+    std::int64_t count = 0;
+};
+
+/// The most frequent ones; the hour may begin up to a minute earlier.
+[[nodiscard]] database::Call find_recent_refusals(std::size_t most);
+[[nodiscard]] std::vector<RecentRefusals> read_recent_refusals(const database::Rows& rows);
+
 /// Kinds of refusals whose last request this is.
 [[nodiscard]] std::vector<LoggedRefusal> list_refusals_of_sample(database::Database& database,
                                                                  const std::string& request_id,

@@ -39,13 +39,21 @@ std::string select_shared(const RecordTable& kind) {
 
 std::vector<Search> searches(bool of_one) {
     std::vector<Search> all;
+    const std::string prefix = of_one ? "request_trace_of_account_" : "request_trace_";
     const auto add = [&](const RecordTable& kind, std::string sql) {
-        all.push_back({kind, "request_trace_" + std::string(kind.table), std::move(sql)});
+        all.push_back({kind, prefix + std::string(kind.table), std::move(sql)});
     };
     for (const RecordTable& kind : record_tables()) add(kind, select_of_accounts(kind, of_one));
     if (of_one) return all;
     for (const RecordTable& kind : shared_tables) add(kind, select_shared(kind));
     return all;
+}
+
+/// They live as long as the program: sessions know statements by their names.
+const std::vector<Search>& all_searches(bool of_one) {
+    static const std::vector<Search> of_account = searches(true);
+    static const std::vector<Search> of_all = searches(false);
+    return of_one ? of_account : of_all;
 }
 
 StoredRecords read_records(std::string_view kind, const database::Rows& rows, std::size_t row) {
@@ -67,7 +75,7 @@ std::vector<StoredRecords> find_records_of_request(database::Database& database,
                                                    const std::function<void(std::string_view kind)>& looking,
                                                    database::Deadline deadline) {
     std::vector<StoredRecords> found;
-    for (const Search& search : searches(account.has_value())) {
+    for (const Search& search : all_searches(account.has_value())) {
         looking(search.kind.name);
         database::Call call{
             .name = search.name.c_str(), .sql = search.sql.c_str(), .parameters = {request_id}};

@@ -161,6 +161,7 @@ class Page {
             };
         });
         await action();
+        await this.page.waitForFunction(() => globalThis.saved !== undefined);
         return this.page.evaluate(() => globalThis.saved);
     }
 

@@ -142,6 +142,77 @@ await look('tables are saved as files', `${forOperators}${supplierHash}`, {}, as
         : [saved];
 });
 
+await look('explained differences are told', `${forOperators}${supplierHash}`, {}, async (page) => {
+    await page.see('The charge of May was booked twice, as is known.');
+    await page.see('The letter of 2023 is lost.');
+    const explained = await page.page.$$eval('.is-different', (rows) =>
+        rows.map((row) => row.textContent.includes('explained')),
+    );
+    return explained.length === 3 && explained.every(Boolean) ? [] : [`explained: ${explained}`];
+});
+
+await look('accounts without records are looked for', `${forOperators}${supplierHash}`, {}, async (page) => {
+    await page.see('Look for accounts without notes');
+    await page.click('button', 'Look for accounts without notes');
+    await page.page.waitForSelector('table[aria-labelledby] caption');
+    await page.page.waitForFunction(
+        (number) =>
+            [...document.querySelectorAll('table')].some(
+                (table) =>
+                    table.querySelector('caption')?.textContent === 'imported accounts without notes' &&
+                    table.textContent.includes(number),
+            ),
+        {},
+        stage.number(stage.silent),
+    );
+    await page.click('.choice button', 'Transactions');
+    await page.click('button', 'Look for accounts without transactions');
+    await page.see('Every imported account has transactions.');
+});
+
+await look('the report is drafted', `${forOperators}${supplierHash}`, {}, async (page) => {
+    await page.see('Draft the report');
+    const draft = await page.savedBy(() => page.click('button', 'Draft the report'));
+    return missing(draft, ['DRAFT', 'Migration of Nordwind Energie GmbH', 'The letter of 2023 is lost.', '<svg']);
+});
+
+await look('an account is found by its number on the platform', `${forOperators}#/account`, {}, async (page) => {
+    const { service_account_number } = JSON.parse(ctl('account', 'show', stage.code, stage.number(0), '--json'));
+    await page.page.waitForSelector('select option[value=""]');
+    await page.page.type('.search input', service_account_number);
+    await page.page.keyboard.press('Enter');
+    await page.see('Last imports');
+    const hash = await page.page.evaluate(() => location.hash);
+    await page.go(`#/search/${stage.number(0)}`);
+    await page.see(`Accounts with the number ${stage.number(0)}`);
+    await page.page.waitForFunction(
+        (codes) => codes.every((code) => [...document.querySelectorAll('td')].some((cell) => cell.innerText === code)),
+        {},
+        [stage.code, stage.other],
+    );
+    await page.go('#/search/nobody');
+    await page.see('No supplier has an account of this number');
+    return hash === accountHash ? [] : [hash];
+});
+
+await look('a request is found by its id', `${forOperators}${accountHash}`, {}, async (page) => {
+    await page.see('Last imports');
+    await page.click('a[href^="#/request/"]');
+    await page.see('Stored');
+    await page.see('In the account');
+    const text = await plain(page);
+    await page.go(supplierHash);
+    await page.page.waitForSelector('a[href^="#/request/"]');
+    const refused = await page.page.$eval('a[href^="#/request/"]', (link) => link.hash);
+    await page.go('#/account');
+    await page.page.waitForSelector('.search input');
+    await page.page.type('.search input', refused.split('/')[2]);
+    await page.page.keyboard.press('Enter');
+    await page.see('What it has stored is told beside each account');
+    await page.page.waitForFunction(() => document.querySelectorAll('tbody tr').length > 0);
+    return missing(text, [stage.number(0)]);
+});
+
 await look('figures follow an import', forOperators, {}, async (page) => {
     const records = () =>
         page.page.evaluate((code) => {
@@ -162,11 +233,13 @@ await look('figures follow an import', forOperators, {}, async (page) => {
 await look('operators see how the service fares', `${forOperators}#/health`, {}, async (page) => {
     await page.see('Workers');
     await page.see('/v1/data-import/notes/create/');
-    return missing(await plain(page), ['✓ up', 'import', 'listing', 'p99', 'Payment vendors']);
+    await page.see('Findings of doctor');
+    await page.see('Looked at by');
+    return missing(await plain(page), ['✓ up', 'import', 'listing', 'p99', 'Payment vendors', 'signing keys']);
 });
 
 await look('an account is found by its number', `${forOperators}#/account`, {}, async (page) => {
-    await page.page.waitForSelector('select option');
+    await page.page.waitForSelector(`select option[value="${stage.code}"]`);
     await page.page.select('select', stage.code);
     await page.page.type('.search input', stage.number(0));
     await page.page.keyboard.press('Enter');
@@ -274,6 +347,27 @@ await look(
     }),
 );
 
+await look(
+    'a token that cannot be renewed leads back to signing in',
+    forSuppliers,
+    { expected: [401] },
+    asSupplier(async (page) => {
+        await page.page.setRequestInterception(true);
+        const instead = (request, status, body) =>
+            void request.respond({ status, contentType: 'application/json', body: JSON.stringify(body) });
+        page.page.on('request', (request) => {
+            if (request.url().endsWith('/v1/graphql/'))
+                return instead(request, 200, {
+                    errors: [{ message: 'expired', extensions: { code: 'authentication_failed' } }],
+                });
+            if (request.url().includes('/v1/data-import/'))
+                return instead(request, 401, { detail: 'expired', code: 'token_expired', errors: [] });
+            return void request.continue();
+        });
+        await page.see('Your token has ended, or your API key has been revoked. Sign in again.');
+    }),
+);
+
 await look('what fails is told, and goes on by itself', forOperators, { expected: [503] }, async (page) => {
     await page.see('Nordwind Energie GmbH');
     await answerInstead(page, (request) => request.url().endsWith('/operator/suppliers/'), 503, {
@@ -292,6 +386,7 @@ const views = [
     ['operators-overview', forOperators, 'Stadtwerke Musterstadt'],
     ['operators-supplier', `${forOperators}${supplierHash}`, 'Failed accounts'],
     ['operators-account', `${forOperators}${accountHash}`, 'Last imports'],
+    ['operators-search', `${forOperators}#/account`, 'All suppliers'],
     ['operators-health', `${forOperators}#/health`, 'Payment vendors'],
 ];
 const supplierViews = [

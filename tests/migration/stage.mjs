@@ -37,11 +37,16 @@ function body(code, place, more) {
     return { import_supplier: code, external_account_number: number(place), ...more };
 }
 
+/** The imported account that has no notes. */
+const silent = 5;
+/** Accounts that differ from what was declared, which is explained: a charge too many, a statement too few. */
+const explained = { charge: 17, statement: 33 };
+
 function lines(code, imported) {
     const all = [];
     const add = (path, one) => all.push(JSON.stringify({ path: `/v1/data-import/${path}/create/`, body: one }));
     for (let place = 0; place < imported; place += 1) {
-        add(
+        if (place !== silent) add(
             'notes',
             body(code, place, {
                 notes: [{ body: `Moved in, meter read: ${1000 + place}` }, { body: 'Prefers letters' }],
@@ -143,7 +148,7 @@ const past = (code) => `
 async function declare(code, token, imported) {
     const sums = { 'amount:CHARGE': ((imported - 1) * 12.5).toFixed(2), 'amount:PAYMENT': (imported * 40).toFixed(2) };
     const kinds = {
-        notes: { records: 2 * imported },
+        notes: { records: 2 * (imported - 1) },
         transactions: { records: 2 * imported - 1, sums },
         historical_statements: { records: imported / 2 + 1 },
     };
@@ -153,6 +158,34 @@ async function declare(code, token, imported) {
         body: JSON.stringify({ accounts: 192, kinds }),
     });
     if (!answer.ok) throw new Error(`the declaration was answered ${answer.status}: ${await answer.text()}`);
+}
+
+/** The supplier's own file, and why it differs. */
+function explain(code, imported) {
+    const totals = ['external_account_number,kind,records,amount'];
+    for (let place = 0; place < imported; place += 1) {
+        const isCharged = place === explained.charge;
+        if (place !== silent) totals.push(`${number(place)},notes,2,`);
+        totals.push(`${number(place)},transactions,${isCharged ? 1 : 2},${isCharged ? '40.00' : '52.50'}`);
+        if (place % 2 === 0 || place === explained.statement)
+            totals.push(`${number(place)},historical_statements,1,812.34`);
+    }
+    const reasons = [
+        'external_account_number,kind,reason',
+        `${number(explained.charge)},transactions,"The charge of May was booked twice, as is known."`,
+        `${number(explained.statement)},historical_statements,The letter of 2023 is lost.`,
+    ];
+    const files = [file('totals.csv', `${totals.join('\n')}\n`), file('reasons.csv', `${reasons.join('\n')}\n`)];
+    ctl('reconcile', code, files[0], '--accept', files[1]);
+}
+
+/** Whatever it finds here: a stack of tests has faults. */
+function callDoctor() {
+    try {
+        ctl('doctor');
+    } catch (failure) {
+        if (failure.status !== 1) throw failure;
+    }
 }
 
 /** Two suppliers: `code` with everything, `other` with little; an API key for the first one alone. */
@@ -189,10 +222,12 @@ export async function prepare() {
     };
     load('book.ndjson', lines(code, imported));
     await declare(code, ctl('token', 'issue', '--key', String(keyId)).trim(), imported);
+    explain(code, imported);
+    callDoctor();
     const addNote = (place, text) =>
         load(
             'note.ndjson',
             `${JSON.stringify({ path: '/v1/data-import/notes/create/', body: body(code, place, { notes: [{ body: text }] }) })}\n`,
         );
-    return { code, other, key, keyId, number, imported, failed, addNote };
+    return { code, other, key, keyId, number, imported, failed, silent, addNote };
 }

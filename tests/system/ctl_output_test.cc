@@ -56,6 +56,9 @@ const std::vector<Line> lines = {
     {"account list", "%"},
     {"account retry", "%"},
     {"reconcile", "% TOTALS"},
+    {"report", "% --signed-by LONG", 1},  // nothing is declared
+    {"report", "% --signed-by LONG --draft --output DIR"},
+    {"report verify", "FILE", 1},
     {"drain", ""},
     {"drain", "--off"},
     {"statement open", "% NUMBER 2024-05-01:2024-05-31"},
@@ -155,6 +158,7 @@ private:
         replace(arguments, "%", code);
         replace(arguments, "LONG", "'" + std::string(200, 'x') + " ü'");
         replace(arguments, "PATH", std::string(200, 'p'));
+        replace(arguments, "DIR", stack.run_directory().string());
         replace(arguments, "NUMBER", std::string(128, 'n'));
         replace(arguments, "FILE", file);
         replace(arguments, "TOTALS", totals);

@@ -53,6 +53,7 @@ class MetricsSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(MetricsSystemTest);
     CPPUNIT_TEST(tells_every_metric_of_the_table);
     CPPUNIT_TEST(counts_requests);
+    CPPUNIT_TEST(tells_refusals_by_supplier_and_code);
     CPPUNIT_TEST(is_not_there_for_clients);
     CPPUNIT_TEST(gives_nothing_else_on_the_local_listener);
     CPPUNIT_TEST(is_printed_by_ctl);
@@ -94,6 +95,24 @@ public:
         CPPUNIT_ASSERT(value_of(after, count) >= value_of(before, count) + 3);
         CPPUNIT_ASSERT(value_of(after, "data_import_sent_bytes_total{pool=\"import\"}") >
                        value_of(before, "data_import_sent_bytes_total{pool=\"import\"}"));
+    }
+
+    void tells_refusals_by_supplier_and_code() {
+        AdminSession database(Stack::shared().value("DATABASE_URL"));
+        database.rows(
+            "INSERT INTO data_import.refusal_rate (import_supplier, code, seconds, began_at, refusals) "
+            "SELECT 'M-' || number, 'invalid', 60, date_trunc('minute', now()), 1000000 + number "
+            "FROM generate_series(1, 300) AS number "
+            "UNION ALL SELECT 'M-300', 'invalid', 60, date_trunc('minute', now() - interval '2 hours'), 5");
+        const std::string text = metrics_of(Stack::shared());
+        database.rows("DELETE FROM data_import.refusal_rate WHERE import_supplier LIKE 'M-%'");
+        CPPUNIT_ASSERT_EQUAL(
+            1000300.0, value_of(text, "data_import_refusals_last_hour{supplier=\"M-300\",code=\"invalid\"}"));
+        std::size_t series = 0;
+        std::istringstream lines(text);
+        for (std::string line; std::getline(lines, line);)
+            series += line.starts_with("data_import_refusals_last_hour{");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{200}, series);
     }
 
     void is_not_there_for_clients() {

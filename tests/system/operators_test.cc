@@ -7,7 +7,9 @@
 
 #include "../runner.h"
 #include "../support/answer_check.h"
+#include "../support/command.h"
 #include "../support/http.h"
+#include "../support/load.h"
 #include "../support/world.h"
 #include "json/reader.h"
 
@@ -80,6 +82,13 @@ std::vector<std::string> addresses_of(const std::string& code) {
             "/operator/failed-accounts/" + code + "/",
             "/operator/accounts-in-progress/" + code + "/",
             "/operator/account/" + code + "/1/",
+            "/operator/accounts-without/" + code + "/",
+            "/operator/request/" + std::string(32, '7') + "/",
+            "/operator/request/" + std::string(32, '7') + "/" + code + "/1/",
+            "/operator/search/" + code + "/",
+            "/operator/doctor/",
+            "/operator/explanations/" + code + "/",
+            "/operator/report/" + code + "/",
             "/operator/vendors/"};
 }
 
@@ -93,6 +102,11 @@ class OperatorsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(refusals_are_told_with_their_kinds);
     CPPUNIT_TEST(accounts_that_want_somebody_are_listed);
     CPPUNIT_TEST(an_account_is_told_with_its_history);
+    CPPUNIT_TEST(accounts_without_records_are_listed);
+    CPPUNIT_TEST(a_request_is_told_by_its_id);
+    CPPUNIT_TEST(explanations_are_told);
+    CPPUNIT_TEST(accounts_are_found_by_both_numbers);
+    CPPUNIT_TEST(findings_of_doctor_are_told);
     CPPUNIT_TEST(codes_are_told);
     CPPUNIT_TEST(what_is_wrong_is_refused_and_not_logged);
     CPPUNIT_TEST(clients_cannot_ask);
@@ -209,6 +223,89 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, imported.root().at("last_refusals").size());
     }
 
+    void accounts_without_records_are_listed() {
+        const OwnSupplier own;
+        const std::string address = "/operator/accounts-without/" + own.code + "/?kind=";
+        for (const char* kind : {"notes", "transactions"}) {
+            const json::Document document = told(address + kind);
+            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, document.root().at("accounts").size());
+            CPPUNIT_ASSERT_EQUAL(own.imported(),
+                                 std::string((*document.root().at("accounts").items().begin()).text()));
+        }
+        import_note(own);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, told(address + "notes").root().at("accounts").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told(address + "transactions").root().at("accounts").size());
+        CPPUNIT_ASSERT_EQUAL(400, ask_locally(address + "payment_instructions").status);
+    }
+
+    void a_request_is_told_by_its_id() {
+        const OwnSupplier own;
+        const std::string id = import_note(own);
+        const std::string address = "/operator/request/" + id + "/";
+        const json::Document nothing = told(address);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, nothing.root().at("refused").size());
+        CPPUNIT_ASSERT(!nothing.root().find("stored"));
+        const json::Document stored = told(address + own.code + "/" + own.imported() + "/");
+        const json::Value records = *stored.root().at("stored").items().begin();
+        CPPUNIT_ASSERT_EQUAL(std::string("notes"), text_of(records, "kind"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), text_of(records, "records"));
+        add_refusals(own.code, "2 minutes", 7);
+        const json::Document counted = told("/operator/request/" + std::string(32, '7') + "/");
+        CPPUNIT_ASSERT(counted.root().at("counted").size() > 0);
+        CPPUNIT_ASSERT_EQUAL(404, ask_locally("/operator/request/7/").status);
+    }
+
+    void explanations_are_told() {
+        const OwnSupplier own;
+        world().database().rows(
+            "INSERT INTO data_import.accepted_difference (account_key, import_supplier, "
+            "external_account_number, kind, declared_records, held_records, held_amount, held_fingerprint, "
+            "accepted_by, reason) VALUES (data_import.account_key($1, $2), $1, $2, 'notes', 1, 0, 0, "
+            "'00000000000000000000000000000000', 'me', 'lost')",
+            {own.code, own.imported()});
+        const json::Document document = told("/operator/explanations/" + own.code + "/");
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), text_of(document.root(), "count"));
+        CPPUNIT_ASSERT_EQUAL(std::string("lost"),
+                             text_of(*document.root().at("accepted").items().begin(), "reason"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, document.root().at("figures").size());
+        import_note(own);
+        CPPUNIT_ASSERT_EQUAL(std::string("1"),
+                             text_of(told("/operator/explanations/" + own.code + "/").root(), "lapsed"));
+    }
+
+    void accounts_are_found_by_both_numbers() {
+        const OwnSupplier own;
+        const std::string service = world().database().value(
+            "SELECT service_account_number FROM data_import.account WHERE import_supplier = $1 AND state = "
+            "'imported'",
+            {own.code});
+        for (const std::string& number : {own.imported(), service}) {
+            const json::Document found = told("/operator/search/" + number + "/");
+            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, found.root().at("accounts").size());
+            const json::Value account = *found.root().at("accounts").items().begin();
+            CPPUNIT_ASSERT_EQUAL(own.code, text_of(account, "import_supplier"));
+            CPPUNIT_ASSERT_EQUAL(own.imported(), text_of(account, "external_account_number"));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0},
+                             told("/operator/search/" + own.code + "/").root().at("accounts").size());
+    }
+
+    /// Of a host that is looked at twice the last look is told.
+    void findings_of_doctor_are_told() {
+        std::string last;
+        for (int time = 0; time < 2; ++time) {
+            static_cast<void>(run_command(world().stack().value("CTL") + " doctor"));  // it may find faults
+            const json::Document document = told("/operator/doctor/");
+            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, document.root().at("hosts").size());
+            const json::Value host = *document.root().at("hosts").items().begin();
+            CPPUNIT_ASSERT(last < text_of(host, "at"));
+            last = text_of(host, "at");
+            const json::Value finding = *host.at("findings").items().begin();
+            CPPUNIT_ASSERT_EQUAL(std::string("configuration"), text_of(finding, "subject"));
+            CPPUNIT_ASSERT_EQUAL(std::string("ok"), text_of(finding, "health"));
+        }
+    }
+
     void codes_are_told() {
         CPPUNIT_ASSERT_EQUAL(ask_publicly("/v1/errors.json").body, ask_locally("/operator/errors.json").body);
     }
@@ -278,6 +375,15 @@ public:
     }
 
 private:
+    /// A note for the imported account; answers the id of the request.
+    static std::string import_note(const OwnSupplier& own) {
+        const std::string token = token_for(world().stack(), "Org " + own.code, own.code);
+        const Answer answer =
+            ask(world().stack(), notes_request(token, own.code, own.imported(), {{.body = "a note"}}));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 201, answer.status);
+        return answer.header("X-Request-Id").value();
+    }
+
     static void add_receipt(const std::string& code, const char* age) {
         world().database().rows(
             "INSERT INTO data_import.import_receipt (import_supplier, kind, value, at) "

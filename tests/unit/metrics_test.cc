@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <regex>
@@ -17,6 +18,7 @@
 #include "../table.h"
 #include "api/routes.h"
 #include "fastcgi/pool.h"
+#include "json/reader.h"
 #include "metrics/board.h"
 #include "metrics/exposition.h"
 #include "metrics/metric_table.h"
@@ -73,7 +75,8 @@ metrics::State some_state() {
             .schema_version = 7,
             .schema_version_needed = 8,
             .signing_keys = 2,
-            .newest_signing_key = 1700000000};
+            .newest_signing_key = 1700000000,
+            .refusals = {{"ACME \"&\"", "invalid", 7}}};
 }
 
 /// A text of the service after some work.
@@ -120,6 +123,8 @@ class MetricsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(writes_labels_of_the_table_only);
     CPPUNIT_TEST(writes_histograms_that_add_up);
     CPPUNIT_TEST(writes_what_was_counted);
+    CPPUNIT_TEST(shows_what_there_is_in_the_example_dashboard);
+    CPPUNIT_TEST(alerts_of_what_there_is);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -261,6 +266,52 @@ public:
 
     void has_room_for_all_endpoints() {
         CPPUNIT_ASSERT(api::endpoints({}).size() + 1 < metrics::max_endpoints);
+    }
+
+    void shows_what_there_is_in_the_example_dashboard() {
+        std::ostringstream text;
+        text << std::ifstream("debian/examples/data-import-dashboard.json").rdbuf();
+        static_cast<void>(json::read(text.str()));
+        check_names(text.str());
+    }
+
+    void alerts_of_what_there_is() {
+        std::ostringstream text;
+        text << std::ifstream("debian/examples/data-import-alerts.yml").rdbuf();
+        check_names(text.str());
+    }
+
+    /// Every metric that a text names is in the table, with no other labels between its braces.
+    static void check_names(const std::string& text) {
+        const std::regex use(R"((data_import_[a-z_]+)(\{[^}]*\})?)");
+        const std::regex label(R"(([a-z_]+) *(=|!=|=~|!~))");
+        std::size_t uses = 0;
+        for (std::sregex_iterator match(text.begin(), text.end(), use), end; match != end; ++match, ++uses) {
+            const metrics::Metric* metric = find_metric((*match)[1]);
+            CPPUNIT_ASSERT_MESSAGE((*match)[1], metric != nullptr);
+            const std::string braces = (*match)[2];
+            for (std::sregex_iterator one(braces.begin(), braces.end(), label); one != end; ++one) {
+                const std::string name = (*one)[1];
+                const bool is_prometheus = name == "job" || name == "instance";
+                CPPUNIT_ASSERT_MESSAGE(
+                    (*match)[0],
+                    is_prometheus || (' ' + std::string(metric->labels) + ' ').find(' ' + name + ' ') !=
+                                         std::string::npos);
+            }
+        }
+        CPPUNIT_ASSERT(uses > 5);
+    }
+
+    /// Of a histogram also by the names of its series; null where there is none.
+    static const metrics::Metric* find_metric(const std::string& name) {
+        for (const metrics::Metric& metric : metrics::table()) {
+            const std::string known(metric.name);
+            const bool is_histogram = metric.type == metrics::Type::histogram;
+            if (is_histogram ? name == known + "_bucket" || name == known + "_sum" || name == known + "_count"
+                             : name == known)
+                return &metric;
+        }
+        return nullptr;
     }
 
     void names_the_pools_in_their_order() {

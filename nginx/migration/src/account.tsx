@@ -1,10 +1,11 @@
 // One account, by its number at the supplier.
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { count, decimal, words } from './format';
 import { useLive } from './live';
 import type { AccountDetails, Source } from './model';
 import { addressOf } from './route';
-import { type Column, figureName, Notice, Section, Table, Time, Until } from './parts';
+import { type Column, figureName, Notice, RequestId, Section, Table, Time, Until } from './parts';
 
 const meanings: Record<string, string> = {
     staged: 'The account is known; no attempt to create it is running.',
@@ -28,15 +29,21 @@ const stepColumns: Column<Step>[] = [
     { name: 'reason', show: (row) => row.reason ?? <span class="dim">–</span>, cell: (row) => row.reason },
 ];
 
-const importColumns: Column<Import>[] = [
+/** The account that a table is about. */
+interface Of {
+    code: string;
+    number: string;
+}
+
+const importColumns = (of: Of): Column<Import>[] => [
     { name: 'kind', show: (row) => words(row.kind), cell: (row) => row.kind },
     { name: 'records', show: (row) => count(row.records), cell: (row) => row.records, isNumber: true },
     { name: 'imported', show: (row) => <Time at={row.imported_at} />, cell: (row) => row.imported_at },
-    { name: 'request id', show: (row) => <code class="id">{row.request_id}</code>, cell: (row) => row.request_id },
+    { name: 'request id', show: (row) => <RequestId id={row.request_id} {...of} />, cell: (row) => row.request_id },
     { name: 'API key', show: (row) => row.api_key_id, cell: (row) => row.api_key_id, isNumber: true },
 ];
 
-const refusalColumns: Column<Refusal>[] = [
+const refusalColumns = (of: Of): Column<Refusal>[] => [
     { name: 'refused', show: (row) => <Time at={row.at} />, cell: (row) => row.at },
     {
         name: 'why and where',
@@ -57,8 +64,29 @@ const refusalColumns: Column<Refusal>[] = [
         show: (row) => <code>{row.endpoint.replace('/v1/data-import/', '')}</code>,
         cell: (row) => row.endpoint,
     },
-    { name: 'request id', show: (row) => <code class="id">{row.request_id}</code>, cell: (row) => row.request_id },
+    { name: 'request id', show: (row) => <RequestId id={row.request_id} {...of} />, cell: (row) => row.request_id },
 ];
+
+const documentColumns: Column<string>[] = [
+    { name: 'place in the document bucket', show: (row) => <code>{row}</code>, cell: (row) => row },
+];
+
+function Documents({ documents }: { documents: NonNullable<AccountDetails['documents']> }) {
+    const { count: all, locations } = documents;
+    return (
+        <Section title="Documents">
+            <Table
+                name="documents of an account"
+                columns={documentColumns}
+                rows={locations}
+                empty="No note and no statement of this account refers to a document."
+            />
+            {all > locations.length && (
+                <p class="dim">These are the first {count(locations.length)} of {count(all)} documents.</p>
+            )}
+        </Section>
+    );
+}
 
 function recordColumns(hasSums: boolean): Column<Records>[] {
     const sums = (row: Records): [string, string][] => Object.entries(row.sums ?? {});
@@ -93,8 +121,9 @@ function recordColumns(hasSums: boolean): Column<Records>[] {
     ];
 }
 
-function Details({ account }: { account: AccountDetails }) {
-    const { records, history, imports, refusals } = account;
+function Details({ account, code }: { account: AccountDetails; code: string }) {
+    const { records, history, imports, refusals, documents } = account;
+    const of = { code, number: account.external_account_number };
     return (
         <>
             <div class="summary">
@@ -144,24 +173,36 @@ function Details({ account }: { account: AccountDetails }) {
             </div>
             {refusals !== undefined && refusals.length > 0 && (
                 <Section title="Last refusals">
-                    <Table name="last refusals of an account" columns={refusalColumns} rows={refusals} empty="" />
+                    <Table name="last refusals of an account" columns={refusalColumns(of)} rows={refusals} empty="" />
                 </Section>
             )}
             {imports !== undefined && (
                 <Section title="Last imports">
                     <Table
                         name="last imports of an account"
-                        columns={importColumns}
+                        columns={importColumns(of)}
                         rows={imports}
                         empty="Nothing has been imported into this account."
                     />
                 </Section>
             )}
+            {documents !== undefined && <Documents documents={documents} />}
         </>
     );
 }
 
-export function AccountView({ source, code, number }: { source: Source; code?: string; number?: string }) {
+/** The way to one account; below it what is known of it, or `beside`, what was found instead. */
+export function AccountView({
+    source,
+    code,
+    number,
+    beside,
+}: {
+    source: Source;
+    code?: string;
+    number?: string;
+    beside?: ComponentChildren;
+}) {
     const suppliers = useLive('suppliers', 30_000, (signal) => source.suppliers(signal));
     const [wanted, setWanted] = useState({ code: code ?? '', number: number ?? '' });
     useEffect(() => setWanted({ code: code ?? '', number: number ?? '' }), [code, number]);
@@ -172,11 +213,15 @@ export function AccountView({ source, code, number }: { source: Source; code?: s
         isComplete ? (signal) => source.account(code, number, signal) : undefined,
     );
     const known = suppliers.value ?? [];
-    const chosen = wanted.code || known[0]?.code || '';
+    const isForAll = source.search !== undefined;
+    const chosen = wanted.code || (isForAll ? '' : (known[0]?.code ?? ''));
     const search = (event: Event): void => {
         event.preventDefault();
-        if (chosen !== '' && wanted.number.trim() !== '')
-            location.hash = addressOf({ view: 'account', code: chosen, number: wanted.number.trim() });
+        const text = wanted.number.trim();
+        if (text === '') return;
+        if (chosen !== '') location.hash = addressOf({ view: 'account', code: chosen, number: text });
+        else if (isForAll && /^[0-9a-f]{32}$/.test(text)) location.hash = addressOf({ view: 'request', id: text });
+        else if (isForAll) location.hash = addressOf({ view: 'search', text });
     };
     return (
         <>
@@ -188,6 +233,7 @@ export function AccountView({ source, code, number }: { source: Source; code?: s
                             value={chosen}
                             onInput={(event) => setWanted({ ...wanted, code: event.currentTarget.value })}
                         >
+                            {isForAll && <option value="">All suppliers</option>}
                             {known.map((one) => (
                                 <option key={one.code} value={one.code}>
                                     {one.name} ({one.code})
@@ -196,7 +242,9 @@ export function AccountView({ source, code, number }: { source: Source; code?: s
                         </select>
                     </label>
                     <label>
-                        External account number
+                        {chosen === '' && isForAll
+                            ? 'Account number at the supplier or on the platform, or request id'
+                            : 'External account number'}
                         <input
                             required
                             maxLength={128}
@@ -209,19 +257,19 @@ export function AccountView({ source, code, number }: { source: Source; code?: s
                     <button type="submit">Look it up</button>
                 </form>
             </Section>
-            {isComplete ? (
+            {beside ?? (isComplete ? (
                 <Until
                     live={live}
                     notAvailable={`There is no account ${number} of ${code}. The number is that of the supplier's own system, exactly as it was staged.`}
                 >
-                    {(account) => <Details account={account} />}
+                    {(account) => <Details account={account} code={code} />}
                 </Until>
             ) : (
                 <Notice>
-                    Enter an account's number at its supplier to see its state, its history and what has been imported
+                    Enter an account's number to see its state, its history and what has been imported
                     into it.
                 </Notice>
-            )}
+            ))}
         </>
     );
 }

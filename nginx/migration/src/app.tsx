@@ -8,7 +8,9 @@ import { useFreshness, useNow } from './live';
 import type { Source } from './model';
 import { operators } from './operators';
 import { Overview } from './overview';
+import { TellsRequests } from './parts';
 import { addressOf, type Route, useRoute } from './route';
+import { RequestView, SearchView } from './search';
 import { SignIn } from './signin';
 import type { Session } from './suppliers';
 import { SupplierView } from './supplier';
@@ -51,6 +53,8 @@ const titles: Record<Route['view'], string> = {
     overview: 'Overview',
     supplier: 'Supplier',
     account: 'Account',
+    search: 'Account',
+    request: 'Request',
     health: 'Health',
 };
 
@@ -63,7 +67,7 @@ function Navigation({ route, source }: { route: Route; source: Source }) {
     return (
         <nav aria-label="Views">
             {views.map((one) => (
-                <a key={one.view} href={addressOf(one)} aria-current={one.view === route.view ? 'page' : undefined}>
+                <a key={one.view} href={addressOf(one)} aria-current={titles[one.view] === titles[route.view] ? 'page' : undefined}>
                     {titles[one.view]}
                 </a>
             ))}
@@ -79,6 +83,18 @@ function View({ route, source }: { route: Route; source: Source }) {
             return <SupplierView key={route.code} source={source} code={route.code} />;
         case 'account':
             return <AccountView source={source} {...route} />;
+        case 'search':
+            return source.search === undefined ? (
+                <AccountView source={source} />
+            ) : (
+                <SearchView key={route.text} source={source} text={route.text} />
+            );
+        case 'request':
+            return source.request === undefined ? (
+                <AccountView source={source} />
+            ) : (
+                <RequestView source={source} {...route} />
+            );
         case 'health':
             return source.metrics === undefined ? <Overview source={source} /> : <Health source={source} />;
     }
@@ -88,7 +104,7 @@ function App({ isForOperators }: { isForOperators: boolean }) {
     const route = useRoute();
     const [session, setSession] = useState<Session | undefined>(undefined);
     const [wasSignedIn, setWasSignedIn] = useState(false);
-    const source = isForOperators ? operators : session;
+    const source: Source | undefined = isForOperators ? operators : session;
     const main = useRef<HTMLElement>(null);
     const isFirst = useRef(true);
     const name = 'code' in route && route.code !== undefined ? `${route.code} – ` : '';
@@ -142,7 +158,9 @@ function App({ isForOperators }: { isForOperators: boolean }) {
                 {source === undefined ? (
                     <SignIn wasSignedIn={wasSignedIn} onSession={setSession} onEnd={end} />
                 ) : (
-                    <View route={route} source={source} />
+                    <TellsRequests.Provider value={source.request !== undefined}>
+                        <View route={route} source={source} />
+                    </TellsRequests.Provider>
                 )}
             </main>
         </>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { count, countOf, duration, latency as shown, rate, words } from './format';
 import { useLive, useNow } from './live';
 import { latency, type Latency, Metrics } from './metrics';
+import { Doctor } from './doctor';
 import type { Circuit, Source } from './model';
 import { type Column, Notice, Section, Table, Tile, Time, Until } from './parts';
 
@@ -295,6 +296,7 @@ export function Health({ source }: { source: Source }) {
                                 empty="No request has come since the start."
                             />
                         </Section>
+                        {source.doctor !== undefined && <Doctor source={source} now={now} />}
                         <Vendors source={source} metrics={metrics} now={now} />
                     </>
                 );

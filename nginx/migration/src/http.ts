@@ -16,7 +16,7 @@ export class Failure extends Error {
     }
 }
 
-const patience = 20_000;
+const usualPatience = 20_000;
 
 const sentences: Record<number, string> = {
     429: 'Too many requests at a time. This page asks again by itself.',
@@ -37,7 +37,12 @@ async function failureOf(answer: Response): Promise<Failure> {
 }
 
 /** Throws Failure, and what an aborted `signal` throws. */
-export async function ask(address: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
+export async function ask(
+    address: string,
+    init: RequestInit,
+    signal?: AbortSignal,
+    patience = usualPatience,
+): Promise<Response> {
     const late = AbortSignal.timeout(patience);
     let answer: Response;
     try {
@@ -56,7 +61,8 @@ export async function ask(address: string, init: RequestInit, signal?: AbortSign
         throw new Failure(`${sentence} This page asks again by itself.`, 0);
     }
     if (!answer.ok) throw await failureOf(answer);
-    if (!/^(application\/json|text\/plain)/.test(answer.headers.get('Content-Type') ?? ''))
+    const isFile = answer.headers.get('Content-Disposition')?.startsWith('attachment') === true;
+    if (!isFile && !/^(application\/json|text\/plain)/.test(answer.headers.get('Content-Type') ?? ''))
         throw new Failure(
             'Something else answered than the service: a sign-on in front of it may have ended. Reload this page.',
             0,

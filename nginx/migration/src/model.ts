@@ -98,7 +98,64 @@ export interface AccountDetails {
         request_id: string;
         places: { code: string; attr: string }[];
     }[];
+    documents?: { count: number; locations: string[] };
     imports?: { kind: string; records: number; imported_at: string; request_id: string; api_key_id: string }[];
+}
+
+/** The first accounts that have no records of a kind. */
+export interface AccountsWithout {
+    numbers: string[];
+    hasMore: boolean;
+}
+
+export interface Explanations {
+    figures: { kind: string; figure: string; explained: boolean }[];
+    count: number;
+    lapsed: number;
+    accepted: {
+        external_account_number: string;
+        kind: string;
+        declared: { records: number; amount: string | null };
+        held: { records: number; amount: string | null };
+        by: string;
+        at: string;
+        reason: string;
+    }[];
+}
+
+export interface AccountName {
+    import_supplier: string;
+    external_account_number: string;
+}
+
+export interface RequestTrace {
+    request_id: string;
+    refused: (AccountName & {
+        at: string;
+        line: number;
+        endpoint: string;
+        status: number;
+        code: string;
+        places: { code: string; attr: string }[];
+    })[];
+    counted: {
+        import_supplier: string;
+        at: string;
+        endpoint: string;
+        status: number;
+        code: string;
+        item_code: string;
+        attr: string;
+    }[];
+    /** Only of one account. */
+    stored?: { kind: string; records: number; imported_at: string; api_key_id: string }[];
+}
+
+export interface DoctorRun {
+    host: string;
+    system_user: string;
+    at: string;
+    findings: { health: 'ok' | 'warning' | 'fault' | 'unseen'; subject: string; finding: string; remedy: string | null }[];
 }
 
 export interface Code {
@@ -137,6 +194,14 @@ export interface Source {
     throughput?(code: string, span: Span, signal: AbortSignal): Promise<Series>;
     refusals?(code: string, span: Span, signal: AbortSignal): Promise<Refusals>;
     account(code: string, number: string, signal: AbortSignal): Promise<AccountDetails>;
+    accountsWithout?(code: string, kind: string, signal: AbortSignal): Promise<AccountsWithout>;
+    explanations?(code: string, signal: AbortSignal): Promise<Explanations>;
+    /** Accounts of all suppliers, by either of their numbers. */
+    search?(number: string, signal: AbortSignal): Promise<AccountName[]>;
+    request?(id: string, account: AccountName | undefined, signal: AbortSignal): Promise<RequestTrace>;
+    /** A draft of the report, as a document. */
+    report?(code: string, signal: AbortSignal): Promise<Blob>;
+    doctor?(signal: AbortSignal): Promise<DoctorRun[]>;
     metrics?(signal: AbortSignal): Promise<string>;
     circuits?(signal: AbortSignal): Promise<Circuit[]>;
     codes(signal: AbortSignal): Promise<Code[]>;

@@ -2,16 +2,7 @@
 import { count, countOf, duration } from './format';
 import type { Live } from './live';
 import type { OpenAccount, OpenAccounts } from './model';
-import { type Column, Section, Table, Time, Until } from './parts';
-import { addressOf } from './route';
-
-function accountLink(code: string, number: string) {
-    return (
-        <a href={addressOf({ view: 'account', code, number })} title={number}>
-            {number}
-        </a>
-    );
-}
+import { AccountLink, type Column, Section, Table, Time, Until } from './parts';
 
 function byReason(accounts: OpenAccount[]): [string, number][] {
     const reasons = new Map<string, number>();
@@ -23,7 +14,7 @@ export function Failed({ live, code }: { live: Live<OpenAccounts>; code: string 
     const columns: Column<OpenAccount>[] = [
         {
             name: 'account',
-            show: (row) => accountLink(code, row.external_account_number),
+            show: (row) => <AccountLink code={code} number={row.external_account_number} />,
             cell: (row) => row.external_account_number,
             isAccount: true,
         },
@@ -86,7 +77,7 @@ export function InProgress({ live, code, now }: { live: Live<OpenAccounts>; code
     const columns: Column<OpenAccount>[] = [
         {
             name: 'account',
-            show: (row) => accountLink(code, row.external_account_number),
+            show: (row) => <AccountLink code={code} number={row.external_account_number} />,
             cell: (row) => row.external_account_number,
             isAccount: true,
         },

@@ -2,12 +2,16 @@
 import { ask } from './http';
 import type {
     AccountDetails,
+    AccountName,
     Circuit,
     Code,
     ControlTotals,
+    DoctorRun,
+    Explanations,
     OpenAccount,
     OpenAccounts,
     Refusals,
+    RequestTrace,
     Series,
     Source,
     Supplier,
@@ -16,8 +20,11 @@ import type {
 // Relative, so that the page may stand anywhere behind the company's own sign-on.
 const part = (text: string): string => encodeURIComponent(text);
 
-async function json<Answer>(address: string, signal: AbortSignal): Promise<Answer> {
-    return (await (await ask(`../operator/${address}`, {}, signal)).json()) as Answer;
+/** For what looks at every account: as long as the service works on it. */
+const longPatience = 60_000;
+
+async function json<Answer>(address: string, signal: AbortSignal, patience?: number): Promise<Answer> {
+    return (await (await ask(`../operator/${address}`, {}, signal, patience)).json()) as Answer;
 }
 
 async function accounts(address: string, signal: AbortSignal): Promise<OpenAccounts> {
@@ -39,6 +46,7 @@ interface Details {
     history: { state: string; at: string; by: string; reason: string | null }[];
     held_since: string | null;
     actions: { action: string; at: string; by: string; records: string | null }[];
+    documents: { count: number; locations: string[] };
     last_refusals: NonNullable<AccountDetails['refusals']>;
     last_imports: { kind: string; records: number; imported_at: string; request_id: string; api_key_id: string }[];
 }
@@ -87,7 +95,28 @@ export const operators: Source = {
             history: historyOf(found),
             imports: found.last_imports,
             refusals: found.last_refusals,
+            documents: found.documents,
         };
+    },
+    async accountsWithout(code, kind, signal) {
+        const address = `accounts-without/${part(code)}/?kind=${part(kind)}`;
+        const answer = await json<{ most: number; accounts: string[] }>(address, signal, longPatience);
+        return { numbers: answer.accounts, hasMore: answer.accounts.length === answer.most };
+    },
+    explanations: (code, signal) => json<Explanations>(`explanations/${part(code)}/`, signal, longPatience),
+    async search(number, signal) {
+        return (await json<{ accounts: AccountName[] }>(`search/${part(number)}/`, signal)).accounts;
+    },
+    request(id, account, signal) {
+        const of =
+            account === undefined ? '' : `${part(account.import_supplier)}/${part(account.external_account_number)}/`;
+        return json<RequestTrace>(`request/${part(id)}/${of}`, signal);
+    },
+    async report(code, signal) {
+        return (await ask(`../operator/report/${part(code)}/`, {}, signal, longPatience)).blob();
+    },
+    async doctor(signal) {
+        return (await json<{ hosts: DoctorRun[] }>('doctor/', signal)).hosts;
     },
     async metrics(signal) {
         return (await ask('../metrics', {}, signal)).text();

@@ -1,10 +1,11 @@
 // Parts that all views are made of.
-import type { ComponentChildren } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type Cell, count, csv, decimal, end, share, time, utc, words } from './format';
-import type { Failure } from './http';
+import { Failure } from './http';
 import type { Live } from './live';
 import { type Accounts, type State, states, type Verdict } from './model';
+import { addressOf } from './route';
 
 /** In the viewer's zone; UTC for whoever points at it. */
 export function Time({ at, isToCome = false }: { at: string; isToCome?: boolean }) {
@@ -147,16 +148,19 @@ export function Tile({
     );
 }
 
+/** `ending`: of the file's name, which says the time, too. */
+export function saveFile(name: string, ending: string, file: Blob): void {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(file);
+    link.download = `${name}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z.${ending}`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
 /** A file for a program for tables, made here. */
 export function CsvButton({ name, rows }: { name: string; rows: () => Cell[][] }) {
-    const save = (): void => {
-        const file = new Blob(['\ufeff', csv(rows())], { type: 'text/csv;charset=utf-8' });
-        const link = document.createElement('a');
-        link.href = URL.createObjectURL(file);
-        link.download = `${name}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z.csv`;
-        link.click();
-        setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-    };
+    const save = (): void =>
+        saveFile(name, 'csv', new Blob(['\ufeff', csv(rows())], { type: 'text/csv;charset=utf-8' }));
     return (
         <button type="button" class="quiet" onClick={save}>
             Save as CSV<span class="hidden">: {words(name)}</span>
@@ -173,6 +177,49 @@ export interface Column<Row> {
 }
 
 const pageLength = 50;
+
+/** What one asks for by a button, once: it takes long. */
+export function useOnce<Value>(fetchValue: (signal: AbortSignal) => Promise<Value>) {
+    const [state, setState] = useState<{ value?: Value; failure?: Failure; isWaiting: boolean }>({ isWaiting: false });
+    const stop = useRef<AbortController | undefined>(undefined);
+    useEffect(() => () => stop.current?.abort(), []);
+    const look = async (): Promise<Value | undefined> => {
+        stop.current?.abort();
+        const { signal } = (stop.current = new AbortController());
+        setState({ isWaiting: true });
+        try {
+            const value = await fetchValue(signal);
+            setState({ value, isWaiting: false });
+            return value;
+        } catch (reason) {
+            if (signal.aborted) return undefined;
+            const failure = reason instanceof Failure ? reason : new Failure(String(reason), 0);
+            setState({ failure, isWaiting: false });
+            return undefined;
+        }
+    };
+    return { ...state, look };
+}
+
+/** A link to what is known of an account. */
+export function AccountLink({ code, number }: { code: string; number: string }) {
+    return (
+        <a href={addressOf({ view: 'account', code, number })} title={number}>
+            {number}
+        </a>
+    );
+}
+
+/** The id of a request, and a link to what is known of it where somebody tells. */
+export function RequestId({ id, code, number }: { id: string; code?: string; number?: string }) {
+    const text = <code class="id">{id}</code>;
+    if (!useContext(TellsRequests)) return text;
+    const of = code === undefined || number === undefined ? {} : { code, number };
+    return <a href={addressOf({ view: 'request', id, ...of })}>{text}</a>;
+}
+
+/** Whether whoever looks is told of requests. */
+export const TellsRequests = createContext(false);
 
 /** A table with its file. Becomes one card per row where there is no room for columns. */
 export function Table<Row>({

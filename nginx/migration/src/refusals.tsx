@@ -4,7 +4,7 @@ import { Chart } from './chart';
 import { count } from './format';
 import { useLive } from './live';
 import type { Code, Refusals, Source, Span } from './model';
-import { type Column, Section, Table, Time, Until } from './parts';
+import { type Column, RequestId, Section, Table, Time, Until } from './parts';
 import { pauses, SpanChoice } from './span';
 
 const units: Record<Span, string> = {
@@ -51,7 +51,7 @@ function RefusalTable({ refusals, codes }: { refusals: Refusals; codes: Map<stri
         { name: 'last', show: (row) => <Time at={row.last_at} />, cell: (row) => row.last_at },
         {
             name: 'example: request id',
-            show: (row) => <code class="id">{row.sample_request_id}</code>,
+            show: (row) => <RequestId id={row.sample_request_id} />,
             cell: (row) => row.sample_request_id,
         },
     ];

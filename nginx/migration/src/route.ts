@@ -5,10 +5,14 @@ export type Route =
     | { view: 'overview' }
     | { view: 'supplier'; code: string }
     | { view: 'account'; code?: string; number?: string }
+    | { view: 'search'; text: string }
+    | { view: 'request'; id: string; code?: string; number?: string }
     | { view: 'health' };
 
 export function addressOf(route: Route): string {
     const parts: string[] = route.view === 'overview' ? [] : [route.view];
+    if ('id' in route) parts.push(encodeURIComponent(route.id));
+    if ('text' in route) parts.push(encodeURIComponent(route.text));
     if ('code' in route && route.code !== undefined) parts.push(encodeURIComponent(route.code));
     if ('number' in route && route.number !== undefined) parts.push(encodeURIComponent(route.number));
     return `#/${parts.join('/')}`;
@@ -23,12 +27,18 @@ function decoded(part: string | undefined): string | undefined {
 }
 
 export function routeOf(hash: string): Route {
-    const [view, first, second] = hash.replace(/^#\/?/, '').split('/');
+    const [view, first, second, third] = hash.replace(/^#\/?/, '').split('/');
     const code = decoded(first);
     const number = decoded(second);
     if (view === 'supplier' && code !== undefined) return { view, code };
     if (view === 'account')
         return { view, ...(code !== undefined && { code }), ...(number !== undefined && { number }) };
+    if (view === 'search' && code !== undefined) return { view, text: code };
+    if (view === 'request' && code !== undefined) {
+        const ofNumber = decoded(third);
+        const isOfAccount = number !== undefined && ofNumber !== undefined;
+        return { view, id: code, ...(isOfAccount && { code: number, number: ofNumber }) };
+    }
     return view === 'health' ? { view } : { view: 'overview' };
 }
 

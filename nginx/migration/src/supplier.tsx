@@ -2,12 +2,14 @@
 import { count, countOf, share, words } from './format';
 import { useLive, useNow } from './live';
 import type { Source, Supplier } from './model';
+import { DraftButton } from './draft';
 import { Failed, InProgress } from './open_accounts';
 import { EstimatedEnd, LastImport } from './overview';
 import { allOf, type Column, Funnel, Notice, Section, Status, Table, Tile, Until, VerdictMark } from './parts';
 import { RefusalsSection } from './refusals';
 import { OwnThroughput, Throughput } from './throughput';
 import { Totals } from './totals';
+import { Without } from './without';
 
 function Records({ supplier }: { supplier: Supplier }) {
     const columns: Column<[string, number]>[] = [
@@ -57,6 +59,7 @@ export function SupplierView({ source, code }: { source: Source; code: string })
                             <code>{supplier.code}</code>
                             <Status status={supplier.status} />
                             <VerdictMark verdict={supplier.verdict} />
+                            {source.report !== undefined && <DraftButton source={source} code={code} />}
                         </div>
                         <div class="summary">
                             <dl class="tiles">
@@ -99,6 +102,7 @@ export function SupplierView({ source, code }: { source: Source; code: string })
                             <Failed live={failed} code={code} />
                             {source.inProgress !== undefined && <InProgress live={inProgress} code={code} now={now} />}
                         </div>
+                        {source.accountsWithout !== undefined && <Without source={source} code={code} />}
                     </>
                 );
             }}

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { decimal, words } from './format';
 import { kinds } from './kinds';
 import { useLive } from './live';
+import { Explained } from './explained';
 import type { ControlTotals, Source } from './model';
 import { allOf, type Column, figureName, Notice, Section, Table, Time, Until, VerdictMark } from './parts';
 
@@ -47,6 +48,15 @@ function figuresOf(totals: ControlTotals): Figure[] {
 
 export function Totals({ source, code }: { source: Source; code: string }) {
     const live = useLive(`totals ${code}`, 4000, (signal) => source.controlTotals(code, signal));
+    const explanations = useLive(
+        `explanations ${code}`,
+        30_000,
+        source.explanations === undefined ? undefined : (signal) => source.explanations!(code, signal),
+    );
+    const isExplained = (row: Figure): boolean =>
+        explanations.value?.figures.some(
+            (one) => one.kind === row.kind && one.figure === row.figure && one.explained,
+        ) === true;
     const number = (value: string | undefined): ComponentChildren =>
         value === undefined ? <span class="dim">–</span> : decimal(value);
     const columns: Column<Figure>[] = [
@@ -64,6 +74,7 @@ export function Totals({ source, code }: { source: Source; code: string }) {
                             <span aria-hidden="true">≠ </span>
                             {!row.difference.startsWith('-') && '+'}
                             {decimal(row.difference)}
+                            {isExplained(row) && <small>explained</small>}
                         </span>
                     );
                 return row.declared === undefined ? <span class="dim">–</span> : <span class="equal">✓ equal</span>;
@@ -96,6 +107,7 @@ export function Totals({ source, code }: { source: Source; code: string }) {
                         <p class="dim">
                             As of <Time at={totals.as_of} />. The difference is what is held minus what was declared.
                         </p>
+                        {source.explanations !== undefined && <Explained live={explanations} code={code} />}
                     </>
                 )}
             </Until>

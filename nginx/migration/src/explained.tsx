@@ -1,0 +1,67 @@
+// Why what is held differs from what was declared, account by account.
+import { count, countOf, decimal, words } from './format';
+import type { Live } from './live';
+import type { Explanations } from './model';
+import { AccountLink, type Column, Notice, Table, Time, Until } from './parts';
+
+type Accepted = Explanations['accepted'][number];
+
+const both = (declared: string, held: string): string => (declared === held ? held : `${declared} → ${held}`);
+
+export function Explained({ live, code }: { live: Live<Explanations>; code: string }) {
+    const columns: Column<Accepted>[] = [
+        {
+            name: 'account',
+            show: (row) => <AccountLink code={code} number={row.external_account_number} />,
+            cell: (row) => row.external_account_number,
+            isAccount: true,
+        },
+        { name: 'kind', show: (row) => words(row.kind), cell: (row) => row.kind },
+        {
+            name: 'records: declared → held',
+            show: (row) => both(count(row.declared.records), count(row.held.records)),
+            cell: (row) => both(String(row.declared.records), String(row.held.records)),
+            isNumber: true,
+        },
+        {
+            name: 'amount: declared → held',
+            show: (row) =>
+                row.declared.amount === null ? '–' : both(decimal(row.declared.amount), decimal(row.held.amount ?? '0')),
+            cell: (row) => (row.declared.amount === null ? null : both(row.declared.amount, row.held.amount ?? '0')),
+            isNumber: true,
+        },
+        { name: 'why', show: (row) => row.reason, cell: (row) => row.reason },
+        { name: 'accepted by', show: (row) => row.by, cell: (row) => row.by },
+        { name: 'when', show: (row) => <Time at={row.at} />, cell: (row) => row.at },
+    ];
+    return (
+        <>
+            <h3>Explained differences</h3>
+            <Until live={live} notAvailable="Explained differences are not available.">
+                {({ accepted, count: all, lapsed }) => (
+                    <>
+                        {accepted.length === 0 ? (
+                            <Notice>
+                                No difference of an account has been explained.{' '}
+                                <code>data-importctl reconcile {code} totals.csv --accept reasons.csv</code> does so.
+                            </Notice>
+                        ) : (
+                            <Table name="explained differences" columns={columns} rows={accepted} empty="" />
+                        )}
+                        {all > accepted.length && (
+                            <p class="dim">
+                                These are the first {count(accepted.length)} of {count(all)}.
+                            </p>
+                        )}
+                        {lapsed > 0 && (
+                            <p class="dim">
+                                {countOf(lapsed, 'more was accepted once and holds', 'more were accepted once and hold')} no
+                                longer: the account has changed since.
+                            </p>
+                        )}
+                    </>
+                )}
+            </Until>
+        </>
+    );
+}

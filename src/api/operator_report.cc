@@ -1,0 +1,88 @@
+#include "api/operators.h"
+#include "database/database.h"
+#include "json/writer.h"
+#include "proof/account_totals.h"
+#include "report/report.h"
+#include "util/text.h"
+
+namespace data_import::api {
+
+namespace {
+
+void answer_report(const http::Context& context, database::Database& database, http::Responder& responder);
+void answer_explanations(const http::Context& context, database::Database& database,
+                         http::Responder& responder);
+
+}  // namespace
+
+http::Endpoint operator_report() {
+    return {.method = "GET",
+            .path = "local:/operator/report/{import_supplier}/",
+            .summary = "Draft the report on a migration, from what can be told without reading its records.",
+            .needs_token = false,
+            .is_public = false,
+            .run = answer_report};
+}
+
+http::Endpoint operator_explanations() {
+    return {.method = "GET",
+            .path = "local:/operator/explanations/{import_supplier}/",
+            .summary = "Tell which differences of control totals are explained, and by what.",
+            .needs_token = false,
+            .is_public = false,
+            .run = answer_explanations};
+}
+
+namespace {
+
+report::Wish wish_of(const http::Context& context) {
+    return {.import_supplier = context.segments.at(0),
+            .reading = report::Reading::never,
+            .deadline = context.deadline};
+}
+
+void answer_report(const http::Context& context, database::Database& database, http::Responder& responder) {
+    std::optional<report::Report> report;
+    proof::with_snapshot(database, [&] { report = report::take(database, wish_of(context)); });
+    if (!report) throw http::Problem{Code::not_found};
+    responder.send({.body = report::to_html(*report),
+                    .headers = {{"Content-Disposition", "attachment; filename=\"" +
+                                                            util::percent_encode(report->supplier.code) +
+                                                            "-draft.html\""}},
+                    .content_type = "text/html; charset=utf-8"});
+}
+
+void write_figures(json::Writer& writer, const store::KindFigures& figures) {
+    writer.begin_object().key("records").integer(figures.records).key("amount");
+    figures.amount ? writer.string(*figures.amount) : writer.null();
+    writer.end_object();
+}
+
+void answer_explanations(const http::Context& context, database::Database& database,
+                         http::Responder& responder) {
+    report::Explanations found;
+    proof::with_snapshot(database,
+                         [&] { found = report::take_explanations(database, wish_of(context)).second; });
+    json::Writer writer;
+    writer.begin_object().key("figures").begin_array();
+    for (const report::DifferingFigure& one : found.figures) {
+        writer.begin_object().key("kind").string(one.figure.kind).key("figure").string(one.figure.figure);
+        writer.key("explained").boolean(one.is_explained).end_object();
+    }
+    writer.end_array().key("count").integer(static_cast<std::int64_t>(found.accepted.size()));
+    writer.key("lapsed").integer(found.lapsed).key("accepted").begin_array();
+    if (found.accepted.size() > report::most_listed) found.accepted.resize(report::most_listed);
+    for (const auto& [difference, acceptance] : found.accepted) {
+        writer.begin_object().key("external_account_number").string(difference.external_account_number);
+        writer.key("kind").string(difference.kind);
+        write_figures(writer.key("declared"), difference.declared);
+        write_figures(writer.key("held"), difference.held);
+        writer.key("by").string(acceptance.by).key("at").string(acceptance.at);
+        writer.key("reason").string(acceptance.reason).end_object();
+    }
+    responder.send({.body = writer.end_array().end_object().take()});
+}
+
+}  // namespace
+
+}  // namespace data_import::api

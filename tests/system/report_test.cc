@@ -1,0 +1,336 @@
+// `report`: what is signed is what is held, and a changed file is found.
+#include <Poco/URI.h>
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "../support/answer_check.h"
+#include "../support/command.h"
+#include "../support/http.h"
+#include "../support/load.h"
+#include "../support/world.h"
+#include "json/reader.h"
+
+namespace data_import::tests {
+
+namespace {
+
+World& world() {
+    return World::of_shared_stack();
+}
+
+Answer ask_locally(const std::string& target) {
+    HttpConnection connection(Poco::URI(world().stack().value("METRICS_URL")).getPort());
+    return connection.ask({"GET", target, {{"Host", "localhost"}, {"Connection", "close"}}, ""});
+}
+
+std::string text_of(const json::Value& object, const char* name) {
+    return std::string(object.at(name).text());
+}
+
+std::string content_of(const std::filesystem::path& file) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+}
+
+}  // namespace
+
+class ReportSystemTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(ReportSystemTest);
+    CPPUNIT_TEST(what_is_not_declared_cannot_be_signed);
+    CPPUNIT_TEST(what_differs_is_signed_when_it_is_explained);
+    CPPUNIT_TEST(figures_are_those_of_the_records);
+    CPPUNIT_TEST(records_that_were_changed_by_hand_are_found);
+    CPPUNIT_TEST(figures_are_of_one_moment_while_others_import);
+    CPPUNIT_TEST(files_are_never_written_over_others);
+    CPPUNIT_TEST(operators_get_a_draft_from_the_page);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        supplier_ = world().take_fresh();
+        run_ctl(stack(), "supplier create " + supplier_ + " --name \"Report <of> all\"");
+        import_accounts(world().database(), supplier_, prefix(), 3);
+        run_ctl(stack(), "account stage " + supplier_ + " failing");
+        run_ctl(stack(), "account begin " + supplier_ + " failing");
+        run_ctl(stack(), "account fail " + supplier_ + " failing --reason \"<no> meter\"");
+        token_ = token_for(stack(), "Org " + supplier_, supplier_);
+        directory_ = world().directory() / ("reports-" + supplier_);
+        std::filesystem::create_directory(directory_);
+        run_ctl(stack(), "statement open " + supplier_ + " " + number(1) + " 2024-05-01:2024-05-31");
+        for (const int account : {1, 2}) add_notes(account, 2);
+        add_transactions(1);
+    }
+
+    void what_is_not_declared_cannot_be_signed() {
+        const CommandResult refused = report();
+        CPPUNIT_ASSERT_EQUAL(1, refused.status);
+        CPPUNIT_ASSERT_MESSAGE(refused.errors, refused.errors.find("has not declared") != std::string::npos);
+        CPPUNIT_ASSERT(std::filesystem::is_empty(directory_));
+        CPPUNIT_ASSERT_EQUAL(2, run_command(stack().value("CTL") + " report " + supplier_).status);
+        CPPUNIT_ASSERT_EQUAL(1, report("--draft", "nobody-" + supplier_).status);
+        const std::string draft = content_of(file_of("--draft", "html"));
+        CPPUNIT_ASSERT(draft.find("DRAFT") != std::string::npos);
+        CPPUNIT_ASSERT(draft.find("UNDECLARED") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(0L, signed_reports());
+    }
+
+    void what_differs_is_signed_when_it_is_explained() {
+        declare(R"({"accounts": 4, "kinds": {"notes": {"records": 5}, "transactions": {"records": 2,
+                 "sums": {"amount:CHARGE": "12.5", "amount:PAYMENT": "40"}}}})");
+        const CommandResult refused = report();
+        CPPUNIT_ASSERT_EQUAL(1, refused.status);
+        CPPUNIT_ASSERT_MESSAGE(refused.errors,
+                               refused.errors.find("notes records 5 declared, 4 held") != std::string::npos);
+        CPPUNIT_ASSERT(std::filesystem::is_empty(directory_));
+        accept_missing_note();
+
+        const std::filesystem::path html = file_of("", "html");
+        std::filesystem::path json = html;
+        json.replace_extension("json");
+        CPPUNIT_ASSERT_EQUAL(1L, signed_reports());
+        const std::string page = content_of(html);
+        for (const char* text :
+             {"all differences are explained", "lost &lt;letter&gt;", "&lt;no&gt; meter", "Jane &amp; Joe"})
+            CPPUNIT_ASSERT_MESSAGE(text, page.find(text) != std::string::npos);
+        CPPUNIT_ASSERT(page.find("DRAFT") == std::string::npos);
+        for (const auto& file : {html, json}) {
+            const CommandResult verified = verify(file);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(verified.errors, 0, verified.status);
+            CPPUNIT_ASSERT(verified.output.find("Jane & Joe") != std::string::npos);
+            every_changed_byte_is_found(file);
+        }
+        const std::string audit = run_ctl(stack(), "audit --json");
+        CPPUNIT_ASSERT(audit.find(R"("action":"report_signed")") != std::string::npos);
+        const std::string sha256 = must_run("sha256sum " + html.string()).substr(0, 64);
+        CPPUNIT_ASSERT(audit.find("\"html_sha256\":\"" + sha256 + '"') != std::string::npos);
+
+        add_notes(3,
+                  2);  // one too many: the account is no longer what it was when the difference was accepted
+        CPPUNIT_ASSERT_EQUAL(1, report().status);
+    }
+
+    /// The records of all accounts, added up by the public interface and by SQL.
+    void figures_are_those_of_the_records() {
+        const json::Document document = read_json(file_of("--draft", "json"));
+        const json::Value root = document.root();
+        std::map<std::string, std::string> held;
+        for (const json::Value figure : root.at("control_totals").at("figures").items())
+            held[text_of(figure, "kind") + " " + text_of(figure, "figure")] = text_of(figure, "held");
+        const std::map<std::string, std::string> of_records = {
+            {"accounts accounts", count("account")},
+            {"notes records", count("note")},
+            {"transactions records", count("financial_transaction")},
+            {"transactions amount:CHARGE", sum_of("CHARGE")},
+            {"transactions amount:PAYMENT", sum_of("PAYMENT")}};
+        for (const auto& [figure, value] : of_records)
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(figure, value, held[figure]);
+        CPPUNIT_ASSERT_EQUAL(of_records.size(), held.size());
+        const json::Value scan = root.at("scan");
+        CPPUNIT_ASSERT_EQUAL(std::string("4"), text_of(scan, "accounts"));
+        CPPUNIT_ASSERT_EQUAL(std::string("6"), text_of(scan, "records"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, scan.at("differences").size());
+        const json::Value without = scan.at("imported_without");
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), text_of(without.at("notes"), "count"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), text_of(without.at("transactions"), "count"));
+        CPPUNIT_ASSERT_EQUAL(number(3),
+                             std::string((*without.at("notes").at("accounts").items().begin()).text()));
+        const json::Value key = *scan.at("api_keys").items().begin();
+        CPPUNIT_ASSERT_EQUAL(std::string("Org " + supplier_), text_of(key, "organisation"));
+        CPPUNIT_ASSERT_EQUAL(std::string("6"), text_of(key, "records"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), text_of(root.at("failed"), "count"));
+        CPPUNIT_ASSERT_EQUAL(std::string("3"), text_of(root.at("accounts"), "imported"));
+        CPPUNIT_ASSERT(root.at("throughput").at("counts").find("notes"));
+        CPPUNIT_ASSERT(text_of(root, "program_version").size() > 0);
+    }
+
+    void records_that_were_changed_by_hand_are_found() {
+        declare(R"({"kinds": {"notes": {"records": 4}}})");
+        world().database().rows(
+            "DELETE FROM data_import.note WHERE account_key = data_import.account_key($1, $2)",
+            {supplier_, number(1)});
+        const CommandResult refused = report();
+        CPPUNIT_ASSERT_EQUAL(1, refused.status);
+        CPPUNIT_ASSERT_MESSAGE(
+            refused.errors,
+            refused.errors.find("notes records 2 in the records, 4 in the totals") != std::string::npos);
+        CPPUNIT_ASSERT(content_of(file_of("--draft", "html")).find("do not add up") != std::string::npos);
+    }
+
+    void figures_are_of_one_moment_while_others_import() {
+        Load load(stack(), {.token = token_, .supplier = supplier_, .account = number(1), .clients = 2});
+        std::string last;
+        for (int time = 0; time < 3; ++time) {
+            const json::Document document = read_json(file_of("--draft", "json"));
+            CPPUNIT_ASSERT_EQUAL(std::size_t{0}, document.root().at("scan").at("differences").size());
+            last = text_of(document.root().at("scan"), "records");
+        }
+        load.stop();
+        CPPUNIT_ASSERT_MESSAGE(load.examples(), load.failures().empty());
+        CPPUNIT_ASSERT_MESSAGE("nothing was imported meanwhile", std::stol(last) > 6);
+    }
+
+    void files_are_never_written_over_others() {
+        const CommandResult nowhere = report("--draft", supplier_, directory_ / "missing");
+        CPPUNIT_ASSERT_EQUAL(1, nowhere.status);
+        CPPUNIT_ASSERT(nowhere.errors.find("--output") != std::string::npos);
+        // a file that stands in the way, of every second that the run may begin in
+        must_run("for after in {0..90}; do touch " + directory_.string() + "/" + supplier_ +
+                 "-draft-$(date --utc --date=\"$after seconds\" +%Y%m%dT%H%M%SZ).json; done");
+        const CommandResult refused = report("--draft");
+        CPPUNIT_ASSERT_EQUAL(1, refused.status);
+        CPPUNIT_ASSERT_MESSAGE(refused.errors,
+                               refused.errors.find("cannot be written: File exists") != std::string::npos);
+        for (const auto& entry : std::filesystem::directory_iterator(directory_))
+            CPPUNIT_ASSERT_MESSAGE(entry.path(),
+                                   entry.path().extension() == ".json" && entry.file_size() == 0);
+    }
+
+    void operators_get_a_draft_from_the_page() {
+        declare(R"({"kinds": {"notes": {"records": 4}}})");
+        const Answer draft = ask_locally("/operator/report/" + supplier_ + "/");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(draft), 200, draft.status);
+        CPPUNIT_ASSERT(draft.header("Content-Type") == "text/html; charset=utf-8");
+        CPPUNIT_ASSERT(draft.header("Content-Disposition").value_or("").starts_with("attachment; filename="));
+        for (const char* text :
+             {"DRAFT", "EQUAL", "Report &lt;of&gt; all", "were not read", "&lt;no&gt; meter"})
+            CPPUNIT_ASSERT_MESSAGE(text, draft.body.find(text) != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(404, ask_locally("/operator/report/nobody/").status);
+        std::ofstream(directory_ / "draft.html") << draft.body;
+        CPPUNIT_ASSERT(verify(directory_ / "draft.html").errors.find("is unknown") != std::string::npos);
+    }
+
+private:
+    static const Stack& stack() { return world().stack(); }
+    std::string prefix() const { return supplier_ + "-R-"; }
+    std::string number(int account) const { return prefix() + "0000" + std::to_string(account); }
+
+    void import(const std::string& path, int account, const std::string& items) {
+        const Answer answer = ask(
+            stack(), {.method = "POST",
+                      .target = "/v1/data-import/" + path + "/create/",
+                      .headers = {{"Host", "localhost"},
+                                  {"Authorization", "Token " + token_},
+                                  {"Content-Type", "application/json"}},
+                      .body = R"({"import_supplier": ")" + supplier_ + R"(", "external_account_number": ")" +
+                              number(account) + "\", " + items + "}"});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 201, answer.status);
+    }
+
+    void add_notes(int account, int count) {
+        std::string notes;
+        for (int note = 0; note < count; ++note)
+            notes += (note > 0 ? R"(, {"body": ")" : R"({"body": ")") + std::to_string(++notes_) + "\"}";
+        import("notes", account, "\"notes\": [" + notes + "]");
+    }
+
+    void add_transactions(int account) {
+        import("transactions", account,
+               R"("transactions": [{"type": "CHARGE", "transaction_id": "1", "transaction_date": "2024-05-02",
+               "amount": "12.50", "reason": "R"}, {"type": "PAYMENT", "transaction_id": "2",
+               "transaction_date": "2024-05-02", "amount": "40.00"}])");
+    }
+
+    void declare(const std::string& body) {
+        const Answer answer = ask(stack(), {.method = "PUT",
+                                            .target = "/v1/data-import/control-totals/" + supplier_ + "/",
+                                            .headers = {{"Host", "localhost"},
+                                                        {"Authorization", "Token " + token_},
+                                                        {"Content-Type", "application/json"}},
+                                            .body = body});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 200, answer.status);
+    }
+
+    /// The supplier says that the third account has a note.
+    void accept_missing_note() {
+        const std::string totals = (directory_ / "totals").string();
+        const std::string reasons = (directory_ / "reasons").string();
+        std::ofstream(totals) << "external_account_number,kind,records,amount\n"
+                              << number(1) << ",notes,2,\n"
+                              << number(1) << ",transactions,2,52.5\n"
+                              << number(2) << ",notes,2,\n"
+                              << number(3) << ",notes,1,\n";
+        std::ofstream(reasons) << "external_account_number,kind,reason\n"
+                               << number(3) << ",notes,lost <letter>\n";
+        run_ctl(stack(), "reconcile " + supplier_ + " " + totals + " --accept " + reasons);
+        std::filesystem::remove(totals);
+        std::filesystem::remove(reasons);
+    }
+
+    CommandResult report(const std::string& more = "") { return report(more, supplier_, directory_); }
+    CommandResult report(const std::string& more, const std::string& code) {
+        return report(more, code, directory_);
+    }
+    static CommandResult report(const std::string& more, const std::string& code,
+                                const std::filesystem::path& directory) {
+        return run_command(stack().value("CTL") + " report " + code + " --signed-by 'Jane & Joe' --output " +
+                           directory.string() + " --json " + more);
+    }
+
+    /// Of a report that has to be written.
+    std::filesystem::path file_of(const std::string& more, const char* format) {
+        for (const auto& entry : std::filesystem::directory_iterator(directory_))
+            std::filesystem::remove(entry);
+        const CommandResult made = report(more);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.errors, 0, made.status);
+        const json::Document document = json::read(made.output);
+        return text_of(document.root(), format);
+    }
+
+    static json::Document read_json(const std::filesystem::path& file) {
+        return json::read(content_of(file));
+    }
+
+    static CommandResult verify(const std::filesystem::path& file) {
+        return run_command(stack().value("CTL") + " report verify " + file.string());
+    }
+
+    void every_changed_byte_is_found(const std::filesystem::path& file) {
+        const std::string content = content_of(file);
+        for (const std::size_t place : {content.size() / 2, content.size() - 1}) {
+            std::string changed = content;
+            changed[place] = static_cast<char>(changed[place] ^ 1);
+            const std::filesystem::path copy = directory_ / "changed";
+            std::ofstream(copy) << changed;
+            const CommandResult found = verify(copy);
+            CPPUNIT_ASSERT_EQUAL(1, found.status);
+            CPPUNIT_ASSERT_MESSAGE(found.errors, found.errors.find("was changed") != std::string::npos);
+            std::filesystem::remove(copy);
+        }
+        CPPUNIT_ASSERT_EQUAL(
+            1, run_command("head -c -1 " + file.string() + " | " + stack().value("CTL") + " report verify -")
+                   .status);
+    }
+
+    std::string count(const std::string& table) {
+        return world().database().value(
+            "SELECT count(*) FROM data_import." + table +
+                " AS counted JOIN data_import.account USING (account_key) WHERE account.import_supplier = $1",
+            {supplier_});
+    }
+    std::string sum_of(const std::string& type) {
+        return world().database().value(
+            "SELECT trim_scale(sum(amount)) FROM data_import.financial_transaction "
+            "JOIN data_import.account USING (account_key) WHERE account.import_supplier = $1 AND type = $2",
+            {supplier_, type});
+    }
+    long signed_reports() {
+        return world().database().count(
+            "SELECT count(*) FROM data_import.signed_report WHERE import_supplier = $1", {supplier_});
+    }
+
+    std::string supplier_;
+    std::string token_;
+    std::filesystem::path directory_;
+    int notes_ = 0;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ReportSystemTest);
+
+}  // namespace data_import::tests

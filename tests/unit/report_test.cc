@@ -1,0 +1,248 @@
+// report/: which differences are explained, and what a report says of itself.
+#include "report/report.h"
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "../table.h"
+#include "report/curve.h"
+#include "report/explanations.h"
+#include "report/markup.h"
+
+namespace data_import {
+
+namespace {
+
+using store::AcceptedDifference;
+using store::KindFigures;
+
+/// An accepted difference of an account: what was declared and held then, and what is held now.
+struct Accepted {
+    std::string account;
+    std::string kind;
+    KindFigures declared;
+    KindFigures held;
+    KindFigures now;
+    bool is_known = true;
+};
+
+/// Of a figure: what was declared, what is held.
+struct Figure {
+    std::string kind;
+    std::string figure;
+    std::string declared;
+    std::string held;
+    std::string difference;
+};
+
+struct Row {
+    std::string name;
+    std::vector<Figure> figures;
+    std::vector<Accepted> accepted;
+    std::string explained;  ///< of each figure that differs: y or n
+    long lapsed = 0;
+};
+
+const KindFigures two{2, "10", "aa"};
+const KindFigures less{1, "4", "bb"};
+const KindFigures nothing{0, "0", "00"};
+
+const std::vector<Row> rows = {
+    {"nothing differs", {}, {}, ""},
+    {"nothing is accepted", {{"notes", "records", "2", "1", "-1"}}, {}, "n"},
+    {"records add up", {{"notes", "records", "2", "1", "-1"}}, {{"A", "notes", two, less, less}}, "y"},
+    {"records do not add up", {{"notes", "records", "3", "1", "-2"}}, {{"A", "notes", two, less, less}}, "n"},
+    {"several accounts add up",
+     {{"notes", "records", "4", "1", "-3"}},
+     {{"A", "notes", two, less, less}, {"B", "notes", two, nothing, nothing}},
+     "y"},
+    {"what cancels out explains nothing more",
+     {{"notes", "records", "2", "1", "-1"}},
+     {{"A", "notes", two, less, less}, {"B", "notes", less, two, two}},
+     "n"},
+    {"another kind explains nothing",
+     {{"notes", "records", "2", "1", "-1"}},
+     {{"A", "transactions", two, less, less}},
+     "n"},
+    {"the account has changed since",
+     {{"notes", "records", "2", "1", "-1"}},
+     {{"A", "notes", two, less, nothing}},
+     "n",
+     1},
+    {"of several the one that holds counts",
+     {{"notes", "records", "2", "1", "-1"}},
+     {{"A", "notes", two, nothing, less}, {"A", "notes", two, less, less}},
+     "y"},
+    {"amounts of all types together",
+     {{"transactions", "records", "2", "1", "-1"},
+      {"transactions", "amount:CHARGE", "8", "4", "-4"},
+      {"transactions", "amount:CREDIT", "2", "0", "-2"}},
+     {{"A", "transactions", two, less, less}},
+     "yyy"},
+    {"an amount that does not add up",
+     {{"transactions", "records", "2", "1", "-1"}, {"transactions", "amount:CHARGE", "9", "4", "-5"}},
+     {{"A", "transactions", two, less, less}},
+     "yn"},
+    {"an amount that the supplier did not tell",
+     {{"transactions", "records", "2", "1", "-1"}, {"transactions", "amount:CHARGE", "10", "4", "-6"}},
+     {{"A", "transactions", {2, {}, "aa"}, less, less}},
+     "yn"},
+    {"what else is counted goes with the records",
+     {{"market_participant_invoices", "records", "2", "1", "-1"},
+      {"market_participant_invoices", "amount_total", "10", "4", "-6"},
+      {"market_participant_invoices", "line_items", "7", "4", "-3"}},
+     {{"A", "market_participant_invoices", two, less, less}},
+     "yyy"},
+    {"but not with records that are not explained",
+     {{"market_participant_invoices", "records", "3", "1", "-2"},
+      {"market_participant_invoices", "line_items", "7", "4", "-3"}},
+     {{"A", "market_participant_invoices", two, less, less}},
+     "nn"},
+    {"nor by itself",
+     {{"market_participant_invoices", "line_items", "7", "4", "-3"}},
+     {{"A", "market_participant_invoices", two, less, less}},
+     "n"},
+    {"accounts that are not known",
+     {{"accounts", "accounts", "3", "2", "-1"}, {"notes", "records", "2", "0", "-2"}},
+     {{"A", "notes", two, nothing, nothing, false}},
+     "yy"},
+    {"an account counts once",
+     {{"accounts", "accounts", "4", "2", "-2"}},
+     {{"A", "notes", two, nothing, nothing, false}, {"A", "transactions", two, nothing, nothing, false}},
+     "n"},
+    {"accounts too many", {{"accounts", "accounts", "1", "2", "1"}}, {}, "n"},
+};
+
+report::Explanations explained(const Row& row) {
+    store::ControlTotals totals;
+    for (const Figure& one : row.figures)
+        totals.figures.push_back({one.kind, one.figure, one.held, one.declared, one.difference});
+    totals.figures.push_back({"payment_instructions", "records", "3", "3", std::nullopt});
+    std::vector<AcceptedDifference> accepted;
+    std::map<std::pair<std::string, std::string>, report::Holding> holdings;
+    for (const Accepted& one : row.accepted) {
+        accepted.push_back({{one.account, one.kind, one.declared, one.held}, {"root", "now", "because"}});
+        holdings[{one.account, one.kind}] = {one.is_known, one.now};
+    }
+    return report::explain(totals, accepted, [&](const std::string& number, const std::string& kind) {
+        return holdings.at({number, kind});
+    });
+}
+
+report::Report draft() {
+    report::Report report;
+    report.id = std::string(32, 'a');
+    report.signer = "<script>alert('&\"')</script>";
+    report.supplier = {"<ACME>", "<b>Acme</b>", "Ongoing", "", ""};
+    report.progress.accounts = {1, 0, 2, 3};
+    report.totals.as_of = "2024-05-31T08:30:00Z";
+    report.totals.figures.push_back({"transactions", "quantity:<u>", "1234567.5", "1", "1234566.5"});
+    report.explanations.figures.push_back({.figure = report.totals.figures.back()});
+    report.failed.push_back({"<i>4711", "2024-05-31T08:30:00Z", "no </td> meter"});
+    report.throughput = {.seconds = 3600, .began_at = 0, .as_of = 7200, .counts = {{"notes", {1, 0, 5}}}};
+    return report;
+}
+
+}  // namespace
+
+class ReportTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(ReportTest);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
+    CPPUNIT_TEST(text_from_outside_is_escaped);
+    CPPUNIT_TEST(a_draft_says_so);
+    CPPUNIT_TEST(figures_are_exact);
+    CPPUNIT_TEST(both_files_say_whose_they_are);
+    CPPUNIT_TEST(what_keeps_from_signing_is_told);
+    CPPUNIT_TEST(long_curves_are_drawn_with_all_that_came);
+    CPPUNIT_TEST_SUITE_END();
+
+    static void add_rows(TestSuiteBuilderContextType& context) {
+        for (const Row& row : rows) {
+            tests::add_row(context, row.name, [row] {
+                const report::Explanations found = explained(row);
+                std::string verdicts;
+                for (const auto& figure : found.figures) verdicts += figure.is_explained ? 'y' : 'n';
+                CPPUNIT_ASSERT_EQUAL(row.explained, verdicts);
+                CPPUNIT_ASSERT_EQUAL(row.lapsed, static_cast<long>(found.lapsed));
+                CPPUNIT_ASSERT_EQUAL(row.explained.find('n') == std::string::npos, found.is_complete());
+            });
+        }
+    }
+
+public:
+    void text_from_outside_is_escaped() {
+        const std::string html = report::to_html(draft());
+        for (const char* raw : {"<script", "<b>Acme", "<ACME>", "<i>4711", "</td> meter", "<u>"})
+            CPPUNIT_ASSERT_MESSAGE(raw, html.find(raw) == std::string::npos);
+        for (const char* safe :
+             {"&lt;script&gt;alert(&#39;&amp;&quot;&#39;)", "&lt;ACME&gt;", "no &lt;/td&gt; meter"})
+            CPPUNIT_ASSERT_MESSAGE(safe, html.find(safe) != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("a b c"), report::escaped("a\nb\x7f"
+                                                                   "c"));
+    }
+
+    void a_draft_says_so() {
+        report::Report report = draft();
+        CPPUNIT_ASSERT(report::to_html(report).find("DRAFT") != std::string::npos);
+        CPPUNIT_ASSERT(report::to_json(report).find("\"draft\":true,\"to_be_signed_by\"") !=
+                       std::string::npos);
+        report.is_draft = false;
+        CPPUNIT_ASSERT(report::to_html(report).find("DRAFT") == std::string::npos);
+        CPPUNIT_ASSERT(report::to_html(report).find("report verify") != std::string::npos);
+        CPPUNIT_ASSERT(report::to_json(report).find("\"draft\":false,\"signed_by\"") != std::string::npos);
+    }
+
+    void figures_are_exact() {
+        const std::string html = report::to_html(draft());
+        for (const char* text : {"1,234,567.5", "+1,234,566.5", "50.0 %", "notes <b>6</b>"})
+            CPPUNIT_ASSERT_MESSAGE(text, html.find(text) != std::string::npos);
+        for (const auto& [plain, shown] :
+             {std::pair("0", "0"), std::pair("-999", "-999"), std::pair("1000", "1,000"),
+              std::pair("-1234567.0001", "-1,234,567.0001")})
+            CPPUNIT_ASSERT_EQUAL(std::string(shown), report::grouped(std::string_view(plain)));
+    }
+
+    void both_files_say_whose_they_are() {
+        const report::Report report = draft();
+        CPPUNIT_ASSERT(report::id_of(report::to_html(report)) == report.id);
+        CPPUNIT_ASSERT(report::id_of(report::to_json(report)) == report.id);
+        for (const char* file : {"", "data-import-report:", "data-import-report:123",
+                                 "data-import-report:zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz"})
+            CPPUNIT_ASSERT(!report::id_of(file));
+    }
+
+    void what_keeps_from_signing_is_told() {
+        report::Report report = draft();
+        report.totals.figures.clear();
+        CPPUNIT_ASSERT(report::obstacle(report)->find("has not declared") != std::string::npos);
+        report = draft();
+        CPPUNIT_ASSERT(report::obstacle(report)->find(
+                           "not explained (transactions quantity:<u> 1 declared, 1234567.5 held)") !=
+                       std::string::npos);
+        report.explanations.figures.front().is_explained = true;
+        CPPUNIT_ASSERT(report::obstacle(report)->find("not read") != std::string::npos);
+        CPPUNIT_ASSERT(!report::obstacle_of_totals(report));
+        report.scan.emplace();
+        CPPUNIT_ASSERT(!report::obstacle(report));
+        report.scan->differences.push_back({"notes", "records", "2", "1", "1"});
+        CPPUNIT_ASSERT(report::obstacle(report)->find("notes records 1 in the records, 2 in the totals") !=
+                       std::string::npos);
+    }
+
+    void long_curves_are_drawn_with_all_that_came() {
+        store::TimeSeries series{.seconds = 3600, .counts = {{"notes", std::vector<std::int64_t>(1000, 7)}}};
+        const std::string svg = report::draw_curve(series, {"notes", "transactions"}, "Records");
+        CPPUNIT_ASSERT(svg.find("in each 5 hours") != std::string::npos);
+        CPPUNIT_ASSERT(svg.find("notes <b>7,000</b>") != std::string::npos);
+        CPPUNIT_ASSERT(svg.find("transactions") == std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string(), report::draw_curve(series, {"accounts"}, "Accounts"));
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ReportTest);
+
+}  // namespace data_import
