@@ -102,7 +102,8 @@ COMMENT ON FUNCTION data_import.held_accounts IS
 -- For each request one of these verdicts; the account of those that are done is locked until the transaction ends:
 --
 --   done                  the account takes imports (decisions, section 1, steps 5 to 7)
---   supplier_not_ongoing
+--   supplier_paused
+--   supplier_complete
 --   account_not_found     there is none, or it is not imported yet
 --   account_held          somebody else has the account; only where p_is_patient is false, after 10 ms
 CREATE FUNCTION data_import.begin_imports(p_is_patient boolean, p_account_key uuid[], p_import_supplier text[]) RETURNS text[]
@@ -112,9 +113,11 @@ DECLARE
     v_imported uuid[];
     v_held uuid[];
     v_account_key uuid;
-    v_refused text[];
+    v_paused text[];
+    v_complete text[];
 BEGIN
-    SELECT array_agg(code) INTO v_refused
+    SELECT array_agg(code) FILTER (WHERE status = 'Paused'), array_agg(code) FILTER (WHERE status = 'Complete')
+    INTO v_paused, v_complete
     FROM data_import.import_supplier WHERE code = ANY (p_import_supplier) AND status <> 'Ongoing';
     -- before their states are looked at, which change under the lock
     v_held := data_import.held_accounts(p_account_key);
@@ -135,11 +138,12 @@ BEGIN
     IF current_setting('synchronous_standby_names') <> '' THEN
         PERFORM data_import.await_standbys();
     END IF;
-    IF v_refused IS NULL AND v_held = '{}' AND cardinality(v_imported) = cardinality(p_account_key) THEN
+    IF v_paused IS NULL AND v_complete IS NULL AND v_held = '{}' AND cardinality(v_imported) = cardinality(p_account_key) THEN
         RETURN array_fill('done'::text, ARRAY[cardinality(p_account_key)]);
     END IF;
     RETURN ARRAY(
-        SELECT CASE WHEN import_supplier = ANY (v_refused) THEN 'supplier_not_ongoing'
+        SELECT CASE WHEN import_supplier = ANY (v_paused) THEN 'supplier_paused'
+                    WHEN import_supplier = ANY (v_complete) THEN 'supplier_complete'
                     WHEN account_key = ANY (v_held) THEN 'account_held'
                     WHEN account_key = ANY (v_imported) THEN 'done'
                     ELSE 'account_not_found' END

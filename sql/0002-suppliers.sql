@@ -29,8 +29,12 @@ BEGIN
     SELECT status INTO v_status FROM data_import.import_supplier WHERE code = p_import_supplier;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'there is no import supplier %', p_import_supplier USING ERRCODE = 'DI001';
-    ELSIF v_status <> 'Ongoing' THEN
-        RAISE EXCEPTION 'import supplier % is %, not Ongoing', p_import_supplier, v_status USING ERRCODE = 'DI002';
+    ELSIF v_status = 'Paused' THEN
+        RAISE EXCEPTION 'import supplier % is paused: it takes no accounts until it goes on', p_import_supplier
+            USING ERRCODE = 'DI002';
+    ELSIF v_status = 'Complete' THEN
+        RAISE EXCEPTION 'import supplier % is complete: its migration is over, and it takes no more accounts', p_import_supplier
+            USING ERRCODE = 'DI002';
     END IF;
 END
 $$;

@@ -276,8 +276,8 @@ BEGIN
            array_agg(CASE state WHEN 'failed' THEN p_reason END) FILTER (WHERE moves),
            array_agg(place) FILTER (WHERE code IS NOT NULL), array_agg(code) FILTER (WHERE code IS NOT NULL),
            array_agg(CASE code
-               WHEN 'DI002' THEN format('account %s is not known yet, and import supplier %s is %s, not Ongoing',
-                                        external_number, p_import_supplier, v_supplier_status)
+               WHEN 'DI002' THEN format('account %s is not known yet, and import supplier %s is %s: it takes no new accounts',
+                                        external_number, p_import_supplier, lower(v_supplier_status))
                WHEN 'DI003' THEN format('import supplier %s has no account %s', p_import_supplier, external_number)
                WHEN 'DI004' THEN format('account %s of %s is %s: it cannot %s', external_number, p_import_supplier,
                                         replace(state_before, '_', ' '), impossible)
@@ -508,7 +508,8 @@ CREATE FUNCTION data_import.import_verdict(p_account_key uuid, p_import_supplier
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN coalesce((
-        SELECT CASE WHEN supplier.status <> 'Ongoing' THEN 'supplier_not_ongoing'
+        SELECT CASE WHEN supplier.status = 'Paused' THEN 'supplier_paused'
+                    WHEN supplier.status = 'Complete' THEN 'supplier_complete'
                     WHEN account.state = 'imported' THEN 'done'
                     ELSE 'account_not_found' END
         FROM data_import.import_supplier AS supplier
@@ -517,7 +518,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.import_verdict IS
-    'done: the account takes imports; else supplier_not_ongoing or account_not_found.';
+    'done: the account takes imports; else supplier_paused, supplier_complete or account_not_found.';
 
 GRANT SELECT ON data_import.account, data_import.account_step, data_import.service_account_number TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.import_verdict TO "data-import";

@@ -9,16 +9,28 @@ store::ImportTarget import_target(const http::Context& context) {
             .api_key_id = context.access->id};
 }
 
+namespace {
+
+http::Problem not_ongoing(std::string detail) {
+    return http::validation_error({{.attr = "import_supplier",
+                                    .code = Code::import_supplier_migration_not_ongoing,
+                                    .detail = std::move(detail)}});
+}
+
+}  // namespace
+
 void require_done(store::ImportVerdict verdict) {
     switch (verdict) {
         case store::ImportVerdict::done:
             return;
-        case store::ImportVerdict::supplier_not_ongoing:
-            throw http::validation_error(
-                {{.attr = "import_supplier",
-                  .code = Code::import_supplier_migration_not_ongoing,
-                  .detail = "The import supplier is paused or complete: only an Ongoing one "
-                            "takes imports."}});
+        case store::ImportVerdict::supplier_paused:
+            throw not_ongoing(
+                "The import supplier is paused: repeat the request when the operator says that the migration "
+                "goes on.");
+        case store::ImportVerdict::supplier_complete:
+            throw not_ongoing(
+                "The import supplier is complete: its migration is over. Ask the operator where something is "
+                "still missing.");
         case store::ImportVerdict::account_not_found:
             throw http::Problem{Code::account_not_found};
     }

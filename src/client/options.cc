@@ -9,6 +9,9 @@
 #include <charconv>
 #include <functional>
 #include <set>
+#include <vector>
+
+#include "util/nearest_word.h"
 
 namespace data_import::client {
 
@@ -119,7 +122,13 @@ const Option& find_option(std::string_view name) {
     const auto& options = all_options();
     const auto found = std::find_if(options.begin(), options.end(),
                                     [name](const Option& option) { return option.name == name; });
-    if (found == options.end()) throw UsageError("there is no option --" + std::string(name));
+    if (found == options.end()) {
+        std::vector<std::string> known;
+        for (const Option& option : options) known.push_back("--" + std::string(option.name));
+        const std::string given = "--" + std::string(name);
+        const auto meant = util::nearest_word(given, known);
+        throw UsageError("there is no option " + given + (meant ? "; did you mean " + *meant + "?" : ""));
+    }
     return *found;
 }
 

@@ -9,6 +9,7 @@ namespace {
 
 const Argument supplier_code{"CODE", check_supplier_code};
 const Argument external_account_number{"EXTERNAL", check_external_account_number};
+const Argument beginning{"BEGINNING", check_external_account_number, true};
 const Argument key_id{"ID", check_key_id};
 
 const Option scope{"--supplier", "CODE", check_supplier_code, "An import supplier that the key may touch.",
@@ -123,7 +124,8 @@ const std::vector<Command> table{
      "remove",
      {{"KID", check_name}},
      {},
-     "Removes a signing key: all tokens that it has signed are refused within seconds. For a key that others\n"
+     "Removes a signing key: all tokens that it has signed are refused within seconds. For a key that "
+     "others\n"
      "may have got hold of; rotate first.",
      "signing-key remove 20240531T083000.123456Z-1a2b3c4d",
      remove_signing_key},
@@ -173,7 +175,8 @@ const std::vector<Command> table{
      "show",
      {supplier_code, external_account_number},
      {},
-     "Shows an account: history, counts, statement period, documents, and the requests that imported and that\n"
+     "Shows an account: history, counts, statement period, documents, and the requests that imported and "
+     "that\n"
      "were refused last.",
      "account show ACME 4711",
      show_account},
@@ -190,10 +193,13 @@ const std::vector<Command> table{
     {"account",
      "reset",
      {supplier_code, {"EXTERNAL", check_external_account_number, true}},
-     {{"--from", "FILE", check_file, "Instead of EXTERNAL: a file with a number in each line; - is standard input."}},
-     "Takes everything out that was imported into an account, so that it can be imported again: records, their\n"
+     {{"--from", "FILE", check_file,
+       "Instead of EXTERNAL: a file with a number in each line; - is standard input."}},
+     "Takes everything out that was imported into an account, so that it can be imported again: records, "
+     "their\n"
      "part of all totals, and kept answers. The account keeps its state, its service account number and its\n"
-     "statement periods. Refused while it is in progress or on hold. Of a file each account is done by itself;\n"
+     "statement periods. Refused while it is in progress or on hold. Of a file each account is done by "
+     "itself;\n"
      "those that cannot be reset are listed, and the exit status is 1. Safe to repeat.",
      "account reset ACME 4711",
      reset_account},
@@ -222,8 +228,10 @@ const std::vector<Command> table{
       {"--stuck", "HOURS", check_hours, "Only accounts in progress for longer than so many hours."},
       {"--without", "KIND", check_record_kind, "Only imported accounts that have no records of this kind."},
       {"--csv", "", nullptr, "CSV (RFC 4180) with a header; a column for each kind of records."}},
-     "Lists accounts by their number: state and since when, why they failed, attempts that were begun, and how\n"
-     "many records they have, which are counted account by account while the list is printed. KIND is notes,\n"
+     "Lists accounts by their number: state and since when, why they failed, attempts that were begun, and "
+     "how\n"
+     "many records they have, which are counted account by account while the list is printed. KIND is "
+     "notes,\n"
      "transactions, historical_statements, delivery_notes, energy_amounts, market_participant_invoices or\n"
      "payment_instructions.",
      "account list ACME --stuck 24",
@@ -231,8 +239,10 @@ const std::vector<Command> table{
     {"account",
      "retry",
      {supplier_code},
-     {{"--reason-like", "TEXT", check_reason, "Only accounts that failed for a reason with this text in it."}},
-     "Stages failed accounts again, ten thousand in a transaction, and says how many; safe to repeat. TEXT is found\n"
+     {{"--reason-like", "TEXT", check_reason,
+       "Only accounts that failed for a reason with this text in it."}},
+     "Stages failed accounts again, ten thousand in a transaction, and says how many; safe to repeat. TEXT "
+     "is found\n"
      "anywhere in a reason, in capitals or not; no character of it has a special meaning.",
      "account retry ACME --reason-like \"meter unknown\"",
      retry_accounts},
@@ -241,13 +251,16 @@ const std::vector<Command> table{
      {supplier_code, {"FILE.csv", check_file}},
      {{"--accept", "FILE.csv", check_file,
        "Accepts differences, from now on: external_account_number,kind,reason."}},
-     "Compares what a supplier says each account has with what is held of it, and prints what differs, account\n"
+     "Compares what a supplier says each account has with what is held of it, and prints what differs, "
+     "account\n"
      "by account; exit status 1 when anything does. - reads standard input. The header of the file:\n"
      "  external_account_number,kind,records,amount[,fingerprint]\n"
      "kind is notes, transactions, historical_statements, delivery_notes, energy_amounts,\n"
-     "market_participant_invoices or payment_instructions. amount is the sum over all records: of transactions\n"
+     "market_participant_invoices or payment_instructions. amount is the sum over all records: of "
+     "transactions\n"
      "their amounts, whatever their type; of statements gross_amount; of delivery notes and energy amounts\n"
-     "their quantities, whatever the unit; of invoices amount_total; the other kinds have none. Where amount\n"
+     "their quantities, whatever the unit; of invoices amount_total; the other kinds have none. Where "
+     "amount\n"
      "or fingerprint is empty, it is not compared. What the file does not name is held to be 0 records.\n"
      "An accepted difference is printed as such and no difference any more, as long as both sides stay what\n"
      "they are. Reads UTF-8 with RFC 4180 quoting.",
@@ -260,7 +273,8 @@ const std::vector<Command> table{
       {"--draft", "", nullptr, "Not signed, and says so on every page; made whatever is open."},
       {"--output", "DIR", check_file, "The directory for the files; the present one if left out."}},
      "Writes a report on a supplier's migration, for people (HTML) and for programs (JSON), and puts the\n"
-     "SHA-256 of both into the audit history. All figures are of one moment. Every record is read, which takes\n"
+     "SHA-256 of both into the audit history. All figures are of one moment. Every record is read, which "
+     "takes\n"
      "long for many. Of a list of accounts the first 1000 are in it. Refused, with exit status 1, while the\n"
      "supplier has not declared its control totals, while differences are not explained by accepted ones of\n"
      "accounts (reconcile --accept), and where the records are not what the totals say.",
@@ -294,7 +308,8 @@ const std::vector<Command> table{
      "log",
      {},
      {{"--supplier", "CODE", check_supplier_code, "Only what concerns this import supplier."},
-      {"--since", "T", check_instant, "Only what has occurred since then; counts are those of whole days (UTC)."},
+      {"--since", "T", check_instant,
+       "Only what has occurred since then; counts are those of whole days (UTC)."},
       {"--account", "EXTERNAL", check_external_account_number,
        "Not the counts, but the last 20 refused requests of the account."}},
      "Lists the requests that were refused, counted by kind: what a supplier should be told.",
@@ -338,7 +353,8 @@ const std::vector<Command> table{
      "disable",
      {},
      {},
-     "Takes the site out of nginx's configuration and has nginx read it. Works while a configuration is wrong, too: the\n"
+     "Takes the site out of nginx's configuration and has nginx read it. Works while a configuration is "
+     "wrong, too: the\n"
      "service's own, or nginx's, which then goes on with what it has read before.",
      "nginx disable",
      disable_site},
@@ -346,7 +362,8 @@ const std::vector<Command> table{
      "",
      {},
      {{"--off", "", nullptr, "Puts the host into service again."}},
-     "Has /readyz say 503 on this host, so that balancers send no more requests; those that come go on.\nRestarts of the "
+     "Has /readyz say 503 on this host, so that balancers send no more requests; those that come go "
+     "on.\nRestarts of the "
      "service do not end it, but one of the machine.",
      "drain",
      drain_host},
@@ -366,6 +383,21 @@ const std::vector<Command> table{
      "Prints all settings with their values, without secrets.",
      "config show",
      show_config},
+
+    {"complete",
+     "suppliers",
+     {beginning},
+     {},
+     "Prints the codes of import suppliers that begin so, at most a hundred; for bash's completion.",
+     "complete suppliers AC",
+     complete_suppliers},
+    {"complete",
+     "accounts",
+     {supplier_code, beginning},
+     {},
+     "Prints the numbers of accounts that begin so, at most a hundred; for bash's completion.",
+     "complete accounts ACME 47",
+     complete_accounts},
 };
 
 const std::string configuration = "The configuration; " + std::string(config::default_file) + " if left out.";

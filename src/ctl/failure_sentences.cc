@@ -4,7 +4,9 @@
 #include <array>
 #include <string_view>
 
+#include "ctl/known_supplier.h"
 #include "ctl/usage.h"
+#include "store/account_steps.h"
 
 namespace data_import::ctl {
 
@@ -26,15 +28,47 @@ std::string words(const Invocation& invocation, std::initializer_list<std::strin
     return text;
 }
 
-std::string advice(const std::string& sqlstate, const Invocation& invocation) {
+/// What leads on from a state in which a command's step is not allowed.
+struct NextStep {
+    std::string_view command;
+    std::string_view state;
+    std::string_view next;  ///< the command, with the options that it needs behind CODE EXTERNAL
+    std::string_view options;
+    std::string_view effect;
+};
+
+constexpr std::array<NextStep, 8> next_steps{{
+    {"account complete", "failed", "account begin", "", " begins another attempt, which can be completed"},
+    {"account fail", "staged", "account begin", "", " begins an attempt, which can fail"},
+    {"account stage", "in_progress", "account fail", " --reason TEXT", " ends the attempt first"},
+    {"account reset", "in_progress", "account fail", " --reason TEXT", " ends the attempt first"},
+    {"account erase", "in_progress", "account fail", " --reason TEXT", " ends the attempt first"},
+    {"statement open", "staged", "account complete", "", " tells that it exists on the platform"},
+    {"statement open", "in_progress", "account complete", "", " tells that it exists on the platform"},
+    {"statement open", "failed", "account begin", "", " begins another attempt, which can be completed"},
+}};
+
+std::string advice_on_state(const Invocation& invocation, Context& context) {
     const std::string name(program_name);
-    if (sqlstate == "DI001") return name + " supplier list shows those that there are";
+    const std::string which = words(invocation, {"CODE", "EXTERNAL"});
+    const auto account = store::find_account(
+        context.database(), {invocation.argument("CODE"), invocation.argument("EXTERNAL")}, Context::soon());
+    const std::string command = command_name(*invocation.command());
+    const auto step = std::ranges::find_if(next_steps, [&](const NextStep& row) {
+        return account && row.command == command && row.state == account->state;
+    });
+    if (step == next_steps.end()) return name + " account show" + which + " tells more";
+    return name + " " + std::string(step->next) + which + std::string(step->options) +
+           std::string(step->effect);
+}
+
+std::string advice(const std::string& sqlstate, const Invocation& invocation, Context& context) {
+    const std::string name(program_name);
     if (sqlstate == "DI002")
         return name + " supplier set" + words(invocation, {"CODE"}) + " --status Ongoing changes that";
     if (sqlstate == "DI003")
         return name + " account stage" + words(invocation, {"CODE", "EXTERNAL"}) + " makes it known";
-    if (sqlstate == "DI004")
-        return name + " account show" + words(invocation, {"CODE", "EXTERNAL"}) + " tells more";
+    if (sqlstate == "DI004") return advice_on_state(invocation, context);
     if (sqlstate == "DI007")
         return name + " account stage" + words(invocation, {"CODE", "EXTERNAL"}) +
                " --although-erased makes it known again";
@@ -46,8 +80,9 @@ std::string advice(const std::string& sqlstate, const Invocation& invocation) {
 
 }  // namespace
 
-std::string describe(const database::Refused& refused, const Invocation& invocation) {
-    return std::string(refused.what()) + "; " + advice(refused.sqlstate(), invocation);
+std::string describe(const database::Refused& refused, const Invocation& invocation, Context& context) {
+    if (refused.sqlstate() == "DI001") return unknown_suppliers(context, {invocation.argument("CODE")});
+    return std::string(refused.what()) + "; " + advice(refused.sqlstate(), invocation, context);
 }
 
 std::string describe(const database::Unavailable& unavailable, const Invocation& invocation) {
@@ -61,6 +96,9 @@ std::string describe(const database::Unavailable& unavailable, const Invocation&
                                     [&](std::string_view state) { return reason.starts_with(state); });
     if (is_old)
         return "the database lacks migrations (" + std::string(reason) + "); run " + name + " db migrate";
+    if (reason.starts_with("53") || reason.starts_with("58"))
+        return "the database cannot store now: " + std::string(reason) + "; " + name +
+               " doctor tells what it lacks";
     return "the database cannot be used: " + std::string(reason) + "; see admin_database in " +
            invocation.config_file().string() + ", and whether PostgreSQL runs";
 }

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "ctl/context.h"
 #include "ctl/invocation.h"
 #include "database/failures.h"
 
@@ -10,7 +11,8 @@ namespace data_import::ctl {
 
 // Each is one sentence that says why and what to do.
 
-[[nodiscard]] std::string describe(const database::Refused& refused, const Invocation& invocation);
+[[nodiscard]] std::string describe(const database::Refused& refused, const Invocation& invocation,
+                                   Context& context);
 [[nodiscard]] std::string describe(const database::Unavailable& unavailable, const Invocation& invocation);
 
 }  // namespace data_import::ctl

@@ -90,6 +90,10 @@ void drain_host(Context& context, const Invocation& invocation);
 // metrics_command.cc
 void print_metrics(Context& context, const Invocation& invocation);
 
+// complete_command.cc
+void complete_suppliers(Context& context, const Invocation& invocation);
+void complete_accounts(Context& context, const Invocation& invocation);
+
 // config.cc
 void check_config(Context& context, const Invocation& invocation);
 void show_config(Context& context, const Invocation& invocation);

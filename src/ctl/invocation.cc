@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ctl/usage.h"
+#include "util/nearest_word.h"
 
 namespace data_import::ctl {
 
@@ -31,6 +32,10 @@ const Option* find_option(const std::vector<Option>& options, std::string_view n
     const auto found = std::find_if(options.begin(), options.end(),
                                     [&](const Option& option) { return option.name == name; });
     return found == options.end() ? nullptr : &*found;
+}
+
+std::string did_you_mean(const std::string& meant) {
+    return meant.empty() ? "" : "; did you mean " + meant + "?";
 }
 
 /// Words after a bare `--` are arguments whatever they begin with.
@@ -94,14 +99,36 @@ private:
     void ask_for_help() { result_.wanted_ = Invocation::Wanted::help; }
 
     void take_group(const std::string& text) {
-        if (!is_group(text)) fail("there is no command \"" + text + "\"");
+        if (!is_group(text)) fail_unknown_group(text);
         result_.group_ = text;
         result_.command_ = find_command(text, "");
     }
 
     void take_verb(const std::string& text) {
         result_.command_ = find_command(result_.group_, text);
-        if (result_.command_ == nullptr) fail("there is no command \"" + result_.group_ + " " + text + "\"");
+        if (result_.command_ == nullptr) fail_unknown_verb(text);
+    }
+
+    [[noreturn]] void fail_unknown_group(const std::string& word) const {
+        std::vector<std::string> known;
+        for (const Command& command : commands()) {
+            known.emplace_back(command.group);
+            if (command.verb == word) fail_unknown(word, command_name(command));  // the group was left out
+        }
+        fail_unknown(word, util::nearest_word(word, known).value_or(""));
+    }
+
+    [[noreturn]] void fail_unknown_verb(const std::string& word) const {
+        std::vector<std::string> known;
+        for (const Command& command : commands()) {
+            if (command.group == result_.group_) known.emplace_back(command.verb);
+        }
+        const auto meant = util::nearest_word(word, known);
+        fail_unknown(result_.group_ + " " + word, meant ? result_.group_ + " " + *meant : "");
+    }
+
+    [[noreturn]] void fail_unknown(const std::string& name, const std::string& meant) const {
+        fail("there is no command \"" + name + "\"" + did_you_mean(meant));
     }
 
     void take_option(const std::string& word) {
@@ -122,7 +149,12 @@ private:
     [[noreturn]] void fail_unknown_option(const std::string& name) const {
         if (result_.command_ == nullptr)
             fail("option " + name + " stands before its command, or there is none such");
-        fail("there is no option " + name + " here");
+        std::vector<std::string> known;
+        for (const std::vector<Option>* options : {&result_.command_->options, &common_options()}) {
+            for (const Option& option : *options) known.emplace_back(option.name);
+        }
+        fail("there is no option " + name + " here" +
+             did_you_mean(util::nearest_word(name, known).value_or("")));
     }
 
     std::string next_word(const Option& option) {

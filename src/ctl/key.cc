@@ -7,6 +7,7 @@
 #include "ctl/acting_operator.h"
 #include "ctl/columns.h"
 #include "ctl/handlers.h"
+#include "ctl/known_supplier.h"
 #include "ctl/text_table.h"
 #include "ctl/usage.h"
 #include "store/api_keys.h"
@@ -39,10 +40,8 @@ const Columns<ApiKey> columns = {
                   " key list shows those that there are");
 }
 
-void need_known(const std::vector<std::string>& unknown) {
-    if (unknown.empty()) return;
-    throw Failure("there is no import supplier " + joined(unknown) + "; " + std::string(program_name) +
-                  " supplier list shows those that there are");
+void need_known(Context& context, const std::vector<std::string>& unknown) {
+    if (!unknown.empty()) throw Failure(unknown_suppliers(context, unknown));
 }
 
 ApiKey need_key(Context& context, const std::string& id) {
@@ -82,7 +81,7 @@ void create_key(Context& context, const Invocation& invocation) {
     const auto result = store::create_api_key(context.database(), invocation.option("--organisation").value(),
                                               fresh.sha256_hex, invocation.options("--supplier"),
                                               acting_operator(context), Context::soon());
-    need_known(result.unknown_suppliers);
+    need_known(context, result.unknown_suppliers);
     print_new_key(context, result.id, fresh.text, invocation);
 }
 
@@ -95,7 +94,7 @@ void set_key(Context& context, const Invocation& invocation) {
     const std::string& id = invocation.argument("ID");
     const auto result = store::set_api_key_scope(context.database(), id, invocation.options("--supplier"),
                                                  acting_operator(context), Context::soon());
-    need_known(result.unknown_suppliers);
+    need_known(context, result.unknown_suppliers);
     const ApiKey key = need_key(context, id);
     if (result.id.empty()) throw Failure("API key " + id + " is revoked for good; create another one");
     print_key(context, key, "may now touch " + joined(key.suppliers));

@@ -1,17 +1,27 @@
 #include "ctl/known_supplier.h"
 
+#include "ctl/text_table.h"
 #include "ctl/usage.h"
+#include "util/nearest_word.h"
 
 namespace data_import::ctl {
 
-void fail_unknown_supplier(const std::string& code) {
-    throw Failure("there is no import supplier " + code + "; " + std::string(program_name) +
-                  " supplier list shows those that there are");
+std::string unknown_suppliers(Context& context, const std::vector<std::string>& codes) {
+    std::vector<std::string> known;
+    for (const store::Supplier& supplier : store::list_suppliers(context.database(), Context::soon()))
+        known.push_back(supplier.code);
+    std::string text = "there is no import supplier " + joined(codes);
+    if (const auto meant = util::nearest_word(codes.front(), known)) text += "; did you mean " + *meant + "?";
+    return text + "; " + std::string(program_name) + " supplier list shows those that there are";
+}
+
+void fail_unknown_supplier(Context& context, const std::string& code) {
+    throw Failure(unknown_suppliers(context, {code}));
 }
 
 store::Supplier need_supplier(Context& context, const std::string& code) {
     auto supplier = store::find_supplier(context.database(), code, Context::soon());
-    if (!supplier) fail_unknown_supplier(code);
+    if (!supplier) fail_unknown_supplier(context, code);
     return *std::move(supplier);
 }
 

@@ -2,14 +2,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "ctl/context.h"
 #include "store/suppliers.h"
 
 namespace data_import::ctl {
 
-/// Throws Failure, which says where to look for the right code.
-[[noreturn]] void fail_unknown_supplier(const std::string& code);
+/// Says that there are no such suppliers, which one was probably meant, and where to look for the right code.
+[[nodiscard]] std::string unknown_suppliers(Context& context, const std::vector<std::string>& codes);
+
+/// Throws Failure, which says that.
+[[noreturn]] void fail_unknown_supplier(Context& context, const std::string& code);
 
 /// Throws Failure when there is none.
 store::Supplier need_supplier(Context& context, const std::string& code);

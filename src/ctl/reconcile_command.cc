@@ -5,6 +5,7 @@
 
 #include "ctl/handlers.h"
 #include "ctl/input_file.h"
+#include "ctl/known_supplier.h"
 #include "ctl/progress_line.h"
 #include "ctl/row_errors.h"
 #include "ctl/text_table.h"
@@ -13,7 +14,6 @@
 #include "json/writer.h"
 #include "proof/account_totals.h"
 #include "store/reconciliation.h"
-#include "store/suppliers.h"
 #include "util/decimal_sum.h"
 
 namespace data_import::ctl {
@@ -262,9 +262,7 @@ void reconcile_accounts(Context& context, const Invocation& invocation) {
     Files files{.totals = {invocation.argument("FILE.csv"), progress}};
     if (const auto accepted = invocation.option("--accept")) files.reasons.emplace(*accepted, progress);
     database::Database& database = context.database();
-    if (!store::find_supplier(database, code, Context::soon()))
-        throw Failure("there is no import supplier " + code + "; " + std::string(program_name) +
-                      " supplier list shows those that there are");
+    need_supplier(context, code);
     std::int64_t different = 0;
     const auto work = [&] {
         database.execute_script("SET LOCAL statement_timeout = 0", Context::late());

@@ -5,6 +5,7 @@
 
 #include "auth/key_ring.h"
 #include "config/settings.h"
+#include "ctl/colour.h"
 #include "ctl/context.h"
 #include "ctl/failure_sentences.h"
 #include "ctl/invocation.h"
@@ -25,7 +26,8 @@ constexpr int failed = 1;
 constexpr int wrong_usage = 2;
 
 int say(int status, const std::string& sentence) {
-    std::cerr << program_name << ": " << in_one_line(sentence) << std::endl;
+    std::cerr << coloured_error(std::string(program_name) + ":", Colour::bad) << ' ' << in_one_line(sentence)
+              << std::endl;
     return status;
 }
 
@@ -41,7 +43,11 @@ void run_wanted(const Invocation& invocation) {
             break;
     }
     Context context(invocation);
-    invocation.command()->run(context, invocation);
+    try {
+        invocation.command()->run(context, invocation);
+    } catch (const database::Refused& refused) {
+        throw Failure(describe(refused, invocation, context));
+    }
 }
 
 int run_command(const Invocation& invocation) {
@@ -49,8 +55,6 @@ int run_command(const Invocation& invocation) {
         run_wanted(invocation);
     } catch (const UsageError&) {
         throw;
-    } catch (const database::Refused& refused) {
-        return say(failed, describe(refused, invocation));
     } catch (const database::Unavailable& unavailable) {
         return say(failed, describe(unavailable, invocation));
     } catch (const database::TimedOut& timed_out) {

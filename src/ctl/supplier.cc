@@ -45,7 +45,7 @@ std::string text_of(const store::Supplier& supplier, const Migration& migration)
 Migration migration_of(Context& context, const std::string& code) {
     database::Database& database = context.database();
     auto progress = store::read_progress(database.execute(store::find_progress(code), Context::soon()));
-    if (!progress) fail_unknown_supplier(code);
+    if (!progress) fail_unknown_supplier(context, code);
     auto refusals =
         store::list_refusals(database, {.import_supplier = code, .since = {}, .most = 1}, Context::soon());
     return {.progress = *std::move(progress),
@@ -118,7 +118,7 @@ void set_supplier(Context& context, const Invocation& invocation) {
                                        .name = invocation.option("--name"),
                                        .document_root = invocation.option("--document-root")};
     if (!store::change_supplier(context.database(), code, change, Context::soon()))
-        fail_unknown_supplier(code);
+        fail_unknown_supplier(context, code);
     print_supplier(context, need_supplier(context, code), "changed");
 }
 

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "ctl/colour.h"
 #include "util/text.h"
 
 namespace data_import::ctl {
@@ -82,7 +83,9 @@ std::string Table::text(const std::string& empty_sentence, bool for_terminal) co
         for (std::size_t column = 0; column + 1 < row.size(); ++column)
             line += padded(row[column], columns[column] + gap);
         line += wraps ? wrapped(row.back(), last, false) : row.back();
-        text += without_trailing_blanks(std::move(line)) + "\n";
+        line = without_trailing_blanks(std::move(line));
+        const bool is_heading = for_terminal && &row == &rows_.front();
+        text += (is_heading ? coloured(std::move(line), Colour::heading) : line) + "\n";
     }
     return text;
 }

@@ -7,6 +7,7 @@
 
 #include "ctl/acting_operator.h"
 #include "ctl/bounded.h"
+#include "ctl/colour.h"
 #include "ctl/handlers.h"
 #include "ctl/json_text.h"
 #include "ctl/text_table.h"
@@ -117,6 +118,12 @@ std::string_view word(Health health) {
     return words[static_cast<std::size_t>(health)];
 }
 
+ctl::Colour colour_of(Health health) {
+    constexpr std::array<ctl::Colour, 4> colours{ctl::Colour::good, ctl::Colour::warning, ctl::Colour::bad,
+                                                 ctl::Colour::warning};
+    return colours[static_cast<std::size_t>(health)];
+}
+
 std::string_view json_word(Health health) {
     constexpr std::array<std::string_view, 4> words{"ok", "warning", "fault", "unseen"};
     return words[static_cast<std::size_t>(health)];
@@ -126,13 +133,15 @@ std::string text_of(const Findings& findings) {
     std::size_t width = 0;
     for (const Finding& finding : findings) width = std::max(width, finding.subject.size());
     constexpr std::size_t word_width = 10;
+    const std::size_t indent = word_width + width + 2;
     std::string text;
     for (const Finding& finding : findings) {
-        std::string line(word(finding.health));
-        line.resize(word_width, ' ');
-        line += finding.subject + std::string(width + 2 - finding.subject.size(), ' ');
-        text += line + ctl::wrapped(finding.text, line.size(), false) + "\n";
-        if (!finding.remedy.empty()) text += std::string(line.size(), ' ') + "-> " + finding.remedy + "\n";
+        std::string state(word(finding.health));
+        state.resize(word_width, ' ');
+        text += ctl::coloured(std::move(state), colour_of(finding.health)) + finding.subject +
+                std::string(width + 2 - finding.subject.size(), ' ') +
+                ctl::wrapped(finding.text, indent, false) + "\n";
+        if (!finding.remedy.empty()) text += std::string(indent, ' ') + "-> " + finding.remedy + "\n";
     }
     return text;
 }

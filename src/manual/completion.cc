@@ -29,15 +29,21 @@ bool is_file(std::string_view value) {
     return value.starts_with("FILE") || value == "F";
 }
 
-/// What follows an option: files, one of some words, or anything.
+/// What follows an option or stands as an argument: files, one of some words, names that the database knows,
+/// or anything.
+std::string action_for(std::string_view value) {
+    if (value == "CODE") return "_data_importctl_names suppliers ${current:+\"$current\"}";
+    if (value == "EXTERNAL") return "_data_importctl_names accounts \"$supplier\" ${current:+\"$current\"}";
+    if (is_file(value)) return "mapfile -t COMPREPLY < <(compgen -f -- \"$current\")";
+    const std::string choices = choices_of(value);
+    if (choices.empty()) return ":";
+    return "mapfile -t COMPREPLY < <(compgen -W '" + choices + "' -- \"$current\")";
+}
+
 using Values = std::map<std::string, std::string>;
 
 void add_option(Values& values, std::string_view name, std::string_view value) {
-    if (value.empty()) return;
-    const std::string choices = choices_of(value);
-    values[std::string(name)] = is_file(value)    ? "compgen -f -- \"$current\""
-                                : choices.empty() ? ":"
-                                                  : "compgen -W '" + choices + "' -- \"$current\"";
+    if (!value.empty()) values[std::string(name)] = action_for(value);
 }
 
 Values ctl_values() {
@@ -49,10 +55,26 @@ Values ctl_values() {
     return values;
 }
 
+Values ctl_arguments() {
+    Values values;
+    for (const ctl::Command& command : ctl::commands()) {
+        for (const ctl::Argument& argument : command.arguments)
+            values[std::string(argument.name)] = action_for(argument.name);
+    }
+    return values;
+}
+
+/// `--config | --name`: options that take a value.
+std::string names_of(const Values& values) {
+    std::string text;
+    for (const auto& [name, action] : values) text += (text.empty() ? "" : " | ") + name;
+    return text;
+}
+
 std::string value_cases(const Values& values) {
     std::string text;
     for (const auto& [name, action] : values) {
-        text += "        " + name + ") mapfile -t COMPREPLY < <(" + action + "); return ;;\n";
+        if (action != ":") text += "        " + name + ") " + action + "; return ;;\n";
     }
     return text;
 }
@@ -77,13 +99,19 @@ std::string verb_cases() {
     return text;
 }
 
-std::string option_cases() {
+std::string command_cases() {
     std::string text;
     for (const ctl::Command& command : ctl::commands()) {
-        std::vector<std::string> names;
-        for (const ctl::Option& option : command.options) names.emplace_back(option.name);
-        if (names.empty()) continue;
-        text += "        '" + ctl::command_name(command) + "') options+=' " + words_of(names) + "' ;;\n";
+        std::vector<std::string> options;
+        std::vector<std::string> arguments;
+        for (const ctl::Option& option : command.options) options.emplace_back(option.name);
+        for (const ctl::Argument& argument : command.arguments) arguments.emplace_back(argument.name);
+        if (options.empty() && arguments.empty()) continue;
+        text += "        '" + ctl::command_name(command) + "')";
+        if (!options.empty()) text += " options+=' " + words_of(options) + "'";
+        if (!arguments.empty())
+            text += (options.empty() ? "" : ";") + (" arguments=(" + words_of(arguments) + ")");
+        text += " ;;\n";
     }
     return text;
 }
@@ -94,45 +122,68 @@ std::string common_names() {
     return words_of(names);
 }
 
+// Names come from the database as they are: nothing of them may be expanded, as compgen -W would do.
+std::string names_function() {
+    return R"(_data_importctl_names() {
+    local place
+    mapfile -t COMPREPLY < <("${COMP_WORDS[0]}" complete "${configuration[@]}" -- "$@" 2>/dev/null </dev/null)
+    for place in "${!COMPREPLY[@]}"; do printf -v "COMPREPLY[place]" %q "${COMPREPLY[place]}"; done
+    compopt +o filenames 2>/dev/null
+}
+
+)";
+}
+
 std::string ctl_function() {
-    return "_data_importctl() {\n"
-           "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-           "    local group='' verb='' verbs='' options='" +
+    return names_function() + R"(_data_importctl() {
+    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+    local group='' verb='' verbs='' supplier='' word skip='' given=() arguments=() configuration=()
+    local options=')" +
            common_names() +
-           "' word skip=''\n"
-           "    COMPREPLY=()\n"
-           "    case $before in\n" +
-           value_cases(ctl_values()) +
-           "    esac\n"
-           "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
-           "        case $word in\n"
-           "            --config) skip=yes ;;\n"
-           "            -* | help) ;;\n"
-           "            *)\n"
-           "                if [[ -n $skip ]]; then skip=''\n"
-           "                elif [[ -z $group ]]; then group=$word\n"
-           "                elif [[ -z $verb ]]; then verb=$word\n"
-           "                fi ;;\n"
-           "        esac\n"
-           "    done\n"
-           "    case $group in\n" +
-           verb_cases() +
-           "    esac\n"
-           "    [[ \" $verbs \" == *\" $verb \"* ]] || verb=''\n"
-           "    case ${group}${verb:+ $verb} in\n" +
-           option_cases() +
-           "    esac\n"
-           "    if [[ $current == -* ]]; then mapfile -t COMPREPLY < <(compgen -W \"$options\" -- "
-           "\"$current\")\n"
-           "    elif [[ -z $group ]]; then mapfile -t COMPREPLY < <(compgen -W '" +
+           R"('
+    COMPREPLY=()
+    for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+        case $skip in
+            --config) configuration=(--config "$word") ;;
+            --supplier) supplier=$word ;;
+        esac
+        [[ -z $skip ]] || { skip=''; continue; }
+        case $word in
+            )" +
+           names_of(ctl_values()) +
+           R"() skip=$word ;;
+            -*) ;;
+            help) ((${#given[@]} == 0)) || given+=("$word") ;;
+            *) given+=("$word") ;;
+        esac
+    done
+    group=${given[0]:-}
+    given=("${given[@]:1}")
+    case $group in
+)" + verb_cases() +
+           R"(    esac
+    [[ -z ${given[0]:-} || " $verbs " != *" ${given[0]} "* ]] || { verb=${given[0]}; given=("${given[@]:1}"); }
+    case ${group}${verb:+ $verb} in
+)" + command_cases() +
+           R"(    esac
+    [[ ${arguments[0]:-} != CODE ]] || supplier=${given[0]:-}
+    case $before in
+)" + value_cases(ctl_values()) +
+           R"(    esac
+    if [[ $current == -* ]]; then mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current"); return
+    elif [[ -z $group ]]; then mapfile -t COMPREPLY < <(compgen -W ')" +
            words_of(groups()) +
-           "' -- \"$current\")\n"
-           "    elif [[ -n $verbs && -z $verb ]]; then mapfile -t COMPREPLY < <(compgen -W \"$verbs\" -- "
-           "\"$current\")\n"
-           "    else mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
-           "    fi\n"
-           "}\n"
-           "complete -o filenames -F _data_importctl data-importctl\n";
+           R"(' -- "$current"); return
+    elif [[ -n $verbs && -z $verb && ${#given[@]} == 0 ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$verbs" -- "$current")
+        ((${#COMPREPLY[@]} == 0)) || return
+    fi
+    case ${arguments[${#given[@]}]:-} in
+)" + value_cases(ctl_arguments()) +
+           R"(    esac
+}
+complete -o filenames -F _data_importctl data-importctl
+)";
 }
 
 std::string load_function() {

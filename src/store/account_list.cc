@@ -75,4 +75,20 @@ void list_accounts(database::Database& database, const AccountFilter& filter,
         deadline);
 }
 
+// What is sorted between a text and the text with the greatest of all characters behind it begins with it.
+std::vector<std::string> account_numbers(database::Database& database, const std::string& import_supplier,
+                                         const std::string& beginning, std::size_t most,
+                                         database::Deadline deadline) {
+    const database::Rows rows = database.execute(
+        {.name = "account_numbers",
+         .sql = "SELECT external_account_number FROM data_import.account WHERE import_supplier = $1 AND "
+                "external_account_number BETWEEN $2::text AND $2::text || chr(1114111) "
+                "ORDER BY external_account_number LIMIT $3::bigint",
+         .parameters = {import_supplier, beginning, std::to_string(most)}},
+        deadline);
+    std::vector<std::string> numbers;
+    for (std::size_t row = 0; row < rows.size(); ++row) numbers.emplace_back(rows.text(row, 0));
+    return numbers;
+}
+
 }  // namespace data_import::store

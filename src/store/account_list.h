@@ -37,4 +37,10 @@ struct AccountSummary {
 void list_accounts(database::Database& database, const AccountFilter& filter,
                    const std::function<void(const AccountSummary&)>& each, database::Deadline deadline);
 
+/// Numbers of a supplier's accounts that begin so, by their code points, at most so many.
+[[nodiscard]] std::vector<std::string> account_numbers(database::Database& database,
+                                                       const std::string& import_supplier,
+                                                       const std::string& beginning, std::size_t most,
+                                                       database::Deadline deadline);
+
 }  // namespace data_import::store

@@ -121,7 +121,8 @@ ImportVerdict read_import_verdict(const database::Rows& rows) {
 
 ImportVerdict parse_import_verdict(std::string_view text) {
     if (text == "done") return ImportVerdict::done;
-    if (text == "supplier_not_ongoing") return ImportVerdict::supplier_not_ongoing;
+    if (text == "supplier_paused") return ImportVerdict::supplier_paused;
+    if (text == "supplier_complete") return ImportVerdict::supplier_complete;
     if (text == "account_not_found") return ImportVerdict::account_not_found;
     throw std::logic_error("an import function answered an unknown verdict");
 }

@@ -97,7 +97,7 @@ struct Import {
 
 /// Whether the account takes the import (decisions, section 1, steps 5 to 7); nothing was stored unless
 /// `done`.
-enum class ImportVerdict { done, supplier_not_ongoing, account_not_found };
+enum class ImportVerdict { done, supplier_paused, supplier_complete, account_not_found };
 
 /// Of the rows of a request that was not held; throws std::logic_error for an unknown one.
 [[nodiscard]] ImportVerdict read_import_verdict(const database::Rows& rows);

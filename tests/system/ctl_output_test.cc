@@ -55,6 +55,8 @@ const std::vector<Line> lines = {
     {"account load", "% FILE"},
     {"account list", "%"},
     {"account retry", "%"},
+    {"complete suppliers", ""},
+    {"complete accounts", "%"},
     {"reconcile", "% TOTALS"},
     {"report", "% --signed-by LONG", 1},  // nothing is declared
     {"report", "% --signed-by LONG --draft --output DIR"},
@@ -84,6 +86,7 @@ class CtlOutputTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(has_a_line_for_every_command);
     CPPUNIT_TEST(answers_programs);
     CPPUNIT_TEST(answers_people);
+    CPPUNIT_TEST(has_colours_on_a_terminal_only);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -121,6 +124,23 @@ public:
             wrong += what_is_cut(line, result.output);
         }
         CPPUNIT_ASSERT_MESSAGE(wrong, wrong.empty());
+    }
+
+    void has_colours_on_a_terminal_only() {
+        const std::string ctl = Stack::shared().value("CTL");
+        const auto is_coloured = [&](const std::string& environment, const std::string& command) {
+            const CommandResult result = run_command(environment + command);
+            CPPUNIT_ASSERT_MESSAGE(result.output + result.errors, !result.output.empty());
+            return result.output.find("\x1b[") != std::string::npos;
+        };
+        for (const char* words : {" supplier list", " nonsense 2>&1"}) {
+            const std::string on_terminal =
+                "script --quiet --command " + shell_word(ctl + words) + " /dev/null";
+            CPPUNIT_ASSERT(is_coloured("TERM=xterm NO_COLOR= ", on_terminal));
+            CPPUNIT_ASSERT(!is_coloured("TERM=xterm NO_COLOR=1 ", on_terminal));
+            CPPUNIT_ASSERT(!is_coloured("TERM=dumb NO_COLOR= ", on_terminal));
+            CPPUNIT_ASSERT(!is_coloured("TERM=xterm NO_COLOR= ", ctl + words));
+        }
     }
 
 private:

@@ -83,6 +83,16 @@ const std::vector<Completion> completions = {
     {"data-importctl account complete ACME 1 --", {"--service-account-number", "--json"}, "--reason"},
     {"data-importctl doctor --", {"--json", "--config"}, "--reason"},
     {"data-importctl supplier set ACME --status ", {"Ongoing", "Paused", "Complete"}, "--json"},
+    {"data-importctl supplier show ", {"=complete=", "=suppliers="}, "=accounts="},
+    {"data-importctl --config /x supplier show AC",
+     {"=--config=", "=/x=", "=--=", "=suppliers=", "=AC="},
+     "=="},
+    {"data-importctl key create --organisation Acme --supplier AC", {"=suppliers=", "=AC="}, "=Acme="},
+    {"data-importctl account show ACME 47", {"=accounts=", "=ACME=", "=47="}, "=suppliers="},
+    {"data-importctl account complete --created-at T ACME ", {"=accounts=", "=ACME="}, "=T="},
+    {"data-importctl request show ID --supplier ACME --account 4", {"=accounts=", "=ACME=", "=4="}, "=ID="},
+    {"data-importctl account show ACME 4711 ", {}, "=4711="},
+    {"data-importctl account show help help", {"=accounts=", "=help="}, "=suppliers="},
     {"data-import-load --", {"--url", "--json", "--check", "--dry-run", "--journal"}, "--reason"},
 };
 
@@ -99,6 +109,7 @@ class ManualTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(describes_every_option_of_the_client);
     CPPUNIT_TEST(describes_every_column);
     CPPUNIT_TEST(completion_is_accepted_by_shellcheck);
+    CPPUNIT_TEST(completion_expands_nothing_in_names);
     CPPUNIT_TEST(escapes_what_roff_would_obey);
     CPPUNIT_TEST_SUITE_END();
 
@@ -177,6 +188,16 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output, 0, result.status);
     }
 
+    void completion_expands_nothing_in_names() {
+        const ScratchFile file(manual::ctl_completion());
+        const std::string script = ". " + file.path() +
+                                   "; data-importctl() { printf '%s\\n' '$(echo X)' 'a b' '*'; }; "
+                                   "COMP_WORDS=(data-importctl supplier show ''); COMP_CWORD=3; "
+                                   "_data_importctl; printf '%s|' \"${COMPREPLY[@]}\"";
+        const ctl::ProgramResult result = ctl::run_program({"bash", "-c", script}, 30s);
+        CPPUNIT_ASSERT_EQUAL(std::string("\\$\\(echo\\ X\\)|a\\ b|\\*|"), result.output);
+    }
+
     void escapes_what_roff_would_obey() {
         CPPUNIT_ASSERT_EQUAL(std::string("\\&.SH a\\-b\\ec\n\\&\\(aqx\\(aq"),
                              manual::escaped(".SH a-b\\c\n'x'"));
@@ -186,11 +207,12 @@ private:
     static void check_completion(const Completion& row) {
         const ScratchFile file(manual::ctl_completion() + manual::load_completion());
         const std::string script =
-            ". " + file.path() + "; line='" + row.line +
+            // the program itself is not asked: what it would be called with is offered
+            ". " + file.path() + "; data-importctl() { printf '=%s=\\n' \"$@\"; }; line='" + row.line +
             "'; read -ra COMP_WORDS <<<\"$line\"; [[ $line != *' ' ]] || COMP_WORDS+=(''); "
             "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); "
             "case $line in data-importctl*) _data_importctl ;; *) _data_import_load ;; esac; "
-            "printf ' %s ' \"${COMPREPLY[@]}\"";
+            "printf ' %b ' \"${COMPREPLY[@]}\"";
         const ctl::ProgramResult result = ctl::run_program({"bash", "-c", script}, 30s);
         for (const std::string& word : row.offered)
             CPPUNIT_ASSERT_MESSAGE(result.output + "lacks " + word,

@@ -1,0 +1,16 @@
+// What somebody has probably meant who mistyped a name.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace data_import::util {
+
+/// The one of `known` that is least different from `word`: letters left out, added, changed or swapped with
+/// their neighbour, capitals apart. Nothing where more than a third of the longer one would have to change.
+[[nodiscard]] std::optional<std::string> nearest_word(std::string_view word,
+                                                      const std::vector<std::string>& known);
+
+}  // namespace data_import::util

@@ -1,0 +1,67 @@
+// What somebody has probably meant.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+#include <vector>
+
+#include "../table.h"
+#include "util/nearest_word.h"
+
+namespace data_import {
+
+namespace {
+
+struct Row {
+    std::string word;
+    std::string meant;  ///< empty: nothing
+};
+
+const std::vector<std::string> known = {"ACME", "BETA-GRID", "supplier", "--status", "Ü-1", ""};
+
+const std::vector<Row> rows = {
+    {"ACME", "ACME"},
+    {"acme", "ACME"},
+    {"ACNE", "ACME"},
+    {"AMCE", "ACME"},
+    {"ACE", "ACME"},
+    {"ACMEE", "ACME"},
+    {"XXME", ""},
+    {"A", ""},
+    {"", ""},
+    {"BETA_GRID", "BETA-GRID"},
+    {"BTA-GRDI", "BETA-GRID"},
+    {"suplier", "supplier"},
+    {"--statu", "--status"},
+    {"nothing", ""},
+    {std::string(129, 'A'), ""},
+};
+
+}  // namespace
+
+class NearestWordTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(NearestWordTest);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
+    CPPUNIT_TEST(takes_the_first_of_equals);
+    CPPUNIT_TEST(knows_nothing);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    static void add_rows(TestSuiteBuilderContextType& context) {
+        for (const Row& row : rows) {
+            tests::add_row(context, "takes \"" + row.word.substr(0, 20) + "\"", [row] {
+                CPPUNIT_ASSERT_EQUAL(row.meant, util::nearest_word(row.word, known).value_or(""));
+            });
+        }
+    }
+
+    void takes_the_first_of_equals() {
+        CPPUNIT_ASSERT_EQUAL(std::string("ABCD"), util::nearest_word("ABC", {"ABCD", "ABCE"}).value());
+    }
+
+    void knows_nothing() { CPPUNIT_ASSERT(!util::nearest_word("ABC", {}).has_value()); }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(NearestWordTest);
+
+}  // namespace data_import
