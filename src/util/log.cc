@@ -8,6 +8,7 @@
 #include <exception>
 #include <utility>
 
+#include "util/journal.h"
 #include "util/text.h"
 
 namespace data_import::util {
@@ -72,6 +73,12 @@ void shorten(std::string& line) {
     line += ending;
 }
 
+/// Workers share the master's: an entry is one datagram.
+const Journal& journal() {
+    static const Journal behind_standard_error = Journal::behind_standard_error();
+    return behind_standard_error;
+}
+
 void write_once(std::string_view line) {
     while (::write(STDERR_FILENO, line.data(), line.size()) < 0 && errno == EINTR) {
     }
@@ -109,6 +116,20 @@ std::string format_log_line(Severity severity, std::string_view message, std::sp
     return line;
 }
 
+// The message has the fields, too: who reads the journal as text misses nothing.
+std::string format_journal_entry(Severity severity, std::string_view message,
+                                 std::span<const LogField> fields) {
+    const std::string line = format_log_line(severity, message, fields);
+    constexpr std::size_t priority_length = std::string_view("<6>").size();
+    std::string entry;
+    append_journal_field(entry, "PRIORITY", std::to_string(static_cast<int>(severity)));
+    append_journal_field(entry, "SYSLOG_IDENTIFIER", program_invocation_short_name);
+    append_journal_field(entry, "MESSAGE",
+                         std::string_view(line).substr(priority_length, line.size() - priority_length - 1));
+    for (const LogField& field : fields) append_journal_field(entry, field.key, field.value);
+    return entry;
+}
+
 void log(Severity severity, std::string_view message, std::initializer_list<LogField> fields) noexcept {
     log(severity, message, std::span(fields.begin(), fields.size()));
 }
@@ -116,7 +137,9 @@ void log(Severity severity, std::string_view message, std::initializer_list<LogF
 void log(Severity severity, std::string_view message, std::span<const LogField> fields) noexcept {
     if (severity > least_severity) return;
     try {
-        write_once(format_log_line(severity, message, fields));
+        const bool is_taken =
+            journal().is_usable() && journal().send(format_journal_entry(severity, message, fields));
+        if (!is_taken) write_once(format_log_line(severity, message, fields));
     } catch (const std::exception&) {
         write_once("<3>out of memory while writing a log line\n");
     }

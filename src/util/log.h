@@ -1,4 +1,5 @@
-// Log lines for journald: one line, one write() to standard error, `<priority>message key=value ...`.
+// Log lines: one line, one write() to standard error, `<priority>message key=value ...`. Where standard error
+// is systemd's journal, an entry of it whose fields are those of the line.
 #pragma once
 
 #include <concepts>
@@ -37,6 +38,11 @@ void set_log_level(Severity least);
                                           std::span<const LogField> fields);
 [[nodiscard]] std::string format_log_line(Severity severity, std::string_view message,
                                           std::initializer_list<LogField> fields = {});
+
+/// The same for the journal (util/journal.h): PRIORITY, SYSLOG_IDENTIFIER, MESSAGE, and each field by its key
+/// in capitals.
+[[nodiscard]] std::string format_journal_entry(Severity severity, std::string_view message,
+                                               std::span<const LogField> fields);
 
 /// Lines of several processes do not mix on a pipe up to this length (PIPE_BUF).
 inline constexpr std::size_t max_log_line = 4096;

@@ -2,7 +2,14 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <cstdlib>
+#include <filesystem>
 #include <functional>
+
+#include "util/journal.h"
 
 namespace {
 
@@ -37,6 +44,8 @@ class LogTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(keeps_a_message_on_one_line);
     CPPUNIT_TEST(writes_numbers);
     CPPUNIT_TEST(shortens_long_lines);
+    CPPUNIT_TEST(writes_entries_of_the_journal);
+    CPPUNIT_TEST(sends_entries_to_a_journal_that_listens);
     CPPUNIT_TEST(knows_the_names_of_severities);
     CPPUNIT_TEST_SUITE_END();
 
@@ -71,6 +80,37 @@ class LogTest : public CppUnit::TestFixture {
         const std::string line = format_log_line(Severity::info, "m", {{"k", value}});
         CPPUNIT_ASSERT(line.size() <= data_import::util::max_log_line);
         CPPUNIT_ASSERT(line.ends_with("\xc3\xbc...\n"));
+    }
+
+    void writes_entries_of_the_journal() {
+        const LogField fields[] = {{"request_id", "0f"}, {"api-key", 3}, {"reason", "a\nb"}};
+        const std::string entry = data_import::util::format_journal_entry(Severity::error, "request", fields);
+        CPPUNIT_ASSERT_EQUAL(std::string("PRIORITY=3\nSYSLOG_IDENTIFIER=unit-tests\n"
+                                         "MESSAGE=request request_id=0f api-key=3 reason=\"a\\nb\"\n"
+                                         "REQUEST_ID=0f\nAPI_KEY=3\nREASON\n") +
+                                 std::string("\3\0\0\0\0\0\0\0a\nb\n", 12),
+                             entry);
+    }
+
+    void sends_entries_to_a_journal_that_listens() {
+        std::string directory = (std::filesystem::temp_directory_path() / "journal-XXXXXX").string();
+        CPPUNIT_ASSERT(mkdtemp(directory.data()) != nullptr);
+        const std::string path = directory + "/socket";
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        path.copy(address.sun_path, sizeof address.sun_path - 1);
+        const data_import::util::FileDescriptor listener(::socket(AF_UNIX, SOCK_DGRAM, 0));
+        const bool listens =
+            bind(listener.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+        const data_import::util::Journal journal(path);
+        const bool taken = journal.send("MESSAGE=x\n");
+        char entry[16]{};
+        const ssize_t size = recv(listener.get(), entry, sizeof entry, MSG_DONTWAIT);
+        std::filesystem::remove_all(directory);
+        CPPUNIT_ASSERT(listens && journal.is_usable() && taken);
+        CPPUNIT_ASSERT_EQUAL(std::string("MESSAGE=x\n"), std::string(entry, static_cast<std::size_t>(size)));
+        CPPUNIT_ASSERT(!journal.send("MESSAGE=nobody listens any more\n"));
+        CPPUNIT_ASSERT(!data_import::util::Journal(std::string(200, 'x')).is_usable());
     }
 
     void knows_the_names_of_severities() {

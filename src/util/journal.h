@@ -1,0 +1,35 @@
+// systemd's journal, told in its own protocol: what a log line carries as `key=value` is a field there, which
+// `journalctl KEY=value` finds (https://systemd.io/JOURNAL_NATIVE_PROTOCOL).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "util/file_descriptor.h"
+
+namespace data_import::util {
+
+class Journal {
+public:
+    /// The journal behind standard error; unusable where standard error leads elsewhere.
+    [[nodiscard]] static Journal behind_standard_error();
+    /// The journal that listens on the socket.
+    explicit Journal(std::string socket_path);
+
+    [[nodiscard]] bool is_usable() const { return static_cast<bool>(socket_); }
+    /// False where the entry was not taken.
+    [[nodiscard]] bool send(std::string_view entry) const noexcept;
+
+private:
+    Journal() = default;
+
+    std::string path_;
+    FileDescriptor socket_;
+};
+
+/// One field of an entry: the name in capitals, whatever else it has as underlines; any bytes as value.
+void append_journal_field(std::string& entry, std::string_view name, std::string_view value);
+
+}  // namespace data_import::util
