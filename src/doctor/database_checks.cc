@@ -162,7 +162,7 @@ Finding check_writing(database::Database& database) {
         return ok(subject, "can be opened with the setting database");  // migrations are looked at elsewhere
     } catch (const database::Unavailable& unavailable) {
         return fault(subject, std::string("cannot do what imports need: ") + unavailable.what(),
-                     "df -h; psql -c 'SHOW default_transaction_read_only'; systemctl restart postgresql");
+                     remedy_of_session(unavailable.what()));
     }
 }
 
@@ -195,6 +195,22 @@ Finding compare_clocks(std::int64_t server, std::int64_t asked_at, std::int64_t 
         "differs from this machine's by " + std::to_string(difference / 1'000'000) + " s";
     const std::string remedy = "timedatectl set-ntp true   (on both machines)";
     return difference < fault_of_clock ? warning(subject, text, remedy) : fault(subject, text, remedy);
+}
+
+std::string remedy_of_session(const std::string& failure) {
+    const auto is = [&](std::string_view sqlstate) { return failure.starts_with(sqlstate); };
+    if (is("53100"))
+        return "make room where data_directory lies: df -h \"$(runuser -u postgres -- psql -Atc 'SHOW "
+               "data_directory')\"";
+    if (is("53200")) return "free -h; then give the machine memory, or lower shared_buffers and work_mem";
+    if (is("53400"))
+        return "psql -c 'ALTER ROLE \"data-import\" RESET temp_file_limit'   (or the limit that it names)";
+    if (is("25006"))
+        return "psql -c 'ALTER SYSTEM RESET default_transaction_read_only' -c 'SELECT pg_reload_conf()'   "
+               "(of a "
+               "standby: set database to the host that takes writes)";
+    // libraries that were replaced under the server load in no new session
+    return "systemctl restart postgresql; journalctl -u 'postgresql*' -n 50";
 }
 
 Findings check_database(Context& context) {

@@ -103,6 +103,17 @@ struct DatabaseHost {
                                   const std::vector<store::SigningKeyRecord>& records,
                                   const std::filesystem::path& directory);
 
+/// What mends a session that opens and cannot do what imports need, by the SQLSTATE that its failure begins
+/// with.
+[[nodiscard]] std::string remedy_of_session(const std::string& failure);
+
+/// What mends what nginx refuses, by what it says: the place to edit, or the package that brings a file back.
+[[nodiscard]] std::string remedy_of_refusal(const std::string& refusal);
+
+/// The program that listens on a TCP port, by what `ss --listening --processes` prints of it; empty where
+/// that names none.
+[[nodiscard]] std::string listener_in(const std::string& sockets);
+
 /// Free space and inodes of the file system that holds the path; nothing where the path is not there.
 [[nodiscard]] Findings check_file_system(const Context& context, const std::filesystem::path& path);
 

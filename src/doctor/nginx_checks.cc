@@ -10,9 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <regex>
 
+#include "ctl/bounded.h"
 #include "ctl/nginx_site.h"
 #include "doctor/doctor.h"
 #include "util/certificate.h"
@@ -36,17 +39,20 @@ std::string mend_certificate(const Context& context) {
     return "editor " + file.string() + " && " + reload;
 }
 
+std::string days(std::int64_t seconds) {
+    const std::int64_t count = seconds / day;
+    return std::to_string(count) + (count == 1 ? " day" : " days");
+}
+
 Findings check_validity(const Context& context, const util::Certificate& certificate,
                         const std::string& path) {
     const std::int64_t left = certificate.valid_until() - std::time(nullptr);
     const std::string remedy = "renew it (certbot renew), or: " + mend_certificate(context);
-    if (left < 0)
-        return {
-            fault("certificate", path + " is over since " + std::to_string(-left / day) + " days", remedy)};
+    if (left < 0) return {fault("certificate", path + " is over since " + days(-left), remedy)};
     if (certificate.valid_from() > std::time(nullptr))
         return {fault("certificate", path + " is not valid yet", mend_certificate(context))};
     if (left < days_of_warning * day)
-        return {warning("certificate", path + " ends in " + std::to_string(left / day) + " days", remedy)};
+        return {warning("certificate", path + " ends in " + days(left), remedy)};
     return {};
 }
 
@@ -114,8 +120,19 @@ Readiness readiness_of(const ctl::SiteFacts& facts) {
             .is_reached = answer.find("could be reached") == std::string::npos};
 }
 
-Finding answered(const Context& context, const std::string& subject, const std::string& url,
+/// The program that has the port, where that is not nginx; empty where it is, or cannot be seen.
+std::string stranger_on(int port) {
+    const ctl::ProgramResult sockets =
+        ctl::run_program({"ss", "--no-header", "--listening", "--tcp", "--numeric", "--processes",
+                          "sport = :" + std::to_string(port)},
+                         std::chrono::seconds(patience));
+    const std::string listener = sockets.status == 0 ? listener_in(sockets.output) : "";
+    return listener == "nginx" ? "" : listener;
+}
+
+Finding answered(const Context& context, const ctl::Site& site, const std::string& url,
                  const Readiness& readiness) {
+    const std::string subject = "https";
     const int status = readiness.status;
     if (status == 200) return ok(subject, url + " answers 200");
     const std::string text = url + " answers " + std::to_string(status);
@@ -124,10 +141,33 @@ Finding answered(const Context& context, const std::string& subject, const std::
     if (status == 503)
         return fault(subject, text + ": the database or the signing keys are missing",
                      own_command(context, "db check"));
-    return fault(subject, text + ": another site answers there", own_command(context, "nginx enable"));
+    return fault(
+        subject,
+        text + ": another site of nginx answers there, which is the default of the address or has the name",
+        "editor " + site.available.string() + " && " + reload +
+            "   (server_name has to be the name that clients use, and no other site's)");
 }
 
 }  // namespace
+
+std::string remedy_of_refusal(const std::string& refusal) {
+    static const std::regex missing("open\\(\\) \"[^\"]*/snippets/data-import/[^\"]*\" failed \\(2:");
+    static const std::regex place(" in (/[^ ]+):([0-9]+)$");
+    std::smatch parts;
+    if (std::regex_search(refusal, parts, missing)) {
+        return "apt-get install --reinstall -o Dpkg::Options::=--force-confmiss data-import && " +
+               std::string(reload) + "   (or correct the include)";
+    }
+    if (std::regex_search(refusal, parts, place))
+        return "editor +" + parts[2].str() + " " + parts[1].str() + " && " + reload;
+    return reload;
+}
+
+std::string listener_in(const std::string& sockets) {
+    static const std::regex user("users:\\(\\(\"([^\"]+)\"");
+    std::smatch parts;
+    return std::regex_search(sockets, parts, user) ? parts[1].str() : "";
+}
 
 Findings check_site(Context& context) {
     const ctl::Site site(context.settings().nginx_config);
@@ -143,7 +183,7 @@ Findings check_site(Context& context) {
     if (!refusal) return {ok("nginx site", "is enabled, and nginx accepts its configuration")};
     if (geteuid() != 0)
         return {unseen("nginx site", "is enabled; nginx cannot read all for this user", as_root(context))};
-    return {fault("nginx site", "nginx refuses its configuration: " + *refusal, reload)};
+    return {fault("nginx site", "nginx refuses its configuration: " + *refusal, remedy_of_refusal(*refusal))};
 }
 
 Findings check_certificate(Context& context) {
@@ -159,9 +199,8 @@ Findings check_certificate(Context& context) {
     for (Finding& finding : check_trust(context, certificate, facts)) findings.push_back(std::move(finding));
     for (Finding& finding : check_key(facts)) findings.push_back(std::move(finding));
     if (findings.empty()) {
-        const std::int64_t left = (certificate.valid_until() - std::time(nullptr)) / day;
-        findings.push_back(
-            ok("certificate", facts.certificate + " is good for " + std::to_string(left) + " days"));
+        const std::int64_t left = certificate.valid_until() - std::time(nullptr);
+        findings.push_back(ok("certificate", facts.certificate + " is good for " + days(left)));
     }
     return findings;
 }
@@ -175,9 +214,18 @@ Findings check_https(Context& context) {
     if (facts.port == 0)
         return {fault("https", "the site has no listener with ssl", "editor " + site.available.string())};
     const std::string url = "https://" + facts.address + ":" + std::to_string(facts.port) + "/readyz";
+    if (const std::string stranger = stranger_on(facts.port); !stranger.empty()) {
+        return {
+            fault("https",
+                  "port " + std::to_string(facts.port) + " belongs to " + stranger + ": nginx cannot have it",
+                  "systemctl disable --now " + stranger +
+                      " && systemctl restart nginx   (or choose another port "
+                      "for listen in " +
+                      site.available.string() + ")")};
+    }
     try {
         Poco::Net::initializeSSL();
-        return {answered(context, "https", url, readiness_of(facts))};
+        return {answered(context, site, url, readiness_of(facts))};
     } catch (const Poco::Exception& failure) {
         return {fault("https", url + " does not answer: " + failure.displayText(), "systemctl start nginx")};
     }

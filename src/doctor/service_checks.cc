@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -24,6 +25,8 @@ using namespace std::chrono_literals;
 
 constexpr auto patience = 3s;
 constexpr const char* restart = "systemctl restart data-import";
+// systemd makes the sockets only where it starts their unit
+constexpr const char* restart_with_sockets = "systemctl restart data-import.socket data-import.service";
 constexpr const char* start = "systemctl start data-import";
 
 fs::path socket_of(const Context& context, const std::string& pool) {
@@ -68,9 +71,20 @@ std::string what_is_wrong_with(const Context& context, const fs::path& socket) {
     return "";
 }
 
+bool has_other_sockets(const fs::path& socket) {
+    std::error_code ignored;
+    return std::any_of(metrics::pool_names.begin(), metrics::pool_names.end(), [&](std::string_view pool) {
+        return fs::is_socket(socket.parent_path() / (std::string(pool) + ".sock"), ignored);
+    });
+}
+
 Finding not_connected(const Context& context, const std::string& subject, const fs::path& socket, int error) {
     const std::string path = socket.string();
     if (error == EACCES) return unseen(subject, path + " is closed to this user", as_root(context));
+    if (error == ENOENT && has_other_sockets(socket)) {
+        return fault(subject, path + " is not there, and the others are: nginx cannot reach this pool",
+                     restart_with_sockets);
+    }
     if (error == ENOENT) return fault(subject, path + " is not there: the service does not run", start);
     if (error == ECONNREFUSED)
         return fault(subject, "nobody listens on " + path + ": the service does not run", start);

@@ -19,6 +19,24 @@ Problem problem_of(const auth::Denied& denied) {
     return {Code::authentication_failed, denied.detail};
 }
 
+/// What PostgreSQL says of its own machine: resources, files, its internals (classes 53, 58, XX). It quotes
+/// names of files there, and nothing of payloads.
+bool tells_of_server(std::string_view sqlstate) {
+    return sqlstate.starts_with("53") || sqlstate.starts_with("58") || sqlstate.starts_with("XX");
+}
+
+/// Of a message that begins with its SQLSTATE; empty where none does.
+std::string_view sqlstate_of(std::string_view message) {
+    constexpr std::size_t length = 5;
+    return message.size() > length && message[length] == ':' ? message.substr(0, length) : std::string_view();
+}
+
+/// The database is there, and has no room, or takes no writes (25006).
+bool cannot_store(std::string_view reason) {
+    const std::string_view sqlstate = sqlstate_of(reason);
+    return sqlstate == "25006" || sqlstate.starts_with("53") || sqlstate.starts_with("58");
+}
+
 }  // namespace
 
 std::string without_values(std::string_view message) {
@@ -27,9 +45,13 @@ std::string without_values(std::string_view message) {
 
 std::string logged_reason(const std::exception& failure) {
     const auto* refused = dynamic_cast<const database::Refused*>(&failure);
-    if (refused == nullptr) return without_values(failure.what());
-    return refused->sqlstate() + ' ' + without_values(failure.what()) + " (PostgreSQL process " +
-           std::to_string(refused->server_process()) + ')';
+    if (refused == nullptr) {
+        const bool is_whole = tells_of_server(sqlstate_of(failure.what()));
+        return is_whole ? failure.what() : without_values(failure.what());
+    }
+    const std::string& sqlstate = refused->sqlstate();
+    return sqlstate + ' ' + (tells_of_server(sqlstate) ? failure.what() : without_values(failure.what())) +
+           " (PostgreSQL process " + std::to_string(refused->server_process()) + ')';
 }
 
 Failure current_failure(const std::string& request_id) {
@@ -49,7 +71,10 @@ Failure current_failure(const std::string& request_id) {
             std::string("the database is not migrated, data-importctl db migrate does it; ") + failure.what(),
             metrics::DatabaseFailure::schema_missing};
     } catch (const database::Unavailable& failure) {
-        return {{Code::service_unavailable}, failure.what(), metrics::DatabaseFailure::unavailable};
+        std::string detail;
+        if (cannot_store(failure.what()))
+            detail = "The service cannot store now; nothing was stored. Repeat the request as it is.";
+        return {{Code::service_unavailable, detail}, failure.what(), metrics::DatabaseFailure::unavailable};
     } catch (const database::TimedOut& failure) {
         return {{Code::gateway_timeout}, failure.what(), metrics::DatabaseFailure::timed_out};
     } catch (const database::OutcomeUnknown& failure) {

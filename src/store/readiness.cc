@@ -18,7 +18,7 @@ const database::Call check_readiness{.name = "check_readiness",
                                      .sql = "SELECT data_import.check_readiness()"};
 
 void require(const database::Rows& rows) {
-    if (!rows.boolean(0, 0)) throw database::Unavailable("the database is read-only");
+    if (!rows.boolean(0, 0)) throw database::Unavailable("25006: the database is read-only");
 }
 
 /// Whatever goes wrong, the database is not ready.

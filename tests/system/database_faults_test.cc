@@ -272,6 +272,7 @@ public:
         AdminSession session = playground().database();
         session.rows("ALTER ROLE \"data-import\" SET temp_file_limit = 0");
         const bool told = becomes(503);
+        const Answer ready = ask(*playground().stack(), get_request("/readyz"));
         const Answer answer = playground().post_note("in an old session");
         const CommandResult doctor = run_command(playground().stack()->value("CTL") + " doctor");
         const bool metric_told = is_up("0");
@@ -279,8 +280,11 @@ public:
         CPPUNIT_ASSERT(told);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 201, answer.status);
         CPPUNIT_ASSERT(metric_told);
+        CPPUNIT_ASSERT_MESSAGE(shown(ready), ready.body.find("cannot store now") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(doctor.output,
-                               doctor.output.find("cannot do what imports need") != std::string::npos);
+                               doctor.output.find("cannot do what imports need: 53400") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(doctor.output,
+                               doctor.output.find("RESET temp_file_limit") != std::string::npos);
         CPPUNIT_ASSERT(becomes(200));
     }
 

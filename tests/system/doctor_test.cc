@@ -90,6 +90,9 @@ const std::vector<Fault> faults = {
      "systemctl restart data-import"},
     {"a socket that is open to all", "chmod 0666 $SOCKETS/vendor.sock", "chmod 0660 $SOCKETS/vendor.sock",
      "pool vendor", "open to everybody", "systemctl restart data-import"},
+    {"a socket that is missing", "mv $SOCKETS/listing.sock $RUN/away.sock",
+     "mv $RUN/away.sock $SOCKETS/listing.sock", "pool listing", "is not there, and the others are",
+     "systemctl restart data-import.socket"},
     {"a pool that hangs", "kill -STOP $LISTING_WORKERS", "kill -CONT $LISTING_WORKERS", "pool listing",
      "does not answer", "journalctl -u data-import", true},
     {"an unread change of the configuration", "sleep 1.1; doctor_setting 'batch = 4'", no_setting,
@@ -177,7 +180,22 @@ const std::vector<Fault> faults = {
      "leads elsewhere", "data-importctl nginx enable"},
     {"a configuration that nginx refuses", "echo 'nonsense on;' >>$RUN/nginx/snippets/data-import/tls.conf",
      "sed -i '/nonsense/d' $RUN/nginx/snippets/data-import/tls.conf", "nginx site", "unknown directive",
-     "nginx -t"},
+     "snippets/data-import/tls.conf && nginx -t"},
+    {"an include of nothing",
+     "echo 'include snippets/data-import/nothing.conf;' >>$RUN/nginx/sites-available/data-import",
+     "sed -i '/nothing.conf/d' $RUN/nginx/sites-available/data-import", "nginx site", "No such file",
+     "--force-confmiss data-import"},
+    {"another site that has the name",
+     "cp $RUN/nginx/sites-available/data-import $RUN/site; "
+     "sed -i 's/server_name localhost 127.0.0.1/server_name data-import.example/' "
+     "$RUN/nginx/sites-available/data-import; "
+     "printf '%s\\n' \"server { listen ${BASE_URL#https://} ssl http2 default_server; server_name "
+     "_; ssl_certificate $RUN/tls/server.pem; ssl_certificate_key $RUN/tls/server.key; return 404; }\" "
+     ">$RUN/nginx/sites-enabled/other; sed -i 's/server_name data-import.example/server_name _/' "
+     "$RUN/nginx/sites-available/data-import; kill -HUP $NGINX_PID; sleep 0.5",
+     "rm $RUN/nginx/sites-enabled/other; mv $RUN/site $RUN/nginx/sites-available/data-import; "
+     "kill -HUP $NGINX_PID; sleep 0.5",
+     "https", "another site of nginx answers there", "server_name has to be"},
     {"a metrics address where nobody answers", "doctor_setting 'metrics_url = http://127.0.0.1:9/metrics'",
      no_setting, "metrics", "does not answer", "metrics_url", true},
     {"a vendor's secret that all can read",
@@ -269,6 +287,7 @@ public:
               {"a stopped server", "", "", "database", "does not answer", "systemctl start postgresql"});
         stop("NGINX_PID", SIGTERM);
         check(examine(""), {"a stopped nginx", "", "", "https", "does not answer", "systemctl start nginx"});
+        find_stranger_on_port();
         stack().bring_up();
         CPPUNIT_ASSERT_EQUAL(0, examine("").status);
     }
@@ -367,6 +386,22 @@ private:
         const bool status_is_right = fault.is_warning || found.status == 1;
         if (status_is_right && is_found(found, fault)) return "";
         return "\n" + fault.name + ", status " + std::to_string(found.status) + ":\n" + found.output;
+    }
+
+    /// nginx is stopped, and another program has its port.
+    static void find_stranger_on_port() {
+        if (run_command("command -v ss").status != 0) return;
+        const std::string run = stack()->run_directory().string();
+        const CommandResult result =
+            run_command("cd " + run + " && exec 3< <(exec openssl s_server -www -quiet -accept " +
+                        stack()->value("BASE_URL").substr(8) +
+                        " -cert tls/server.pem -key tls/server.key 2>&1); trap 'kill $!' EXIT; for try in "
+                        "{1..100}; do (exec 4<>/dev/tcp/127.0.0.1/" +
+                        std::to_string(stack()->port()) + ") 2>/dev/null && break; sleep 0.1; done; " +
+                        stack()->value("CTL") + " doctor --json");
+        check({result.status, result.output, json::read(result.output)},
+              {"another program on the port", "", "", "https", "belongs to openssl",
+               "systemctl disable --now openssl"});
     }
 
     static void stop(const std::string& name, int signal) {

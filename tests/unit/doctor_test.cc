@@ -175,6 +175,41 @@ const std::vector<Keys> keys = {
      {{Health::warning, "k1 was removed on b and is still here"}}},
 };
 
+/// What nginx, PostgreSQL or ss said, and what it leads to.
+struct Lead {
+    std::string said;
+    std::string leads_to;  ///< a part of it; empty: to nothing
+};
+
+const std::vector<Lead> refusals = {
+    {"unknown directive \"nonsense\" in /etc/nginx/snippets/data-import/tls.conf:7",
+     "editor +7 /etc/nginx/snippets/data-import/tls.conf && nginx -t"},
+    {"open() \"/etc/nginx/snippets/data-import/tls.conf\" failed (2: No such file or directory) in "
+     "/etc/nginx/sites-enabled/data-import:120",
+     "apt-get install --reinstall -o Dpkg::Options::=--force-confmiss data-import"},
+    {"open() \"/etc/nginx/snippets/others.conf\" failed (2: No such file or directory) in "
+     "/etc/nginx/sites-enabled/data-import:12",
+     "editor +12 /etc/nginx/sites-enabled/data-import"},
+    {"cannot load certificate key \"/etc/ssl/private/x.key\"", "nginx -t"},
+};
+
+const std::vector<Lead> sessions = {
+    {"53100: could not extend file \"base/16384/16632\": No space left on device", "make room"},
+    {"53200: out of memory", "free -h"},
+    {"53400: temporary file size exceeds temp_file_limit (0kB)", "RESET temp_file_limit"},
+    {"25006: the database is read-only", "RESET default_transaction_read_only"},
+    {"58P01: could not load library \"/usr/lib/postgresql/15/lib/plpgsql.so\"",
+     "systemctl restart postgresql"},
+    {"XX000: incompatible library \"plpgsql.so\": version mismatch", "systemctl restart postgresql"},
+};
+
+const std::vector<Lead> listeners = {
+    {"LISTEN 0 511 0.0.0.0:443 0.0.0.0:* users:((\"nginx\",pid=12,fd=8),(\"nginx\",pid=11,fd=8))", "nginx"},
+    {"LISTEN 0 511 *:443 *:* users:((\"apache2\",pid=12,fd=4))", "apache2"},
+    {"LISTEN 0 511 *:443 *:*", ""},
+    {"", ""},
+};
+
 void check(const std::vector<Said>& said, const doctor::Findings& findings) {
     CPPUNIT_ASSERT_EQUAL(said.size(), findings.size());
     for (std::size_t at = 0; at < said.size(); ++at) {
@@ -215,6 +250,19 @@ public:
                 check(row.said, doctor::judge_replication(row.found, row.has_several_hosts));
             });
         }
+        const auto add_leads = [&](const std::string& subject, const std::vector<Lead>& leads,
+                                   std::string (*follow)(const std::string&)) {
+            for (const Lead& row : leads) {
+                tests::add_row(context, subject + ": " + row.said, [row, follow] {
+                    const std::string remedy = follow(row.said);
+                    CPPUNIT_ASSERT_MESSAGE(remedy, remedy.find(row.leads_to) != std::string::npos);
+                    CPPUNIT_ASSERT_EQUAL(row.leads_to.empty(), remedy.empty());
+                });
+            }
+        };
+        add_leads("nginx refuses", refusals, doctor::remedy_of_refusal);
+        add_leads("a session fails", sessions, doctor::remedy_of_session);
+        add_leads("ss prints", listeners, doctor::listener_in);
         for (const Keys& row : keys) {
             tests::add_row(context, "keys: " + row.name,
                            [row] { check(row.said, doctor::judge_keys(row.kids, row.records, "/keys")); });
