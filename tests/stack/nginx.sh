@@ -23,15 +23,12 @@ start_nginx() {
     write_nginx_configuration
     local pid
     if ! pid=$(nginx_pid); then
-        # shellcheck disable=SC2153  # a setting of stack.sh
-        check_ports "$PORT" "$PLAIN_PORT" "$METRICS_PORT"
         install_nginx_configuration
         run_nginx || die "nginx did not start: $(tail -n 5 "$RUN_DIR/log/nginx-error.log")"
     elif diff --recursive "$RUN_DIR/nginx.new" "$RUN_DIR/nginx" >/dev/null; then
         rm -rf "$RUN_DIR/nginx.new"
         say "nginx is already running"
     else
-        check_new_ports
         install_nginx_configuration
         kill -HUP "$pid"
         say "nginx reads its changed configuration"
@@ -117,10 +114,12 @@ check_ports() {
     done
 }
 
-# Those that this stack's own nginx has already are no obstacle.
+# Before anything is started. Those that this stack's own nginx has already are no obstacle.
 check_new_ports() {
     local port
     for port in "$PORT" $PLAIN_PORT; do
-        grep --quiet "listen 127.0.0.1:$port\b" "$RUN_DIR/nginx/sites-available/data-import" || check_ports "$port"
+        if ! nginx_pid >/dev/null || ! grep --quiet "listen 127.0.0.1:$port\b" "$RUN_DIR/nginx/sites-available/data-import"; then
+            check_ports "$port"
+        fi
     done
 }

@@ -21,6 +21,11 @@ use_given_server() {
 
 use_embedded_cluster() {
     unset "${!PG@}"  # libpq's variables could lead to another server
+    local pid
+    if pid=$(postgresql_pid) && [[ $(readlink "/proc/$pid/exe") == *' (deleted)' ]]; then
+        say "PostgreSQL's programs were replaced under it: starting it again"
+        stop_postgresql
+    fi
     if postgresql_pid >/dev/null; then
         say "PostgreSQL is already running"
     else

@@ -1,0 +1,103 @@
+// The scripts that people start by hand: `make up` where something is in its way, and --help of measurements.
+#include <cppunit/extensions/HelperMacros.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "../runner.h"
+#include "../support/command.h"
+#include "../support/stack.h"
+
+namespace data_import::tests {
+
+namespace {
+
+/// The directory of a stack that a test brings up by itself; nothing of it is left behind.
+class RunDirectory {
+public:
+    RunDirectory() {
+        std::string pattern =
+            (std::filesystem::temp_directory_path() / "data-import-scripts-XXXXXX").string();
+        path_ = mkdtemp(pattern.data());
+        std::filesystem::permissions(path_, std::filesystem::perms(0755));
+    }
+    ~RunDirectory() {
+        static_cast<void>(run_command("RUN_DIR=" + path_ + " tests/stack/down; rm -rf " + path_));
+    }
+    RunDirectory(const RunDirectory&) = delete;
+    RunDirectory& operator=(const RunDirectory&) = delete;
+    [[nodiscard]] const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
+std::string up(const RunDirectory& directory, std::uint16_t port) {
+    return "env -u DATABASE_URL -u PLAIN_PORT -u WORKERS VENDORS=none BUILD=" + build_directory().string() +
+           " RUN_DIR=" + directory.path() + " PORT=" + std::to_string(port) + " tests/stack/up";
+}
+
+}  // namespace
+
+class StackScriptsTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(StackScriptsTest);
+    CPPUNIT_TEST(a_taken_port_leaves_nothing_running);
+    CPPUNIT_TEST(a_postgresql_whose_programs_were_replaced_is_started_again);
+    CPPUNIT_TEST(measurements_explain_themselves);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void a_taken_port_leaves_nothing_running() {
+        const RunDirectory directory;
+        const CommandResult result = run_command(up(directory, Stack::shared().port()));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output, 1, result.status);
+        CPPUNIT_ASSERT_MESSAGE(result.errors,
+                               result.errors.find("is in use by another program: choose others "
+                                                  "with PORT=") != std::string::npos);
+        // the brackets keep the pattern from matching its own command line
+        const std::string name = std::filesystem::path(directory.path()).filename().string();
+        const CommandResult left =
+            run_command("grep --files-with-matches --no-messages --text '[" + name.substr(0, 1) + "]" + name.substr(1) + "' /proc/[0-9]*/cmdline");
+        CPPUNIT_ASSERT_EQUAL(std::string(), left.output);
+        CPPUNIT_ASSERT(!std::filesystem::exists(directory.path() + "/postgresql/data"));
+    }
+
+    // In a mount namespace of its own, so that only this stack sees other programs.
+    void a_postgresql_whose_programs_were_replaced_is_started_again() {
+        if (geteuid() != 0 || run_command("unshare --mount true").status != 0)
+            skip("root has to make a mount namespace for it");
+        const RunDirectory directory;
+        const std::string start = up(directory, free_port());
+        const std::string pid = "head -n 1 " + directory.path() + "/postgresql/data/postmaster.pid";
+        const CommandResult result = run_command(
+            "unshare --mount --propagation private bash -euo pipefail -c " +
+            shell_word("programs=$(pg_config --bindir); copy=" + directory.path() +
+                       "/programs; cp -a $programs $copy; mount --bind $copy $programs\n" + start + "; " +
+                       pid + "\n" + start + "; " + pid + "\n" +
+                       "cp -a $programs/postgres $programs/new; mv $programs/new $programs/postgres\n" +
+                       start + "; " + pid + "\n" + "RUN_DIR=" + directory.path() + " tests/stack/down"));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.status);
+        const std::size_t again = result.output.find("PostgreSQL's programs were replaced under it");
+        const std::size_t kept = result.output.find("PostgreSQL is already running");
+        CPPUNIT_ASSERT_MESSAGE(result.output, kept != std::string::npos && again != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(result.output, kept < again);
+        CPPUNIT_ASSERT_MESSAGE(result.output,
+                               result.output.find("PostgreSQL runs in", again) != std::string::npos);
+    }
+
+    void measurements_explain_themselves() {
+        for (const char* script : {"run", "attacks", "steady", "vendor-isolation"}) {
+            const CommandResult help = run_command(std::string("cd tests/bench && ./") + script + " --help");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(script + help.errors, 0, help.status);
+            CPPUNIT_ASSERT_MESSAGE(script,
+                                   help.output.find("Settings, from the environment:") != std::string::npos);
+            const CommandResult wrong = run_command(std::string("tests/bench/") + script + " nonsense");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(script, 2, wrong.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("usage: "), wrong.errors.substr(0, 7));
+        }
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(StackScriptsTest);
+
+}  // namespace data_import::tests
