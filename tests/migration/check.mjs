@@ -1,4 +1,6 @@
 // Looks at the page of migrations as people do: see `check`.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Browser } from './browser.mjs';
 import { Checks } from './checks.mjs';
 import { ctl, prepare } from './stage.mjs';
@@ -439,6 +441,26 @@ for (const [name, hash, text] of supplierViews) {
             return faultsOfView(page, name);
         }),
     );
+}
+
+if (existsSync(join(process.env.BUILD, 'docs/index.html'))) {
+    await look('documentation: widths, contents, an operation', `${BASE_URL}/docs/`, {}, async (page) => {
+        await page.see('Refusals at every address');
+        await page.see('POST /transactions/create/');
+        const opened = await page.page.evaluate(async () => {
+            const entries = [...document.querySelectorAll('#contents a')];
+            entries.find((entry) => entry.textContent === 'POST /transactions/create/').click();
+            for (let tries = 0; tries < 50 && !document.querySelector('.opblock.is-open .responses-table'); tries += 1)
+                await new Promise((done) => setTimeout(done, 100));
+            return document.querySelectorAll('.opblock.is-open').length;
+        });
+        const faults = opened === 1 ? [] : [`${opened} operations are open`];
+        for (const width of [390, 1440]) {
+            faults.push(...(await page.faultsOfWidth(width)));
+            await page.picture(`documentation-${width}`);
+        }
+        return faults;
+    });
 }
 
 await look(
