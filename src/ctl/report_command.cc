@@ -136,7 +136,7 @@ report::Report take_report(Context& context, const Invocation& invocation) {
         context.database(), {.import_supplier = code,
                              .reading = is_draft ? report::Reading::always : report::Reading::where_signable,
                              .deadline = Context::late()});
-    if (!report) fail_unknown_supplier(code);
+    if (!report) fail_unknown_supplier(context, code);
     report->is_draft = is_draft;
     report->signer = invocation.option("--signed-by");
     report->by = acting_operator(context);
