@@ -342,8 +342,8 @@ BEGIN
 
     IF created > 0 THEN
         INSERT INTO data_import.account (account_key, import_supplier, external_account_number, state, service_account_number,
-                                         account_created_at, failure_reason)
-        SELECT account_key, p_import_supplier, external_account_number, state, number, created_at, reason
+                                         account_created_at, failure_reason, staged_at, state_changed_at)
+        SELECT account_key, p_import_supplier, external_account_number, state, number, created_at, reason, v_now, v_now
         FROM (SELECT unnest(v_step.account_keys) AS account_key,
                      unnest(v_step.external_account_numbers) AS external_account_number,
                      unnest(v_step.states_before) AS state_before, unnest(v_step.states) AS state, unnest(v_numbers) AS number,

@@ -61,10 +61,11 @@ CREATE FUNCTION data_import.record_account_events(
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_open constant text[] := ARRAY['in_progress', 'failed'];
-    v_concern_open constant boolean := p_states && v_open OR p_states_before && v_open;
+    v_some_concern_open constant boolean := p_states && v_open OR p_states_before && v_open;
+    v_all_concern_open constant boolean := p_states <@ v_open OR p_states_before <@ v_open;
     v_count constant integer := cardinality(p_external_account_numbers);
 BEGIN
-    IF v_concern_open AND v_count > 1 THEN
+    IF v_some_concern_open AND NOT v_all_concern_open THEN
         INSERT INTO data_import.event (import_supplier, at, kind, size, subjects, states, service_account_numbers, reasons,
                                        concerns_open)
         SELECT p_import_supplier, p_at, 'account', count(*), array_agg(subject), array_agg(state), array_agg(number),
@@ -82,7 +83,7 @@ BEGIN
                                        concerns_open)
         SELECT p_import_supplier, p_at, 'account', least(first + 999, v_count) - first + 1,
                p_external_account_numbers[first:first + 999], p_states[first:first + 999],
-               p_service_account_numbers[first:first + 999], p_reasons[first:first + 999], v_concern_open
+               p_service_account_numbers[first:first + 999], p_reasons[first:first + 999], v_all_concern_open
         FROM generate_series(1, v_count, 1000) AS first
         ORDER BY first;
     END IF;

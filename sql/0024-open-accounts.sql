@@ -40,8 +40,9 @@ BEGIN
               JOIN data_import.event ON event.import_supplier = feed.import_supplier AND event.place > feed.settled_place
               WHERE feed.import_supplier = ANY (p_import_suppliers) AND feed.last_place > feed.settled_place
                 AND event.concerns_open) AS event
-        CROSS JOIN LATERAL unnest(event.subjects, event.states, event.reasons) AS item (subject, state, reason)
-        WHERE item.subject IS NOT NULL
+        CROSS JOIN LATERAL (SELECT subject COLLATE "C" AS subject, state, reason
+                            FROM unnest(event.subjects, event.states, event.reasons) AS step (subject, state, reason)
+                            WHERE subject IS NOT NULL) AS item
         ORDER BY event.import_supplier, item.subject, event.place DESC NULLS FIRST, event.id DESC;
 END
 $$;
@@ -92,7 +93,7 @@ COMMENT ON FUNCTION data_import.open_accounts IS 'Exactly which accounts are in 
 
 -- At most p_most accounts, and the rest of the row of events that the last of them stands in; how many.
 CREATE FUNCTION data_import.settle_open_accounts(p_most integer) RETURNS bigint
-LANGUAGE plpgsql VOLATILE SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+LANGUAGE plpgsql VOLATILE SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
 DECLARE
     v_settled bigint;
 BEGIN
@@ -108,8 +109,11 @@ BEGIN
     ), step AS MATERIALIZED (
         SELECT DISTINCT ON (page.import_supplier, item.subject) page.import_supplier, item.subject, item.state, page.at,
                item.reason
-        FROM page CROSS JOIN LATERAL unnest(page.subjects, page.states, page.reasons) AS item (subject, state, reason)
-        WHERE page.subjects IS NOT NULL AND item.subject IS NOT NULL
+        FROM page
+        CROSS JOIN LATERAL (SELECT subject COLLATE "C" AS subject, state, reason
+                            FROM unnest(page.subjects, page.states, page.reasons) AS step (subject, state, reason)
+                            WHERE subject IS NOT NULL) AS item
+        WHERE page.subjects IS NOT NULL
         ORDER BY page.import_supplier, item.subject, page.place DESC
     ), closed AS (
         DELETE FROM data_import.open_account AS open USING step

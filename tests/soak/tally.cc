@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "../support/account_figures.h"
 #include "../support/database.h"
 #include "../support/json_match.h"
 #include "../support/load.h"
@@ -150,6 +151,8 @@ Verdict tally(const tests::Stack& stack, const Book& book, const Ledger& ledger)
         for (const std::string& supplier : organisation.suppliers) {
             compare_figures(database, stack, organisation, supplier, verdict);
             compare_totals(database, supplier, verdict);
+            for (std::string& sentence : tests::wrong_account_figures(database, supplier))
+                verdict.wrong_figures.push_back(std::move(sentence));
         }
     }
     return verdict;

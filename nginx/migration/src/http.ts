@@ -70,7 +70,7 @@ export async function ask(
     return answer;
 }
 
-const longestList = 1_000_000;
+const longestList = 100_000;
 
 /** The first items of an array that may have millions, and whether there are more. */
 export async function askForItems<Item>(answer: Response): Promise<{ items: Item[]; hasMore: boolean }> {
