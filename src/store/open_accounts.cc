@@ -9,8 +9,8 @@ database::Call list_open_accounts(std::string_view import_supplier, OpenState st
             .sql =
                 "SELECT external_account_number, since, reason "
                 "FROM data_import.open_accounts(ARRAY[$1], $2, $3::integer)",
-            .parameters = {std::string(import_supplier), state == OpenState::failed ? "failed" : "in_progress",
-                           std::to_string(most)}};
+            .parameters = {std::string(import_supplier),
+                           state == OpenState::failed ? "failed" : "in_progress", std::to_string(most)}};
 }
 
 std::vector<OpenAccount> read_open_accounts(const database::Rows& rows) {

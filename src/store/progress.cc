@@ -147,14 +147,14 @@ std::vector<SupplierProgress> read_all_progress(const database::Rows& rows) {
     for (std::size_t row = 0; row < rows.size();) {
         const std::size_t first = row;
         while (row < rows.size() && rows.text(row, code) == rows.text(first, code)) ++row;
-        suppliers.push_back(
-            {.code = std::string(rows.text(first, code)),
-             .name = std::string(rows.text(first, supplier_name)),
-             .differs = rows.is_null(first, differs) ? std::nullopt
-                                                     : std::optional(rows.boolean(first, differs)),
-             .refused_last_hour = rows.integer(first, refused_last_hour),
-             .oldest = read_oldest(rows, first),
-             .progress = read_figures(rows.part(first, row - first), std::nullopt)});
+        suppliers.push_back({.code = std::string(rows.text(first, code)),
+                             .name = std::string(rows.text(first, supplier_name)),
+                             .differs = rows.is_null(first, differs)
+                                            ? std::nullopt
+                                            : std::optional(rows.boolean(first, differs)),
+                             .refused_last_hour = rows.integer(first, refused_last_hour),
+                             .oldest = read_oldest(rows, first),
+                             .progress = read_figures(rows.part(first, row - first), std::nullopt)});
     }
     return suppliers;
 }

@@ -53,14 +53,20 @@ function cpuOf(roots) {
 
 const cpu = () => ({ service: cpuOf([MASTER_PID, NGINX_PID]), postgresql: cpuOf([POSTGRES_PID]) });
 
+let requests = 0;
+
 async function share(name) {
+    requests = 0;
     const before = cpu();
     const began = performance.now();
     await pause(Number(SECONDS_PER_ROW));
     const seconds = (performance.now() - began) / 1000;
     const after = cpu();
     const percent = (part) => ((100 * (after[part] - before[part])) / seconds).toFixed(2);
-    console.log(`${name.padEnd(40)} % of a core: service and nginx ${percent('service')}, PostgreSQL ${percent('postgresql')}`);
+    console.log(
+        `${name.padEnd(40)} % of a core: service and nginx ${percent('service')}, PostgreSQL ${percent('postgresql')}; ` +
+            `${(requests / seconds).toFixed(2)} requests/s`,
+    );
 }
 
 const browser = await Browser.start();
@@ -68,6 +74,10 @@ const pages = {
     operators: await browser.open(METRICS_URL.replace('127.0.0.1', 'localhost').replace(/metrics$/, 'migration/')),
     supplier: await browser.open(`${BASE_URL}/migration/`),
 };
+for (const { page } of Object.values(pages))
+    page.on('request', () => {
+        requests += 1;
+    });
 const signIn = async ({ page }) => {
     await page.waitForSelector('input[type=password]');
     await page.type('input[type=password]', readFileSync(API_KEY_FILE, 'utf8').trim());

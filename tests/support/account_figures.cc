@@ -2,7 +2,8 @@
 
 namespace data_import::tests {
 
-// One statement, so one snapshot. The first three of each state show that those are told first that ought to be.
+// One statement, so one snapshot. The first three of each state show that those are told first that ought to
+// be.
 std::vector<std::string> wrong_account_figures(AdminSession& database, const std::string& supplier) {
     const auto differences = database.rows(
         "WITH account AS MATERIALIZED (SELECT * FROM data_import.account WHERE import_supplier = $1), "
@@ -11,7 +12,8 @@ std::vector<std::string> wrong_account_figures(AdminSession& database, const std
         "    PARTITION BY state ORDER BY CASE state WHEN 'in_progress' THEN state_changed_at END, "
         "    CASE state WHEN 'failed' THEN state_changed_at END DESC, external_account_number) AS place "
         "  FROM account WHERE state IN ('in_progress', 'failed')), "
-        "compared AS (SELECT unnest(ARRAY['in_progress', 'failed']) AS state, unnest(ARRAY[3, 1000000]) AS most "
+        "compared AS (SELECT unnest(ARRAY['in_progress', 'failed']) AS state, unnest(ARRAY[3, 1000000]) AS "
+        "most "
         "             UNION ALL SELECT 'failed', 3 UNION ALL SELECT 'in_progress', 1000000) "
         "SELECT 'accounts ' || state, coalesce(told.records, 0)::text, coalesce(there.accounts, 0)::text "
         "FROM (SELECT substr(kind, 9) AS state, records FROM data_import.migration_progress($1) "
@@ -23,14 +25,18 @@ std::vector<std::string> wrong_account_figures(AdminSession& database, const std
         "  coalesce(told.external_account_number || ' since ' || told.since, 'nothing'), "
         "  coalesce(there.external_account_number || ' since ' || there.state_changed_at, 'nothing') "
         "FROM (SELECT compared.*, open.external_account_number, open.since, open.reason "
-        "      FROM compared CROSS JOIN LATERAL data_import.open_accounts(ARRAY[$1], state, most) AS open) AS told "
-        "FULL JOIN (SELECT most, ranked.* FROM compared JOIN ranked USING (state) WHERE place <= most) AS there "
+        "      FROM compared CROSS JOIN LATERAL data_import.open_accounts(ARRAY[$1], state, most) AS open) "
+        "AS told "
+        "FULL JOIN (SELECT most, ranked.* FROM compared JOIN ranked USING (state) WHERE place <= most) AS "
+        "there "
         "  USING (state, most, external_account_number) "
-        "WHERE told.since IS DISTINCT FROM there.state_changed_at OR told.reason IS DISTINCT FROM there.failure_reason",
+        "WHERE told.since IS DISTINCT FROM there.state_changed_at OR told.reason IS DISTINCT FROM "
+        "there.failure_reason",
         {supplier});
     std::vector<std::string> sentences;
     for (const auto& row : differences)
-        sentences.push_back(row.at(0) + " of " + supplier + ": " + row.at(1) + " is told, " + row.at(2) + " is there");
+        sentences.push_back(row.at(0) + " of " + supplier + ": " + row.at(1) + " is told, " + row.at(2) +
+                            " is there");
     return sentences;
 }
 

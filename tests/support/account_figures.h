@@ -1,4 +1,5 @@
-// What is told of a supplier's accounts without reading them, beside what a scan of them says in the same snapshot.
+// What is told of a supplier's accounts without reading them, beside what a scan of them says in the same
+// snapshot.
 #pragma once
 
 #include <string>
@@ -9,6 +10,7 @@
 namespace data_import::tests {
 
 /// A sentence for each difference: counts of states, and which accounts are open, since when and why.
-[[nodiscard]] std::vector<std::string> wrong_account_figures(AdminSession& database, const std::string& supplier);
+[[nodiscard]] std::vector<std::string> wrong_account_figures(AdminSession& database,
+                                                             const std::string& supplier);
 
 }  // namespace data_import::tests

@@ -1,4 +1,5 @@
-// The figures of accounts that are told without reading them: by suppliers' states, and which accounts are open.
+// The figures of accounts that are told without reading them: by suppliers' states, and which accounts are
+// open.
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
@@ -83,8 +84,8 @@ public:
         for (const char* step :
              {"account_begin($1, '1')", "account_fail($1, '2', 'why')", "account_begin($1, '3')",
               "account_fail($1, '1', 'once')", "account_complete($1, '3')", "account_erase($1, '6')",
-              "account_stage($1, '2')", "account_fail($1, '1', 'once')",
-              "account_stage($1, '6', true)", "account_begin($1, '6')"}) {
+              "account_stage($1, '2')", "account_fail($1, '1', 'once')", "account_stage($1, '6', true)",
+              "account_begin($1, '6')"}) {
             database.rows("SELECT data_import." + std::string(step), {code_});
             check();
             settle(1);
@@ -104,9 +105,9 @@ public:
 
     void figures_are_those_of_a_scan_while_16_sessions_move_accounts() {
         const std::vector<const char*> steps = {
-            "account_stage($1, $2)",         "account_begin($1, $2)", "account_fail($1, $2, 'why')",
-            "account_begin($1, $2)",         "account_erase($1, $2)", "account_fail($1, $2, 'why else')",
-            "account_stage($1, $2, true)",   "account_begin($1, $2)", "account_complete($1, $2)"};
+            "account_stage($1, $2)",       "account_begin($1, $2)", "account_fail($1, $2, 'why')",
+            "account_begin($1, $2)",       "account_erase($1, $2)", "account_fail($1, $2, 'why else')",
+            "account_stage($1, $2, true)", "account_begin($1, $2)", "account_complete($1, $2)"};
         const Sessions writers(16, [&](AdminSession& session, std::mt19937& random) {
             session.rows("SELECT data_import." + std::string(steps[random() % steps.size()]),
                          {code_, std::to_string(random() % 100)});
@@ -117,7 +118,8 @@ public:
         });
         constexpr long least_steps = 2000;
         constexpr long least_rounds = 50;
-        for (int looks = 0; looks < 40 || writers.done() < least_steps || housekeeping.done() < least_rounds; ++looks)
+        for (int looks = 0; looks < 40 || writers.done() < least_steps || housekeeping.done() < least_rounds;
+             ++looks)
             check();
     }
 
@@ -161,8 +163,7 @@ private:
     /// The service keeps house, too.
     static void begin_alone() {
         world().database().rows("BEGIN");
-        world().database().rows(
-            "SELECT pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''))");
+        world().database().rows("SELECT pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''))");
     }
 
     void settle(int most) {
