@@ -178,6 +178,21 @@ await look('the report is drafted', `${forOperators}${supplierHash}`, {}, async 
     return missing(draft, ['DRAFT', 'Migration of Nordwind Energie GmbH', 'The letter of 2023 is lost.', '<svg']);
 });
 
+await look('the report reads well on a screen and on paper', `file://${stage.draft}`, {}, async (page) => {
+    await page.see('Migration of Nordwind Energie GmbH');
+    const stamp = () =>
+        page.page.$eval('.stamp', (one) => `${getComputedStyle(one).display} ${getComputedStyle(one).position}`);
+    const onScreen = await stamp();
+    const faults = [...(await page.faultsOfWidth(1280)), ...(await page.faultsOfAccess())];
+    await page.picture('report-screen');
+    await page.page.emulateMediaType('print');
+    const onPaper = await stamp(); // what is fixed is on every page
+    await page.page.pdf({ preferCSSPageSize: true, path: `${process.env.PICTURES}/report.pdf` });
+    if (!onScreen.startsWith('none')) faults.push(`the stamp is on the screen: ${onScreen}`);
+    if (onPaper !== 'block fixed') faults.push(`the stamp on paper: ${onPaper}`);
+    return faults;
+});
+
 await look('an account is found by its number on the platform', `${forOperators}#/account`, {}, async (page) => {
     const { service_account_number } = JSON.parse(ctl('account', 'show', stage.code, stage.number(0), '--json'));
     await page.page.waitForSelector('select option[value=""]');
@@ -237,7 +252,7 @@ await look('operators see how the service fares', `${forOperators}#/health`, {},
     await page.see('/v1/data-import/notes/create/');
     await page.see('Findings of doctor');
     await page.see('Looked at by');
-    return missing(await plain(page), ['✓ up', 'import', 'listing', 'p99', 'Payment vendors', 'signing keys']);
+    return missing(await plain(page), ['✓ up', 'import', 'listing', 'p99', 'Payment vendors', 'are right.']);
 });
 
 await look('an account is found by its number', `${forOperators}#/account`, {}, async (page) => {

@@ -224,10 +224,13 @@ export async function prepare() {
     await declare(code, ctl('token', 'issue', '--key', String(keyId)).trim(), imported);
     explain(code, imported);
     callDoctor();
+    const drafted = JSON.parse(
+        ctl('report', code, '--signed-by', 'Jane Doe', '--draft', '--output', directory, '--json'),
+    );
     const addNote = (place, text) =>
         load(
             'note.ndjson',
             `${JSON.stringify({ path: '/v1/data-import/notes/create/', body: body(code, place, { notes: [{ body: text }] }) })}\n`,
         );
-    return { code, other, key, keyId, number, imported, failed, silent, addNote };
+    return { code, other, key, keyId, number, imported, failed, silent, draft: drafted.html, addNote };
 }

@@ -12,7 +12,7 @@ const marks: Record<Finding['health'], { sign: string; text: string; look: strin
     fault: { sign: '✕', text: 'fault', look: 'different' },
     unseen: { sign: '?', text: 'not seen', look: 'undeclared' },
 };
-const order: Finding['health'][] = ['fault', 'warning', 'unseen', 'ok'];
+const order: Finding['health'][] = ['fault', 'warning', 'unseen'];
 
 const columns: Column<Finding>[] = [
     {
@@ -41,6 +41,29 @@ const columns: Column<Finding>[] = [
     },
 ];
 
+/** What is right is counted only. */
+function Host({ run, now }: { run: DoctorRun; now: Date }) {
+    const right = run.findings.filter((one) => one.health === 'ok').length;
+    const others = run.findings
+        .filter((one) => one.health !== 'ok')
+        .sort((one, other) => order.indexOf(one.health) - order.indexOf(other.health));
+    return (
+        <>
+            <h3>{run.host}</h3>
+            <p class="dim">
+                Looked at by {run.system_user} <Time at={run.at} />, {duration(now.getTime() - Date.parse(run.at))} ago:{' '}
+                {countOf(right, 'thing is', 'things are')} right.
+            </p>
+            <Table
+                name={`findings of doctor on ${run.host}`}
+                columns={columns}
+                rows={others}
+                empty="Nothing is wrong."
+            />
+        </>
+    );
+}
+
 export function Doctor({ source, now }: { source: Source; now: Date }) {
     const live = useLive('doctor', 30_000, (signal) => source.doctor!(signal));
     return (
@@ -55,22 +78,7 @@ export function Doctor({ source, now }: { source: Source; now: Date }) {
                     ) : (
                         <>
                             {runs.map((run) => (
-                                <div key={run.host}>
-                                    <h3>{run.host}</h3>
-                                    <p class="dim">
-                                        Looked at by {run.system_user} <Time at={run.at} />,{' '}
-                                        {duration(now.getTime() - Date.parse(run.at))} ago;{' '}
-                                        {countOf(run.findings.filter((one) => one.health === 'fault').length, 'fault')}.
-                                    </p>
-                                    <Table
-                                        name={`findings of doctor on ${run.host}`}
-                                        columns={columns}
-                                        rows={[...run.findings].sort(
-                                            (one, other) => order.indexOf(one.health) - order.indexOf(other.health),
-                                        )}
-                                        empty="Nothing was looked at."
-                                    />
-                                </div>
+                                <Host key={run.host} run={run} now={now} />
                             ))}
                         </>
                     )

@@ -2,7 +2,7 @@
 import { count, countOf, decimal, words } from './format';
 import type { Live } from './live';
 import type { Explanations } from './model';
-import { AccountLink, type Column, Notice, Table, Time, Until } from './parts';
+import { AccountLink, type Column, Notice, Section, Table, Time, Until } from './parts';
 
 type Accepted = Explanations['accepted'][number];
 
@@ -35,8 +35,7 @@ export function Explained({ live, code }: { live: Live<Explanations>; code: stri
         { name: 'when', show: (row) => <Time at={row.at} />, cell: (row) => row.at },
     ];
     return (
-        <>
-            <h3>Explained differences</h3>
+        <Section title="Explained differences">
             <Until live={live} notAvailable="Explained differences are not available.">
                 {({ accepted, count: all, lapsed }) => (
                     <>
@@ -62,6 +61,6 @@ export function Explained({ live, code }: { live: Live<Explanations>; code: stri
                     </>
                 )}
             </Until>
-        </>
+        </Section>
     );
 }

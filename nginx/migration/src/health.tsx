@@ -283,6 +283,7 @@ export function Health({ source }: { source: Source }) {
                                 <code>data-importctl signing-key list</code>
                             </Notice>
                         )}
+                        {source.doctor !== undefined && <Doctor source={source} now={now} />}
                         <Section title="Workers">
                             <p class="dim">Requests and their times {span}.</p>
                             <Table name="workers" columns={poolColumns} rows={pools} empty="" />
@@ -296,7 +297,6 @@ export function Health({ source }: { source: Source }) {
                                 empty="No request has come since the start."
                             />
                         </Section>
-                        {source.doctor !== undefined && <Doctor source={source} now={now} />}
                         <Vendors source={source} metrics={metrics} now={now} />
                     </>
                 );

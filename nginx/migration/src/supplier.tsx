@@ -3,6 +3,7 @@ import { count, countOf, share, words } from './format';
 import { useLive, useNow } from './live';
 import type { Source, Supplier } from './model';
 import { DraftButton } from './draft';
+import { Explained } from './explained';
 import { Failed, InProgress } from './open_accounts';
 import { EstimatedEnd, LastImport } from './overview';
 import { allOf, type Column, Funnel, Notice, Section, Status, Table, Tile, Until, VerdictMark } from './parts';
@@ -33,6 +34,11 @@ export function SupplierView({ source, code }: { source: Source; code: string })
     const live = useLive(`supplier ${code}`, 2000, (signal) => source.supplier(code, signal));
     const now = useNow();
     const failed = useLive(`failed ${code}`, 5000, (signal) => source.failed(code, signal));
+    const explanations = useLive(
+        `explanations ${code}`,
+        30_000,
+        source.explanations === undefined ? undefined : (signal) => source.explanations!(code, signal),
+    );
     const inProgress = useLive(
         `in progress ${code}`,
         2000,
@@ -94,9 +100,10 @@ export function SupplierView({ source, code }: { source: Source; code: string })
                             <Throughput source={source} code={code} />
                         )}
                         <div class="columns wide-first">
-                            <Totals source={source} code={code} />
+                            <Totals source={source} code={code} explanations={explanations} />
                             <Records supplier={supplier} />
                         </div>
+                        {source.explanations !== undefined && <Explained live={explanations} code={code} />}
                         {source.refusals !== undefined && <RefusalsSection source={source} code={code} />}
                         <div class="columns">
                             <Failed live={failed} code={code} />

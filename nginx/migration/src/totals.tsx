@@ -2,9 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { decimal, words } from './format';
 import { kinds } from './kinds';
-import { useLive } from './live';
-import { Explained } from './explained';
-import type { ControlTotals, Source } from './model';
+import { type Live, useLive } from './live';
+import type { ControlTotals, Explanations, Source } from './model';
 import { allOf, type Column, figureName, Notice, Section, Table, Time, Until, VerdictMark } from './parts';
 
 interface Figure {
@@ -46,13 +45,16 @@ function figuresOf(totals: ControlTotals): Figure[] {
     ];
 }
 
-export function Totals({ source, code }: { source: Source; code: string }) {
+export function Totals({
+    source,
+    code,
+    explanations,
+}: {
+    source: Source;
+    code: string;
+    explanations: Live<Explanations>;
+}) {
     const live = useLive(`totals ${code}`, 4000, (signal) => source.controlTotals(code, signal));
-    const explanations = useLive(
-        `explanations ${code}`,
-        30_000,
-        source.explanations === undefined ? undefined : (signal) => source.explanations!(code, signal),
-    );
     const isExplained = (row: Figure): boolean =>
         explanations.value?.figures.some(
             (one) => one.kind === row.kind && one.figure === row.figure && one.explained,
@@ -107,7 +109,6 @@ export function Totals({ source, code }: { source: Source; code: string }) {
                         <p class="dim">
                             As of <Time at={totals.as_of} />. The difference is what is held minus what was declared.
                         </p>
-                        {source.explanations !== undefined && <Explained live={explanations} code={code} />}
                     </>
                 )}
             </Until>
