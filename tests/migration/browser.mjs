@@ -57,7 +57,7 @@ export class Browser {
         page.on('pageerror', (error) => this.#faults.push(`error: ${error.message}`));
         page.on('request', (request) => {
             const url = request.url();
-            if (!url.startsWith(origin) && !url.startsWith('blob:') && !url.startsWith('data:'))
+            if (url !== address && !url.startsWith(origin) && !url.startsWith('blob:') && !url.startsWith('data:'))
                 this.#faults.push(`asked elsewhere: ${url}`);
         });
         await page.evaluateOnNewDocument(() => {
