@@ -49,6 +49,26 @@ function writeContents() {
     addOperations(list);
 }
 
+// Each code has an address of its own, like /docs/#code-not-found.
+function nameCodes() {
+    for (const table of document.querySelectorAll('.information-container table')) {
+        const place = [...table.querySelectorAll('thead th')].findIndex((heading) => heading.textContent === 'code');
+        if (place < 0) continue;
+        for (const row of table.querySelectorAll('tbody tr')) {
+            const cell = row.cells[place];
+            row.id = `code-${cell.textContent.replaceAll('_', '-')}`; // the viewer has its own idea of `_` in a hash
+            const link = document.createElement('a');
+            link.href = `#${row.id}`;
+            link.append(...cell.childNodes);
+            cell.append(link);
+        }
+    }
+}
+
+// The viewer would take the address of a code for one of its own: it gets none, and the browser finds the code when it is there.
+const askedFor = location.hash;
+if (askedFor.startsWith('#code-')) history.replaceState(null, '', location.pathname);
+
 // Beside the text it is open; on a small screen it would hide the text.
 document.querySelector('#contents details').open = globalThis.matchMedia('(min-width: 1100px)').matches;
 
@@ -61,5 +81,9 @@ SwaggerUIBundle({
     displayRequestDuration: true,
     defaultModelsExpandDepth: 0,
     requestSnippetsEnabled: true,
-    onComplete: writeContents,
+    onComplete: () => {
+        writeContents();
+        nameCodes();
+        if (askedFor.startsWith('#code-')) location.hash = askedFor;
+    },
 });

@@ -103,9 +103,9 @@ Every answer outside 2xx, also those that never reached the service itself, has 
 people whose wording may change; `code`, the kind of the error, which never changes its meaning; and `errors`, which
 holds one item for each fault found in the payload, in the order of the payload, up to 100 of them. `attr` of an item is
 the path to the value, with field names and zero-based indexes between dots: `transactions.3.line_items.0.end_date`.
-Programs go by the status, `code` and `attr` and never by `detail`. All codes, what they mean and what to do stand below
-and, for programs, at `/v1/errors.json`. An address lists those refusals that depend on what was sent to it; all others
-stand under `default`, and once below.
+Programs go by the status, `code` and `attr` and never by `detail`. All codes, what they mean and what to do stand below,
+each at an address of its own (`/docs/#code-not-found`), and for programs at `/v1/errors.json`. An address lists those
+refusals that depend on what was sent to it; all others stand under `default`, and once below.
 
 ## Limits
 As they are unless the operator has set others:

@@ -460,8 +460,8 @@ for (const [name, hash, text] of supplierViews) {
 
 if (existsSync(join(process.env.BUILD, 'docs/index.html'))) {
     await look('documentation: widths, contents, an operation', `${BASE_URL}/docs/`, {}, async (page) => {
-        await page.see('Refusals at every address');
-        await page.see('POST /transactions/create/');
+        await page.see('Refusals at every address', 60_000);
+        await page.see('POST /transactions/create/', 60_000);
         const opened = await page.page.evaluate(async () => {
             const entries = [...document.querySelectorAll('#contents a')];
             entries.find((entry) => entry.textContent === 'POST /transactions/create/').click();
@@ -475,6 +475,14 @@ if (existsSync(join(process.env.BUILD, 'docs/index.html'))) {
             await page.picture(`documentation-${width}`);
         }
         return faults;
+    });
+    await look('documentation: a code by its address', `${BASE_URL}/docs/#code-account-not-found`, {}, async (page) => {
+        await page.see('Refusals of what was sent', 60_000);
+        await new Promise((done) => setTimeout(done, 1000));
+        const top = await page.page.evaluate(
+            () => document.getElementById('code-account-not-found')?.getBoundingClientRect().top,
+        );
+        return top >= -1 && top < 200 ? [] : [`the code is ${top} px below the upper edge`];
     });
 }
 
