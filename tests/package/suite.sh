@@ -33,7 +33,7 @@ in_suite() {
         mkdir -p "$root$packages"
         mount --bind "$packages" "$root$packages"
         exec unshare --net --pid --fork --kill-child --root="$root" --wd="$PWD" --mount-proc \
-            env PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "$@"' bash "$BUILD_ROOT" "$PACKAGES" "$@"
+            env PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TMPDIR=/tmp "$@"' bash "$BUILD_ROOT" "$PACKAGES" "$@"
 }
 
 # The version of the suite's packages: one pool holds those of all suites, and each Debian's are newer than the last one's.
