@@ -190,6 +190,18 @@ Conducts mid_bodies_20(const Surroundings& around) {
     return times(64, asks(around, import_of(around, 20 * kilobyte)));
 }
 
+/// Each for accounts of its own, so that it is not their locks that the requests wait for.
+Conducts bulk_8(const Surroundings& around) {
+    constexpr std::size_t clients = 8;
+    constexpr std::size_t accounts = supplier_accounts / clients;
+    Conducts all;
+    for (std::size_t number = 0; number < clients; ++number) {
+        const std::string lines = bulk_lines(attacker_supplier, 1000, number * accounts, accounts);
+        all.push_back(asks(around, post(bulk_path, token_of(around), lines, "application/x-ndjson")));
+    }
+    return all;
+}
+
 // clang-format off
 constexpr auto table = std::to_array<Attack>({
     {"nobody", "notes", "no attack: how much this machine varies by itself", nobody},
@@ -197,6 +209,7 @@ constexpr auto table = std::to_array<Attack>({
     {"distinct-keys-8", "notes", "8 bodies of 9.9 MB, one object of distinct keys", distinct_keys_8},
     {"distinct-keys-64", "notes", "64 bodies of 9.9 MB, one object of distinct keys", distinct_keys_64},
     {"large-notes", "notes", "64 bodies of 900 KiB, 1000 notes each", large_notes},
+    {"bulk-8", "notes", "8 bulk requests of 1 MB, 1000 lines of 5 notes each", bulk_8},
     {"hit-and-run", "notes", "400 bodies of 58 KB a second, the connection closed behind each", hit_and_run},
     {"many-tokens", "notes", "all tokens that one key gets when it asks 200 times, 960 requests in flight", many_tokens},
     {"slow-vendor", "payment", "64 payment instructions at a vendor that answers after 1 s", slow_vendor},

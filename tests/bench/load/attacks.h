@@ -45,6 +45,7 @@ struct Attack {
 [[nodiscard]] std::string import_body(std::string_view supplier, std::size_t bytes);
 
 inline constexpr std::string_view notes_path = "/v1/data-import/notes/create/";
+inline constexpr std::string_view bulk_path = "/v1/data-import/bulk/";
 inline constexpr std::string_view payment_path = "/v1/data-import/payment-instruction/create/";
 inline constexpr std::string_view listing_path = "/v1/data-import/all-account-import-processes/";
 inline constexpr std::string_view token_path = "/v1/graphql/";

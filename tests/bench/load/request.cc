@@ -78,9 +78,10 @@ void Request::fill_in(std::string& copy, std::size_t accounts) const {
     for (const std::size_t place : serial_places) serial.copy(copy.data() + place, serial.size());
 }
 
-SharedRequest post(std::string_view path, std::string_view token, std::string_view body) {
-    std::string bytes = head("POST", path, token) + "\r\nContent-Type: application/json\r\nContent-Length: " +
-                        std::to_string(body.size()) + "\r\n\r\n";
+SharedRequest post(std::string_view path, std::string_view token, std::string_view body,
+                   std::string_view content_type) {
+    std::string bytes = head("POST", path, token) + "\r\nContent-Type: " + std::string(content_type) +
+                        "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n";
     const std::size_t head_bytes = bytes.size();
     return request_of(bytes.append(body), head_bytes);
 }
@@ -100,6 +101,18 @@ std::string notes(std::string_view supplier, std::string_view account, std::size
     for (std::size_t number = 1; number <= count; ++number) {
         text += R"({"body":"Vorgang )" + serial_mark + '-' + std::to_string(number) + ' ' + filler;
         text.append(created_at).append(number < count ? "," : "]}");
+    }
+    return text;
+}
+
+std::string bulk_lines(std::string_view supplier, std::size_t count, std::size_t first, std::size_t accounts) {
+    std::string text;
+    for (std::size_t line = 0; line < count; ++line) {
+        const std::string account = digits(first + line % accounts + 1, account_digits);
+        std::string body = notes(supplier, account, 5, 1000);
+        // what one request says twice is said once
+        body.replace(body.find("Vorgang"), 7, "V" + digits(line, 6));
+        text += R"({"path":"/v1/data-import/notes/create/","body":)" + body + "}\n";
     }
     return text;
 }

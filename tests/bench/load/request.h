@@ -29,13 +29,17 @@ struct Request {
 using SharedRequest = std::shared_ptr<const Request>;
 
 /// The head gets Content-Length, and Authorization where there is a token.
-[[nodiscard]] SharedRequest post(std::string_view path, std::string_view token, std::string_view body);
+[[nodiscard]] SharedRequest post(std::string_view path, std::string_view token, std::string_view body,
+                                 std::string_view content_type = "application/json");
 [[nodiscard]] SharedRequest get(std::string_view path, std::string_view token);
 
 /// Notes for one account that was never sent before, `bytes` long give or take a percent. Account: the digits
 /// of one, or the mark.
 [[nodiscard]] std::string notes(std::string_view supplier, std::string_view account, std::size_t count,
                                 std::size_t bytes);
+/// Lines of a bulk request, each with five notes of 200 bytes, for `accounts` accounts behind `first`.
+[[nodiscard]] std::string bulk_lines(std::string_view supplier, std::size_t count, std::size_t first,
+                                     std::size_t accounts);
 [[nodiscard]] std::string payment(std::string_view supplier, std::string_view vendor);
 /// A note that is one object of as many distinct keys as there is room for.
 [[nodiscard]] std::string distinct_keys(std::string_view supplier, std::size_t bytes);
