@@ -43,7 +43,7 @@ http::Endpoint account_control_totals(const Options& options) {
               answer(),
               {"application/json"},
               R"([{"external_account_number": "4711",
-      "kinds": {"transactions": {"records": 1, "sums": {"amount:CHARGE": "12.50"},
+      "kinds": {"transactions": {"records": 1, "sums": {"amount:CHARGE": "12.5"},
                                  "fingerprint": "0f8d7c6b5a49382716050f8d7c6b5a49"}}}])"}},
         .run = run(options.listing_timeout)};
 }
@@ -57,7 +57,7 @@ schema::Schema answer() {
             kind.name,
             schema::object()
                 .need("records", schema::integer(1), "How many records of this kind the account holds.")
-                .need("sums", schema::anything(), "Exact sums by the name of the figure, as decimal strings.")
+                .need("sums", schema::anything(), "Exact sums by the name of the figure, as decimal strings without zeros that say nothing.")
                 .need("fingerprint", schema::alphanumeric(32),
                       "Fingerprint of these records, in lower-case hexadecimal digits."),
             "Of this kind of records.");

@@ -88,7 +88,8 @@ schema::Schema plain_sum() {
 
 /// The unit first, as everywhere.
 constexpr std::string_view about_sum =
-    "In the unit of the records themselves: the exact sum of this figure; of what is only counted, how many.";
+    "In the unit of the records themselves: the exact sum of this figure, without zeros that say nothing when "
+    "it is answered; of what is only counted, how many.";
 constexpr std::string_view about_sums = "Sums by the name of the figure.";
 constexpr std::string_view about_records = "How many records of this kind.";
 constexpr std::string_view about_kind = "Of this kind of records.";
@@ -290,7 +291,7 @@ const std::string_view example_of_answer = R"({
   "import_supplier": "ACME", "as_of": "2024-05-02T08:15:30Z",
   "accounts": {"staged": 0, "in_progress": 0, "failed": 2, "imported": 19998},
   "kinds": {"notes": {"records": 119990, "sums": {}},
-            "transactions": {"records": 480000, "sums": {"amount:CHARGE": "1250000.50"}}},
+            "transactions": {"records": 480000, "sums": {"amount:CHARGE": "1250000.5"}}},
   "declared": {"accounts": 20000, "kinds": {"notes": {"records": 120000, "sums": {}}}},
   "differences": [{"kind": "notes", "figure": "records", "declared": "120000", "held": "119990", "difference": "-10"}],
   "verdict": "DIFFERENT"
