@@ -71,21 +71,23 @@ void add_session(Page& page) {
         .example(
             "data-import-load --url https://import.example.com --api-key-file api-key \\\n"
             "    --rejects rejects.ndjson --report report.ndjson book/")
-        .text("What was refused, mended:")
+        .text("What was refused, mended; that file belongs to the book from now on:")
         .example("data-import-load --url https://import.example.com --api-key-file api-key rejects.ndjson")
         .text(
             "Has everything arrived? This adds the files up, declares that to the service, and prints its "
-            "verdict, "
-            "which has to be EQUAL:")
+            "verdict, which has to be EQUAL. It also tells how many lines the service would refuse and were "
+            "left out: those of book/ that were mended since:")
         .example(
-            "data-import-load --url https://import.example.com --api-key-file api-key --totals --declare "
-            "book/")
+            "data-import-load --url https://import.example.com --api-key-file api-key --totals --declare \\\n"
+            "    book/ rejects.ndjson")
         .text("And is every account right, to the last cent and letter? Those that are not are printed:")
-        .example("data-import-load --url https://import.example.com --api-key-file api-key --verify book/")
+        .example(
+            "data-import-load --url https://import.example.com --api-key-file api-key --verify book/ \\\n"
+            "    rejects.ndjson")
         .text(
             "The platform's operator finds the same without a connection of the supplier's, from a file that "
             "data-importctl reconcile compares:")
-        .example("data-import-load --totals --per-account totals.csv book/");
+        .example("data-import-load --totals --per-account totals.csv book/ rejects.ndjson");
 }
 
 void add_totals(Page& page) {
