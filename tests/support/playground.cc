@@ -101,6 +101,12 @@ std::vector<pid_t> Playground::workers() const {
     return found;
 }
 
+std::vector<pid_t> Playground::workers_of(const std::string& pool) const {
+    std::vector<pid_t> found = workers();
+    std::erase_if(found, [&](pid_t worker) { return !has_socket(worker, '/' + pool + ".sock"); });
+    return found;
+}
+
 bool Playground::replaced(const std::vector<pid_t>& before, std::size_t count) const {
     const std::vector<pid_t> now = workers();
     return now.size() == count &&

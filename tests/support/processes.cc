@@ -31,6 +31,26 @@ std::vector<pid_t> children_of(pid_t parent) {
     return children;
 }
 
+bool has_socket(pid_t process, const std::string& part) {
+    std::set<std::string> sockets;
+    std::ifstream table("/proc/net/unix");
+    for (std::string line; std::getline(table, line);) {
+        // Num RefCount Protocol Flags Type St Inode Path
+        std::istringstream words(line);
+        std::string inode;
+        for (int word = 0; word < 7; ++word) words >> inode;
+        if (line.find(part) != std::string::npos) sockets.insert("socket:[" + inode + "]");
+    }
+    std::error_code error;
+    std::filesystem::directory_iterator file("/proc/" + std::to_string(process) + "/fd", error);
+    for (const std::filesystem::directory_iterator end; !error && file != end; file.increment(error)) {
+        const auto target = std::filesystem::read_symlink(file->path(), error);
+        if (!error && sockets.contains(target.string())) return true;
+        error.clear();
+    }
+    return false;
+}
+
 bool is_running(pid_t process) {
     const std::string state = status_line(process, "State");
     return !state.empty() && state.find('Z') == std::string::npos;

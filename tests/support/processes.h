@@ -13,6 +13,9 @@ namespace data_import::tests {
 /// The children of a process, in no order.
 [[nodiscard]] std::vector<pid_t> children_of(pid_t parent);
 
+/// Whether the process has a Unix socket that was bound to a path with this part.
+[[nodiscard]] bool has_socket(pid_t process, const std::string& part);
+
 /// False for zombies too.
 [[nodiscard]] bool is_running(pid_t process);
 
