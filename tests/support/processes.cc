@@ -1,7 +1,9 @@
 #include "processes.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <thread>
 
