@@ -1,80 +1,108 @@
-# Sourced by check: two hosts of the service, each with nginx and data-importd, installed as README.Debian says for several
-# hosts on one database.
+# Sourced by check: two hosts of the service and a balancer before them, as README.Debian and the examples say.
 # shellcheck shell=bash
 
-control_on() { on "$1" "$BUILD/data-importctl" --config "$RUN_DIR/$1/data-import.conf" "${@:2}"; }
+control_on() { on "$1" data-importctl "${@:2}"; }
 
-write_service() {
-    local place=$RUN_DIR/$1
-    mkdir -p "$place"/{sockets,log,vendors.d,temporary} "$place/nginx"/{snippets/data-import,sites-enabled}
-    install -d -m 0700 "$place/keys"
-    cat >"$place/data-import.conf" <<END
-database = host=$DATABASE_HOSTS dbname=data-import user=data-import
-admin_database = host=$DATABASE_HOSTS dbname=data-import user=postgres
-admin_user =
-sql_directory = $PWD/sql
-socket_directory = $place/sockets
-socket_group = www-data
-keys_directory = $place/keys
-nginx_config = $place/nginx/nginx.conf
-import_workers = 4
-import_workers_at_once = 4
-access_refresh = 1
-END
+# put_packages SOURCE BUILD: what the hosts' apt installs: the files of both packages, and the postinst
+put_packages() {
+    local tree=$RUN_DIR/packages host
+    rm -rf "$tree"
+    env -u MAKEFLAGS -u MAKELEVEL make --directory="$1" --no-print-directory --silent BUILD="$2" install DESTDIR="$tree" >"$RUN_DIR/install.log" 2>&1 ||
+        die "make install failed: $(tail -n 5 "$RUN_DIR/install.log")"
+    install -D -m 0644 debian/data-import.sysusers "$tree/usr/lib/sysusers.d/data-import.conf"
+    install -D -m 0644 -t "$tree/usr/share/doc/data-import/examples" debian/examples/*
+    install -D -m 0755 debian/data-import.postinst "$tree/usr/share/data-import/postinst"
+    for host in host1 host2; do
+        rm -rf "$RUN_DIR/$host/run/packages"
+        cp --archive "$tree" "$RUN_DIR/$host/run/packages"
+    done
 }
 
-# Without TLS and limits: all clients have one address and one token.
-write_site() {
-    local place=$RUN_DIR/$1 snippets=$RUN_DIR/$1/nginx/snippets/data-import
-    cp nginx/*.conf "$snippets"
-    : >"$snippets/certificate.conf"
-    : >"$snippets/limits.conf"
-    sed -e "s#@LISTEN@#listen ${ADDRESS[$1]}:80;#" -e "s#@SERVER_NAME@#_#" -e "s#@SOCKETS@#$place/sockets#" \
-        -e "s#@METRICS_LISTEN@#127.0.0.1:9642#" -e "s#@ACCESS_LOG@#$place/log/access.log#" -e "s#@DOCS@#$place/docs#" \
-        nginx/data-import.conf.in >"$place/nginx/sites-enabled/data-import"
-    sed -e "s#@USER@#user www-data;#" -e "s#@RUN_DIR@#$place#" -e "s#@TEMPORARY@#$place/temporary#" \
-        tests/stack/nginx.conf.in >"$place/nginx/nginx.conf"
-    chown -R www-data "$place/temporary"
+# Trusted by the service's hosts and the clients.
+make_authority() {
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=authority \
+        -keyout "$RUN_DIR/authority.key" -out "$RUN_DIR/authority.crt" 2>/dev/null
+    local host
+    for host in host1 host2; do
+        mkdir -p "$RUN_DIR/$host/etc/ssl/certs"
+        cp "$RUN_DIR/authority.crt" "$RUN_DIR/$host/etc/ssl/certs/ca-certificates.crt"
+    done
 }
 
-# The first host makes the database and the first key; the others get its keys.
-install_services() {
-    write_service app1
-    write_service app2
-    control_on app1 db setup >"$RUN_DIR/setup.log" 2>&1 || die "db setup failed: $(<"$RUN_DIR/setup.log")"
-    control_on app1 signing-key rotate >>"$RUN_DIR/setup.log"
-    copy_keys
-    control_on app1 supplier create HA --name 'High availability' >/dev/null
-    {
-        echo external_account_number,state,service_account_number,account_created_at,statement_from,statement_to
-        printf 'A%s,imported,,2024-01-31T10:00:00Z,2024-05-01,2024-05-31\n' {0..199}
-    } >"$RUN_DIR/accounts.csv"
-    control_on app1 account load HA "$RUN_DIR/accounts.csv" >/dev/null
-    control_on app1 key create --organisation HA --supplier HA >"$RUN_DIR/api-key"
-    write_site app1
-    write_site app2
+# make_certificate NAME FILE: FILE.crt and FILE.key
+make_certificate() {
+    openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$1" -keyout "$2.key" -out "$2.csr" 2>/dev/null
+    openssl x509 -req -in "$2.csr" -CA "$RUN_DIR/authority.crt" -CAkey "$RUN_DIR/authority.key" -CAcreateserial -days 2 \
+        -extfile <(echo "subjectAltName=DNS:$1,IP:${ADDRESS[balancer]}") -out "$2.crt" 2>/dev/null
 }
 
-copy_keys() { cp -p "$RUN_DIR"/app1/keys/*.key "$RUN_DIR/app2/keys/"; }
+# put HOST FILE [MODE]: what stands on standard input
+put() { on "$1" install -D -m "${3:-0644}" /dev/stdin "$2"; }
+
+# What README.Debian says in words: passwords, the certificate of the site. Beside that a listener without TLS and limits,
+# by which the clients see each host by itself, and fewer workers, for hosts that share one machine.
+configure_service() {
+    printf 'db%d.example.com:5432:data-import:data-import:PASSWORD\n' 1 2 3 | put "$1" /etc/data-import/database.passfile 0600
+    printf 'db%d.example.com:5432:*:postgres:PASSWORD\n' 1 2 3 | put "$1" /etc/data-import/admin.passfile 0600
+    echo 'import_workers = 4' | put "$1" /etc/data-import/conf.d/test.conf
+    make_certificate import.example.com "$RUN_DIR/import"
+    put "$1" /etc/nginx/import.crt <"$RUN_DIR/import.crt"
+    put "$1" /etc/nginx/import.key 0600 <"$RUN_DIR/import.key"
+    printf 'ssl_certificate /etc/nginx/import.crt;\nssl_certificate_key /etc/nginx/import.key;\n' |
+        put "$1" /etc/nginx/snippets/data-import/certificate.conf
+    put "$1" /etc/nginx/snippets/data-import/limits.conf </dev/null
+    on "$1" sed -i "s#^    listen 443 ssl#    listen ${ADDRESS[$1]}:8080;\n&#" /etc/nginx/sites-available/data-import
+    on "$1" systemctl start nginx
+}
+
+# The packages of the version after this one, built beside it: the same with one more migration.
+make_next_version() {
+    local tree=$RUN_DIR/next last
+    last=$(sed -n 's/.*schema_version = \([0-9]*\);/\1/p' src/store/schema_version.h)
+    mkdir -p "$tree/build"
+    cp --archive Makefile src sql etc nginx debian "$tree"
+    find "$BUILD" -mindepth 1 -maxdepth 1 ! -name tests ! -name 'package*' -exec cp --archive -t "$tree/build" {} +
+    sed -i "s/schema_version = $last;/schema_version = $((last + 1));/" "$tree/src/store/schema_version.h"
+    printf "COMMENT ON SCHEMA data_import IS 'Of the next version.';\n" >"$tree/sql/$(printf '%04d' $((last + 1)))-next.sql"
+    put_packages "$tree" build
+    rm -rf "$tree"
+}
+
+# With fewer connections: the limit of open files is this machine's.
+install_balancer() {
+    mkdir -p "$RUN_DIR/balancer/etc/haproxy"
+    sed 's/maxconn .*/maxconn 1000/' debian/examples/haproxy.cfg >"$RUN_DIR/balancer/etc/haproxy/haproxy.cfg"
+}
+
+make_accounts() {
+    local supplier
+    for supplier in HA LOAD; do
+        control_on host1 supplier create "$supplier" --name "$supplier" >/dev/null
+        {
+            echo external_account_number,state,service_account_number,account_created_at,statement_from,statement_to
+            printf 'A%s,imported,,2024-01-31T10:00:00Z,2024-05-01,2024-05-31\n' {0..199}
+        } >"$RUN_DIR/host1/run/accounts.csv"
+        control_on host1 account load "$supplier" /run/accounts.csv >/dev/null
+    done
+    (umask 077 && control_on host1 key create --organisation HA --supplier HA --supplier LOAD >"$RUN_DIR/api-key")
+}
 
 start_services() {
-    local host place
-    for host in app1 app2; do
-        place=$RUN_DIR/$host
-        if ! runs_on "$host" data-importd; then
-            on "$host" setsid "$BUILD/data-importd" --config "$place/data-import.conf" >>"$place/log/data-importd.log" 2>&1 </dev/null &
-            disown
-        fi
-        runs_on "$host" nginx: || on "$host" nginx -p "$place/nginx/" -c "$place/nginx/nginx.conf" -e "$place/log/nginx-error.log" </dev/null
+    local host unit
+    on balancer systemctl start haproxy
+    for host in host1 host2; do
+        for unit in data-import nginx; do
+            on "$host" systemctl start "$unit"
+        done
     done
     wait_for_services
 }
 
 wait_for_services() {
-    local host deadline=$((SECONDS + 60))
-    for host in app1 app2; do
-        until on client curl --silent --fail --max-time 3 --output /dev/null "http://${ADDRESS[$host]}/readyz"; do
-            ((SECONDS < deadline)) || die "the service on $host does not become ready: $(tail -n 5 "$RUN_DIR/$host/log/data-importd.log")"
+    local address deadline=$((SECONDS + 60))
+    for address in "http://${ADDRESS[host1]}:8080" "http://${ADDRESS[host2]}:8080" "https://${ADDRESS[balancer]}"; do
+        until on client curl --silent --fail --max-time 3 --cacert "$RUN_DIR/authority.crt" --output /dev/null "$address/readyz"; do
+            ((SECONDS < deadline)) || die "the service at $address does not become ready: see the logs in $RUN_DIR/*/var/log"
             sleep 0.2
         done
     done
