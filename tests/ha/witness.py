@@ -2,7 +2,7 @@
 """What becomes of imports while hosts are lost: see tests/ha/check.
 
     witness.py members                      hosts that run, primaries, synchronous standbys, by Patroni
-    witness.py primary | standby            the host that takes writes, the one that commits wait for
+    witness.py primary                      the host that takes writes
     witness.py prepare                      makes the table by which the database itself is asked
     witness.py write-lines FILE COUNT       requests for data-import-load
     witness.py post FAULT SECONDS LEDGER    imports for so long
@@ -33,10 +33,6 @@ def members():
         except (OSError, ValueError, KeyError):
             continue
     return []
-
-
-def with_role(role):
-    return " ".join(member["name"] for member in members() if member["role"] == role)
 
 
 def count_members():
@@ -220,8 +216,8 @@ def prepare():
 def main(command, *arguments):
     if command == "members":
         print(count_members())
-    elif command in ("primary", "standby"):
-        print(with_role("leader" if command == "primary" else "sync_standby"))
+    elif command == "primary":
+        print(" ".join(member["name"] for member in members() if member["role"] == "leader"))
     elif command == "prepare":
         prepare()
     elif command == "write-lines":
