@@ -1,9 +1,11 @@
 #include "store/accounts.h"
 
+#include <map>
 #include <string>
 
 #include "store/copy_row.h"
 #include "store/timestamp.h"
+#include "util/array_text.h"
 
 namespace data_import::store {
 
@@ -21,13 +23,57 @@ const char* condition(Listed listed) {
     return "";
 }
 
-}  // namespace
+constexpr std::size_t failed_at_once = 1000;
+
+enum FailedColumn : std::size_t { account_key, external_account_number, since, reason };
+
+/// By account key.
+using Attempts = std::map<std::string, std::string, std::less<>>;
+
+database::Call find_failed(const std::string& import_supplier, const std::string& after) {
+    return {.name = "find_failed_accounts",
+            .sql =
+                "SELECT account_key, external_account_number, since, reason "
+                "FROM data_import.failed_accounts($1, $2, $3::integer)",
+            .parameters = {import_supplier, after, std::to_string(failed_at_once)}};
+}
 
 // An account that was loaded as failed has had an attempt elsewhere.
+constexpr std::string_view is_attempt =
+    "(step.state = 'in_progress' OR (step.number = 1 AND step.state = 'failed'))";
+
+/// A statement of its own: rows of accounts may be on other machines than what is open.
+database::Call count_attempts(const database::Rows& failed) {
+    static const std::string sql =
+        "SELECT account_key, count(*) FROM data_import.account_step AS step "
+        "WHERE account_key = ANY ($1::uuid[]) AND " +
+        std::string(is_attempt) + " GROUP BY account_key";
+    util::ArrayText keys;
+    for (std::size_t row = 0; row < failed.size(); ++row) keys.add(failed.text(row, account_key));
+    return {.name = "count_attempts", .sql = sql.c_str(), .parameters = {keys.take()}};
+}
+
+Attempts read_attempts(const database::Rows& rows) {
+    Attempts attempts;
+    for (std::size_t row = 0; row < rows.size(); ++row)
+        attempts.emplace(rows.text(row, 0), rows.text(row, 1));
+    return attempts;
+}
+
+FailedAccount failed_account(const database::Rows& rows, std::size_t row, const Attempts& attempts) {
+    const auto known = attempts.find(rows.text(row, account_key));
+    return {.external_account_number = rows.text(row, external_account_number),
+            .reason = rows.is_null(row, reason) ? std::nullopt : std::optional(rows.text(row, reason)),
+            .failed_at = to_rfc3339(rows.text(row, since)),
+            .attempts = known == attempts.end() ? std::string_view("0") : known->second};
+}
+
+}  // namespace
+
 std::string count_of_attempts() {
-    return "SELECT count(*) FROM data_import.account_step AS step WHERE step.account_key = "
-           "account.account_key "
-           "AND (step.state = 'in_progress' OR (step.number = 1 AND step.state = 'failed'))";
+    return "SELECT count(*) FROM data_import.account_step AS step "
+           "WHERE step.account_key = account.account_key AND " +
+           std::string(is_attempt);
 }
 
 database::Call find_account_status(std::string_view import_supplier,
@@ -68,21 +114,21 @@ void list_accounts(database::Database& database, std::string_view import_supplie
 void list_failed_accounts(database::Database& database, std::string_view import_supplier,
                           const std::function<void(const FailedAccount&)>& each, database::Deadline deadline,
                           std::string_view request) {
-    // jit: to compile takes longer than most of whom this is for read
-    const std::string sql =
-        "SET LOCAL jit = off; COPY (SELECT external_account_number, failure_reason, state_changed_at, (" +
-        count_of_attempts() +
-        ") FROM data_import.account WHERE import_supplier = " + database.quote_literal(import_supplier) +
-        " AND state = 'failed' ORDER BY external_account_number) TO STDOUT";
-    CopyRow fields;
-    const auto sink = [&](std::string_view row) {
-        fields.read(row, 4);
-        each({.external_account_number = fields.text(0),
-              .reason = fields.optional(1),
-              .failed_at = to_rfc3339(fields.text(2)),
-              .attempts = fields.text(3)});
-    };
-    database.copy_out(sql, sink, deadline, request);
+    const std::string supplier(import_supplier);
+    database.transaction(
+        [&] {
+            database.execute_script("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY", deadline);
+            std::string last;
+            for (std::size_t found = failed_at_once; found == failed_at_once;) {
+                const database::Rows rows = database.execute(find_failed(supplier, last), deadline);
+                found = rows.size();
+                if (found == 0) break;
+                const Attempts attempts = read_attempts(database.execute(count_attempts(rows), deadline));
+                for (std::size_t row = 0; row < found; ++row) each(failed_account(rows, row, attempts));
+                last = rows.text(found - 1, external_account_number);
+            }
+        },
+        deadline, request);
 }
 
 }  // namespace data_import::store

@@ -226,7 +226,7 @@ long World::stored_rows() {
                  "('account', 'idempotency_key', 'payment_vendor_failure', 'payment_vendor_circuit', "
                  "'api_key_use', "
                  "'token_request', 'import_receipt', 'import_total', 'import_rate', 'refused_request', "
-                 "'event', 'event_feed', 'account_refusal', 'refusal_rate')")) {
+                 "'event', 'event_feed', 'open_account', 'account_refusal', 'refusal_rate')")) {
             count_of_rows_ += " + (SELECT count(*) FROM " + table.at(0) + ')';
         }
     }
@@ -248,7 +248,7 @@ std::string World::digest() {
                  "('api_key_use', 'token_request', 'import_receipt', 'import_total', 'import_rate', "
                  "'refused_request', 'refusal_rate', 'account_refusal', 'readiness', 'idempotency_key', "
                  "'event', "
-                 "'event_feed')")) {
+                 "'event_feed', 'open_account')")) {
             select_digest_ += ", " + sum + table.at(0) + " AS one)";
         }
         select_digest_ += ')';
