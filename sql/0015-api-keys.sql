@@ -65,17 +65,17 @@ COMMENT ON COLUMN data_import.api_key_token.api_key_id IS
 COMMENT ON COLUMN data_import.api_key_token.issued_at IS 'Time of issue, by the clock of the host that gave them out first.';
 
 CREATE TABLE data_import.access_event (
-    id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    at           timestamptz NOT NULL DEFAULT clock_timestamp(),
-    action       text NOT NULL CHECK (action IN ('key_created', 'scope_changed', 'key_revoked', 'token_issued',
-                                                 'signing_key_made', 'signing_key_removed')),
-    system_user  text NOT NULL,
-    host         text NOT NULL,
-    api_key_id   bigint REFERENCES data_import.api_key (id),
-    organisation text,
-    old_scope    text[],
-    new_scope    text[],
-    signing_key  text,
+    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at            timestamptz NOT NULL DEFAULT clock_timestamp(),
+    action        text NOT NULL CHECK (action IN ('key_created', 'scope_changed', 'key_revoked', 'token_issued',
+                                                  'signing_key_made', 'signing_key_removed')),
+    operator_name text NOT NULL,
+    host          text NOT NULL,
+    api_key_id    bigint REFERENCES data_import.api_key (id),
+    organisation  text,
+    old_scope     text[],
+    new_scope     text[],
+    signing_key   text,
     CHECK ((action LIKE 'signing_key%') = (signing_key IS NOT NULL)),
     CHECK ((action LIKE 'signing_key%') = (api_key_id IS NULL)),
     CHECK ((api_key_id IS NULL) = (organisation IS NULL))
@@ -88,7 +88,7 @@ COMMENT ON COLUMN data_import.access_event.at IS 'When it was done.';
 COMMENT ON COLUMN data_import.access_event.action IS
     'What was done to an API key (key_created, scope_changed, key_revoked), that a token was given out for one by hand '
     '(token_issued), or what was done to a key that signs tokens (signing_key_made, signing_key_removed).';
-COMMENT ON COLUMN data_import.access_event.system_user IS 'System user who did it: whoever called sudo, where that was used.';
+COMMENT ON COLUMN data_import.access_event.operator_name IS 'System user who did it: whoever called sudo, where that was used.';
 COMMENT ON COLUMN data_import.access_event.host IS 'Name of the host on which it was done.';
 COMMENT ON COLUMN data_import.access_event.api_key_id IS 'The API key; null for signing keys.';
 COMMENT ON COLUMN data_import.access_event.organisation IS 'Organisation of the API key; null for signing keys.';

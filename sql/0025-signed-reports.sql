@@ -7,7 +7,7 @@ CREATE TABLE data_import.signed_report (
     as_of           timestamptz NOT NULL,
     signed_by       text NOT NULL CHECK (char_length(signed_by) BETWEEN 1 AND 255),
     signed_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
-    system_user     text NOT NULL,
+    operator_name   text NOT NULL,
     host            text NOT NULL,
     html_sha256     bytea NOT NULL CHECK (octet_length(html_sha256) = 32),
     json_sha256     bytea NOT NULL CHECK (octet_length(json_sha256) = 32)
@@ -19,7 +19,7 @@ COMMENT ON COLUMN data_import.signed_report.import_supplier IS 'Code of the supp
 COMMENT ON COLUMN data_import.signed_report.as_of IS 'The moment of which its figures tell.';
 COMMENT ON COLUMN data_import.signed_report.signed_by IS 'Name of the person who signed it, as was given.';
 COMMENT ON COLUMN data_import.signed_report.signed_at IS 'When it was signed.';
-COMMENT ON COLUMN data_import.signed_report.system_user IS 'System user who did it: whoever called sudo, where that was used.';
+COMMENT ON COLUMN data_import.signed_report.operator_name IS 'System user who did it: whoever called sudo, where that was used.';
 COMMENT ON COLUMN data_import.signed_report.host IS 'Name of the host on which it was done.';
 COMMENT ON COLUMN data_import.signed_report.html_sha256 IS 'SHA-256 of the file for people.';
 COMMENT ON COLUMN data_import.signed_report.json_sha256 IS 'SHA-256 of the file for programs.';

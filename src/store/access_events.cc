@@ -9,16 +9,16 @@ namespace {
 // Codes of suppliers hold no control characters, so that a line end parts them.
 constexpr const char* select_events =
     "WITH listed AS ("
-    "SELECT at, id, action, system_user, host, api_key_id, organisation, old_scope, new_scope, signing_key, "
+    "SELECT at, id, action, operator_name, host, api_key_id, organisation, old_scope, new_scope, signing_key, "
     "NULL::date AS used_on, NULL::uuid AS report FROM data_import.access_event "
     "UNION ALL "
     "SELECT used.noted_at, 0, 'key_used', '', '', used.api_key_id, key.organisation, NULL, NULL, NULL, "
     "used.used_on, NULL "
     "FROM data_import.api_key_use AS used JOIN data_import.api_key AS key ON key.id = used.api_key_id "
     "UNION ALL "
-    "SELECT signed_at, 0, 'report_signed', system_user, host, NULL, NULL, NULL, NULL, NULL, NULL, id "
+    "SELECT signed_at, 0, 'report_signed', operator_name, host, NULL, NULL, NULL, NULL, NULL, NULL, id "
     "FROM data_import.signed_report) "
-    "SELECT at, action, listed.system_user, listed.host, api_key_id, organisation, "
+    "SELECT at, action, listed.operator_name, listed.host, api_key_id, organisation, "
     "array_to_string(old_scope, E'\\n'), array_to_string(new_scope, E'\\n'), signing_key, used_on, "
     "report.import_supplier, report.signed_by, encode(report.html_sha256, 'hex'), "
     "encode(report.json_sha256, 'hex') "
@@ -90,7 +90,7 @@ void record_signing_key(database::Database& database, SigningKeyAction action, c
     const database::Call call{
         .name = "record_signing_key",
         .sql =
-            "INSERT INTO data_import.access_event (action, system_user, host, signing_key) "
+            "INSERT INTO data_import.access_event (action, operator_name, host, signing_key) "
             "VALUES ($1, $2, $3, $4)",
         .parameters = {made ? "signing_key_made" : "signing_key_removed", by.system_user, by.host, kid},
         .repeatable = false};

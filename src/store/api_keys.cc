@@ -83,7 +83,7 @@ ScopeResult create_api_key(database::Database& database, const std::string& orga
             "scope AS (INSERT INTO data_import.api_key_import_supplier (api_key_id, import_supplier) "
             "SELECT id, code FROM key, wanted), "
             "event AS (INSERT INTO data_import.access_event "
-            "(action, system_user, host, api_key_id, organisation, new_scope) "
+            "(action, operator_name, host, api_key_id, organisation, new_scope) "
             "SELECT 'key_created', $4, $5, id, organisation, (SELECT array_agg(code ORDER BY code) FROM "
             "wanted) "
             "FROM key) "
@@ -118,7 +118,7 @@ ScopeResult set_api_key_scope(database::Database& database, const std::string& i
             "added AS (INSERT INTO data_import.api_key_import_supplier (api_key_id, import_supplier) "
             "SELECT id, code FROM key, wanted ON CONFLICT DO NOTHING), "
             "event AS (INSERT INTO data_import.access_event "
-            "(action, system_user, host, api_key_id, organisation, old_scope, new_scope) "
+            "(action, operator_name, host, api_key_id, organisation, old_scope, new_scope) "
             "SELECT 'scope_changed', $3, $4, id, organisation, old_scope, new_scope FROM key "
             "WHERE old_scope <> new_scope) "
             "SELECT id FROM key",
@@ -141,7 +141,7 @@ bool revoke_api_key(database::Database& database, const std::string& id, const O
             "WITH revoked AS (UPDATE data_import.api_key SET revoked_at = now(), revoked_by = $2 "
             "WHERE id = $1 AND revoked_at IS NULL RETURNING id, organisation), "
             "event AS (INSERT INTO data_import.access_event "
-            "(action, system_user, host, api_key_id, organisation) "
+            "(action, operator_name, host, api_key_id, organisation) "
             "SELECT 'key_revoked', $2, $3, id, organisation FROM revoked) "
             "SELECT id FROM data_import.api_key WHERE id = $1",
         .parameters = {id, by.system_user, by.host}};
@@ -165,7 +165,7 @@ void record_issued_token(database::Database& database, const std::string& id, co
         .name = "record_issued_token",
         .sql =
             "WITH event AS (INSERT INTO data_import.access_event "
-            "(action, system_user, host, api_key_id, organisation) "
+            "(action, operator_name, host, api_key_id, organisation) "
             "SELECT 'token_issued', $2, $3, id, organisation FROM data_import.api_key WHERE id = $1) "
             "SELECT data_import.note_api_key_use(ARRAY[$1::bigint])",
         .parameters = {id, by.system_user, by.host},

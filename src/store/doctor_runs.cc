@@ -7,8 +7,8 @@ namespace data_import::store {
 void keep_doctor_run(database::Database& database, const DoctorRun& run, database::Deadline deadline) {
     database.execute(
         {.name = "keep_doctor_run",
-         .sql = "INSERT INTO data_import.doctor_run (host, system_user, findings) VALUES ($1, $2, $3) "
-                "ON CONFLICT (host) DO UPDATE SET at = excluded.at, system_user = excluded.system_user, "
+         .sql = "INSERT INTO data_import.doctor_run (host, operator_name, findings) VALUES ($1, $2, $3) "
+                "ON CONFLICT (host) DO UPDATE SET at = excluded.at, operator_name = excluded.operator_name, "
                 "findings = excluded.findings",
          .parameters = {run.by.host, run.by.system_user, run.findings}},
         deadline);
@@ -16,7 +16,7 @@ void keep_doctor_run(database::Database& database, const DoctorRun& run, databas
 
 database::Call list_doctor_runs() {
     return {.name = "list_doctor_runs",
-            .sql = "SELECT host, system_user, at, findings FROM data_import.doctor_run ORDER BY host"};
+            .sql = "SELECT host, operator_name, at, findings FROM data_import.doctor_run ORDER BY host"};
 }
 
 std::vector<DoctorRun> read_doctor_runs(const database::Rows& rows) {

@@ -7,7 +7,7 @@ namespace data_import::store {
 namespace {
 
 const std::string select_report =
-    "SELECT replace(id::text, '-', ''), import_supplier, as_of, signed_by, signed_at, system_user, host, "
+    "SELECT replace(id::text, '-', ''), import_supplier, as_of, signed_by, signed_at, operator_name, host, "
     "encode(html_sha256, 'hex'), encode(json_sha256, 'hex') FROM data_import.signed_report WHERE ";
 
 std::optional<SignedReport> find(database::Database& database, const database::Call& call,
@@ -31,7 +31,7 @@ void record_signed_report(database::Database& database, const SignedReport& repo
     const database::Call call{
         .name = "record_signed_report",
         .sql =
-            "INSERT INTO data_import.signed_report (id, import_supplier, as_of, signed_by, system_user, "
+            "INSERT INTO data_import.signed_report (id, import_supplier, as_of, signed_by, operator_name, "
             "host, html_sha256, json_sha256) VALUES ($1, $2, $3, $4, $5, $6, decode($7, 'hex'), "
             "decode($8, 'hex'))",
         .parameters = {report.id, report.import_supplier, report.as_of, report.signed_by,
