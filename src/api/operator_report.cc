@@ -52,12 +52,6 @@ void answer_report(const http::Context& context, database::Database& database, h
                     .content_type = "text/html; charset=utf-8"});
 }
 
-void write_figures(json::Writer& writer, const store::KindFigures& figures) {
-    writer.begin_object().key("records").integer(figures.records).key("amount");
-    figures.amount ? writer.string(*figures.amount) : writer.null();
-    writer.end_object();
-}
-
 void answer_explanations(const http::Context& context, database::Database& database,
                          http::Responder& responder) {
     report::Explanations found;
@@ -69,18 +63,8 @@ void answer_explanations(const http::Context& context, database::Database& datab
         writer.begin_object().key("kind").string(one.figure.kind).key("figure").string(one.figure.figure);
         writer.key("explained").boolean(one.is_explained).end_object();
     }
-    writer.end_array().key("count").integer(static_cast<std::int64_t>(found.accepted.size()));
-    writer.key("lapsed").integer(found.lapsed).key("accepted").begin_array();
-    if (found.accepted.size() > report::most_listed) found.accepted.resize(report::most_listed);
-    for (const auto& [difference, acceptance] : found.accepted) {
-        writer.begin_object().key("external_account_number").string(difference.external_account_number);
-        writer.key("kind").string(difference.kind);
-        write_figures(writer.key("declared"), difference.declared);
-        write_figures(writer.key("held"), difference.held);
-        writer.key("by").string(acceptance.by).key("at").string(acceptance.at);
-        writer.key("reason").string(acceptance.reason).end_object();
-    }
-    responder.send({.body = writer.end_array().end_object().take()});
+    report::write_accepted(writer.end_array().key("accepted"), found);
+    responder.send({.body = writer.end_object().take()});
 }
 
 }  // namespace

@@ -45,8 +45,10 @@ void write_figure(json::Writer& writer, const store::ControlFigure& figure) {
     write_optional(writer, "difference", figure.difference);
 }
 
+}  // namespace
+
 void write_accepted(json::Writer& writer, const Explanations& explanations) {
-    writer.key("accepted").begin_object().key("count");
+    writer.begin_object().key("count");
     writer.integer(static_cast<std::int64_t>(explanations.accepted.size()));
     writer.key("lapsed").integer(explanations.lapsed).key("accounts").begin_array();
     std::size_t listed = 0;
@@ -61,6 +63,8 @@ void write_accepted(json::Writer& writer, const Explanations& explanations) {
     }
     writer.end_array().end_object();
 }
+
+namespace {
 
 void write_totals(json::Writer& writer, const Report& report) {
     writer.key("control_totals").begin_object().key("verdict").string(report.totals.verdict());
@@ -79,7 +83,7 @@ void write_totals(json::Writer& writer, const Report& report) {
     writer.end_array().key("left_out").begin_object();
     for (const auto& [kind, count] : report.totals.left_out) writer.key(kind).integer(count);
     writer.end_object();
-    write_accepted(writer, report.explanations);
+    write_accepted(writer.key("accepted"), report.explanations);
     writer.end_object();
 }
 

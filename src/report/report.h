@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "database/database.h"
+#include "json/writer.h"
 #include "report/explanations.h"
 #include "store/control_totals.h"
 #include "store/importing_keys.h"
@@ -88,6 +89,9 @@ struct Wish {
 [[nodiscard]] std::string to_html(const Report& report);
 /// The same figures for programs.
 [[nodiscard]] std::string to_json(const Report& report);
+
+/// The accepted differences that hold as an object: how many, how many have lapsed, and the first of them.
+void write_accepted(json::Writer& writer, const Explanations& explanations);
 
 /// What both say of the report's identity, in front of the id.
 inline constexpr std::string_view id_mark = "data-import-report:";

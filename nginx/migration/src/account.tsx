@@ -5,7 +5,7 @@ import { count, decimal, words } from './format';
 import { useLive } from './live';
 import type { AccountDetails, Source } from './model';
 import { addressOf } from './route';
-import { type Column, figureName, Notice, RequestId, Section, Table, Time, Until } from './parts';
+import { type Column, figureName, Notice, RequestId, Section, Table, Time, Until, whyAndWhere } from './parts';
 
 const meanings: Record<string, string> = {
     staged: 'The account is known; no attempt to create it is running.',
@@ -45,20 +45,7 @@ const importColumns = (of: Of): Column<Import>[] => [
 
 const refusalColumns = (of: Of): Column<Refusal>[] => [
     { name: 'refused', show: (row) => <Time at={row.at} />, cell: (row) => row.at },
-    {
-        name: 'why and where',
-        show: (row) => (
-            <>
-                <code>{row.code}</code>
-                {row.places.map(({ code, attr }) => (
-                    <small key={`${code} ${attr}`}>
-                        <code>{code}</code> at <code>{attr || 'the whole'}</code>
-                    </small>
-                ))}
-            </>
-        ),
-        cell: (row) => [row.code, ...row.places.map(({ code, attr }) => `${code} ${attr}`)].join('; '),
-    },
+    whyAndWhere(),
     {
         name: 'endpoint',
         show: (row) => <code>{row.endpoint.replace('/v1/data-import/', '')}</code>,

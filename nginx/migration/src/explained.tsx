@@ -4,7 +4,7 @@ import type { Live } from './live';
 import type { Explanations } from './model';
 import { AccountLink, type Column, Notice, Section, Table, Time, Until } from './parts';
 
-type Accepted = Explanations['accepted'][number];
+type Accepted = Explanations['accepted']['accounts'][number];
 
 const both = (declared: string, held: string): string => (declared === held ? held : `${declared} → ${held}`);
 
@@ -37,19 +37,19 @@ export function Explained({ live, code }: { live: Live<Explanations>; code: stri
     return (
         <Section title="Explained differences">
             <Until live={live} notAvailable="Explained differences are not available.">
-                {({ accepted, count: all, lapsed }) => (
+                {({ accepted: { accounts, count: all, lapsed } }) => (
                     <>
-                        {accepted.length === 0 ? (
+                        {accounts.length === 0 ? (
                             <Notice>
                                 No difference of an account has been explained.{' '}
                                 <code>data-importctl reconcile {code} totals.csv --accept reasons.csv</code> does so.
                             </Notice>
                         ) : (
-                            <Table name="explained differences" columns={columns} rows={accepted} empty="" />
+                            <Table name="explained differences" columns={columns} rows={accounts} empty="" />
                         )}
-                        {all > accepted.length && (
+                        {all > accounts.length && (
                             <p class="dim">
-                                These are the first {count(accepted.length)} of {count(all)}.
+                                These are the first {count(accounts.length)} of {count(all)}.
                             </p>
                         )}
                         {lapsed > 0 && (

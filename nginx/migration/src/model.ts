@@ -110,17 +110,19 @@ export interface AccountsWithout {
 
 export interface Explanations {
     figures: { kind: string; figure: string; explained: boolean }[];
-    count: number;
-    lapsed: number;
     accepted: {
-        external_account_number: string;
-        kind: string;
-        declared: { records: number; amount: string | null };
-        held: { records: number; amount: string | null };
-        by: string;
-        at: string;
-        reason: string;
-    }[];
+        count: number;
+        lapsed: number;
+        accounts: {
+            external_account_number: string;
+            kind: string;
+            declared: { records: number; amount: string | null };
+            held: { records: number; amount: string | null };
+            by: string;
+            at: string;
+            reason: string;
+        }[];
+    };
 }
 
 export interface AccountName {

@@ -210,6 +210,22 @@ export function AccountLink({ code, number }: { code: string; number: string }) 
     );
 }
 
+/** Of a refused request: its code, and those of its items. */
+export const whyAndWhere = <Row extends { code: string; places: { code: string; attr: string }[] }>(): Column<Row> => ({
+    name: 'why and where',
+    show: (row) => (
+        <>
+            <code>{row.code}</code>
+            {row.places.map(({ code, attr }) => (
+                <small key={`${code} ${attr}`}>
+                    <code>{code}</code> at <code>{attr || 'the whole'}</code>
+                </small>
+            ))}
+        </>
+    ),
+    cell: (row) => [row.code, ...row.places.map(({ code, attr }) => `${code} ${attr}`)].join('; '),
+});
+
 /** The id of a request, and a link to what is known of it where somebody tells. */
 export function RequestId({ id, code, number }: { id: string; code?: string; number?: string }) {
     const text = <code class="id">{id}</code>;

@@ -4,7 +4,7 @@ import { AccountView } from './account';
 import { count, words } from './format';
 import { useLive } from './live';
 import type { AccountName, RequestTrace, Source } from './model';
-import { AccountLink, type Column, Notice, Section, Table, Time, Until } from './parts';
+import { AccountLink, type Column, Notice, Section, Table, Time, Until, whyAndWhere } from './parts';
 import { addressOf } from './route';
 
 const accountColumns: Column<AccountName>[] = [
@@ -58,20 +58,7 @@ const refusedColumns: Column<Refused>[] = [
         isAccount: true,
     },
     { name: 'status', show: (row) => row.status, cell: (row) => row.status, isNumber: true },
-    {
-        name: 'why and where',
-        show: (row) => (
-            <>
-                <code>{row.code}</code>
-                {row.places.map(({ code, attr }) => (
-                    <small key={`${code} ${attr}`}>
-                        <code>{code}</code> at <code>{attr || 'the whole'}</code>
-                    </small>
-                ))}
-            </>
-        ),
-        cell: (row) => [row.code, ...row.places.map(({ code, attr }) => `${code} ${attr}`)].join('; '),
-    },
+    whyAndWhere(),
 ];
 
 const countedColumns: Column<Counted>[] = [
