@@ -91,9 +91,11 @@ public:
     [[nodiscard]] net::Peer peer() const { return {{"127.0.0.1", socket_.address().port()}, {}, {}}; }
 
 private:
-    void serve() {
+    void serve(const std::stop_token& stop) {
         for (int connection = 0; connection < 2; ++connection) {
-            if (!socket_.poll(Poco::Timespan(20, 0), Poco::Net::Socket::SELECT_READ)) return;
+            while (!socket_.poll(Poco::Timespan(0, 20'000), Poco::Net::Socket::SELECT_READ)) {
+                if (stop.stop_requested()) return;
+            }
             Poco::Net::StreamSocket client = socket_.acceptConnection();
             if (has_request(client)) client.sendBytes(answer_.data(), static_cast<int>(answer_.size()));
             static_cast<void>(has_request(client));
@@ -107,7 +109,7 @@ private:
 
     const std::string answer_;
     Poco::Net::ServerSocket socket_{Poco::Net::SocketAddress("127.0.0.1", 0)};
-    std::jthread thread_{[this] { serve(); }};
+    std::jthread thread_{[this](const std::stop_token& stop) { serve(stop); }};
 };
 
 constexpr const char* answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
