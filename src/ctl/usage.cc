@@ -55,6 +55,15 @@ std::string command_help(const Command& command) {
     return text + "\nExample:\n    " + std::string(program_name) + " " + std::string(command.example) + "\n";
 }
 
+std::string indented(std::string_view lines, const std::string& indent) {
+    std::string text = indent;
+    for (const char character : lines) {
+        text += character;
+        if (character == '\n') text += indent;
+    }
+    return text;
+}
+
 std::string command_list(std::string_view group) {
     std::string text;
     std::string_view last_group;
@@ -62,7 +71,7 @@ std::string command_list(std::string_view group) {
         if (!group.empty() && command.group != group) continue;
         if (!text.empty() && command.group != last_group) text += "\n";
         last_group = command.group;
-        text += "    " + command_form(command) + "\n        " + std::string(command.sentence) +
+        text += "    " + command_form(command) + "\n" + indented(command.sentence, "        ") +
                 "\n        Example: " + std::string(program_name) + " " + std::string(command.example) + "\n";
     }
     return text;

@@ -154,6 +154,7 @@ class CtlTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(takes_repeated_options_in_their_order);
     CPPUNIT_TEST(takes_what_looks_like_an_option_behind_two_dashes);
     CPPUNIT_TEST(helps_on_everything_a_group_and_a_command);
+    CPPUNIT_TEST(keeps_what_is_said_of_a_command_below_it);
     CPPUNIT_TEST(never_cuts_tables);
     CPPUNIT_TEST(never_breaks_words_of_properties);
     CPPUNIT_TEST(says_that_a_table_is_empty);
@@ -275,6 +276,19 @@ public:
             CPPUNIT_ASSERT(text.find("Example") != std::string::npos);
             CPPUNIT_ASSERT(text.find("key create") != std::string::npos);
         }
+    }
+
+    void keeps_what_is_said_of_a_command_below_it() {
+        std::istringstream lines(ctl::help(nullptr, "account"));
+        int commands = 0;
+        for (std::string line; std::getline(lines, line) && !line.starts_with("Options");) {
+            if (line.empty() || line.starts_with("    ")) {
+                commands += line.starts_with("    account ") ? 1 : 0;
+            } else {
+                CPPUNIT_ASSERT_MESSAGE(line, commands == 0);
+            }
+        }
+        CPPUNIT_ASSERT(commands > 0);
     }
 
     void never_cuts_tables() {
