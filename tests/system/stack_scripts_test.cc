@@ -43,6 +43,7 @@ class StackScriptsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(StackScriptsTest);
     CPPUNIT_TEST(a_taken_port_leaves_nothing_running);
     CPPUNIT_TEST(a_postgresql_whose_programs_were_replaced_is_started_again);
+    CPPUNIT_TEST(npm_is_not_installed_without_the_pages);
     CPPUNIT_TEST(measurements_explain_themselves);
     CPPUNIT_TEST_SUITE_END();
 
@@ -83,6 +84,23 @@ public:
         CPPUNIT_ASSERT_MESSAGE(result.output, kept < again);
         CPPUNIT_ASSERT_MESSAGE(result.output,
                                result.output.find("PostgreSQL runs in", again) != std::string::npos);
+    }
+
+    // An apt that lacks npm, unless it is told to do without.
+    void npm_is_not_installed_without_the_pages() {
+        const RunDirectory directory;
+        const std::string packages = "PATH=" + directory.path() + ":$PATH; printf '%s\\n' '#!/bin/sh' "
+                                     "'case \"$*\" in *nopages*) ;; *--simulate*) echo; echo Inst npm ;; *) exit 9 ;; esac' "
+                                     ">" + directory.path() + "/apt-get; chmod 755 " + directory.path() +
+                                     "/apt-get; tests/stack/packages";
+        const CommandResult without = run_command("export DOCS=no; " + packages);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(without.output + without.errors, 0, without.status);
+        CPPUNIT_ASSERT_EQUAL(std::string(), without.output);
+        CPPUNIT_ASSERT_EQUAL(9, run_command("export DOCS=yes; " + packages).status);
+        // the profile is the one of the packages
+        const std::string of_npm = "grep --quiet '^ npm .*!pkg.data-import.nopages' debian/control && "
+                                   "grep --quiet -- '--build-profiles=pkg.data-import.nopages' tests/stack/packages";
+        CPPUNIT_ASSERT_EQUAL(0, run_command(of_npm).status);
     }
 
     void measurements_explain_themselves() {
