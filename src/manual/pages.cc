@@ -44,8 +44,13 @@ Page ctl_page() {
     page.section("DESCRIPTION")
         .text(
             "Sets an installation up, steers migrations of accounts, gives out API keys, and finds out what "
-            "is "
-            "wrong. Root becomes the system user of the setting admin_user for the database.");
+            "is wrong. CODE is the code of an import supplier, EXTERNAL the supplier's number of an account, "
+            "KIND a kind of records, and T a time such as 2024-05-31T08:30:00Z. For the database, root "
+            "becomes the system user that the setting admin_user names.\n\n"
+            "A migration begins with supplier create, key create and account load. While it runs, supplier "
+            "show tells how far it is, account list --state failed and import log tell what went wrong, and "
+            "account retry stages failed accounts again. It ends with reconcile, report, and supplier set "
+            "--status Complete. When anything is wrong, begin with doctor.");
     page.section("COMMANDS");
     for (const ctl::Command& command : ctl::commands()) add_command(page, command);
     page.section("OPTIONS OF EVERY COMMAND");
@@ -61,7 +66,10 @@ Page ctl_page() {
 /// From the key to the verified book.
 void add_session(Page& page) {
     page.section("A COMPLETE SESSION")
-        .text("The platform's operator hands an API key out. It goes into a file that nobody else can read:")
+        .text(
+            "The supplier's data is in files of the directory book/: CSV (data-import-csv(5)) or lines of "
+            "requests (data-import-ndjson(5)). The platform's operator hands an API key out. Paste it, then "
+            "Enter and Ctrl-D, into a file that nobody else can read:")
         .example("(umask 077 && cat >api-key)")
         .text("Are the files right? This asks no service, and names each line that it would refuse:")
         .example("data-import-load --check --report report.ndjson book/")
@@ -71,7 +79,9 @@ void add_session(Page& page) {
         .example(
             "data-import-load --url https://import.example.com --api-key-file api-key \\\n"
             "    --rejects rejects.ndjson --report report.ndjson book/")
-        .text("What was refused, mended; that file belongs to the book from now on:")
+        .text(
+            "Mend the lines in rejects.ndjson, for the reasons in report.ndjson, and send them. That file "
+            "belongs to the book from now on:")
         .example("data-import-load --url https://import.example.com --api-key-file api-key rejects.ndjson")
         .text(
             "Has everything arrived? This adds the files up, declares that to the service, and prints its "
