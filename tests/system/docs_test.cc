@@ -57,6 +57,7 @@ class DocsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(policy_admits_no_other_host);
     CPPUNIT_TEST(bare_address_leads_here);
     CPPUNIT_TEST(commands_of_the_guide_do_what_it_says);
+    CPPUNIT_TEST(guide_shows_why_there_is_no_token);
     CPPUNIT_TEST(other_files_are_not_found_in_the_common_shape);
     CPPUNIT_TEST_SUITE_END();
 
@@ -119,6 +120,16 @@ public:
               "TRANSACTION_ADDED_TO_ACCOUNT", "S-2023-12", "LS-42", "\"accepted\":3", "\"verdict\":", "\"fingerprint\""})
             CPPUNIT_ASSERT_MESSAGE(said + (" in " + result.output),
                                    result.output.find(said) != std::string::npos);
+    }
+
+    void guide_shows_why_there_is_no_token() {
+        const Stack& stack = Stack::shared();
+        const CommandResult result = run_command(
+            "set -eu -o pipefail; export CURL_CA_BUNDLE=" + shell_word(stack.value("CA_FILE")) +
+            "; BASE_URL=" + shell_word(stack.value("BASE_URL")) + " KEY=dik_" + std::string(43, 'x') + "\n" +
+            commands_of(get("/docs/guide.html").body).front() + "[[ -z $TOKEN ]]");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.status);
+        CPPUNIT_ASSERT_MESSAGE(result.output, result.output.find("\"errors\":[{") != std::string::npos);
     }
 
     void other_files_are_not_found_in_the_common_shape() {
