@@ -207,9 +207,10 @@ await look('an account is found by its number on the platform', `${forOperators}
         {},
         [stage.code, stage.other],
     );
+    const faults = await faultsOfView(page, 'operators-found');
     await page.go('#/search/nobody');
     await page.see('No supplier has an account of this number');
-    return hash === accountHash ? [] : [hash];
+    return hash === accountHash ? faults : [hash, ...faults];
 });
 
 await look('a request is found by its id', `${forOperators}${accountHash}`, {}, async (page) => {
@@ -227,7 +228,7 @@ await look('a request is found by its id', `${forOperators}${accountHash}`, {}, 
     await page.page.keyboard.press('Enter');
     await page.see('What it has stored is told beside each account');
     await page.page.waitForFunction(() => document.querySelectorAll('tbody tr').length > 0);
-    return missing(text, [stage.number(0)]);
+    return [...missing(text, [stage.number(0)]), ...(await faultsOfView(page, 'operators-request'))];
 });
 
 await look('figures follow an import', forOperators, {}, async (page) => {
