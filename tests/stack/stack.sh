@@ -22,7 +22,8 @@ CONFIGURATION=$RUN_DIR/data-import.conf
 BASE_URL=https://127.0.0.1:$PORT
 CA_FILE=$RUN_DIR/tls/ca.pem
 
-say() { printf '%s\n' "$@"; }
+# Who listens may have gone meanwhile, with the terminal or as the other end of a pipe.
+say() { printf '%s\n' "$@" 2>/dev/null || true; }
 
 die() {
     printf 'data-import stack: %s\n' "$*" >&2

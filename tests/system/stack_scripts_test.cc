@@ -32,6 +32,15 @@ private:
     std::string path_;
 };
 
+/// The command lines in /proc that name the directory.
+std::string running(const RunDirectory& directory) {
+    // the brackets keep the pattern from matching its own command line
+    const std::string name = std::filesystem::path(directory.path()).filename().string();
+    return run_command("grep --files-with-matches --no-messages --text '[" + name.substr(0, 1) + "]" +
+                       name.substr(1) + "' /proc/[0-9]*/cmdline")
+        .output;
+}
+
 std::string up(const RunDirectory& directory, std::uint16_t port) {
     return "env -u DATABASE_URL -u PLAIN_PORT -u WORKERS VENDORS=none BUILD=" + build_directory().string() +
            " RUN_DIR=" + directory.path() + " PORT=" + std::to_string(port) + " tests/stack/up";
@@ -42,6 +51,7 @@ std::string up(const RunDirectory& directory, std::uint16_t port) {
 class StackScriptsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(StackScriptsTest);
     CPPUNIT_TEST(a_taken_port_leaves_nothing_running);
+    CPPUNIT_TEST(what_nobody_hears_is_taken_down_as_well);
     CPPUNIT_TEST(a_postgresql_whose_programs_were_replaced_is_started_again);
     CPPUNIT_TEST(npm_is_not_installed_without_the_pages);
     CPPUNIT_TEST(measurements_explain_themselves);
@@ -55,12 +65,22 @@ public:
         CPPUNIT_ASSERT_MESSAGE(result.errors,
                                result.errors.find("is in use by another program: choose others "
                                                   "with PORT=") != std::string::npos);
-        // the brackets keep the pattern from matching its own command line
-        const std::string name = std::filesystem::path(directory.path()).filename().string();
-        const CommandResult left =
-            run_command("grep --files-with-matches --no-messages --text '[" + name.substr(0, 1) + "]" + name.substr(1) + "' /proc/[0-9]*/cmdline");
-        CPPUNIT_ASSERT_EQUAL(std::string(), left.output);
+        CPPUNIT_ASSERT_EQUAL(std::string(), running(directory));
         CPPUNIT_ASSERT(!std::filesystem::exists(directory.path() + "/postgresql/data"));
+    }
+
+    // As where Ctrl-C ends the reader of a pipe too, or the terminal is closed.
+    void what_nobody_hears_is_taken_down_as_well() {
+        const RunDirectory directory;
+        for (const char* deaf : {">/dev/full", "> >(exit)"}) {
+            must_run(up(directory, free_port()));
+            CPPUNIT_ASSERT(!running(directory).empty());
+            const CommandResult down = run_command(
+                "env --default-signal=PIPE bash -c " + shell_word(std::string("exec ") + deaf + "; wait $!; RUN_DIR=" + directory.path() +
+                                        " tests/stack/down"));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(deaf + down.errors, 0, down.status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(deaf, std::string(), running(directory));
+        }
     }
 
     // In a mount namespace of its own, so that only this stack sees other programs.
