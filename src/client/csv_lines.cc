@@ -60,6 +60,15 @@ Match best_match(const std::string& file, const std::vector<std::string>& column
     return std::move(*best);
 }
 
+/// In no more memory than it needs.
+std::string request_of(std::string_view path, std::string_view body) {
+    constexpr std::string_view begin = R"({"path":")";
+    constexpr std::string_view middle = R"(","body":)";
+    std::string request;
+    request.reserve(begin.size() + path.size() + middle.size() + body.size() + 1);
+    return request.append(begin).append(path).append(middle).append(body).append(1, '}');
+}
+
 }  // namespace
 
 CsvLines::CsvLines(Source source, std::size_t file)
@@ -105,10 +114,11 @@ std::optional<Line> CsvLines::next() {
             take_record(line);
         } while (has_record_ && belongs_to(line, common));
         table_->end(writer);
-        line.request = R"({"path":")" + std::string(import_->path) + R"(","body":)" + writer.text() + "}";
+        line.request = request_of(import_->path, writer.text());
     }
     if (table_->most_records() == 1) line.records.clear();
     if (line.text.ends_with('\n')) line.text.pop_back();
+    line.text.shrink_to_fit();  // many lines wait to be sent
     line.bytes = source_.bytes_taken() - std::exchange(told_, source_.bytes_taken());
     return line;
 }

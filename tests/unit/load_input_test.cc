@@ -187,6 +187,7 @@ class LoadInputTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(takes_the_files_of_a_directory);
     CPPUNIT_TEST(counts_lines_over_all_files_and_notices_each_change);
     CPPUNIT_TEST(tells_records_from_each_other);
+    CPPUNIT_TEST(keeps_records_in_no_more_memory_than_they_need);
     CPPUNIT_TEST(files_of_one_head_share_their_rejects);
     CPPUNIT_TEST(groups_by_place);
     CPPUNIT_TEST_SUITE_END();
@@ -289,6 +290,17 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{4}, faults.front().line);
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, faults.back().line);
         CPPUNIT_ASSERT_EQUAL(std::string("ACME,1,\"a\nb\"\nACME,1,c"), line->text);
+    }
+
+    void keeps_records_in_no_more_memory_than_they_need() {
+        const Directory directory;
+        std::string text = "import_supplier,external_account_number,body\n";
+        for (int number = 0; number < 100; ++number) text += "A,1,Letter " + std::to_string(number) + '\n';
+        client::Input input({directory.add("a.csv", text)}, -1);
+        const auto line = input.next();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{100}, line->records.size());
+        CPPUNIT_ASSERT_EQUAL(line->text.size(), line->text.capacity());
+        CPPUNIT_ASSERT_EQUAL(line->request.size(), line->request.capacity());
     }
 
     void files_of_one_head_share_their_rejects() {
