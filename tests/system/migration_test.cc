@@ -133,9 +133,9 @@ private:
         const Counts before = counts_in_database();
         run_ctl(world().stack(), "supplier set " + supplier_ + " --status Paused");
         refuse_post();
-        refuse_step("account stage", all_accounts, "Paused");
-        refuse_step("account begin", all_accounts - 1, "Paused");
-        refuse_step("account complete", all_accounts - 1, "Paused");
+        refuse_step("account stage", all_accounts, "is paused");
+        refuse_step("account begin", all_accounts - 1, "is paused");
+        refuse_step("account complete", all_accounts - 1, "is paused");
         check("paused", before);
         CPPUNIT_ASSERT_EQUAL(std::string("Paused"), ask_progress()->getValue<std::string>("status"));
         CPPUNIT_ASSERT(ask_progress()->isNull("estimated_end_at"));
@@ -154,7 +154,7 @@ private:
     void complete() {
         run_ctl(world().stack(), "supplier set " + supplier_ + " --status Complete");
         refuse_post();
-        refuse_step("account stage", all_accounts, "Complete");
+        refuse_step("account stage", all_accounts, "is complete");
         check("complete", {{"staged", 0}, {"in_progress", 0}, {"failed", 0}, {"imported", all_accounts}});
         CPPUNIT_ASSERT_EQUAL(std::string("Complete"), ask_progress()->getValue<std::string>("status"));
         CPPUNIT_ASSERT_EQUAL(0L, accounts_unlike_their_history());

@@ -262,7 +262,7 @@ public:
                                      "WHERE account_key = data_import.account_key('ACME', $1)",
                                      {account}));
         CPPUNIT_ASSERT(holds(failure_of(platform, "SELECT data_import.account_begin('PAUSED', 'x')"),
-                             "is Paused, not Ongoing"));
+                             "is paused: it takes no accounts"));
     }
 
     void the_platform_may_do_nothing_else() {
