@@ -6,6 +6,7 @@
 #include <chrono>
 #include <fstream>
 #include <regex>
+#include <sstream>
 #include <stdexcept>
 
 #include "answer_check.h"
@@ -25,6 +26,16 @@ void need(bool condition, const std::string& reason) {
 bool names(const HeaderList& headers, const std::string& name) {
     return std::any_of(headers.begin(), headers.end(),
                        [&](const auto& header) { return Poco::icompare(header.first, name) == 0; });
+}
+
+/// The tables whose lines in World::digest() differ, with a space behind each.
+std::string changed_tables(const std::string& before, const std::string& after) {
+    std::istringstream lines(after);
+    std::string changed;
+    for (std::string line; std::getline(lines, line);) {
+        if (before.find(line) == std::string::npos) changed += line.substr(0, line.find(' ') + 1);
+    }
+    return changed;
 }
 
 /// Whether a step is an import whose outcome depends on path, query and body alone. A text that is no JSON
@@ -150,7 +161,9 @@ private:
         Answer answer = connection.ask(request);
         check_any_answer(answer);
         record_answer(request, answer);
-        need(world_.digest() == before, "a dry run has changed something: " + shown(answer));
+        const std::string after = world_.digest();
+        need(after == before,
+             "a dry run has changed " + changed_tables(before, after) + "and was answered " + shown(answer));
         need(vendor_calls() == calls_before, "a dry run has asked a vendor: " + shown(answer));
         return answer;
     }

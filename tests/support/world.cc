@@ -233,23 +233,26 @@ long World::stored_rows() {
     return database_.count(count_of_rows_);
 }
 
+/// A line for each table.
 std::string World::digest() {
     if (select_digest_.empty()) {
-        const std::string sum = "(SELECT sum(hashtextextended(one::text, 0)) FROM ";
+        const std::string sum = "coalesce(sum(hashtextextended(one::text, 0)), 0)) FROM ";
         select_digest_ =
-            "SELECT concat_ws(' ', " + sum +
+            "SELECT concat_ws(E'\\n', (SELECT concat('import_total ', " + sum +
             "(SELECT import_supplier, kind, figure, sum(value) FROM "
             "(SELECT import_supplier, kind, figure, value FROM data_import.import_total UNION ALL "
             "SELECT import_supplier, kind, figure, value FROM data_import.import_receipt) AS counted "
             "WHERE figure <> 'differing' GROUP BY 1, 2, 3) AS one)";
         for (const auto& table : database_.rows(
-                 "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables "
+                 "SELECT tablename FROM pg_tables "
                  "WHERE schemaname = 'data_import' AND tablename NOT IN "
                  "('api_key_use', 'token_request', 'import_receipt', 'import_total', 'import_rate', "
                  "'refused_request', 'refusal_rate', 'account_refusal', 'readiness', 'idempotency_key', "
                  "'event', "
                  "'event_feed', 'open_account')")) {
-            select_digest_ += ", " + sum + table.at(0) + " AS one)";
+            const std::string& name = table.at(0);
+            select_digest_.append(", (SELECT concat('").append(name).append(" ', ").append(sum);
+            select_digest_.append("data_import.").append(name).append(" AS one)");
         }
         select_digest_ += ')';
     }

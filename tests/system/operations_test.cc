@@ -58,6 +58,7 @@ class OperationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(rates_keep_minutes_of_a_day_and_hours_for_good);
     CPPUNIT_TEST(the_end_is_estimated_from_the_last_hour);
     CPPUNIT_TEST(housekeeping_does_a_bounded_part_and_tells_of_the_rest);
+    CPPUNIT_TEST(housekeeping_leaves_what_dry_runs_are_measured_by);
     CPPUNIT_TEST(refusals_are_counted_and_shown);
     CPPUNIT_TEST(refused_requests_reach_the_log);
     CPPUNIT_TEST(refusals_expire);
@@ -172,6 +173,28 @@ public:
         CPPUNIT_ASSERT_EQUAL(
             0L, world().database().count(
                     "SELECT count(*) FROM data_import.import_receipt WHERE import_supplier = $1", {code}));
+    }
+
+    /// It may come between any two looks of a case.
+    void housekeeping_leaves_what_dry_runs_are_measured_by() {
+        const OwnSupplier supplier;
+        AdminSession& session = world().database();
+        session.rows("BEGIN");
+        session.rows("SELECT pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''))");
+        session.rows("SELECT data_import.account_stage($1, 'F')", {supplier.code});
+        session.rows("SELECT data_import.account_begin($1, 'F')", {supplier.code});
+        session.rows("SELECT data_import.account_fail($1, 'F', 'no tariff')", {supplier.code});
+        const std::string before = world().digest();
+        session.rows("SELECT data_import.housekeeping(14, 30, '1 day')");
+        const std::string after = world().digest();
+        const long settled = session.count(
+            "SELECT count(*) FROM data_import.open_account WHERE import_supplier = $1", {supplier.code});
+        const long receipts = session.count(
+            "SELECT count(*) FROM data_import.import_receipt WHERE import_supplier = $1", {supplier.code});
+        session.rows("COMMIT");
+        CPPUNIT_ASSERT_EQUAL(before, after);
+        CPPUNIT_ASSERT_EQUAL(1L, settled);
+        CPPUNIT_ASSERT_EQUAL(0L, receipts);
     }
 
     void refusals_are_counted_and_shown() {
