@@ -69,8 +69,7 @@ public:
 
     /// Runs `work` in one transaction on one session; rolls back when it throws. Throws OutcomeUnknown when
     /// the session is lost while committing. A request that is named stands behind application_name
-    /// meanwhile, so that PostgreSQL's own log can tell of it; that costs a short call as much as half a
-    /// statement.
+    /// meanwhile, so that PostgreSQL's own log can tell of it; that costs a tenth of a short call.
     void transaction(const std::function<void()>& work, Deadline deadline, std::string_view request = {});
 
     /// As `transaction`, but whatever happened in it is rolled back.
