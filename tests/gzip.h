@@ -1,10 +1,12 @@
-// Texts as clients compress them.
+// Texts as clients compress them, and back.
 #pragma once
 
 #include <zlib.h>
 
 #include <stdexcept>
 #include <string>
+
+#include "util/gzip.h"
 
 namespace data_import::tests {
 
@@ -25,6 +27,15 @@ inline std::string packed(std::string text) {
     deflateEnd(&stream);
     if (!is_whole) throw std::runtime_error("zlib does not end");
     return all;
+}
+
+/// Throws util::GzipError.
+inline std::string unpacked(const std::string& member) {
+    util::Gunzip gunzip(member);
+    std::string text;
+    char piece[65536];
+    while (const std::size_t count = gunzip.read(piece)) text.append(piece, count);
+    return text;
 }
 
 }  // namespace data_import::tests

@@ -27,10 +27,10 @@
 #include <sstream>
 #include <thread>
 
+#include "../gzip.h"
 #include "../support/command.h"
 #include "../support/stack.h"
 #include "json/reader.h"
-#include "util/gzip.h"
 
 namespace data_import::tests {
 
@@ -52,14 +52,6 @@ struct Play {
     std::chrono::milliseconds work{0};  ///< of each request
     int hold_from = -1;  ///< the bulk request that comes as this one waits for release(), and all behind it
 };
-
-std::string unpacked(const std::string& packed) {
-    util::Gunzip gunzip(packed);
-    std::string text;
-    char piece[65536];
-    while (const std::size_t count = gunzip.read(piece)) text.append(piece, count);
-    return text;
-}
 
 /// Takes lines whose body has a `number`; those that are divisible by 10 it refuses.
 class PlayedService : public net::HTTPRequestHandlerFactory {

@@ -28,6 +28,7 @@
 #include <tuple>
 #include <vector>
 
+#include "../gzip.h"
 #include "../support/command.h"
 #include "../support/http.h"
 #include "../support/playground.h"
@@ -36,7 +37,6 @@
 #include "../support/world.h"
 #include "json/reader.h"
 #include "manual/pages.h"
-#include "util/gzip.h"
 
 namespace data_import::tests {
 
@@ -226,14 +226,6 @@ std::vector<std::string> commands_of_session() {
         CPPUNIT_ASSERT_MESSAGE(lines, lines.find("\\(") == std::string::npos);
     }
     return commands;
-}
-
-std::string unpacked(const std::string& packed) {
-    util::Gunzip gunzip(packed);
-    std::string text;
-    char piece[65536];
-    while (const std::size_t count = gunzip.read(piece)) text.append(piece, count);
-    return text;
 }
 
 /// Stands between the client and a stack, and counts what is sent.
