@@ -105,11 +105,10 @@ COMMENT ON FUNCTION data_import.held_accounts IS
 --   supplier_paused
 --   supplier_complete
 --   account_not_found     there is none, or it is not imported yet
---   account_held          somebody else has the account; only where p_is_patient is false, after 10 ms
+--   account_held          somebody else has the account; only where p_is_patient is false, 10 ms after the transaction began
 CREATE FUNCTION data_import.begin_imports(p_is_patient boolean, p_account_key uuid[], p_import_supplier text[]) RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
-    v_until timestamptz;
     v_imported uuid[];
     v_held uuid[];
     v_account_key uuid;
@@ -127,8 +126,7 @@ BEGIN
         END LOOP;
         v_held := '{}';
     END IF;
-    v_until := clock_timestamp() + interval '10 ms';
-    WHILE v_held <> '{}' AND clock_timestamp() < v_until LOOP
+    WHILE v_held <> '{}' AND clock_timestamp() < now() + interval '10 ms' LOOP
         PERFORM pg_sleep(0.001);
         v_held := data_import.held_accounts(v_held);
     END LOOP;

@@ -25,10 +25,23 @@ constexpr std::chrono::milliseconds long_wait{250};
 /// For so long an account is taken to be held by somebody after it was.
 constexpr std::chrono::milliseconds held_for{100};
 
-/// Those with whom a request may share a transaction: a name, empty for everybody whose body is short.
-std::string_view company_of(const Visit& visit) {
-    const Context& context = visit.context();
-    return context.request.body.size() < long_body ? std::string_view() : context.access->organisation;
+/// The organisation that more than half of them come from, where they come from several; empty otherwise.
+std::string_view prevailing_organisation(const std::vector<Visit*>& visits) {
+    std::map<std::string_view, std::size_t> requests;
+    for (const Visit* visit : visits) ++requests[visit->context().access->organisation];
+    if (requests.size() < 2) return {};
+    const auto& [organisation, most] = *std::ranges::max_element(
+        requests, {}, [](const auto& of_organisation) { return of_organisation.second; });
+    return most > visits.size() / 2 ? organisation : std::string_view();
+}
+
+/// Those with whom a request may share a transaction: its own organisation where its body is long or most
+/// others are of it; empty stands for everybody else, who goes first.
+std::string_view company_of(const Visit& visit, std::string_view prevailing) {
+    const std::string_view organisation = visit.context().access->organisation;
+    const bool keeps_to_itself =
+        visit.context().request.body.size() >= long_body || organisation == prevailing;
+    return keeps_to_itself ? organisation : std::string_view();
 }
 
 database::Deadline earliest_deadline(const std::vector<Visit*>& visits) {
@@ -65,12 +78,14 @@ std::unique_ptr<Admitted> Pipeline::admit(const Task& task) {
 // One account that is held must not hold up requests for others: those go first.
 void Pipeline::answer(std::span<const std::unique_ptr<Admitted>> requests) {
     for (const auto& request : requests) static_cast<Visit&>(*request).prepare();
+    const std::vector<Visit*> together = those_that_travel(Travel::together, requests);
+    const std::string_view prevailing = prevailing_organisation(together);
     std::map<std::string_view, std::vector<Visit*>> companies;
-    for (Visit* visit : those_that_travel(Travel::together, requests))
-        companies[company_of(*visit)].push_back(visit);
-    for (auto& [name, company] : companies) travel_together(std::move(company));
+    for (Visit* visit : together) companies[company_of(*visit, prevailing)].push_back(visit);
+    const bool is_only_one = requests.size() == 1;
+    for (auto& [name, company] : companies) travel_together(std::move(company), is_only_one);
     for (const Travel travel : {Travel::alone, Travel::once}) {
-        for (Visit* visit : those_that_travel(travel, requests)) travel_alone(*visit, requests.size() == 1);
+        for (Visit* visit : those_that_travel(travel, requests)) travel_alone(*visit, is_only_one);
     }
     for (Visit* visit : those_that_travel(Travel::held, requests)) wait_for_account(*visit);
     for (const auto& request : requests) static_cast<Visit&>(*request).report();
@@ -86,11 +101,12 @@ void Pipeline::tick() {
 
 // When anything unexpected happens, none of them has taken effect: repeated one by one, only the culprit
 // fails.
-void Pipeline::travel_together(std::vector<Visit*> visits) {
+void Pipeline::travel_together(std::vector<Visit*> visits, bool is_only_one) {
     std::erase_if(visits, [](Visit* visit) { return visit->drop_abandoned(); });
     // in one order everywhere, so that two batches do not wait for each other's accounts
     std::ranges::stable_sort(visits, {}, [](const Visit* visit) { return account_of(*visit); });
     try_together(visits);
+    if (visits.size() == 1) return travel_alone(*visits.front(), is_only_one);
     for (Visit* visit : visits) visit->travel(Travel::alone);
 }
 

@@ -41,7 +41,7 @@ public:
     void tick();
 
 private:
-    void travel_together(std::vector<Visit*> visits);
+    void travel_together(std::vector<Visit*> visits, bool is_only_one);
     void try_together(std::vector<Visit*>& visits);
     void hand_over(const Carriage& carriage, const database::Rows& rows);
     void travel_alone(Visit& visit, bool is_only_one);

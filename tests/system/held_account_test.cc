@@ -54,6 +54,8 @@ class HeldAccountTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(HeldAccountTest);
     CPPUNIT_TEST(requests_in_a_batch_do_not_wait_for_a_held_account);
     CPPUNIT_TEST(requests_with_keys_do_not_wait_for_a_held_account);
+    CPPUNIT_TEST(a_transaction_waits_once_for_all_that_is_held);
+    CPPUNIT_TEST(who_sends_little_goes_before_who_sends_much);
     CPPUNIT_TEST(workers_step_in_for_one_that_waits);
     CPPUNIT_TEST(dry_runs_do_not_wait_for_a_held_account);
     CPPUNIT_TEST(a_client_that_has_gone_is_no_error);
@@ -73,6 +75,59 @@ public:
     void requests_in_a_batch_do_not_wait_for_a_held_account() { others_are_answered_meanwhile(false); }
 
     void requests_with_keys_do_not_wait_for_a_held_account() { others_are_answered_meanwhile(true); }
+
+    /// Requests for one account stand in calls behind each other. The second call of several transactions: had
+    /// each waited for 10 ms, then the shortest, too.
+    void a_transaction_waits_once_for_all_that_is_held() {
+        AdminSession holder = playground().database();
+        AdminSession session = playground().database();
+        hold(holder, held);
+        const std::string import =
+            "SELECT (data_import.begin_imports(false, ARRAY[data_import.account_key('ACME', $1)], '{ACME}'))[1]";
+        double shortest_ms = 1000;
+        for (int attempt = 0; attempt < 20; ++attempt) {
+            session.rows("BEGIN");
+            CPPUNIT_ASSERT_EQUAL(std::string("account_held"), session.rows(import, {name_of(held)})[0][0]);
+            const auto begun = std::chrono::steady_clock::now();
+            CPPUNIT_ASSERT_EQUAL(std::string("account_held"), session.rows(import, {name_of(held)})[0][0]);
+            const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begun;
+            shortest_ms = std::min(shortest_ms, took.count());
+            session.rows("ROLLBACK");
+        }
+        holder.rows("COMMIT");
+        CPPUNIT_ASSERT_LESS(10.0, shortest_ms);
+    }
+
+    /// Requests of one organisation wait for the only worker, one of another organisation behind them.
+    void who_sends_little_goes_before_who_sends_much() {
+        AdminSession gatekeeper = playground().database();
+        if (gatekeeper.count("SELECT count(*) FROM data_import.import_supplier WHERE code = 'LITTLE'") == 0) {
+            run_ctl(*playground().stack(), "supplier create LITTLE --name Little");
+            import_accounts(gatekeeper, "LITTLE", "L-", 1);
+        }
+        const HttpRequest little = notes_request(token_for(*playground().stack(), "Little", "LITTLE"), "LITTLE",
+                                                 "L-00001", {{"little " + prefix_}});
+        hold(gatekeeper, gate);
+        Asked at_gate(*playground().stack(), note(gate, false));
+        AdminSession observer = playground().database();
+        const bool waits = wait_until([&] { return somebody_waits(observer); }, 60s);
+        const Others much = ask_for_others(false);
+        for (const auto& asked : much) wait_until_queued(*asked);
+        Asked last(*playground().stack(), little);
+        wait_until_queued(last);
+        gatekeeper.rows("COMMIT");
+        CPPUNIT_ASSERT(waits);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(last.answer()), 201, last.answer().status);
+        for (const auto& asked : much)
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(asked->answer()), 201, asked->answer().status);
+        static_cast<void>(at_gate.answer());
+        CPPUNIT_ASSERT_EQUAL(
+            long{others},
+            observer.count("SELECT count(*) FROM data_import.note AS n NATURAL JOIN data_import.account AS a "
+                           "WHERE a.external_account_number LIKE $1 || '%' AND a.external_account_number <> $2 "
+                           "AND n.imported_at > (SELECT imported_at FROM data_import.note WHERE body = $3)",
+                           {prefix_, name_of(gate), "little " + prefix_}));
+    }
 
     /// Of three workers one takes requests at a time; when it waits, that is the affair of its request alone.
     void workers_step_in_for_one_that_waits() {
