@@ -1,6 +1,7 @@
 // What has to be escaped in a JSON string, searched for eight bytes at a time. Private to the folder.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,18 +13,35 @@ inline bool has_to_be_escaped(char character) {
     return static_cast<unsigned char>(character) < 0x20 || character == '"' || character == '\\';
 }
 
-/// How many bytes at the start need no escape; those that are not ASCII need none.
-inline std::size_t unescaped_prefix(std::string_view text) {
+/// Eight bytes, the first of them the lowest.
+inline std::uint64_t eight_bytes(const char* bytes) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, bytes, sizeof eight);
+    return std::endian::native == std::endian::little ? eight : __builtin_bswap64(eight);
+}
+
+/// The top bit of each byte that has to be escaped, and of nothing below the first of them.
+inline std::uint64_t marks_of_escapes(std::uint64_t eight) {
     constexpr std::uint64_t ones = 0x0101010101010101U;
     constexpr std::uint64_t tops = 0x8080808080808080U;
     const auto marks_zeros = [](std::uint64_t bytes) { return (bytes - ones) & ~bytes; };
+    const std::uint64_t below_blank = (eight - ones * 0x20U) & ~eight;
+    return (below_blank | marks_zeros(eight ^ (ones * '"')) | marks_zeros(eight ^ (ones * '\\'))) & tops;
+}
+
+/// How many bytes at the start need no escape; those that are not ASCII need none.
+inline std::size_t unescaped_prefix(std::string_view text) {
+    constexpr std::size_t step = sizeof(std::uint64_t);
     std::size_t offset = 0;
-    for (std::uint64_t eight = 0; text.size() - offset >= sizeof eight; offset += sizeof eight) {
-        std::memcpy(&eight, text.data() + offset, sizeof eight);
-        const std::uint64_t below_blank = (eight - ones * 0x20U) & ~eight;
-        const std::uint64_t quote_or_backslash =
-            marks_zeros(eight ^ (ones * '"')) | marks_zeros(eight ^ (ones * '\\'));
-        if (((below_blank | quote_or_backslash) & tops) != 0) break;
+    for (; text.size() - offset >= step; offset += step) {
+        const std::uint64_t marks = marks_of_escapes(eight_bytes(text.data() + offset));
+        if (marks != 0) return offset + static_cast<std::size_t>(std::countr_zero(marks)) / 8;
+    }
+    // the last eight once more, where nothing was found in the first of them
+    if (offset > 0 && offset < text.size()) {
+        const std::size_t last = text.size() - step;
+        const std::uint64_t marks = marks_of_escapes(eight_bytes(text.data() + last));
+        return marks == 0 ? text.size() : last + static_cast<std::size_t>(std::countr_zero(marks)) / 8;
     }
     while (offset < text.size() && !has_to_be_escaped(text[offset])) ++offset;
     return offset;

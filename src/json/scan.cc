@@ -17,9 +17,15 @@ bool starts_number(char character) {
     return (character >= '0' && character <= '9') || character == '-';
 }
 
+constexpr std::array<bool, 256> number_characters = [] {
+    std::array<bool, 256> found{};
+    for (const char character : std::string_view("0123456789-+.eE"))
+        found[static_cast<unsigned char>(character)] = true;
+    return found;
+}();
+
 bool continues_number(char character) {
-    return starts_number(character) || character == '+' || character == '.' || character == 'e' ||
-           character == 'E';
+    return number_characters[static_cast<unsigned char>(character)];
 }
 
 bool is_letter(char character) {

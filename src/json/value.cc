@@ -20,4 +20,26 @@ Value Value::at(std::string_view key) const {
     throw std::out_of_range("JSON object without member " + std::string(key));
 }
 
+MembersInTurn::MembersInTurn(const Value& object) : object_(object), next_(0), end_(0) {
+    if (!object.is(Type::object)) Value::lacks("members");
+    next_ = object.index_ + 1;
+    end_ = object.document_->behind(object.index_);
+}
+
+std::optional<Value> MembersInTurn::find(std::string_view key) {
+    const Document& document = *object_.document_;
+    const auto first = object_.index_ + 1;
+    const auto look = [&](std::uint32_t from, std::uint32_t to) -> std::optional<Value> {
+        for (std::uint32_t name = from; name < to; name = document.behind(name + 1)) {
+            if (document.text(name) != key) continue;
+            next_ = document.behind(name + 1);
+            return Value(document, name + 1);
+        }
+        return std::nullopt;
+    };
+    const std::uint32_t begun = next_;
+    if (const auto found = look(begun, end_)) return found;
+    return look(first, begun);
+}
+
 }  // namespace data_import::json

@@ -55,6 +55,7 @@ public:
 
 private:
     friend class Document;
+    friend class MembersInTurn;
     template <typename Element>
     friend class Elements;
     Value(const Document& document, std::uint32_t index) : document_(&document), index_(index) {}
@@ -62,6 +63,18 @@ private:
 
     const Document* document_;
     std::uint32_t index_;
+};
+
+/// Finds members of an object, fastest where they are asked for in the order in which they stand.
+class MembersInTurn {
+public:
+    explicit MembersInTurn(const Value& object);
+    [[nodiscard]] std::optional<Value> find(std::string_view key);
+
+private:
+    Value object_;
+    std::uint32_t next_;  ///< of the key that is looked at first
+    std::uint32_t end_;
 };
 
 /// The document that owns nodes and texts. Movable; views of a moved document are invalid.
@@ -72,6 +85,7 @@ public:
 
 private:
     friend class Value;
+    friend class MembersInTurn;
     friend class DocumentBuilder;  // json/reader.cc
     template <typename Element>
     friend class Elements;

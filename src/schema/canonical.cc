@@ -22,9 +22,10 @@ struct Canonical {
     }
     void write(const ObjectNode& node, const Value& value) const {
         char separator = '{';
+        json::MembersInTurn members(value);
         for (const std::size_t place : node.sorted) {
             const Field& field = node.fields[place];
-            const auto member = value.find(field.name);
+            const auto member = members.find(field.name);
             if (!member) continue;
             (((text += separator) += '"') += field.name) += "\":";
             write(field.schema, *member);

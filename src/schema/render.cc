@@ -82,8 +82,9 @@ struct Canonical {
     }
     void write(const ObjectNode& node, const Value& value) const {
         writer.begin_object();
+        json::MembersInTurn members(value);
         for (const Field& field : node.fields) {
-            const auto member = value.find(field.name);
+            const auto member = members.find(field.name);
             if (!member) continue;
             writer.key(field.name);
             write(field.schema, *member);

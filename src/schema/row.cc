@@ -33,16 +33,17 @@ const ArrayNode* array_of_objects_in(const Schema& schema) {
 }
 
 // PostgreSQL refuses exponents that zero may have here (0e9999999999).
-std::string plain_number(std::string_view literal) {
-    if (literal.find_first_of("eE") == std::string_view::npos) return std::string(literal);
+std::string_view plain_number(std::string_view literal, std::string& room) {
+    if (literal.find_first_of("eE") == std::string_view::npos) return literal;
     const auto decimal = util::parse_json_number(literal);
-    return decimal ? decimal->to_text() : std::string(literal);
+    return decimal ? room = decimal->to_text() : literal;
 }
 
 void add_element(util::ArrayText& array, const Value& value) {
+    std::string room;
     if (value.is(Type::null)) return array.add_null();
     if (value.is(Type::boolean)) return array.add(value.boolean() ? "t" : "f");
-    if (value.is(Type::number)) return array.add(plain_number(value.text()));
+    if (value.is(Type::number)) return array.add(plain_number(value.text(), room));
     array.add(value.text());
 }
 
@@ -72,8 +73,9 @@ public:
 
 private:
     void write_members(const ObjectNode& node, const Value& object, const std::string& prefix) {
+        json::MembersInTurn members(object);
         for (const Field& field : node.fields) {
-            const auto value = object.find(field.name);
+            const auto value = members.find(field.name);
             if (!value) continue;
             const std::string column = prefix + field.name;
             if (value->is(Type::null)) {
@@ -95,7 +97,8 @@ private:
         writer_.key(column);
         const bool is_plain =
             !value.is(Type::number) || std::holds_alternative<ScalarNode>(without_null(schema).kind);
-        is_plain ? writer_.value(value) : writer_.raw(plain_number(value.text()));
+        std::string room;
+        is_plain ? writer_.value(value) : writer_.raw(plain_number(value.text(), room));
     }
 
     void write_items(const ArrayNode& array, const Field& field, const Value& items,

@@ -9,98 +9,76 @@ namespace {
 constexpr std::int64_t microseconds_per_second = 1'000'000;
 constexpr std::size_t max_fraction_digits = 6;
 
-/// Reads a text from left to right; the first thing that does not fit makes it fail for good.
-class Scanner {
-public:
-    explicit Scanner(std::string_view text) : rest_(text) {}
+constexpr std::size_t date_length = 10;     // YYYY-MM-DD
+constexpr std::size_t seconds_length = 19;  // with THH:MM:SS
+constexpr std::size_t offset_length = 6;    // +HH:MM
 
-    /// Exactly `count` ASCII digits as a number between `least` and `most`.
-    int number(std::size_t count, int least, int most) {
-        int value = 0;
-        for (std::size_t digit = 0; digit < count; ++digit) value = value * 10 + next_digit();
-        if (value < least || value > most) failed_ = true;
-        return value;
+bool is_digit(char character) {
+    return character >= '0' && character <= '9';
+}
+
+/// The number that `count` digits stand for; negative where there is something else.
+template <std::size_t count>
+int number_at(const char* text) {
+    int value = 0;
+    for (std::size_t place = 0; place < count; ++place) {
+        if (!is_digit(text[place])) return -1;
+        value = value * 10 + (text[place] - '0');
     }
+    return value;
+}
 
-    void expect(char wanted) {
-        if (!take(wanted)) failed_ = true;
-    }
-
-    bool take(char wanted) {
-        if (rest_.empty() || rest_.front() != wanted) return false;
-        rest_.remove_prefix(1);
-        return true;
-    }
-
-    /// 1 to 6 digits of a fraction of a second, in microseconds.
-    std::int64_t fraction() {
-        std::size_t digits = 0;
-        std::int64_t value = 0;
-        for (; digits < max_fraction_digits && at_digit(); ++digits) value = value * 10 + next_digit();
-        if (digits == 0) failed_ = true;
-        for (; digits < max_fraction_digits; ++digits) value *= 10;
-        return value;
-    }
-
-    [[nodiscard]] bool failed() const { return failed_; }
-    [[nodiscard]] bool done() const { return !failed_ && rest_.empty(); }
-
-private:
-    [[nodiscard]] bool at_digit() const {
-        return !rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9';
-    }
-
-    int next_digit() {
-        if (!at_digit()) {
-            failed_ = true;
-            return 0;
-        }
-        const int digit = rest_.front() - '0';
-        rest_.remove_prefix(1);
-        return digit;
-    }
-
-    std::string_view rest_;
-    bool failed_ = false;
-};
+bool is_between(int value, int least, int most) {
+    return value >= least && value <= most;
+}
 
 std::chrono::year_month_day calendar(const Date& date) {
     return std::chrono::year(date.year) / std::chrono::month(static_cast<unsigned>(date.month)) /
            std::chrono::day(static_cast<unsigned>(date.day));
 }
 
-std::optional<Date> scan_date(Scanner& scanner) {
-    Date date;
-    date.year = scanner.number(4, 1900, 2999);
-    scanner.expect('-');
-    date.month = scanner.number(2, 1, 12);
-    scanner.expect('-');
-    date.day = scanner.number(2, 1, 31);
-    if (scanner.failed() || !calendar(date).ok()) return std::nullopt;
-    return date;
+/// Of `date_length` characters.
+std::optional<Date> date_at(const char* text) {
+    const Date date{number_at<4>(text), number_at<2>(text + 5), number_at<2>(text + 8)};
+    const bool is_date = text[4] == '-' && text[7] == '-' && is_between(date.year, 1900, 2999) &&
+                         is_between(date.month, 1, 12) && is_between(date.day, 1, 31) &&
+                         (date.day <= 28 || calendar(date).ok());
+    return is_date ? std::optional(date) : std::nullopt;
 }
 
-/// Microseconds since midnight.
-std::int64_t scan_time(Scanner& scanner) {
-    const int hours = scanner.number(2, 0, 23);
-    scanner.expect(':');
-    const int minutes = scanner.number(2, 0, 59);
-    scanner.expect(':');
-    const int seconds = scanner.number(2, 0, 59);
-    const std::int64_t whole = ((hours * 60) + minutes) * 60 + seconds;
-    return whole * microseconds_per_second + (scanner.take('.') ? scanner.fraction() : 0);
+/// Seconds since midnight; negative where `HH:MM:SS` does not stand.
+int time_at(const char* text) {
+    const int hours = number_at<2>(text);
+    const int minutes = number_at<2>(text + 3);
+    const int seconds = number_at<2>(text + 6);
+    const bool is_time = text[2] == ':' && text[5] == ':' && is_between(hours, 0, 23) &&
+                         is_between(minutes, 0, 59) && is_between(seconds, 0, 59);
+    return is_time ? (hours * 60 + minutes) * 60 + seconds : -1;
+}
+
+/// Takes a point and 1 to 6 digits, where there is one, from the start of `rest`: microseconds.
+std::optional<std::int64_t> take_fraction(std::string_view& rest) {
+    std::int64_t value = 0;
+    if (!rest.starts_with('.')) return value;
+    std::size_t digits = 0;
+    for (; digits < max_fraction_digits && digits + 1 < rest.size() && is_digit(rest[digits + 1]); ++digits)
+        value = value * 10 + (rest[digits + 1] - '0');
+    if (digits == 0) return std::nullopt;
+    rest.remove_prefix(digits + 1);
+    for (; digits < max_fraction_digits; ++digits) value *= 10;
+    return value;
 }
 
 /// Microseconds that the local time is ahead of UTC.
-std::int64_t scan_offset(Scanner& scanner) {
-    if (scanner.take('Z')) return 0;
-    const bool behind = scanner.take('-');
-    if (!behind) scanner.expect('+');
-    const int hours = scanner.number(2, 0, 14);
-    scanner.expect(':');
-    const int minutes = scanner.number(2, 0, hours == 14 ? 0 : 59);
-    const std::int64_t ahead = ((hours * 60) + minutes) * 60 * microseconds_per_second;
-    return behind ? -ahead : ahead;
+std::optional<std::int64_t> offset_of(std::string_view text) {
+    if (text == "Z") return 0;
+    if (text.size() != offset_length || (text[0] != '+' && text[0] != '-') || text[3] != ':')
+        return std::nullopt;
+    const int hours = number_at<2>(text.data() + 1);
+    const int minutes = number_at<2>(text.data() + 4);
+    if (!is_between(hours, 0, 14) || !is_between(minutes, 0, hours == 14 ? 0 : 59)) return std::nullopt;
+    const std::int64_t ahead = (hours * 60 + minutes) * 60 * microseconds_per_second;
+    return text[0] == '-' ? -ahead : ahead;
 }
 
 /// Writes the lowest `count` decimal digits of a number.
@@ -122,21 +100,19 @@ char* put_date(char* target, std::chrono::sys_days day) {
 }  // namespace
 
 std::optional<Date> parse_date(std::string_view text) {
-    Scanner scanner(text);
-    const auto date = scan_date(scanner);
-    return scanner.done() ? date : std::nullopt;
+    return text.size() == date_length ? date_at(text.data()) : std::nullopt;
 }
 
 std::optional<Instant> parse_datetime(std::string_view text) {
-    Scanner scanner(text);
-    const auto date = scan_date(scanner);
-    if (!date) return std::nullopt;
-    scanner.expect('T');
-    const std::int64_t time = scan_time(scanner);
-    const std::int64_t ahead = scan_offset(scanner);
-    if (!scanner.done()) return std::nullopt;
+    if (text.size() <= seconds_length || text[date_length] != 'T') return std::nullopt;
+    const auto date = date_at(text.data());
+    const int time = time_at(text.data() + date_length + 1);
+    std::string_view rest = text.substr(seconds_length);
+    const auto fraction = take_fraction(rest);
+    const auto ahead = offset_of(rest);
+    if (!date || time < 0 || !fraction || !ahead) return std::nullopt;
     const std::chrono::microseconds midnight = std::chrono::sys_days(calendar(*date)).time_since_epoch();
-    return Instant{midnight.count() + time - ahead};
+    return Instant{midnight.count() + time * microseconds_per_second + *fraction - *ahead};
 }
 
 std::string to_text(Instant instant) {

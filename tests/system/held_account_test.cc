@@ -76,14 +76,15 @@ public:
 
     void requests_with_keys_do_not_wait_for_a_held_account() { others_are_answered_meanwhile(true); }
 
-    /// Requests for one account stand in calls behind each other. The second call of several transactions: had
-    /// each waited for 10 ms, then the shortest, too.
+    /// Requests for one account stand in calls behind each other. The second call of several transactions:
+    /// had each waited for 10 ms, then the shortest, too.
     void a_transaction_waits_once_for_all_that_is_held() {
         AdminSession holder = playground().database();
         AdminSession session = playground().database();
         hold(holder, held);
         const std::string import =
-            "SELECT (data_import.begin_imports(false, ARRAY[data_import.account_key('ACME', $1)], '{ACME}'))[1]";
+            "SELECT (data_import.begin_imports(false, ARRAY[data_import.account_key('ACME', $1)], "
+            "'{ACME}'))[1]";
         double shortest_ms = 1000;
         for (int attempt = 0; attempt < 20; ++attempt) {
             session.rows("BEGIN");
@@ -105,8 +106,8 @@ public:
             run_ctl(*playground().stack(), "supplier create LITTLE --name Little");
             import_accounts(gatekeeper, "LITTLE", "L-", 1);
         }
-        const HttpRequest little = notes_request(token_for(*playground().stack(), "Little", "LITTLE"), "LITTLE",
-                                                 "L-00001", {{"little " + prefix_}});
+        const HttpRequest little = notes_request(token_for(*playground().stack(), "Little", "LITTLE"),
+                                                 "LITTLE", "L-00001", {{"little " + prefix_}});
         hold(gatekeeper, gate);
         Asked at_gate(*playground().stack(), note(gate, false));
         AdminSession observer = playground().database();
@@ -123,10 +124,11 @@ public:
         static_cast<void>(at_gate.answer());
         CPPUNIT_ASSERT_EQUAL(
             long{others},
-            observer.count("SELECT count(*) FROM data_import.note AS n NATURAL JOIN data_import.account AS a "
-                           "WHERE a.external_account_number LIKE $1 || '%' AND a.external_account_number <> $2 "
-                           "AND n.imported_at > (SELECT imported_at FROM data_import.note WHERE body = $3)",
-                           {prefix_, name_of(gate), "little " + prefix_}));
+            observer.count(
+                "SELECT count(*) FROM data_import.note AS n NATURAL JOIN data_import.account AS a "
+                "WHERE a.external_account_number LIKE $1 || '%' AND a.external_account_number <> $2 "
+                "AND n.imported_at > (SELECT imported_at FROM data_import.note WHERE body = $3)",
+                {prefix_, name_of(gate), "little " + prefix_}));
     }
 
     /// Of three workers one takes requests at a time; when it waits, that is the affair of its request alone.

@@ -200,6 +200,7 @@ class JsonReaderTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(takes_time_in_proportion_to_the_escapes);
     CPPUNIT_TEST(gives_values);
     CPPUNIT_TEST(finds_members);
+    CPPUNIT_TEST(finds_members_in_any_turn);
     CPPUNIT_TEST(orders_positions);
     CPPUNIT_TEST(refuses_wrong_questions);
     CPPUNIT_TEST(survives_moving);
@@ -358,6 +359,24 @@ public:
         CPPUNIT_ASSERT(!root.find("x"));
         CPPUNIT_ASSERT_THROW(static_cast<void>(root.at("x")), std::out_of_range);
         CPPUNIT_ASSERT(!json::read("{}").root().find("a"));
+    }
+
+    void finds_members_in_any_turn() {
+        const json::Document document = json::read(R"({"a": [1, {"b": 2}], "b": 3, "c": {}, "d": 4})");
+        const auto ask = [](json::MembersInTurn& members, std::string_view keys) {
+            std::string found;
+            for (std::size_t place = 0; place < keys.size(); ++place) {
+                const auto member = members.find(keys.substr(place, 1));
+                found += !member ? "-" : member->is(json::Type::number) ? std::string(member->text()) : "+";
+            }
+            return found;
+        };
+        for (const auto& [keys, found] : std::vector<std::pair<std::string, std::string>>{
+                 {"abcd", "+3+4"}, {"dcba", "4+3+"}, {"bb", "33"}, {"xaxdxa", "-+-4-+"}, {"dad", "4+4"}}) {
+            json::MembersInTurn members(document.root());
+            CPPUNIT_ASSERT_EQUAL(found, ask(members, keys));
+        }
+        CPPUNIT_ASSERT_THROW(json::MembersInTurn(document.root().at("b")), std::logic_error);
     }
 
     void orders_positions() {

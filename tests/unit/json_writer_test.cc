@@ -50,6 +50,7 @@ const std::vector<Row> literals = {
 class JsonWriterTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(JsonWriterTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_literals);
+    CPPUNIT_TEST(finds_escapes_at_each_place);
     CPPUNIT_TEST(sets_commas_and_colons);
     CPPUNIT_TEST(writes_scalars);
     CPPUNIT_TEST(escapes_keys);
@@ -63,6 +64,24 @@ public:
             tests::add_row(context, "string " + row.literal, [row] {
                 CPPUNIT_ASSERT_EQUAL(row.literal, json::Writer().string(row.text).take());
             });
+        }
+    }
+
+    /// Several characters are looked at together; neighbours of those that have to be escaped are no reason.
+    void finds_escapes_at_each_place() {
+        for (const auto& [character, escaped] : std::vector<std::pair<char, std::string>>{
+                 {'"', "\\\""}, {'\\', "\\\\"}, {'\x1F', "\\u001f"}, {'\0', "\\u0000"}}) {
+            for (std::size_t length = 1; length <= 26; ++length) {
+                for (std::size_t place = 0; place < length; ++place) {
+                    for (const char around : {' ', '!', '#', '[', ']', '\x7F'}) {
+                        std::string text(length, around);
+                        text[place] = character;
+                        const std::string expected = '"' + std::string(place, around) + escaped +
+                                                     std::string(length - place - 1, around) + '"';
+                        CPPUNIT_ASSERT_EQUAL(expected, json::Writer().string(text).take());
+                    }
+                }
+            }
         }
     }
 
