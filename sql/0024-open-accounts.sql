@@ -163,10 +163,10 @@ $$;
 COMMENT ON FUNCTION data_import.settle_open_accounts IS
     'Brings open_account up to the events that have a place, at most so many accounts at once, and tells how many.';
 
--- What operators see of all suppliers, or of the one that is named: the rows of progress_figures, without a kind where there
--- is none, beside what there is once for each. differs is null where nothing is declared; the hour of refusals may begin up to a
--- minute earlier.
-CREATE FUNCTION data_import.migration_overview(p_import_supplier text)
+-- What is seen of these suppliers at a glance, or of all where that is null: the rows of progress_figures, without a kind where
+-- there is none, beside what there is once for each. differs is null where nothing is declared; the hour of refusals may begin
+-- up to a minute earlier.
+CREATE FUNCTION data_import.migration_overview(p_import_suppliers text[])
 RETURNS TABLE (code text, name text, status text, differs boolean, refused_last_hour bigint, oldest_number text,
                oldest_since timestamptz, as_of timestamptz, kind text, records bigint, last_at timestamptz, last_minute bigint,
                last_hour bigint, hour_began_at timestamptz)
@@ -174,7 +174,7 @@ LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
 DECLARE
     v_suppliers constant text[] := ARRAY(SELECT code FROM data_import.import_supplier
-                                         WHERE code = coalesce(p_import_supplier, code));
+                                         WHERE p_import_suppliers IS NULL OR code = ANY (p_import_suppliers));
 BEGIN
     RETURN QUERY
         WITH refused AS (

@@ -45,7 +45,7 @@ database::Call plan(const http::Context& context) {
 http::Reply reply(const http::Context&, const database::Rows& rows) {
     const auto account = store::read_account_status(rows);
     if (!account) {
-        throw http::Problem{Code::not_found, "There is no such import supplier or account for this token."};
+        throw http::Problem{Code::not_found, http::not_in_scope};
     }
     json::Writer writer;
     writer.begin_object().key("status").string(status_of(account->state));

@@ -20,6 +20,9 @@ http::Endpoint failed_listing(const Options& options);                         /
 http::Endpoint events();                                                       // extensions, section 5
 http::Endpoint account_control_totals(const Options& options);                 // extensions, section 4
 http::Endpoint progress();                                                     // decisions, section 9
+http::Endpoint import_suppliers();                                             // progress, at a glance
+http::Endpoint throughput();                                                   // the curve behind progress
+http::Endpoint refusals();                                                     // of the import log
 http::Endpoint control_totals();                                               // extensions, section 4
 http::Endpoint control_totals_declare();                                       // extensions, section 4
 http::Endpoint market_participant_import();                                    // specification 4.12

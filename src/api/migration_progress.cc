@@ -1,4 +1,5 @@
 #include "api/endpoints.h"
+#include "api/progress_answer.h"
 #include "database/call.h"
 #include "database/rows.h"
 #include "json/writer.h"
@@ -72,35 +73,11 @@ const std::string_view example = R"({
 })";
 
 schema::Schema answer() {
-    const auto count = schema::integer(0);
-    schema::Object accounts = schema::object();
-    for (const std::string_view state : store::account_states)
-        accounts = accounts.need(state, count, payload::about::accounts_in_state);
-    schema::Object records = schema::object();
-    for (const store::RecordTable& kind : store::record_tables())
-        records = records.need(kind.name, count, "How many records of this kind there are.");
-    const auto arrivals = schema::object()
-                              .need("accounts", count, "How many accounts were imported.")
-                              .need("records", count, "How many records of all kinds were stored.");
-    return schema::object()
-        .need("import_supplier", schema::text(1, 64), payload::about::import_supplier)
-        .need("status", schema::choice({"Ongoing", "Paused", "Complete"}), payload::about::status_of_supplier)
-        .need("as_of", schema::datetime(), "When the figures were exact.")
-        .need("accounts", accounts, "Accounts by state.")
-        .need("records", records, "Records that have been stored, by kind; repeats count once.")
-        .need("differing_transactions", count,
-              "How many repeated transactions had another content than what is stored.")
-        .need("rates",
-              schema::object()
-                  .need("last_minute", arrivals, "In the last minute.")
-                  .need("last_hour", arrivals, "In the last hour.")
-                  .need("last_day", arrivals, "In the last day."),
-              "What has come lately.")
-        .need("last_import_at", schema::nullable(schema::datetime()),
-              "When a record was stored last; null before the first.")
-        .need("estimated_end_at", schema::nullable(schema::datetime()),
-              "When the last pending account will be imported if it goes on as in the last hour; null where "
-              "nothing can be said.");
+    return progress_answer(schema::object()
+                               .need("import_supplier", schema::text(1, 64), payload::about::import_supplier)
+                               .need("status", schema::choice({"Ongoing", "Paused", "Complete"}),
+                                     payload::about::status_of_supplier),
+                           true);
 }
 
 }  // namespace

@@ -25,6 +25,10 @@ struct Problem {
 /// A 400 `validation_error` with its items.
 [[nodiscard]] Problem validation_error(std::vector<schema::Violation> violations);
 
+/// Detail of a 404 about a supplier or an account: what is out of a token's scope looks like what is not
+/// there.
+inline constexpr const char* not_in_scope = "There is no such import supplier or account for this token.";
+
 /// One of these codes.
 [[nodiscard]] schema::Schema one_of(std::span<const codes::Row> codes);
 

@@ -231,7 +231,7 @@ void Visit::check_supplier() const {
             throw Problem{Code::account_not_found};
         case SupplierIn::first_segment:
             if (scope->import_suppliers.contains(context_.segments.front())) return;
-            throw Problem{Code::not_found, "There is no such import supplier or account for this token."};
+            throw Problem{Code::not_found, not_in_scope};
     }
 }
 

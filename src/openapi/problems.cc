@@ -33,7 +33,7 @@ bool can_answer(const Endpoint& endpoint, const Row& kind) {
         case Code::account_not_found:
             return endpoint.supplier == http::SupplierIn::body;
         case Code::not_found:
-            return endpoint.supplier == http::SupplierIn::first_segment;
+            return endpoint.supplier == http::SupplierIn::first_segment || declares(endpoint, kind.code);
         default:
             // those of a payment vendor belong to the endpoints that declare them
             return is_of_vendor(kind) ? declares(endpoint, kind.code) : !is_general(kind);

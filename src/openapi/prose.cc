@@ -91,8 +91,10 @@ unit, those of market participant invoices in its minor unit. The supplier's mig
 is not as in the files (`--verify`).
 
 ## Following a migration
-`/v1/data-import/progress/` tells how far a supplier's migration has come, `/v1/data-import/failed-account-import-processes/`
-which accounts could not be created, and why. Programs that want to know what happens read
+`/v1/data-import/progress/` tells how far a supplier's migration has come, `/v1/data-import/import-suppliers/` the same of
+all suppliers of a token at a glance, `/v1/data-import/throughput/` what was stored when,
+`/v1/data-import/refusals/` what was refused when and what for, `/v1/data-import/failed-account-import-processes/` which
+accounts could not be created, and why. The page `/migration/` shows all of this. Programs that want to know what happens read
 `/v1/data-import/events/`: the first time without `after`, then with the `next` of the answer before, at once while there are
 events and every few seconds when there are none. What a cursor has passed never comes later, and none comes twice. Keep the
 cursor together with what was done about the events. Where the answer is 400 with the item `expired_cursor`, begin anew

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "store/timestamp.h"
+#include "util/array_text.h"
 #include "util/datetime.h"
 
 namespace data_import::store {
@@ -20,7 +21,7 @@ enum Column : std::size_t {
     last_minute,
     last_hour,
     hour_began_at,
-    last_day,  // of one supplier only; the others of all only
+    last_day,  // of one supplier; the others of an overview
     code = last_day,
     supplier_name,
     differs,
@@ -28,6 +29,11 @@ enum Column : std::size_t {
     oldest_number,
     oldest_since
 };
+
+constexpr const char* select_overview =
+    "SELECT status, as_of, kind, records, last_at, last_minute, last_hour, hour_began_at, code, name, "
+    "differs, "
+    "refused_last_hour, oldest_number, oldest_since FROM data_import.migration_overview($1)";
 
 constexpr std::string_view account_prefix = "account_";
 constexpr std::string_view differing_transactions = "differing_transactions";
@@ -133,16 +139,17 @@ std::optional<MigrationProgress> read_progress(const database::Rows& rows) {
     return read_figures(rows, Arrivals{});
 }
 
-database::Call find_all_progress(const std::optional<std::string>& import_supplier) {
-    return {.name = "find_all_progress",
-            .sql =
-                "SELECT status, as_of, kind, records, last_at, last_minute, last_hour, hour_began_at, code, "
-                "name, differs, refused_last_hour, oldest_number, oldest_since "
-                "FROM data_import.migration_overview($1)",
-            .parameters = {import_supplier}};
+database::Call find_overview(const std::vector<std::string>& import_suppliers) {
+    util::ArrayText codes;
+    for (const std::string& one : import_suppliers) codes.add(one);
+    return {.name = "find_overview", .sql = select_overview, .parameters = {codes.take()}};
 }
 
-std::vector<SupplierProgress> read_all_progress(const database::Rows& rows) {
+database::Call find_overview_of_all() {
+    return {.name = "find_overview", .sql = select_overview, .parameters = {std::nullopt}};
+}
+
+std::vector<SupplierProgress> read_overview(const database::Rows& rows) {
     std::vector<SupplierProgress> suppliers;
     for (std::size_t row = 0; row < rows.size();) {
         const std::size_t first = row;

@@ -48,7 +48,7 @@ struct MigrationProgress {
 /// Nothing when there is no such supplier.
 [[nodiscard]] std::optional<MigrationProgress> read_progress(const database::Rows& rows);
 
-/// A supplier, as operators see it among the others.
+/// A supplier among others.
 struct SupplierProgress {
     std::string code;
     std::string name;
@@ -58,8 +58,9 @@ struct SupplierProgress {
     MigrationProgress progress;
 };
 
-/// Of all suppliers, by code; or of the one that is named, if there is any such.
-[[nodiscard]] database::Call find_all_progress(const std::optional<std::string>& import_supplier);
-[[nodiscard]] std::vector<SupplierProgress> read_all_progress(const database::Rows& rows);
+/// Of those among these suppliers that there are, by code.
+[[nodiscard]] database::Call find_overview(const std::vector<std::string>& import_suppliers);
+[[nodiscard]] database::Call find_overview_of_all();
+[[nodiscard]] std::vector<SupplierProgress> read_overview(const database::Rows& rows);
 
 }  // namespace data_import::store

@@ -26,7 +26,10 @@ struct TimeSeries {
     std::map<std::string, std::vector<std::int64_t>, std::less<>> counts = {};
 };
 
-/// Records stored by kind, and accounts imported as `accounts`: data_import.migration_throughput
+/// Name of the accounts imported among what `find_throughput` counts.
+inline constexpr std::string_view accounts_counted = "accounts";
+
+/// Records stored by kind, and accounts imported: data_import.migration_throughput
 /// (sql/0003-progress.sql).
 [[nodiscard]] database::Call find_throughput(std::string_view import_supplier, Span span);
 /// Refusals by code: data_import.refusal_rate (sql/0018-import-log.sql).

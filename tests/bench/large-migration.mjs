@@ -27,7 +27,7 @@ const views = [
         isThere: () => document.body.innerText.includes('In this state since'),
     },
     { who: 'operators', name: 'health', hash: '/health', isThere: () => document.body.innerText.includes('Workers') },
-    { who: 'supplier', name: 'all suppliers', hash: '/', isThere: () => document.querySelectorAll('.card').length === 1 },
+    { who: 'supplier', name: 'all suppliers', hash: '/', isThere: (count) => document.querySelectorAll('.card').length === count },
     {
         who: 'supplier',
         name: 'a supplier',

@@ -65,6 +65,24 @@ await look('operators see all suppliers', forOperators, {}, async (page) => {
     ]);
 });
 
+/** Chooses a span in a section, and waits for its curve. */
+async function seeCurve(page, title, span) {
+    await page.page.waitForFunction(
+        (name, wanted) => {
+            const section = [...document.querySelectorAll('section')].find(
+                (one) => one.querySelector('h2')?.textContent === name,
+            );
+            const button = [...section.querySelectorAll('.choice button')].find((one) => one.textContent === wanted);
+            if (button.getAttribute('aria-pressed') === 'true') return section.querySelector('.chart canvas') !== null;
+            button.click();
+            return false;
+        },
+        { timeout: 10_000 },
+        title,
+        span,
+    );
+}
+
 await look('operators see one supplier', `${forOperators}${supplierHash}`, {}, async (page) => {
     await page.see('Records by kind');
     await page.page.waitForSelector('.chart canvas');
@@ -308,10 +326,28 @@ await look(
         await page.see('Control totals');
         await page.see('The meter is not known at the grid operator.');
         await page.see('records per minute');
+        await page.see('notes.N.is_pinned');
         const text = await plain(page);
+        for (const title of ['Throughput', 'Refusals']) {
+            for (const span of ['Last day', 'All']) await seeCurve(page, title, span);
+        }
         await page.go(accountHash);
         await page.see('The account has been created on the platform.');
-        return missing(text, ['4711-0178', 'last hour', 'historical statements']);
+        return missing(text, ['4711-0178', 'historical statements', 'max_decimal_places', 'The value has the wrong JSON type or form.']);
+    }),
+);
+
+await look(
+    'all suppliers of a key are asked for in one request at a time',
+    forSuppliers,
+    {},
+    asSupplier(async (page) => {
+        const asked = [];
+        page.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+        const seconds = 7;
+        await new Promise((done) => setTimeout(done, seconds * 1000));
+        const isBounded = asked.length > 0 && asked.length <= Math.ceil(seconds / 2);
+        return isBounded && asked.every((path) => path === '/v1/data-import/import-suppliers/') ? [] : asked;
     }),
 );
 
@@ -353,7 +389,7 @@ await look(
             if (request.url().endsWith('/v1/graphql/') && request.postData()?.includes('"refreshToken":'))
                 renewals += 1;
         });
-        await answerInstead(page, (request) => request.url().includes('/progress/'), 401, {
+        await answerInstead(page, (request) => request.url().includes('/import-suppliers/'), 401, {
             detail: 'expired',
             code: 'token_expired',
             errors: [],

@@ -54,6 +54,20 @@ struct OwnSupplier {
     [[nodiscard]] std::string imported() const { return code + "-I-00001"; }
 };
 
+/// What a token of that supplier alone is told by the public interface.
+json::Document told_to_supplier(const OwnSupplier& own, const std::string& address) {
+    const std::string token = token_for(world().stack(), "Org " + own.code, own.code);
+    HttpConnection connection(world().stack().port(), world().stack().value("CA_FILE"));
+    const Answer answer =
+        connection.ask({"GET",
+                        "/v1/data-import/" + address,
+                        {{"Host", "localhost"}, {"Connection", "close"}, {"Authorization", "Token " + token}},
+                        ""});
+    check_any_answer(answer);
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 200, answer.status);
+    return json::read(answer.body);
+}
+
 std::string text_of(const json::Value& object, const char* name) {
     return std::string(object.at(name).text());
 }
@@ -118,7 +132,7 @@ public:
     void all_suppliers_are_told() {
         const OwnSupplier own;
         const json::Document document = told("/operator/suppliers/");
-        const json::Value row = row_of(document.root().at("suppliers"), own.code);
+        const json::Value row = row_of(document.root().at("import_suppliers"), own.code);
         CPPUNIT_ASSERT_EQUAL(std::string("Own <supplier>"), text_of(row, "name"));
         CPPUNIT_ASSERT_EQUAL(std::string("Ongoing"), text_of(row, "status"));
         const json::Value accounts = row.at("accounts");
@@ -130,10 +144,14 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("0"), text_of(row, "refused_last_hour"));
         CPPUNIT_ASSERT_EQUAL(std::string("UNDECLARED"), text_of(row, "verdict"));
         const json::Document one = told("/operator/suppliers/" + own.code + "/");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, one.root().at("suppliers").size());
-        CPPUNIT_ASSERT_EQUAL(own.code, text_of(*one.root().at("suppliers").items().begin(), "code"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, one.root().at("import_suppliers").size());
+        CPPUNIT_ASSERT_EQUAL(own.code, text_of(*one.root().at("import_suppliers").items().begin(), "code"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0},
-                             told("/operator/suppliers/nobody/").root().at("suppliers").size());
+                             told("/operator/suppliers/nobody/").root().at("import_suppliers").size());
+        const json::Document own_view = told_to_supplier(own, "import-suppliers/");
+        const json::Value own_row = row_of(own_view.root().at("import_suppliers"), own.code);
+        CPPUNIT_ASSERT_EQUAL(std::string("2"),
+                             text_of(own_row.at("oldest_in_progress"), "external_account_number"));
     }
 
     void control_totals_are_those_of_the_supplier() {
@@ -154,7 +172,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("1"), text_of(difference, "difference"));
         const json::Document suppliers = told("/operator/suppliers/");
         CPPUNIT_ASSERT_EQUAL(std::string("DIFFERENT"),
-                             text_of(row_of(suppliers.root().at("suppliers"), own.code), "verdict"));
+                             text_of(row_of(suppliers.root().at("import_suppliers"), own.code), "verdict"));
     }
 
     /// What is summed up and what is not yet make one curve.
@@ -170,6 +188,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(50L, sum_of(told(address + "all"), "notes"));
         CPPUNIT_ASSERT_EQUAL(1L, sum_of(told(address + "all"), "accounts"));
         CPPUNIT_ASSERT_EQUAL(std::string("3600"), text_of(told(address + "all").root(), "seconds"));
+        const json::Document own_view = told_to_supplier(own, "throughput/" + own.code + "/?span=day");
+        CPPUNIT_ASSERT_EQUAL(40L, sum_of(own_view, "notes"));
+        CPPUNIT_ASSERT_EQUAL(1L, sum_of(own_view, "accounts"));
     }
 
     void refusals_are_told_with_their_kinds() {
@@ -185,8 +206,12 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("notes.N.body"), text_of(kind, "attr"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_error"), text_of(kind, "code"));
         CPPUNIT_ASSERT_EQUAL(std::string(32, '7'), text_of(kind, "sample_request_id"));
+        const json::Document own_view = told_to_supplier(own, "refusals/" + own.code + "/?span=hour");
+        CPPUNIT_ASSERT_EQUAL(7L, sum_of(own_view, "invalid"));
+        CPPUNIT_ASSERT_EQUAL(std::string(32, '7'),
+                             text_of(*own_view.root().at("kinds").items().begin(), "sample_request_id"));
         const json::Document suppliers = told("/operator/suppliers/");
-        CPPUNIT_ASSERT_EQUAL(std::string("7"), text_of(row_of(suppliers.root().at("suppliers"), own.code),
+        CPPUNIT_ASSERT_EQUAL(std::string("7"), text_of(row_of(suppliers.root().at("import_suppliers"), own.code),
                                                        "refused_last_hour"));
     }
 

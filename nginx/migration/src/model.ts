@@ -9,17 +9,6 @@ export interface Arrivals {
     records: number;
 }
 
-export interface Progress {
-    status: 'Ongoing' | 'Paused' | 'Complete';
-    as_of: string;
-    accounts: Accounts;
-    records: Record<string, number>;
-    differing_transactions?: number; // sent again with other content
-    rates: { last_minute: Arrivals; last_hour: Arrivals; last_day?: Arrivals }; // the day is not told of all suppliers
-    last_import_at: string | null;
-    estimated_end_at: string | null;
-}
-
 export type Verdict = 'EQUAL' | 'DIFFERENT' | 'UNDECLARED';
 
 export interface Kind {
@@ -36,13 +25,21 @@ export interface ControlTotals {
     verdict: Verdict;
 }
 
-/** A supplier among the others. What is undefined is not known to whoever looks. */
-export interface Supplier extends Progress {
+/** A supplier among the others. */
+export interface Supplier {
     code: string;
     name: string;
-    verdict?: Verdict | undefined;
-    refused_last_hour?: number;
-    oldest_in_progress?: { external_account_number: string; since: string } | null;
+    status: 'Ongoing' | 'Paused' | 'Complete';
+    as_of: string;
+    accounts: Accounts;
+    records: Record<string, number>;
+    differing_transactions: number; // sent again with other content
+    rates: { last_minute: Arrivals; last_hour: Arrivals };
+    last_import_at: string | null;
+    estimated_end_at: string | null;
+    verdict: Verdict;
+    refused_last_hour: number;
+    oldest_in_progress: { external_account_number: string; since: string } | null;
 }
 
 export const spans = ['hour', 'day', 'all'] as const;
@@ -176,25 +173,17 @@ export interface Circuit {
     changed_at: string;
 }
 
-/** A supplier of a token. */
-export interface TokenSupplier {
-    code: string;
-    name: string;
-    status: Progress['status'];
-}
-
 /** Whoever looks, and what he can see. `undefined` instead of a function: nobody tells him. */
 export interface Source {
     readonly kind: 'suppliers' | 'operators';
     suppliers(signal: AbortSignal): Promise<Supplier[]>;
-    supplier(code: string, signal: AbortSignal): Promise<Supplier | null>;
+    /** Throws Failure 404 where there is none, or not for whoever looks. */
+    supplier(code: string, signal: AbortSignal): Promise<Supplier>;
     controlTotals(code: string, signal: AbortSignal): Promise<ControlTotals>;
     failed(code: string, signal: AbortSignal): Promise<OpenAccounts>;
     inProgress?(code: string, signal: AbortSignal): Promise<OpenAccounts>;
-    /** What has come in since he looks. */
-    ownCurve?(code: string): Series | undefined;
-    throughput?(code: string, span: Span, signal: AbortSignal): Promise<Series>;
-    refusals?(code: string, span: Span, signal: AbortSignal): Promise<Refusals>;
+    throughput(code: string, span: Span, signal: AbortSignal): Promise<Series>;
+    refusals(code: string, span: Span, signal: AbortSignal): Promise<Refusals>;
     account(code: string, number: string, signal: AbortSignal): Promise<AccountDetails>;
     accountsWithout?(code: string, kind: string, signal: AbortSignal): Promise<AccountsWithout>;
     explanations?(code: string, signal: AbortSignal): Promise<Explanations>;

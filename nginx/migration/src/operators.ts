@@ -1,5 +1,5 @@
 // What operators see: everything, by the addresses of the local listener.
-import { ask } from './http';
+import { ask, Failure } from './http';
 import type {
     AccountDetails,
     AccountName,
@@ -65,10 +65,13 @@ function historyOf({ history, actions }: Details): NonNullable<AccountDetails['h
 export const operators: Source = {
     kind: 'operators',
     async suppliers(signal) {
-        return (await json<{ suppliers: Supplier[] }>('suppliers/', signal)).suppliers;
+        return (await json<{ import_suppliers: Supplier[] }>('suppliers/', signal)).import_suppliers;
     },
     async supplier(code, signal) {
-        return (await json<{ suppliers: Supplier[] }>(`suppliers/${part(code)}/`, signal)).suppliers[0] ?? null;
+        const answer = await json<{ import_suppliers: Supplier[] }>(`suppliers/${part(code)}/`, signal);
+        const [supplier] = answer.import_suppliers;
+        if (supplier === undefined) throw new Failure('There is no such import supplier.', 404);
+        return supplier;
     },
     controlTotals: (code, signal) => json<ControlTotals>(`control-totals/${part(code)}/`, signal),
     failed: (code, signal) => accounts(`failed-accounts/${part(code)}/`, signal),

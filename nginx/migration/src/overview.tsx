@@ -51,7 +51,7 @@ export function LastImport({ at, now }: { at: string | null; now: Date }) {
     );
 }
 
-function Card({ supplier, source, now }: { supplier: Supplier; source: Source; now: Date }) {
+function Card({ supplier, now }: { supplier: Supplier; now: Date }) {
     const all = allOf(supplier.accounts);
     const { last_minute, last_hour } = supplier.rates;
     const oldest = supplier.oldest_in_progress;
@@ -92,33 +92,27 @@ function Card({ supplier, source, now }: { supplier: Supplier; source: Source; n
                 <dd>
                     <VerdictMark verdict={supplier.verdict} />
                 </dd>
-                {source.kind === 'operators' && (
-                    <>
-                        <dt>Refusals, last hour</dt>
-                        <dd class={supplier.refused_last_hour ? 'warn' : undefined}>
-                            {count(supplier.refused_last_hour ?? 0)}
-                        </dd>
-                        <dt>Oldest in progress</dt>
-                        <dd>
-                            {oldest == null ? (
-                                <span class="dim">none</span>
-                            ) : (
-                                <>
-                                    <a
-                                        href={addressOf({
-                                            view: 'account',
-                                            code: supplier.code,
-                                            number: oldest.external_account_number,
-                                        })}
-                                    >
-                                        {oldest.external_account_number}
-                                    </a>{' '}
-                                    <span class="dim">for {duration(now.getTime() - Date.parse(oldest.since))}</span>
-                                </>
-                            )}
-                        </dd>
-                    </>
-                )}
+                <dt>Refusals, last hour</dt>
+                <dd class={supplier.refused_last_hour > 0 ? 'warn' : undefined}>{count(supplier.refused_last_hour)}</dd>
+                <dt>Oldest in progress</dt>
+                <dd>
+                    {oldest === null ? (
+                        <span class="dim">none</span>
+                    ) : (
+                        <>
+                            <a
+                                href={addressOf({
+                                    view: 'account',
+                                    code: supplier.code,
+                                    number: oldest.external_account_number,
+                                })}
+                            >
+                                {oldest.external_account_number}
+                            </a>{' '}
+                            <span class="dim">for {duration(now.getTime() - Date.parse(oldest.since))}</span>
+                        </>
+                    )}
+                </dd>
             </dl>
         </article>
     );
@@ -148,7 +142,7 @@ export function Overview({ source }: { source: Source }) {
                     ) : (
                         <div class="cards">
                             {suppliers.map((supplier) => (
-                                <Card key={supplier.code} supplier={supplier} source={source} now={now} />
+                                <Card key={supplier.code} supplier={supplier} now={now} />
                             ))}
                         </div>
                     )}

@@ -62,8 +62,7 @@ function RefusalTable({ refusals, codes }: { refusals: Refusals; codes: Map<stri
 
 export function RefusalsSection({ source, code }: { source: Source; code: string }) {
     const [span, setSpan] = useState<Span>('hour');
-    const refusals = source.refusals!;
-    const live = useLive(`refusals ${code} ${span}`, pauses[span], (signal) => refusals(code, span, signal));
+    const live = useLive(`refusals ${code} ${span}`, pauses[span], (signal) => source.refusals(code, span, signal));
     const codeList = useLive('codes', 3_600_000, (signal) => source.codes(signal));
     const codes = useMemo(() => new Map((codeList.value ?? []).map((one) => [one.code, one])), [codeList.value]);
     return (

@@ -8,7 +8,7 @@ import { Failed, InProgress } from './open_accounts';
 import { EstimatedEnd, LastImport } from './overview';
 import { allOf, type Column, Funnel, Notice, Section, Status, Table, Tile, Until, VerdictMark } from './parts';
 import { RefusalsSection } from './refusals';
-import { OwnThroughput, Throughput } from './throughput';
+import { Throughput } from './throughput';
 import { Totals } from './totals';
 import { Without } from './without';
 
@@ -19,9 +19,9 @@ function Records({ supplier }: { supplier: Supplier }) {
     ];
     return (
         <Section title="Records held">
-            {(supplier.differing_transactions ?? 0) > 0 && (
+            {supplier.differing_transactions > 0 && (
                 <Notice>
-                    <b>{countOf(supplier.differing_transactions!, 'transaction')}</b> came again with other content than what is
+                    <b>{countOf(supplier.differing_transactions, 'transaction')}</b> came again with other content than what is
                     stored, which stayed as it was.
                 </Notice>
             )}
@@ -47,16 +47,9 @@ export function SupplierView({ source, code }: { source: Source; code: string })
     return (
         <Until
             live={live}
-            notAvailable="The list of suppliers is not available: this version of the service does not tell it."
+            notAvailable={`There is no import supplier ${code}${source.kind === 'suppliers' ? ' for this API key' : ''}.`}
         >
             {(supplier) => {
-                if (supplier === null)
-                    return (
-                        <Notice kind="failure">
-                            There is no import supplier {code}
-                            {source.kind === 'suppliers' && ' for this API key'}. <a href="#/">All suppliers</a>
-                        </Notice>
-                    );
                 const all = allOf(supplier.accounts);
                 return (
                     <>
@@ -94,17 +87,13 @@ export function SupplierView({ source, code }: { source: Source; code: string })
                             </dl>
                             <Funnel accounts={supplier.accounts} />
                         </div>
-                        {source.throughput === undefined ? (
-                            <OwnThroughput source={source} supplier={supplier} />
-                        ) : (
-                            <Throughput source={source} code={code} />
-                        )}
+                        <Throughput source={source} code={code} />
                         <div class="columns wide-first">
                             <Totals source={source} code={code} explanations={explanations} />
                             <Records supplier={supplier} />
                         </div>
                         {source.explanations !== undefined && <Explained live={explanations} code={code} />}
-                        {source.refusals !== undefined && <RefusalsSection source={source} code={code} />}
+                        <RefusalsSection source={source} code={code} />
                         <div class="columns">
                             <Failed live={failed} code={code} />
                             {source.inProgress !== undefined && <InProgress live={inProgress} code={code} now={now} />}

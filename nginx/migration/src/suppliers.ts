@@ -1,17 +1,17 @@
 // What a supplier sees: exactly what the token may see, by the public addresses. The token is kept in memory only, the
 // API key not at all.
 import { ask, askForItems, Failure } from './http';
-import { OwnCurve } from './own_curve';
 import type {
     AccountDetails,
     Code,
     ControlTotals,
     Kind,
     OpenAccounts,
-    Progress,
+    Refusals,
+    Series,
     Source,
+    Span,
     Supplier,
-    TokenSupplier,
 } from './model';
 
 interface Tokens {
@@ -44,7 +44,6 @@ export class Session implements Source {
     readonly kind = 'suppliers';
     #tokens: Tokens;
     #refreshing: Promise<void> | undefined;
-    #curves = new Map<string, OwnCurve>();
 
     private constructor(
         tokens: Tokens,
@@ -90,54 +89,26 @@ export class Session implements Source {
         return (await (await this.#ask(address, signal)).json()) as Answer;
     }
 
-    async #totalsOrNone(code: string, signal: AbortSignal): Promise<ControlTotals | undefined> {
-        try {
-            return await this.controlTotals(code, signal);
-        } catch (reason) {
-            if (reason instanceof Failure && reason.isNotAvailable) return undefined;
-            throw reason;
-        }
+    async #suppliers(query: string, signal: AbortSignal): Promise<Supplier[]> {
+        const address = `data-import/import-suppliers/${query}`;
+        return (await this.#json<{ import_suppliers: Supplier[] }>(address, signal)).import_suppliers;
     }
 
-    #addToCurve(code: string, progress: Progress): void {
-        const curve = this.#curves.get(code);
-        if (curve === undefined) this.#curves.set(code, new OwnCurve(progress));
-        else curve.add(progress);
+    // All of them in one request: what a token may have in flight is for imports.
+    suppliers(signal: AbortSignal): Promise<Supplier[]> {
+        return this.#suppliers('', signal);
     }
 
-    ownCurve(code: string) {
-        return this.#curves.get(code)?.series();
+    async supplier(code: string, signal: AbortSignal): Promise<Supplier> {
+        return (await this.#suppliers(`?import_supplier=${encodeURIComponent(code)}`, signal))[0]!;
     }
 
-    async #inScope(signal: AbortSignal): Promise<TokenSupplier[]> {
-        const answer = await this.#json<{ import_suppliers: TokenSupplier[] }>('data-import/token/', signal);
-        return answer.import_suppliers;
+    throughput(code: string, span: Span, signal: AbortSignal): Promise<Series> {
+        return this.#json(`data-import/throughput/${encodeURIComponent(code)}/?span=${span}`, signal);
     }
 
-    async #look({ code, name }: TokenSupplier, signal: AbortSignal): Promise<Supplier> {
-        const [progress, totals] = await Promise.all([
-            this.#json<Progress>(`data-import/progress/${encodeURIComponent(code)}/`, signal),
-            this.#totalsOrNone(code, signal),
-        ]);
-        this.#addToCurve(code, progress);
-        return { ...progress, code, name, verdict: totals?.verdict };
-    }
-
-    // A few at a time: what a token may have in flight is for imports.
-    async suppliers(signal: AbortSignal): Promise<Supplier[]> {
-        const atOnce = 4;
-        const all = await this.#inScope(signal);
-        const seen: Supplier[] = [];
-        while (seen.length < all.length) {
-            const next = all.slice(seen.length, seen.length + atOnce);
-            seen.push(...(await Promise.all(next.map((one) => this.#look(one, signal)))));
-        }
-        return seen;
-    }
-
-    async supplier(code: string, signal: AbortSignal): Promise<Supplier | null> {
-        const wanted = (await this.#inScope(signal)).find((one) => one.code === code);
-        return wanted === undefined ? null : this.#look(wanted, signal);
+    refusals(code: string, span: Span, signal: AbortSignal): Promise<Refusals> {
+        return this.#json(`data-import/refusals/${encodeURIComponent(code)}/?span=${span}`, signal);
     }
 
     controlTotals(code: string, signal: AbortSignal): Promise<ControlTotals> {

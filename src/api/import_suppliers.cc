@@ -1,0 +1,140 @@
+#include "api/endpoints.h"
+#include "api/operators.h"
+#include "api/progress_answer.h"
+#include "json/writer.h"
+#include "payload/about.h"
+#include "store/control_totals.h"
+#include "store/progress.h"
+#include "store/progress_json.h"
+
+namespace data_import::api {
+
+namespace {
+
+constexpr std::string_view import_supplier = "import_supplier";
+
+database::Call plan(const http::Context& context);
+database::Call plan_for_operators(const http::Context& context);
+http::Reply reply(const http::Context& context, const database::Rows& rows);
+schema::Schema answer();
+extern const std::string_view example;
+
+}  // namespace
+
+http::Endpoint import_suppliers() {
+    return {
+        .method = "GET",
+        .path = "/v1/data-import/import-suppliers/",
+        .summary = "Tell how far the migrations of all suppliers of this token have come.",
+        .tag = http::Tag::migration_progress,
+        .query = {{.name = import_supplier,
+                   .description = "Code of an import supplier: tell of this one only.",
+                   .is_text = true}},
+        .answers = {{200,
+                     "The import suppliers that the API key may touch, ordered by their code, with exact "
+                     "figures of one time, `as_of`: those of `/v1/data-import/progress/` without the last "
+                     "day, the verdict of the control totals, how often requests were refused within the "
+                     "last hour (counted within seconds), and the attempt to create an account that has "
+                     "been running for longest.",
+                     answer(),
+                     {"application/json"},
+                     example}},
+        .problems = {Code::not_found},
+        .plan = plan,
+        .reply = reply};
+}
+
+http::Endpoint operator_suppliers() {
+    return {.method = "GET",
+            .path = "local:/operator/suppliers/",
+            .summary = "Tell how far the migrations of all suppliers have come.",
+            .needs_token = false,
+            .is_public = false,
+            .plan = plan_for_operators,
+            .reply = reply};
+}
+
+http::Endpoint operator_supplier() {
+    return {.method = "GET",
+            .path = "local:/operator/suppliers/{import_supplier}/",
+            .summary = "Tell the same of one supplier.",
+            .needs_token = false,
+            .is_public = false,
+            .plan = plan_for_operators,
+            .reply = reply};
+}
+
+namespace {
+
+database::Call plan(const http::Context& context) {
+    const auto& scope = context.access->import_suppliers;
+    const auto wanted = context.texts.find(import_supplier);
+    if (wanted == context.texts.end()) return store::find_overview({scope.begin(), scope.end()});
+    if (!scope.contains(wanted->second)) throw http::Problem{Code::not_found, http::not_in_scope};
+    return store::find_overview({wanted->second});
+}
+
+database::Call plan_for_operators(const http::Context& context) {
+    return context.segments.empty() ? store::find_overview_of_all() : store::find_overview(context.segments);
+}
+
+void write_oldest(json::Writer& writer, const std::optional<store::OpenAccount>& oldest) {
+    writer.key("oldest_in_progress");
+    if (!oldest) {
+        writer.null();
+        return;
+    }
+    writer.begin_object().key("external_account_number").string(oldest->external_account_number);
+    writer.key("since").string(oldest->since).end_object();
+}
+
+http::Reply reply(const http::Context&, const database::Rows& rows) {
+    json::Writer writer;
+    writer.begin_object().key("import_suppliers").begin_array();
+    for (const store::SupplierProgress& supplier : store::read_overview(rows)) {
+        writer.begin_object().key("code").string(supplier.code).key("name").string(supplier.name);
+        writer.key("status").string(supplier.progress.status);
+        store::write_progress(writer, supplier.progress);
+        writer.key("verdict").string(store::verdict_word(supplier.differs));
+        writer.key("refused_last_hour").integer(supplier.refused_last_hour);
+        write_oldest(writer, supplier.oldest);
+        writer.end_object();
+    }
+    return {.body = writer.end_array().end_object().take()};
+}
+
+schema::Schema answer() {
+    const auto oldest =
+        schema::object()
+            .need("external_account_number", schema::text(1, 128), payload::about::external_account_number)
+            .need("since", schema::datetime(), "When the attempt began.");
+    const auto supplier =
+        progress_answer(schema::object()
+                            .need("code", schema::text(1, 64), payload::about::import_supplier)
+                            .need("name", schema::text(1, 255), "Name of the import supplier.")
+                            .need("status", schema::choice({"Ongoing", "Paused", "Complete"}),
+                                  payload::about::status_of_supplier),
+                        false)
+            .need("verdict", schema::choice({"UNDECLARED", "EQUAL", "DIFFERENT"}),
+                  "Whether what arrived equals what was declared.")
+            .need("refused_last_hour", schema::integer(0), "How many refusals there were in the last hour.")
+            .need("oldest_in_progress", schema::nullable(oldest),
+                  "The account in progress whose attempt began first; null where there is none.");
+    return schema::object().need("import_suppliers", schema::array(supplier), "Ordered by their code.");
+}
+
+const std::string_view example = R"({"import_suppliers": [{
+  "code": "ACME", "name": "Acme Energy", "status": "Ongoing", "as_of": "2024-05-02T08:15:30Z",
+  "accounts": {"staged": 48000, "in_progress": 12, "failed": 30, "imported": 51958},
+  "records": {"notes": 103916, "transactions": 519580, "historical_statements": 623496, "delivery_notes": 0,
+              "energy_amounts": 0, "market_participant_invoices": 51958, "payment_instructions": 40112},
+  "differing_transactions": 0,
+  "rates": {"last_minute": {"accounts": 40, "records": 2400}, "last_hour": {"accounts": 2300, "records": 138000}},
+  "last_import_at": "2024-05-02T08:15:29Z", "estimated_end_at": "2024-05-03T17:40:00Z",
+  "verdict": "UNDECLARED", "refused_last_hour": 17,
+  "oldest_in_progress": {"external_account_number": "4711", "since": "2024-05-02T08:14:02Z"}
+}]})";
+
+}  // namespace
+
+}  // namespace data_import::api

@@ -1,0 +1,44 @@
+#include "api/progress_answer.h"
+
+#include "payload/about.h"
+#include "store/progress.h"
+
+namespace data_import::api {
+
+namespace {
+
+schema::Object rates(bool with_last_day) {
+    const auto count = schema::integer(0);
+    const auto arrivals = schema::object()
+                              .need("accounts", count, "How many accounts were imported.")
+                              .need("records", count, "How many records of all kinds were stored.");
+    const schema::Object lately = schema::object()
+                                      .need("last_minute", arrivals, "In the last minute.")
+                                      .need("last_hour", arrivals, "In the last hour.");
+    return with_last_day ? lately.need("last_day", arrivals, "In the last day.") : lately;
+}
+
+}  // namespace
+
+schema::Object progress_answer(const schema::Object& around, bool with_last_day) {
+    const auto count = schema::integer(0);
+    schema::Object accounts = schema::object();
+    for (const std::string_view state : store::account_states)
+        accounts = accounts.need(state, count, payload::about::accounts_in_state);
+    schema::Object records = schema::object();
+    for (const auto& kind : store::record_tables())
+        records = records.need(kind.name, count, "How many records of this kind there are.");
+    return around.need("as_of", schema::datetime(), "When the figures were exact.")
+        .need("accounts", accounts, "Accounts by state.")
+        .need("records", records, "Records that have been stored, by kind; repeats count once.")
+        .need("differing_transactions", count,
+              "How many repeated transactions had another content than what is stored.")
+        .need("rates", rates(with_last_day), "What has come lately.")
+        .need("last_import_at", schema::nullable(schema::datetime()),
+              "When a record was stored last; null before the first.")
+        .need("estimated_end_at", schema::nullable(schema::datetime()),
+              "When the last pending account will be imported if it goes on as in the last hour; null where "
+              "nothing can be said.");
+}
+
+}  // namespace data_import::api

@@ -1,0 +1,118 @@
+#include "api/endpoints.h"
+#include "api/operators.h"
+#include "api/time_series.h"
+#include "json/writer.h"
+#include "store/import_log.h"
+#include "store/time_series.h"
+
+namespace data_import::api {
+
+namespace {
+
+schema::Schema answer();
+void run(const http::Context& context, database::Database& database, http::Responder& responder);
+extern const std::string_view example;
+
+}  // namespace
+
+// Nothing in the import log was chosen by a client, so that it may be told to every organisation that has the
+// supplier in its scope, whichever of them was refused.
+http::Endpoint refusals() {
+    return {
+        .method = "GET",
+        .path = "/v1/data-import/refusals/{import_supplier}/",
+        .summary = "Tell how many requests were refused when, and what for.",
+        .tag = http::Tag::migration_progress,
+        .supplier = http::SupplierIn::first_segment,
+        .query = {span_parameter()},
+        .answers =
+            {{200,
+              "Refusals by code: one number for each time of `seconds` since `began_at`, the last of them "
+              "up to `as_of`. `kinds` tells apart address, code and place, the latest first, at most 200: "
+              "with the counts of the whole days (UTC) that the span touches, and the `X-Request-Id` of the "
+              "last such request as an example. A request counts once for each kind of error in it; it is "
+              "counted within seconds. They are kept for 14 days unless the operator has set another time.",
+              answer(),
+              {"application/json"},
+              example}},
+        .run = run};
+}
+
+http::Endpoint operator_refusals() {
+    return {.method = "GET",
+            .path = "local:/operator/refusals/{import_supplier}/",
+            .summary = "Tell how many requests were refused when, and which kinds of refusals there were.",
+            .needs_token = false,
+            .is_public = false,
+            .query = {span_parameter()},
+            .run = run};
+}
+
+namespace {
+
+constexpr std::size_t most_kinds = 200;
+constexpr std::size_t longest_code = 64;
+constexpr std::size_t longest_text = 512;  // of a path or a place
+
+schema::Schema answer() {
+    const auto counts = schema::object().may_each("", longest_code, counts_by_time(),
+                                                  "How many refusals there were in each time.");
+    const auto code = schema::text(0, longest_code);
+    const auto kind =
+        schema::object()
+            .need("endpoint", schema::text(0, longest_text), "Path of the address as it is documented.")
+            .need("status", schema::integer(0, 599), "Status of the answers.")
+            .need("code", code, "Code of the answers; empty with `transaction_differs`.")
+            .need("item_code", code,
+                  "Code of the item in `errors`; empty where there was none. `transaction_differs`: "
+                  "transactions "
+                  "that are stored with other content, in a request that was not refused.")
+            .need("attr", schema::text(0, longest_text),
+                  "Place in the payload, every index as `N`; of a field that is not documented, the place "
+                  "around "
+                  "it.")
+            .need("count", schema::integer(1), "How many requests; of `transaction_differs` transactions.")
+            .need("sample_request_id", schema::text(32, 32), "`X-Request-Id` of the last one.")
+            .need("last_at", schema::datetime(), "When the last one was answered.");
+    return series_answer(counts, "By code: that of the item in `errors`, or of the answer where it had none.")
+        .need("kinds", schema::array(kind).max(most_kinds), "Kinds of refusals, the latest first.");
+}
+
+void write_kind(json::Writer& writer, const store::LoggedRefusal& refusal) {
+    writer.begin_object().key("endpoint").string(refusal.kind.endpoint);
+    writer.key("status").integer(refusal.kind.status).key("code").string(refusal.kind.code);
+    writer.key("item_code").string(refusal.kind.item_code).key("attr").string(refusal.kind.attr);
+    writer.key("count").integer(refusal.count).key("sample_request_id").string(refusal.sample_request_id);
+    writer.key("last_at").string(refusal.last_at).end_object();
+}
+
+void run(const http::Context& context, database::Database& database, http::Responder& responder) {
+    const std::string& supplier = context.segments.at(0);
+    const store::Span span = span_of(context);
+    const store::TimeSeries series = store::read_time_series(
+        database.execute(store::find_refusal_rates(supplier, span), context.deadline), span);
+    const auto kinds = store::list_refusals(
+        database, {.import_supplier = supplier, .since = time_text(series.began_at), .most = most_kinds},
+        context.deadline);
+    json::Writer writer;
+    writer.begin_object();
+    write_series(writer, series);
+    writer.key("kinds").begin_array();
+    for (const store::LoggedRefusal& refusal : kinds) write_kind(writer, refusal);
+    responder.send({.body = writer.end_array().end_object().take()});
+}
+
+const std::string_view example = R"({
+  "as_of": "2024-05-02T08:03:12Z", "began_at": "2024-05-02T08:00:00Z", "seconds": 60,
+  "counts": {"invalid": [0, 12, 3, 0], "account_not_found": [1, 0, 0, 0]},
+  "kinds": [{"endpoint": "/v1/data-import/notes/create/", "status": 400, "code": "validation_error", "item_code": "invalid",
+             "attr": "notes.N.is_pinned", "count": 15, "sample_request_id": "5f0c6a1be2d94c7f8a3e0d1b2c4f6a78",
+             "last_at": "2024-05-02T08:02:41Z"},
+            {"endpoint": "/v1/data-import/notes/create/", "status": 404, "code": "account_not_found", "item_code": "",
+             "attr": "", "count": 1, "sample_request_id": "0b1c2d3e4f5061728394a5b6c7d8e9f0",
+             "last_at": "2024-05-02T08:00:05Z"}]
+})";
+
+}  // namespace
+
+}  // namespace data_import::api

@@ -1,0 +1,78 @@
+#include "api/endpoints.h"
+#include "api/operators.h"
+#include "api/time_series.h"
+#include "json/writer.h"
+#include "store/record_counts.h"
+#include "store/time_series.h"
+
+namespace data_import::api {
+
+namespace {
+
+schema::Schema answer();
+database::Call plan(const http::Context& context);
+http::Reply reply(const http::Context& context, const database::Rows& rows);
+extern const std::string_view example;
+
+}  // namespace
+
+http::Endpoint throughput() {
+    return {.method = "GET",
+            .path = "/v1/data-import/throughput/{import_supplier}/",
+            .summary = "Tell how many records of each kind were stored when.",
+            .tag = http::Tag::migration_progress,
+            .supplier = http::SupplierIn::first_segment,
+            .query = {span_parameter()},
+            .answers =
+                {{200,
+                  "The curve of a migration: of each kind of records, and of accounts, one number for each "
+                  "time of `seconds` since `began_at`, the last of them up to `as_of`. Repeats count "
+                  "nowhere. With `span=all` from the first record on, however long ago that was.",
+                  answer(),
+                  {"application/json"},
+                  example}},
+            .plan = plan,
+            .reply = reply};
+}
+
+http::Endpoint operator_throughput() {
+    return {.method = "GET",
+            .path = "local:/operator/throughput/{import_supplier}/",
+            .summary = "Tell how many records of each kind were stored when.",
+            .needs_token = false,
+            .is_public = false,
+            .query = {span_parameter()},
+            .plan = plan,
+            .reply = reply};
+}
+
+namespace {
+
+schema::Schema answer() {
+    schema::Object counts = schema::object();
+    for (const store::RecordTable& kind : store::record_tables())
+        counts = counts.may(kind.name, counts_by_time(), "How many records were stored in each time.");
+    counts = counts.may(store::accounts_counted, counts_by_time(),
+                        "How many accounts were imported in each time.");
+    return series_answer(counts, "By kind of records; kinds without any in that span are left out.");
+}
+
+database::Call plan(const http::Context& context) {
+    return store::find_throughput(context.segments.at(0), span_of(context));
+}
+
+http::Reply reply(const http::Context& context, const database::Rows& rows) {
+    json::Writer writer;
+    writer.begin_object();
+    write_series(writer, store::read_time_series(rows, span_of(context)));
+    return {.body = writer.end_object().take()};
+}
+
+const std::string_view example = R"({
+  "as_of": "2024-05-02T08:03:12Z", "began_at": "2024-05-02T08:00:00Z", "seconds": 60,
+  "counts": {"accounts": [40, 38, 41, 9], "notes": [80, 76, 82, 18], "transactions": [2200, 2140, 2260, 470]}
+})";
+
+}  // namespace
+
+}  // namespace data_import::api
