@@ -14,6 +14,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "fastcgi/queue_wait.h"
 #include "util/crypto.h"
 #include "util/log.h"
 
@@ -152,6 +153,8 @@ http::Request read_head(const Parameters& parameters) {
     request.remote_address = parameters.text("REMOTE_ADDR");
     request.client_request_id = parameters.single("HTTP_X_REQUEST_ID").value_or("");
     request.traceparent = parameters.single("HTTP_TRACEPARENT").value_or("");
+    request.waited =
+        queue_wait(parameters.text("DATA_IMPORT_HANDED_OVER_AT"), std::chrono::system_clock::now());
     return request;
 }
 

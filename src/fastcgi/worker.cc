@@ -232,6 +232,7 @@ private:
         const StepAlarm alarm(pool_.request_limit);
         Visitor visitor{std::make_unique<Exchange>(std::move(connection), limits_), nullptr};
         if (!visitor.exchange->has_request()) return;
+        if (const auto waited = visitor.exchange->request().waited) recorder_.count_queue_wait(*waited);
         visitor.admitted = handler_->admit({visitor.exchange->request(), visitor.exchange->responder()});
         if (!visitor.admitted) return count(1);
         if (batch_.has_room_for(visitor)) {

@@ -1,6 +1,7 @@
 // One HTTP request as a plain value, and where its answer goes. No FastCGI, no JSON in here.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,6 +35,8 @@ struct Request {
     std::string remote_address;  ///< of the client, as nginx saw it
     std::string client_request_id = {};  ///< the X-Request-Id header, empty when absent or sent twice
     std::string traceparent = {};        ///< likewise
+    /// From nginx, which handed it over, to the worker that took it; nothing where nginx did not say when.
+    std::optional<std::chrono::microseconds> waited = {};
     std::string body;
     BodyState body_state = BodyState::complete;
 };

@@ -49,7 +49,9 @@ void forget_holdings(Place& place) noexcept {
 }
 
 PoolFigures read_pool(const PoolCounters& pool) {
-    PoolFigures figures{.durations = pool.durations.read(), .batches = pool.batches.read()};
+    PoolFigures figures{.durations = pool.durations.read(),
+                        .queue_waits = pool.queue_waits.read(),
+                        .batches = pool.batches.read()};
     figures.received_bytes = pool.received_bytes.load(relaxed);
     figures.sent_bytes = pool.sent_bytes.load(relaxed);
     figures.workers = pool.workers.load(relaxed);
@@ -101,6 +103,11 @@ void Recorder::count_request(const RequestFigures& request) const noexcept {
     if (request.endpoint) counters_->durations_by_endpoint[endpoint].add(bucket, microseconds);
     pool.received_bytes.fetch_add(request.received_bytes, relaxed);
     pool.sent_bytes.fetch_add(request.sent_bytes, relaxed);
+}
+
+void Recorder::count_queue_wait(std::chrono::microseconds waited) const noexcept {
+    counters_->pools[pool_].queue_waits.add(bucket_of(duration_bounds, waited),
+                                            static_cast<std::uint64_t>(waited.count()));
 }
 
 void Recorder::count_batch(std::size_t requests) const noexcept {

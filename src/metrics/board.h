@@ -80,6 +80,7 @@ struct Histogram {
 /// The figures of one pool.
 struct PoolFigures {
     Histogram durations;
+    Histogram queue_waits;
     Histogram batches;
     std::uint64_t received_bytes = 0;
     std::uint64_t sent_bytes = 0;
@@ -161,6 +162,9 @@ public:
 
     /// Whether nobody else wants to work in the pool.
     [[nodiscard]] bool is_alone(std::string_view organisation) const noexcept;
+
+    /// A request that was taken had waited so long since nginx handed it over.
+    void count_queue_wait(std::chrono::microseconds waited) const noexcept;
 
     /// A request was dropped unexecuted, since nobody would have read its answer.
     void count_abandoned() const noexcept;

@@ -57,6 +57,7 @@ struct Wish {
 
 struct PoolCounters {
     SharedHistogram<duration_bounds.size()> durations;
+    SharedHistogram<duration_bounds.size()> queue_waits;
     SharedHistogram<batch_bounds.size()> batches;
     Count received_bytes;
     Count sent_bytes;

@@ -138,12 +138,15 @@ std::vector<std::string> duration_bounds_in_seconds() {
     return bounds;
 }
 
-void add_durations(Samples& samples, const Figures& figures, const State&) {
-    const std::vector<std::string> bounds = duration_bounds_in_seconds();
-    for (std::size_t pool = 0; pool < figures.pools.size(); ++pool) {
-        const Histogram& durations = figures.pools[pool].durations;
-        samples.add_histogram(pool_label(pool), durations, bounds, seconds(durations.sum));
-    }
+/// One histogram of times for each pool.
+auto each_pool_times(Histogram PoolFigures::*times) {
+    return [times](Samples& samples, const Figures& figures, const State&) {
+        const std::vector<std::string> bounds = duration_bounds_in_seconds();
+        for (std::size_t pool = 0; pool < figures.pools.size(); ++pool) {
+            const Histogram& of_pool = figures.pools[pool].*times;
+            samples.add_histogram(pool_label(pool), of_pool, bounds, seconds(of_pool.sum));
+        }
+    };
 }
 
 void add_durations_by_endpoint(Samples& samples, const Figures& figures, const State& state) {
@@ -208,8 +211,9 @@ const std::map<std::string_view, Writer>& writers() {
          }},
         {"data_import_reloads_total", add_reloads},
         {"data_import_requests_total", add_requests},
-        {"data_import_request_duration_seconds", add_durations},
+        {"data_import_request_duration_seconds", each_pool_times(&PoolFigures::durations)},
         {"data_import_endpoint_duration_seconds", add_durations_by_endpoint},
+        {"data_import_queue_wait_seconds", each_pool_times(&PoolFigures::queue_waits)},
         {"data_import_requests_in_flight", each_pool([](P pool) { return pool.in_flight; })},
         {"data_import_longest_request_seconds",
          each_pool([](P pool) { return seconds(static_cast<std::uint64_t>(pool.longest_busy.count())); })},

@@ -21,6 +21,8 @@ constexpr std::array rows{
            "Time from the start of a request in a worker to its answer."},
     Metric{"data_import_endpoint_duration_seconds", Type::histogram, "endpoint",
            "The same by endpoint, for those that have been asked."},
+    Metric{"data_import_queue_wait_seconds", Type::histogram, "pool",
+           "Time that requests waited between nginx, which handed them over, and the worker that took them."},
     Metric{"data_import_requests_in_flight", Type::gauge, "pool", "Requests that workers are working on."},
     Metric{"data_import_longest_request_seconds", Type::gauge, "pool",
            "Since when the longest running request is being worked on."},

@@ -271,7 +271,7 @@ await look('operators see how the service fares', `${forOperators}#/health`, {},
     await page.see('/v1/data-import/notes/create/');
     await page.see('Findings of doctor');
     await page.see('Looked at by');
-    return missing(await plain(page), ['✓ up', 'import', 'listing', 'p99', 'Payment vendors', 'are right.']);
+    return missing(await plain(page), ['✓ up', 'import', 'listing', 'queue p50 up to', 'queue p99 up to', 'p99', 'Payment vendors', 'are right.']);
 });
 
 await look('an account is found by its number', `${forOperators}#/account`, {}, async (page) => {

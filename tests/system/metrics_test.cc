@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <sstream>
+#include <thread>
 #include <vector>
 
 #include "../support/answer_check.h"
@@ -53,6 +54,8 @@ class MetricsSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(MetricsSystemTest);
     CPPUNIT_TEST(tells_every_metric_of_the_table);
     CPPUNIT_TEST(counts_requests);
+    CPPUNIT_TEST(clients_cannot_say_how_long_they_waited);
+    CPPUNIT_TEST(tells_how_long_requests_wait_for_a_worker);
     CPPUNIT_TEST(tells_refusals_by_supplier_and_code);
     CPPUNIT_TEST(is_not_there_for_clients);
     CPPUNIT_TEST(gives_nothing_else_on_the_local_listener);
@@ -95,6 +98,47 @@ public:
         CPPUNIT_ASSERT(value_of(after, count) >= value_of(before, count) + 3);
         CPPUNIT_ASSERT(value_of(after, "data_import_sent_bytes_total{pool=\"import\"}") >
                        value_of(before, "data_import_sent_bytes_total{pool=\"import\"}"));
+    }
+
+    void clients_cannot_say_how_long_they_waited() {
+        const Stack& stack = Stack::shared();
+        const std::string before = metrics_of(stack);
+        HttpConnection connection(stack.port(), stack.value("CA_FILE"));
+        const Answer answer = connection.ask({"GET",
+                                              "/healthz",
+                                              {{"Host", "localhost"},
+                                               {"Connection", "close"},
+                                               {"Data-Import-Handed-Over-At", "1.000"},
+                                               {"DATA_IMPORT_HANDED_OVER_AT", "1.000"},
+                                               {"Handed-Over-At", "1.000"}},
+                                              ""});
+        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        const std::string after = metrics_of(stack);
+        const std::string waits = "data_import_queue_wait_seconds_";
+        CPPUNIT_ASSERT(value_of(after, waits + "count{pool=\"health\"}") >=
+                       value_of(before, waits + "count{pool=\"health\"}") + 2);
+        CPPUNIT_ASSERT(value_of(after, waits + "sum{pool=\"health\"}") <
+                       value_of(before, waits + "sum{pool=\"health\"}") + 60);
+    }
+
+    /// Nobody takes what comes while all workers of the pool stand still.
+    void tells_how_long_requests_wait_for_a_worker() {
+        Playground& playground = Playground::shared();
+        playground.prepare();
+        const Stack& stack = *playground.stack();
+        const std::string sum = "data_import_queue_wait_seconds_sum{pool=\"import\"}";
+        const double before = value_of(metrics_of(stack), sum);
+        const std::vector<pid_t> workers = playground.workers_of("import");
+        for (const pid_t worker : workers) kill(worker, SIGSTOP);
+        std::thread later([&] {
+            std::this_thread::sleep_for(500ms);
+            for (const pid_t worker : workers) kill(worker, SIGCONT);
+        });
+        const int status = playground.post_note("waits").status;
+        later.join();
+        CPPUNIT_ASSERT_EQUAL(201, status);
+        const double waited = value_of(metrics_of(stack), sum) - before;
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(waited), waited > 0.2 && waited < 30);
     }
 
     void tells_refusals_by_supplier_and_code() {

@@ -109,6 +109,7 @@ class MetricsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(MetricsTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_durations);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_statuses);
+    CPPUNIT_TEST(counts_waits_by_pool);
     CPPUNIT_TEST(counts_what_other_processes_do);
     CPPUNIT_TEST(loses_no_count_of_processes_side_by_side);
     CPPUNIT_TEST(tells_what_is_in_flight);
@@ -147,6 +148,25 @@ public:
                 CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, board.read().requests[3][index_of(row.counted_as)]);
             });
         }
+    }
+
+    void counts_waits_by_pool() {
+        Board board;
+        const metrics::Recorder recorder = board.start_worker(PoolKind::vendor);
+        recorder.count_queue_wait(0us);
+        recorder.count_queue_wait(3ms);
+        recorder.count_queue_wait(10min);
+        const metrics::Figures figures = board.read();
+        const metrics::Histogram& waits = figures.pools[3].queue_waits;
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, waits.buckets.at(0));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, waits.buckets.at(2));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, waits.buckets.at(15));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{600'003'000}, waits.sum);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, figures.pools[0].queue_waits.sum);
+        const std::string text = metrics::expose(figures, some_state());
+        CPPUNIT_ASSERT(
+            holds_line(text, "data_import_queue_wait_seconds_bucket{pool=\"vendor\",le=\"0.005\"} 2"));
+        CPPUNIT_ASSERT(holds_line(text, "data_import_queue_wait_seconds_sum{pool=\"vendor\"} 600.003"));
     }
 
     void counts_what_other_processes_do() {

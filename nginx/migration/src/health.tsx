@@ -16,6 +16,7 @@ interface Pool {
     configured: number;
     inFlight: number;
     longest: number;
+    wait: Latency;
     latency: Latency;
 }
 
@@ -38,6 +39,7 @@ function poolsOf(now: Metrics, before: Metrics | undefined): Pool[] {
             configured: of('workers_configured'),
             inFlight: of('requests_in_flight'),
             longest: of('longest_request_seconds'),
+            wait: latency(now, before, 'queue_wait_seconds', { pool: name }),
             latency: latency(now, before, 'request_duration_seconds', { pool: name }),
         };
     });
@@ -94,6 +96,18 @@ const poolColumns: Column<Pool>[] = [
         name: 'longest',
         show: (row) => (row.longest === 0 ? '–' : shown(row.longest)),
         cell: (row) => row.longest,
+        isNumber: true,
+    },
+    {
+        name: 'queue p50 up to',
+        show: (row) => shown(row.wait.p50),
+        cell: (row) => row.wait.p50 ?? null,
+        isNumber: true,
+    },
+    {
+        name: 'queue p99 up to',
+        show: (row) => shown(row.wait.p99),
+        cell: (row) => row.wait.p99 ?? null,
         isNumber: true,
     },
     {
@@ -285,7 +299,10 @@ export function Health({ source }: { source: Source }) {
                         )}
                         {source.doctor !== undefined && <Doctor source={source} now={now} />}
                         <Section title="Workers">
-                            <p class="dim">Requests and their times {span}.</p>
+                            <p class="dim">
+                                Requests {span}: how long they waited in the queue for a worker, and how long it worked
+                                on them.
+                            </p>
                             <Table name="workers" columns={poolColumns} rows={pools} empty="" />
                         </Section>
                         <Section title="Endpoints">
