@@ -91,8 +91,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.open_accounts IS 'Exactly which accounts are in progress or failed: those that are told first.';
 
--- The next failed accounts of one supplier in the order of their numbers.
-CREATE FUNCTION data_import.failed_accounts(p_import_supplier text, p_after text, p_most integer)
+-- The next accounts of one supplier and state in the order of their numbers, of which the state began before p_before.
+CREATE FUNCTION data_import.next_open_accounts(p_import_supplier text, p_state text, p_before timestamptz, p_after text,
+                                               p_most integer)
 RETURNS TABLE (account_key uuid, external_account_number text, since timestamptz, reason text)
 LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
@@ -102,21 +103,23 @@ BEGIN
             SELECT * FROM data_import.unsettled_steps(ARRAY[p_import_supplier])
         ), settled AS MATERIALIZED (
             SELECT external_account_number, since, reason FROM data_import.open_account
-            WHERE import_supplier = p_import_supplier AND external_account_number > p_after AND state = 'failed'
+            WHERE import_supplier = p_import_supplier AND external_account_number > p_after AND state = p_state
+              AND since < p_before
             ORDER BY external_account_number LIMIT p_most + (SELECT count(*) FROM moved)
         ), found AS (
             SELECT * FROM settled
             WHERE NOT EXISTS (SELECT FROM moved WHERE moved.external_account_number = settled.external_account_number)
             UNION ALL
             SELECT external_account_number, since, reason FROM moved
-            WHERE state = 'failed' AND external_account_number COLLATE "C" > p_after
+            WHERE state = p_state AND since < p_before AND external_account_number COLLATE "C" > p_after
         )
         SELECT data_import.account_key(p_import_supplier, next.external_account_number), next.*
         FROM (SELECT * FROM found ORDER BY external_account_number COLLATE "C" LIMIT p_most) AS next
         ORDER BY next.external_account_number COLLATE "C";
 END
 $$;
-COMMENT ON FUNCTION data_import.failed_accounts IS 'Exactly which accounts are failed, behind that number, at most so many.';
+COMMENT ON FUNCTION data_import.next_open_accounts IS
+    'Exactly which accounts are in that state, open for so long, behind that number, at most so many.';
 
 -- At most p_most accounts, and the rest of the row of events that the last of them stands in; how many.
 CREATE FUNCTION data_import.settle_open_accounts(p_most integer) RETURNS bigint
@@ -198,6 +201,6 @@ $$;
 COMMENT ON FUNCTION data_import.migration_overview IS
     'How far suppliers have come, whether their control totals agree, and what wants somebody.';
 
-GRANT EXECUTE ON FUNCTION data_import.unsettled_steps, data_import.open_accounts, data_import.failed_accounts,
+GRANT EXECUTE ON FUNCTION data_import.unsettled_steps, data_import.open_accounts, data_import.next_open_accounts,
     data_import.migration_overview TO "data-import";
 GRANT SELECT ON data_import.open_account TO "data-import";

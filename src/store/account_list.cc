@@ -4,8 +4,10 @@
 
 #include "store/accounts.h"
 #include "store/copy_row.h"
+#include "store/open_accounts.h"
 #include "store/record_counts.h"
 #include "store/timestamp.h"
+#include "util/array_text.h"
 
 namespace data_import::store {
 
@@ -41,36 +43,82 @@ std::string conditions(database::Database& database, const AccountFilter& filter
     return sql;
 }
 
+/// Where the filter leaves open accounts only, in which state.
+std::optional<OpenState> open_state(const AccountFilter& filter) {
+    if (filter.running_hours || filter.state == "in_progress") return OpenState::in_progress;
+    return filter.state == "failed" ? std::optional(OpenState::failed) : std::nullopt;
+}
+
+/// Which of these rows' accounts.
+std::string among(const database::Rows& open) {
+    util::ArrayText keys;
+    for (std::size_t row = 0; row < open.size(); ++row) keys.add(open.text(row, 0));
+    return " AND account_key = ANY ('" + keys.take() + "'::uuid[])";
+}
+
+/// What one COPY says, which is the fastest way to many rows, but takes no parameters.
+class AccountCopy {
+public:
+    AccountCopy(database::Database& database, const AccountFilter& filter,
+                const std::function<void(const AccountSummary&)>& each, database::Deadline deadline)
+        : database_(database), each_(each), deadline_(deadline), conditions_(conditions(database, filter)) {}
+
+    void run(const std::string& further_condition) {
+        const std::string sql = "COPY (SELECT " + columns() + " FROM data_import.account WHERE " +
+                                conditions_ + further_condition +
+                                " ORDER BY external_account_number) TO STDOUT";
+        database_.copy_out(
+            sql, [this](std::string_view row) { tell(row); }, deadline_);
+    }
+
+private:
+    void tell(std::string_view row) {
+        const std::size_t kinds = record_tables().size();
+        fields_.read(row, first_kind + kinds);
+        account_.external_account_number = fields_.text(external_account_number);
+        account_.state = fields_.text(state);
+        account_.reason = fields_.optional(reason);
+        account_.since = to_rfc3339(fields_.text(since));
+        account_.attempts = fields_.text(attempts);
+        account_.records.clear();
+        for (std::size_t kind = 0; kind < kinds; ++kind)
+            account_.records.push_back(fields_.text(first_kind + kind));
+        each_(account_);
+    }
+
+    database::Database& database_;
+    const std::function<void(const AccountSummary&)>& each_;
+    database::Deadline deadline_;
+    std::string conditions_;
+    CopyRow fields_;
+    AccountSummary account_;
+};
+
 }  // namespace
 
-// COPY is the fastest way to many rows, but takes no parameters. jit: what it compiles for each kind is not
-// worth its time. A plan that hashes all records would show nothing for minutes.
+// jit: what it compiles for each kind is not worth its time. A plan that hashes all records would show
+// nothing for minutes. Which accounts are open is known without reading all of them.
 void list_accounts(database::Database& database, const AccountFilter& filter,
                    const std::function<void(const AccountSummary&)>& each, database::Deadline deadline) {
-    const std::string sql = "COPY (SELECT " + columns() + " FROM data_import.account WHERE " +
-                            conditions(database, filter) + " ORDER BY external_account_number) TO STDOUT";
-    const std::size_t kinds = record_tables().size();
-    CopyRow fields;
-    AccountSummary account;
-    const auto sink = [&](std::string_view row) {
-        fields.read(row, first_kind + kinds);
-        account.external_account_number = fields.text(external_account_number);
-        account.state = fields.text(state);
-        account.reason = fields.optional(reason);
-        account.since = to_rfc3339(fields.text(since));
-        account.attempts = fields.text(attempts);
-        account.records.clear();
-        for (std::size_t kind = 0; kind < kinds; ++kind)
-            account.records.push_back(fields.text(first_kind + kind));
-        each(account);
-    };
+    AccountCopy copy(database, filter, each, deadline);
     database.transaction(
         [&] {
             database.execute_script(
-                "SET LOCAL statement_timeout = 0; SET LOCAL jit = off; SET LOCAL enable_hashjoin = off; "
-                "SET LOCAL enable_mergejoin = off",
+                "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0; "
+                "SET LOCAL jit = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off",
                 deadline);
-            database.copy_out(sql, sink, deadline);
+            const auto open = open_state(filter);
+            if (!open) return copy.run("");
+            std::string last;
+            for (std::size_t found = open_accounts_at_once; found == open_accounts_at_once;) {
+                const database::Rows rows = database.execute(
+                    find_next_open_accounts(filter.import_supplier, *open, filter.running_hours, last),
+                    deadline);
+                found = rows.size();
+                if (found == 0) break;
+                copy.run(among(rows));
+                last = rows.text(found - 1, 1);
+            }
         },
         deadline);
 }

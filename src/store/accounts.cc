@@ -4,6 +4,7 @@
 #include <string>
 
 #include "store/copy_row.h"
+#include "store/open_accounts.h"
 #include "store/timestamp.h"
 #include "util/array_text.h"
 
@@ -23,26 +24,15 @@ const char* condition(Listed listed) {
     return "";
 }
 
-constexpr std::size_t failed_at_once = 1000;
-
 enum FailedColumn : std::size_t { account_key, external_account_number, since, reason };
 
 /// By account key.
 using Attempts = std::map<std::string, std::string, std::less<>>;
 
-database::Call find_failed(const std::string& import_supplier, const std::string& after) {
-    return {.name = "find_failed_accounts",
-            .sql =
-                "SELECT account_key, external_account_number, since, reason "
-                "FROM data_import.failed_accounts($1, $2, $3::integer)",
-            .parameters = {import_supplier, after, std::to_string(failed_at_once)}};
-}
-
 // An account that was loaded as failed has had an attempt elsewhere.
 constexpr std::string_view is_attempt =
     "(step.state = 'in_progress' OR (step.number = 1 AND step.state = 'failed'))";
 
-/// A statement of its own: rows of accounts may be on other machines than what is open.
 database::Call count_attempts(const database::Rows& failed) {
     static const std::string sql =
         "SELECT account_key, count(*) FROM data_import.account_step AS step "
@@ -119,8 +109,9 @@ void list_failed_accounts(database::Database& database, std::string_view import_
         [&] {
             database.execute_script("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY", deadline);
             std::string last;
-            for (std::size_t found = failed_at_once; found == failed_at_once;) {
-                const database::Rows rows = database.execute(find_failed(supplier, last), deadline);
+            for (std::size_t found = open_accounts_at_once; found == open_accounts_at_once;) {
+                const database::Rows rows = database.execute(
+                    find_next_open_accounts(supplier, OpenState::failed, std::nullopt, last), deadline);
                 found = rows.size();
                 if (found == 0) break;
                 const Attempts attempts = read_attempts(database.execute(count_attempts(rows), deadline));

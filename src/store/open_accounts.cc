@@ -4,13 +4,31 @@
 
 namespace data_import::store {
 
+namespace {
+
+std::string name_of(OpenState state) {
+    return state == OpenState::failed ? "failed" : "in_progress";
+}
+
+}  // namespace
+
 database::Call list_open_accounts(std::string_view import_supplier, OpenState state, std::size_t most) {
     return {.name = "list_open_accounts",
             .sql =
                 "SELECT external_account_number, since, reason "
                 "FROM data_import.open_accounts(ARRAY[$1], $2, $3::integer)",
-            .parameters = {std::string(import_supplier),
-                           state == OpenState::failed ? "failed" : "in_progress", std::to_string(most)}};
+            .parameters = {std::string(import_supplier), name_of(state), std::to_string(most)}};
+}
+
+database::Call find_next_open_accounts(std::string_view import_supplier, OpenState state,
+                                       const std::optional<std::string>& hours, const std::string& after) {
+    return {.name = "find_next_open_accounts",
+            .sql =
+                "SELECT account_key, external_account_number, since, reason "
+                "FROM data_import.next_open_accounts($1, $2, "
+                "coalesce(now() - make_interval(hours => $3::integer), 'infinity'), $4, $5::integer)",
+            .parameters = {std::string(import_supplier), name_of(state), hours, after,
+                           std::to_string(open_accounts_at_once)}};
 }
 
 std::vector<OpenAccount> read_open_accounts(const database::Rows& rows) {

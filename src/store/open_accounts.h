@@ -25,4 +25,12 @@ enum class OpenState { failed, in_progress };
                                                 std::size_t most);
 [[nodiscard]] std::vector<OpenAccount> read_open_accounts(const database::Rows& rows);
 
+/// The next ones in the order of their numbers, at most `open_accounts_at_once`: rows of account key, number,
+/// since and reason. `hours`: whose state has lasted for longer. Accounts may be on other machines than what
+/// is open, so that what else is to be known of them is asked for by their keys.
+[[nodiscard]] database::Call find_next_open_accounts(std::string_view import_supplier, OpenState state,
+                                                     const std::optional<std::string>& hours,
+                                                     const std::string& after);
+inline constexpr std::size_t open_accounts_at_once = 1000;
+
 }  // namespace data_import::store
