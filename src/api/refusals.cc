@@ -65,12 +65,10 @@ schema::Schema answer() {
             .need("code", code, "Code of the answers; empty with `transaction_differs`.")
             .need("item_code", code,
                   "Code of the item in `errors`; empty where there was none. `transaction_differs`: "
-                  "transactions "
-                  "that are stored with other content, in a request that was not refused.")
+                  "transactions that are stored with other content, in a request that was not refused.")
             .need("attr", schema::text(0, longest_text),
                   "Place in the payload, every index as `N`; of a field that is not documented, the place "
-                  "around "
-                  "it.")
+                  "around it.")
             .need("count", schema::integer(1), "How many requests; of `transaction_differs` transactions.")
             .need("sample_request_id", schema::text(32, 32), "`X-Request-Id` of the last one.")
             .need("last_at", schema::datetime(), "When the last one was answered.");
