@@ -35,7 +35,7 @@ public:
     }
 
     void finish() override {
-        if (rows_ == 0) return Context::print("there are no such accounts\n");
+        if (rows_ == 0) return Context::print_part("there are no such accounts\n");
         if (rows_ % rows_of_table != 0) flush();
     }
 
@@ -55,7 +55,7 @@ private:
     }
 
     void flush() {
-        Context::print((rows_ > rows_of_table ? "\n" : "") + table_.text(""));
+        Context::print_part((rows_ > rows_of_table ? "\n" : "") + table_.text(""));
         table_ = empty_table();
     }
 
@@ -74,11 +74,11 @@ public:
         writer.key("records").begin_object();
         for (std::size_t kind = 0; kind < account.records.size(); ++kind)
             writer.key(store::record_tables()[kind].name).raw(account.records[kind]);
-        Context::print((is_first_ ? "[" : ",\n") + writer.end_object().end_object().take());
+        Context::print_part((is_first_ ? "[" : ",\n") + writer.end_object().end_object().take());
         is_first_ = false;
     }
 
-    void finish() override { Context::print(is_first_ ? "[]\n" : "]\n"); }
+    void finish() override { Context::print_part(is_first_ ? "[]\n" : "]\n"); }
 
 private:
     bool is_first_ = true;
@@ -89,7 +89,7 @@ public:
     CsvPrinter() {
         std::string header = "external_account_number,state,reason,since,attempts";
         for (const store::RecordTable& kind : store::record_tables()) (header += ',') += kind.name;
-        Context::print(header + "\n");
+        Context::print_part(header + "\n");
     }
 
     void add(const store::AccountSummary& account) override {
@@ -98,7 +98,7 @@ public:
              {account.state, account.reason.value_or(""), std::string_view(account.since), account.attempts})
             (line += ',') += util::csv_field(text);
         for (const std::string_view count : account.records) (line += ',') += count;
-        Context::print(line + "\n");
+        Context::print_part(line + "\n");
     }
 
     void finish() override {}

@@ -2,9 +2,11 @@
 
 #include <iostream>
 
+#include "ctl/command.h"
 #include "ctl/system_user.h"
 #include "ctl/usage.h"
 #include "store/setup.h"
+#include "util/standard_output.h"
 
 namespace data_import::ctl {
 
@@ -52,6 +54,11 @@ database::Deadline Context::late() {
 
 void Context::print(const std::string& text) {
     std::cout << text;
+}
+
+void Context::print_part(const std::string& text) {
+    print(text);
+    if (!std::cout && util::finish_output() == util::Output::unread) throw UnreadOutput();
 }
 
 }  // namespace data_import::ctl

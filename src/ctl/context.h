@@ -40,6 +40,9 @@ public:
 
     /// Writes to standard output; failures show when the program ends.
     static void print(const std::string& text);
+    /// The same for a part of a list that may be long: throws UnreadOutput when nobody reads it any more, so
+    /// that the rest need not be looked for. Not for a command that changes anything.
+    static void print_part(const std::string& text);
 
 private:
     std::filesystem::path config_file_;

@@ -15,6 +15,7 @@
 #include "store/migrations.h"
 #include "store/setup.h"
 #include "util/log.h"
+#include "util/standard_output.h"
 #include "util/version.h"
 
 namespace data_import::ctl {
@@ -55,6 +56,8 @@ int run_command(const Invocation& invocation) {
         run_wanted(invocation);
     } catch (const UsageError&) {
         throw;
+    } catch (const UnreadOutput&) {
+        return util::status_of_unread_output;
     } catch (const database::Unavailable& unavailable) {
         return say(failed, describe(unavailable, invocation));
     } catch (const database::TimedOut& timed_out) {
@@ -65,8 +68,14 @@ int run_command(const Invocation& invocation) {
     } catch (const std::exception& failure) {
         return say(failed, failure.what());
     }
-    std::cout.flush();
-    return std::cout ? done : say(failed, "standard output cannot be written; what was asked for was done");
+    switch (util::finish_output()) {
+        case util::Output::written:
+            return done;
+        case util::Output::unread:
+            return util::status_of_unread_output;
+        default:
+            return say(failed, "standard output cannot be written; what was asked for was done");
+    }
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ std::string common_names() {
 std::string names_function() {
     return R"(_data_importctl_names() {
     local place
-    mapfile -t COMPREPLY < <("${COMP_WORDS[0]}" complete "${configuration[@]}" -- "$@" 2>/dev/null </dev/null)
+    mapfile -t COMPREPLY < <("${words[0]}" complete "${configuration[@]}" -- "$@" 2>/dev/null </dev/null)
     for place in "${!COMPREPLY[@]}"; do printf -v "COMPREPLY[place]" %q "${COMPREPLY[place]}"; done
     compopt +o filenames 2>/dev/null
 }
@@ -134,15 +134,43 @@ std::string names_function() {
 )";
 }
 
+/// bash parts words also at the characters of COMP_WORDBREAKS, as A:1 at its colon, and puts an answer in the
+/// place of the last piece. Here words are those of the command line, and answers lose what stands there
+/// already.
+std::string words_functions() {
+    return R"(_data_importctl_words() {
+    local line=$COMP_LINE piece
+    words=()
+    for piece in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+        if [[ ${#words[@]} == 0 || $line == [[:blank:]]* ]]; then words+=("$piece"); else words[-1]+=$piece; fi
+        line=${line#"${line%%[![:blank:]]*}"}
+        line=${line#"$piece"}
+    done
+}
+
+_data_importctl() {
+    local words current before option='' there piece=${COMP_WORDS[COMP_CWORD]}
+    _data_importctl_words
+    before=${words[-2]} current=${words[-1]} there=${words[-1]}
+    [[ $current != --*=* ]] || { before=${current%%=*}; option=$before=; current=${current#*=}; }
+    current=${current#[\'\"]} current=${current//\\/}
+    COMPREPLY=()
+    _data_importctl_answer
+    [[ $piece == [:=]* ]] || there=${there%"$piece"}
+    COMPREPLY=("${COMPREPLY[@]/#/"$option"}")
+    COMPREPLY=("${COMPREPLY[@]#"$there"}")
+}
+
+)";
+}
+
 std::string ctl_function() {
-    return names_function() + R"(_data_importctl() {
-    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+    return names_function() + words_functions() + R"(_data_importctl_answer() {
     local group='' verb='' verbs='' supplier='' word skip='' given=() arguments=() configuration=()
     local options=')" +
            common_names() +
            R"('
-    COMPREPLY=()
-    for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    for word in "${words[@]:1:${#words[@]}-2}"; do
         case $skip in
             --config) configuration=(--config "$word") ;;
             --supplier) supplier=$word ;;
@@ -152,6 +180,8 @@ std::string ctl_function() {
             )" +
            names_of(ctl_values()) +
            R"() skip=$word ;;
+            --config=*) configuration=("$word") ;;
+            --supplier=*) supplier=${word#*=} ;;
             -*) ;;
             help) ((${#given[@]} == 0)) || given+=("$word") ;;
             *) given+=("$word") ;;

@@ -12,6 +12,7 @@
 #include "client/options.h"
 #include "client/totals_run.h"
 #include "client/verify_run.h"
+#include "util/standard_output.h"
 #include "util/version.h"
 
 namespace {
@@ -54,12 +55,26 @@ int act(const data_import::client::Invocation& invocation) {
     }
 }
 
+/// The status that an action ends with when all that it said has arrived, else another one.
+int finish(int status) {
+    using data_import::util::Output;
+    switch (data_import::util::finish_output()) {
+        case Output::written:
+            return status;
+        case Output::unread:
+            return data_import::util::status_of_unread_output;
+        default:
+            std::cerr << data_import::client::program << ": standard output cannot be written\n";
+            return status == 0 ? failed : status;
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     try {
-        return act(data_import::client::parse_arguments(arguments));
+        return finish(act(data_import::client::parse_arguments(arguments)));
     } catch (const data_import::client::UsageError& error) {
         std::cerr
             << data_import::client::program << ": " << error.what()

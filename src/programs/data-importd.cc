@@ -16,6 +16,7 @@
 #include "database/database.h"
 #include "fastcgi/master.h"
 #include "programs/service.h"
+#include "util/standard_output.h"
 #include "util/version.h"
 #include "vendor/configuration.h"
 
@@ -134,8 +135,9 @@ int run(const CommandLine& line) {
     } else {
         return run_service(line.config);
     }
-    std::cout.flush();
-    return std::cout ? EXIT_SUCCESS : status_failed;
+    const util::Output output = util::finish_output();
+    if (output == util::Output::unread) return util::status_of_unread_output;
+    return output == util::Output::written ? EXIT_SUCCESS : status_failed;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
+#include <csignal>
 #include <set>
 #include <sstream>
 
@@ -87,6 +88,7 @@ class CtlOutputTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(answers_programs);
     CPPUNIT_TEST(answers_people);
     CPPUNIT_TEST(has_colours_on_a_terminal_only);
+    CPPUNIT_TEST(ends_quietly_where_nobody_reads);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -140,6 +142,21 @@ public:
             CPPUNIT_ASSERT(!is_coloured("TERM=xterm NO_COLOR=1 ", on_terminal));
             CPPUNIT_ASSERT(!is_coloured("TERM=dumb NO_COLOR= ", on_terminal));
             CPPUNIT_ASSERT(!is_coloured("TERM=xterm NO_COLOR= ", ctl + words));
+        }
+    }
+
+    // As behind `| head -1`, for all programs; a disk that is full is no such reader.
+    void ends_quietly_where_nobody_reads() {
+        const std::string ctl = World::of_shared_stack().stack().value("CTL");
+        const std::string programs = build_directory().string();
+        for (const std::string& command :
+             {ctl + " --help", ctl + " supplier list", ctl + " account list ACME --csv",
+              ctl + " account list ACME --json", programs + "/data-importd --help",
+              programs + "/data-import-load --help"}) {
+            const CommandResult unread = run_command("exec > >(exit); wait $!; exec " + command);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(command, 128 + SIGPIPE, unread.status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(command, std::string(), unread.errors);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(command, 1, run_command("exec >/dev/full; exec " + command).status);
         }
     }
 

@@ -92,6 +92,7 @@ const std::vector<Completion> completions = {
     {"data-importctl account complete --created-at T ACME ", {"=accounts=", "=ACME="}, "=T="},
     {"data-importctl request show ID --supplier ACME --account 4", {"=accounts=", "=ACME=", "=4="}, "=ID="},
     {"data-importctl account show ACME 4711 ", {}, "=4711="},
+    {"data-importctl account list --config=/x ACME --state=f", {"--state=failed"}, "--state=staged"},
     {"data-importctl account show help help", {"=accounts=", "=help="}, "=suppliers="},
     {"data-import-load --", {"--url", "--json", "--check", "--dry-run", "--journal"}, "--reason"},
 };
@@ -110,6 +111,7 @@ class ManualTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(describes_every_column);
     CPPUNIT_TEST(completion_is_accepted_by_shellcheck);
     CPPUNIT_TEST(completion_expands_nothing_in_names);
+    CPPUNIT_TEST(completion_goes_on_behind_what_parts_words);
     CPPUNIT_TEST(escapes_what_roff_would_obey);
     CPPUNIT_TEST_SUITE_END();
 
@@ -192,10 +194,40 @@ public:
         const ScratchFile file(manual::ctl_completion());
         const std::string script = ". " + file.path() +
                                    "; data-importctl() { printf '%s\\n' '$(echo X)' 'a b' '*'; }; "
+                                   "COMP_LINE='data-importctl supplier show '; "
                                    "COMP_WORDS=(data-importctl supplier show ''); COMP_CWORD=3; "
                                    "_data_importctl; printf '%s|' \"${COMPREPLY[@]}\"";
         const ctl::ProgramResult result = ctl::run_program({"bash", "-c", script}, 30s);
         CPPUNIT_ASSERT_EQUAL(std::string("\\$\\(echo\\ X\\)|a\\ b|\\*|"), result.output);
+    }
+
+    // Typed at a prompt: what bash makes of the answers is its own affair.
+    void completion_goes_on_behind_what_parts_words() {
+        const ScratchFile file(manual::ctl_completion());
+        const std::vector<std::pair<std::string, std::string>> typed = {
+            {"account show ACME 47:1", "account|show|ACME|47:11|"},
+            {"account show ACME 47:", "account|show|ACME|47:11|"},
+            {"account show ACME a=b:", "account|show|ACME|a=b:c@d|"},
+            {"account show ACME a=b:c@", "account|show|ACME|a=b:c@d|"},
+            {"account show ACME \"47:1", "account|show|ACME|47:11|"},
+            {"account show ACME 9\\(", "account|show|ACME|9(:1)|"},
+            {"request show 1 --supplier=ACME --account=47:1",
+             "request|show|1|--supplier=ACME|--account=47:11|"},
+        };
+        for (const auto& [line, words] : typed) {
+            const ScratchFile input(
+                ". " + file.path() +
+                "\ndata-importctl() { case $1 in complete) printf '%s\\n' '47:11' 'a=b:c@d' "
+                "'9(:1)' | grep --fixed-strings -- \"${@: -1}\" ;; "
+                "*) printf '%s|' \"$@\" >&3 ;; esac; }\ndata-importctl " +
+                line + "\t\nexit\n");
+            const ScratchFile heard("");
+            const ctl::ProgramResult result = ctl::run_program(
+                {"bash", "-c", "bash --norc --noprofile -i 3>" + heard.path() + " <" + input.path()}, 30s);
+            std::ifstream stream(heard.path());
+            const std::string said{std::istreambuf_iterator<char>(stream), {}};
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output, words, said);
+        }
     }
 
     void escapes_what_roff_would_obey() {
@@ -209,7 +241,7 @@ private:
         const std::string script =
             // the program itself is not asked: what it would be called with is offered
             ". " + file.path() + "; data-importctl() { printf '=%s=\\n' \"$@\"; }; line='" + row.line +
-            "'; read -ra COMP_WORDS <<<\"$line\"; [[ $line != *' ' ]] || COMP_WORDS+=(''); "
+            "'; COMP_LINE=$line; read -ra COMP_WORDS <<<\"$line\"; [[ $line != *' ' ]] || COMP_WORDS+=(''); "
             "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); "
             "case $line in data-importctl*) _data_importctl ;; *) _data_import_load ;; esac; "
             "printf ' %b ' \"${COMPREPLY[@]}\"";
