@@ -14,6 +14,11 @@ DOCS     ?= yes
 DESTDIR  ?=
 PREFIX   ?= /usr
 
+# make parts names at blanks, and so do command lines in RUN_DIR/env
+ifneq ($(words $(BUILD)),1)
+  $(error BUILD is '$(BUILD)': give the path of a directory, without blanks)
+endif
+
 # all cores; a make that this one starts shares them
 ifeq ($(MAKELEVEL),0)
   MAKEFLAGS += --jobs=$(shell nproc)
@@ -137,8 +142,8 @@ $(BUILD)/tests/vendor-simulator: $(VENDOR_SOURCES:%.cc=$(BUILD)/%.o) $(ARCHIVE)
 	$(say) link $@
 	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -lssl -o $@
 
-# the system tests' stack starts it
-$(BUILD)/tests/system-tests: | $(BUILD)/tests/vendor-simulator
+# the system tests' stack starts it; make starts the others in a copy of the sources, as README and CONTRIBUTING say
+$(BUILD)/tests/system-tests: | $(BUILD)/tests/vendor-simulator $(BUILD)/tests/book $(BUILD)/data-import-manual
 
 $(BUILD)/tests/soak-test: $(SOAK_SOURCES:%.cc=$(BUILD)/%.o) $(ARCHIVE)
 	$(say) link $@

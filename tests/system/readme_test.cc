@@ -1,19 +1,45 @@
-// README.md and CONTRIBUTING.md: their commands do what is said of them.
+// README.md and CONTRIBUTING.md: their commands do what is said of them, in a copy of the sources that has
+// their programs.
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
 
 #include "../support/command.h"
 #include "../support/stack.h"
+#include "ctl/command.h"
+#include "ctl/usage.h"
 
 namespace data_import::tests {
 
 namespace {
 
-std::string text_of(const std::string& file) {
+/// Commands of the documents that are not run here, and who runs them.
+const std::map<std::string, std::string> run_elsewhere = {
+    {"make check", "is what runs this test"},
+    {"tests/check NAME...", "is what runs this test"},
+    {"tests/check migration", "`make check` does"},
+    {"tests/check releases", "`make check` does"},
+    {"tests/check citus", "`make check` does, with CITUS_BIN"},
+    {"make soak MINUTES=20", "`make check` does, for two minutes"},
+    {"make fuzz SECONDS=60", "compiles all with clang: whoever changes what reads input"},
+    {"make check-ha",
+     "takes minutes, root and the machine: whoever changes what happens when a host is lost"},
+    {"make package", "compiles all once more: `make package-check` does"},
+    {"make package-check", "takes minutes and root: whoever changes the packages"},
+    {"make repository SIGNING_KEY=ADDRESS", "`make package-check` does"},
+    {"make bench", "wants the machine for itself: whoever measures"},
+    {"make attacks", "wants the machine for itself: whoever measures"},
+    {"make steady", "wants the machine for itself: whoever measures"},
+    {"tests/bench/vendor-isolation", "wants the machine for itself: whoever measures"},
+};
+
+std::string text_of(const std::filesystem::path& file) {
     std::ifstream stream(file);
     return {std::istreambuf_iterator<char>(stream), {}};
 }
@@ -30,11 +56,79 @@ std::string commands_of(const std::string& document, const std::string& section)
     return commands;
 }
 
-std::set<std::string> matches_of(const std::string& text, const std::regex& form) {
+std::set<std::string> matches_of(const std::string& text, const std::string& form) {
     std::set<std::string> found;
-    for (std::sregex_iterator match(text.begin(), text.end(), form), end; match != end; ++match)
+    const std::regex pattern(form);
+    for (std::sregex_iterator match(text.begin(), text.end(), pattern), end; match != end; ++match)
         found.insert((*match)[1]);
     return found;
+}
+
+void check_says(const CommandResult& result, const std::vector<std::string>& sentences) {
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.status);
+    for (const std::string& sentence : sentences)
+        CPPUNIT_ASSERT_MESSAGE(sentence + " in " + result.output + result.errors,
+                               result.output.find(sentence) != std::string::npos);
+}
+
+/// The sources, with the programs that are built already: make finds nothing to do. What it is told to begin
+/// is taken down with it.
+class SourceCopy {
+public:
+    SourceCopy() {
+        std::string pattern = (std::filesystem::temp_directory_path() / "data-import-readme-XXXXXX").string();
+        path_ = mkdtemp(pattern.data());
+        std::filesystem::permissions(path_, std::filesystem::perms(0755));
+        must_run(
+            "cp -a CHANGELOG.md CONTRIBUTING.md LICENSE Makefile README.md debian etc nginx sql src tests " +
+            path_ + "; ln -s " + shell_word(build_directory().string()) + " " + path_ + "/build");
+    }
+    ~SourceCopy() {
+        static_cast<void>(
+            run_command("cd " + path_ + "; RUN_DIR=.run tests/stack/down --destroy; rm -rf " + path_));
+    }
+    SourceCopy(const SourceCopy&) = delete;
+    SourceCopy& operator=(const SourceCopy&) = delete;
+
+    [[nodiscard]] const std::string& path() const { return path_; }
+
+    /// As somebody types it in the folder of the sources, to whom only 8443 and 9443 are not free.
+    [[nodiscard]] CommandResult type(const std::string& commands) const {
+        const std::string pages =
+            std::filesystem::exists(build_directory() / "docs/index.html") ? "" : "DOCS=no ";
+        return run_command("cd " + path_ +
+                           "; for name in $(compgen -e); do case $name in PATH|PWD|HOME|TMPDIR|CCACHE*|DOCS) "
+                           ";; *) unset $name "
+                           "2>/dev/null;; esac; done; export " +
+                           pages + "PORT=" + std::to_string(port_) + "\nset -eu -o pipefail\n" +
+                           std::regex_replace(commands, std::regex("9443"), std::to_string(port_)));
+    }
+
+    /// Whatever runs and has the folder in its command line.
+    [[nodiscard]] std::string running() const {
+        // the brackets keep the pattern from matching its own command line
+        const std::string name = std::filesystem::path(path_).filename().string();
+        return run_command("grep --files-with-matches --no-messages --text '[" + name.substr(0, 1) + "]" +
+                           name.substr(1) + "' /proc/[0-9]*/cmdline")
+            .output;
+    }
+
+private:
+    std::string path_;
+    std::uint16_t port_ = free_port();
+};
+
+/// `make run` until it says so, `meanwhile` then, and TERM to make.
+std::string run_until(const std::string& command, const std::string& said, const std::string& meanwhile) {
+    return command +
+           " >run.log 2>&1 & make=$!\n"
+           "until grep --quiet " +
+           shell_word(said) +
+           " run.log; do\n"
+           "    kill -0 $make && ((SECONDS < 240)) || { cat run.log; exit 1; }\n"
+           "    sleep 0.1\n"
+           "done\n" +
+           meanwhile + "\nkill -TERM $make; wait $make || true; cat run.log\n";
 }
 
 }  // namespace
@@ -42,36 +136,136 @@ std::set<std::string> matches_of(const std::string& text, const std::regex& form
 class ReadmeTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(ReadmeTest);
     CPPUNIT_TEST(commands_of_use_do_what_is_said);
-    CPPUNIT_TEST(targets_of_make_are_there);
+    CPPUNIT_TEST(a_wrong_key_is_told_and_is_no_token);
+    CPPUNIT_TEST(make_run_does_what_is_said);
+    CPPUNIT_TEST(commands_of_maintainers_do_what_is_said);
+    CPPUNIT_TEST(every_command_is_run);
+    CPPUNIT_TEST(commands_that_are_named_are_there);
     CPPUNIT_TEST_SUITE_END();
+
+    const std::string readme_ = text_of("README.md");
+    const std::string documents_ = readme_ + text_of("CONTRIBUTING.md");
+    /// What is typed below, as it stands in the documents; blocks of "Use it" are typed as a whole.
+    const std::set<std::string> run_here_ = {"make run",
+                                             "PORT=9443 make run",
+                                             "DOCS=no make run",
+                                             "make up",
+                                             "make down",
+                                             "make help",
+                                             "make sample-config",
+                                             "make error-pages",
+                                             "make up VENDORS=all",
+                                             "make migration up",
+                                             "data-importctl --help",
+                                             "data-importctl COMMAND --help",
+                                             "data-import-load --help"};
 
 public:
     void commands_of_use_do_what_is_said() {
-        std::string commands = commands_of(text_of("README.md"), "Use it");
-        const std::string environment = ". .run/env";
-        const std::size_t place = commands.find(environment);
-        CPPUNIT_ASSERT(place != std::string::npos);
-        const PrivateStack stack;
-        const std::string directory = shell_word(stack->run_directory().string());
-        commands.replace(place, environment.size(), ". " + directory + "/env");
-        const CommandResult result = run_command("set -eu -o pipefail; mkdir " + directory + "/readme; cd " +
-                                                 directory + "/readme\n" + commands);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.status);
-        for (const char* said :
-             {"import supplier ACME created", "imported as A-", "NOTE_CREATION_SUCCESS", "1 line: 1 accepted",
-              "staged again", "notes                        2", "nginx site"})
-            CPPUNIT_ASSERT_MESSAGE(said + (" in " + result.output),
-                                   result.output.find(said) != std::string::npos);
+        const SourceCopy copy;
+        std::ofstream(copy.path() + "/accounts.csv")
+            << "external_account_number,state,service_account_number,account_created_at,statement_from,"
+               "statement_to\n"
+               "4712,staged,,,,\n";
+        const std::string kid =
+            "$(.run/../build/data-importctl --config .run/data-import.conf signing-key list --json | "
+            "grep -o '[0-9T]*[.][0-9]*Z-[0-9a-f]*' | sort | head -n 1)";
+        const bool has_pages = std::filesystem::exists(build_directory() / "migration/suppliers.html");
+        const CommandResult result = copy.type(
+            "make up\n" +
+            std::regex_replace(commands_of(readme_, "Use it"), std::regex("KID"), "\"" + kid + "\"") +
+            "\nmake up VENDORS=all; ls .run/vendors.d\n" + (has_pages ? "make migration up" : "make up") +
+            "\nmake down\n");
+        check_says(result, {"data-import is up at", "import supplier ACME created", "imported as A-",
+                            "NOTE_CREATION_SUCCESS", "1 line: 1 accepted", "staged again",
+                            "notes                        2", "nginx site", "EQUAL: 1 account", "ACME: EQUAL",
+                            "report on ACME", "revoked", "its tokens are refused within seconds",
+                            "simulator-hangs.conf", "nginx is already running", "nginx stopped"});
+        CPPUNIT_ASSERT_EQUAL(std::string(), copy.running());
     }
 
-    void targets_of_make_are_there() {
-        const std::set<std::string> known =
-            matches_of(must_run("make --no-print-directory help") + "\n", std::regex("  ([a-z-]+) +[^ ]"));
-        const std::set<std::string> named = matches_of(text_of("README.md") + text_of("CONTRIBUTING.md"),
-                                                       std::regex("(?:`|    |[0-9] )make ([a-z-]+)"));
-        CPPUNIT_ASSERT(named.size() >= 8);
-        for (const std::string& target : named)
-            CPPUNIT_ASSERT_MESSAGE("make " + target, known.contains(target));
+    void a_wrong_key_is_told_and_is_no_token() {
+        const std::string commands = commands_of(readme_, "Use it");
+        const std::size_t begin = commands.find("ANSWER=");
+        const std::size_t end = commands.find('\n', commands.find("test -n"));
+        CPPUNIT_ASSERT(begin < end && end != std::string::npos);
+        const Stack& stack = Stack::shared();
+        const CommandResult result =
+            run_command("KEY=dik_" + std::string(43, 'x') + "; BASE_URL=" + stack.value("BASE_URL") +
+                        " CA_FILE=" + stack.value("CA_FILE") + "\n" + commands.substr(begin, end - begin) +
+                        "\necho \"token <$TOKEN>\"");
+        check_says(result, {"\"errors\":[{", "token <>"});
+    }
+
+    void make_run_does_what_is_said() {
+        const SourceCopy copy;
+        // what it tells to paste is pasted
+        check_says(copy.type(run_until("PORT=9443 make run", "Ctrl-C takes everything down",
+                                       "bash -c \"$(sed -n '/^  curl/,/create.$/p' run.log)\"")),
+                   {"2000 accounts created", "NOTE_CREATION_SUCCESS", "taking everything down",
+                    "PostgreSQL stopped"});
+        CPPUNIT_ASSERT_EQUAL(std::string(), copy.running());
+        check_says(copy.type(run_until("DOCS=no make run", "data-import is up at", "")),
+                   {"PostgreSQL stopped"});
+        CPPUNIT_ASSERT_EQUAL(std::string(), copy.running());
+    }
+
+    void commands_of_maintainers_do_what_is_said() {
+        const SourceCopy copy;
+        check_says(copy.type("make help; make sample-config; make error-pages"), {"check-ha"});
+        for (const char* file : {"etc/data-import.conf", "nginx/errors.conf"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(file, text_of(file), text_of(copy.path() + "/" + file));
+        const std::string programs = "PATH=$PWD/build:$PATH; ";
+        check_says(copy.type(programs + "data-importctl --help; data-import-load --help"),
+                   {"data-importctl", "Usage: data-import-load"});
+        std::string help_of_all = programs;
+        for (const ctl::Command& command : ctl::commands())
+            help_of_all +=
+                "data-importctl " + ctl::command_name(command) + " --help | grep --quiet Example; ";
+        check_says(copy.type(help_of_all), {});
+    }
+
+    void every_command_is_run() {
+        std::set<std::string> accounted = run_here_;
+        for (const auto& [command, reason] : run_elsewhere) accounted.insert(command);
+        std::set<std::string> named = matches_of(
+            documents_,
+            "(?:`|\n    )((?:[A-Z]+=[^ `]+ )?(?:make|tests/(?:check|bench/[a-z-]+))(?: [^`\n]+)?)[`\n]");
+        for (const std::string& command : matches_of(documents_, "`(data-import[a-z-]* [^`]*--help)`"))
+            named.insert(command);
+        CPPUNIT_ASSERT_EQUAL(std::string("\n"),
+                             difference_of(named, accounted) + "\n" + difference_of(accounted, named));
+    }
+
+    /// Commands that are only named, as `key list` and `make soak`.
+    void commands_that_are_named_are_there() {
+        const std::set<std::string> targets =
+            matches_of(must_run("make --no-print-directory help") + "\n", "  ([a-z-]+) +[^ ]");
+        for (const std::string& target : matches_of(documents_, "(?:`|    |[0-9] )make ([a-z-]+)"))
+            CPPUNIT_ASSERT_MESSAGE("make " + target, targets.contains(target));
+        std::set<std::string> groups;
+        std::set<std::string> commands;
+        for (const ctl::Command& command : ctl::commands()) {
+            groups.emplace(command.group);
+            commands.insert(ctl::command_name(command));
+        }
+        std::set<std::string> named = matches_of(documents_, "`(?:data-importctl )?([a-z-]+ [a-z-]+)[` ]");
+        for (const std::string& alone : matches_of(documents_, "`data-importctl ([a-z-]+)`"))
+            named.insert(alone);
+        std::erase_if(named, [&](const std::string& words) {
+            return !groups.contains(words.substr(0, words.find(' ')));
+        });
+        CPPUNIT_ASSERT(named.size() >= 4);
+        CPPUNIT_ASSERT_EQUAL(std::string(), difference_of(named, commands));
+    }
+
+private:
+    static std::string difference_of(const std::set<std::string>& left, const std::set<std::string>& right) {
+        std::string text;
+        for (const std::string& item : left) {
+            if (!right.contains(item)) text += item + "; ";
+        }
+        return text;
     }
 };
 

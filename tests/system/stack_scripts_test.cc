@@ -55,6 +55,8 @@ class StackScriptsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_postgresql_whose_programs_were_replaced_is_started_again);
     CPPUNIT_TEST(npm_is_not_installed_without_the_pages);
     CPPUNIT_TEST(measurements_explain_themselves);
+    CPPUNIT_TEST(measurements_work_in_the_temporary_directory);
+    CPPUNIT_TEST(a_build_with_blanks_in_its_path_is_refused);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -132,6 +134,30 @@ public:
             const CommandResult wrong = run_command(std::string("tests/bench/") + script + " nonsense");
             CPPUNIT_ASSERT_EQUAL_MESSAGE(script, 2, wrong.status);
             CPPUNIT_ASSERT_EQUAL(std::string("usage: "), wrong.errors.substr(0, 7));
+        }
+    }
+
+    // One that is not there: the scripts begin with it.
+    void measurements_work_in_the_temporary_directory() {
+        for (const char* script : {"run", "attacks", "steady", "vendor-isolation"}) {
+            const CommandResult result = run_command(
+                "mkdir -p $TMPDIR/no-build/tests; ln -sf /bin/true $TMPDIR/no-build/tests/attack; "
+                "ln -sf /bin/true $TMPDIR/no-build/tests/vendor-simulator; BUILD=$TMPDIR/no-build "
+                "TMPDIR=$TMPDIR/nowhere tests/bench/" +
+                std::string(script));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(script + result.errors, 1, result.status);
+            CPPUNIT_ASSERT_MESSAGE(script + result.errors,
+                                   result.errors.find("nowhere/data-import-") != std::string::npos);
+        }
+    }
+
+    void a_build_with_blanks_in_its_path_is_refused() {
+        for (const char* command : {"make BUILD=$TMPDIR/'a b' help", "BUILD=$TMPDIR/'a b' tests/stack/up",
+                                    "mkdir -p $TMPDIR/'a b'; BUILD=$TMPDIR/'a b' tests/check nothing"}) {
+            const CommandResult result = run_command("TMPDIR=${TMPDIR:-/tmp}; " + std::string(command));
+            CPPUNIT_ASSERT_MESSAGE(command, result.status != 0);
+            CPPUNIT_ASSERT_MESSAGE(result.output + result.errors,
+                                   (result.output + result.errors).find("BUILD is '") != std::string::npos);
         }
     }
 };
