@@ -1,5 +1,6 @@
 #include "case_file.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <stdexcept>
@@ -207,9 +208,12 @@ private:
     ExpectedError expected_error(const Line& line, const std::string& text) const {
         const std::size_t blank = text.find(' ');
         if (blank == std::string::npos)
-            fail(line.number, "an error is `error ATTR CODE`, with \"\" for an empty ATTR");
+            fail(line.number, "an error is `error ATTR CODE [TEXT]`, with \"\" for an empty ATTR");
         const std::string attr = text.substr(0, blank);
-        return {attr == "\"\"" ? "" : attr, text.substr(blank + 1)};
+        const std::size_t next = std::min(text.find(' ', blank + 1), text.size());
+        return {.attr = attr == "\"\"" ? "" : attr,
+                .code = text.substr(blank + 1, next - blank - 1),
+                .detail = text.substr(std::min(next + 1, text.size()))};
     }
 
     std::filesystem::path file_;

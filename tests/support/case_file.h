@@ -22,6 +22,7 @@ enum class StepKind {
 struct ExpectedError {
     std::string attr;
     std::string code;
+    std::string detail = "";  ///< a part of the item's `detail`
 };
 
 /// What has to come back. Texts may hold `{{variables}}`.

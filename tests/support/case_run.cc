@@ -240,9 +240,10 @@ private:
         const std::vector<ExpectedError>& expected = step_.expected.errors;
         for (std::size_t index = 0; index < std::min(expected.size(), body.errors.size()); ++index) {
             need(expected[index].attr == body.errors[index].attr &&
-                     expected[index].code == body.errors[index].code,
+                     expected[index].code == body.errors[index].code &&
+                     body.errors[index].detail.find(expected[index].detail) != std::string::npos,
                  "expected error " + std::to_string(index) + ": " + expected[index].attr + ' ' +
-                     expected[index].code);
+                     expected[index].code + ' ' + expected[index].detail);
         }
         need(expected.size() == body.errors.size(),
              "expected " + std::to_string(expected.size()) + " errors");
