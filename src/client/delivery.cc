@@ -135,34 +135,34 @@ void Delivery::deliver_lines(const Batch& batch, const Settle& settle) {
         pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(sent.size()));
         Attempt attempt;
         auto answers = ask(sent, attempt);
-        Jobs again = sent;
-        Outcome outcome;
+        Settled again;
         if (answers) {
             again = settle_lines(sent, std::move(*answers), attempt, settle);
             failures = again.size() < sent.size() ? 0 : failures;
-            outcome.code = "service_unavailable";
-            outcome.detail = "the service could not begin these lines in time";
         } else {
-            outcome = describe(attempt, answer_to(attempt));
+            const Outcome outcome = describe(attempt, answer_to(attempt));
             const Decision decision = judge(attempt, outcome.code, true);
             if (decision == Decision::stop) stop_for(attempt, outcome);
             if (decision == Decision::refused) {
                 deliver_singly(sent, settle);
                 continue;
             }
+            for (const Job* const job : sent) again.emplace_back(job, outcome);
         }
         if (again.empty()) continue;
         const bool may_repeat = failures++ < options_.retries && wait(failures, attempt.retry_after);
         if (may_repeat) {
-            pending.insert(pending.begin(), again.begin(), again.end());
+            Jobs jobs;
+            for (const auto& [job, outcome] : again) jobs.push_back(job);
+            pending.insert(pending.begin(), jobs.begin(), jobs.end());
             continue;
         }
-        outcome.fate = stop_.requested() ? Fate::stopped : Fate::undelivered;
-        outcome.repeats = failures - 1;
+        for (auto& [job, outcome] : again) {
+            outcome.fate = stop_.requested() ? Fate::stopped : Fate::undelivered;
+            outcome.repeats = failures - 1;
+        }
         failures = 0;
-        Settled settled;
-        for (const Job* const job : again) settled.emplace_back(job, outcome);
-        settle(std::move(settled));
+        settle(std::move(again));
     }
 }
 
@@ -181,10 +181,10 @@ std::optional<LineAnswers> Delivery::ask(const Jobs& jobs, Attempt& attempt) {
     return answers;
 }
 
-/// Those that have to be sent again, in their order.
-Delivery::Jobs Delivery::settle_lines(const Jobs& sent, LineAnswers answers, const Attempt& attempt,
-                                      const Settle& settle) {
-    Jobs again;
+/// Those that have to be sent again, in their order, and why.
+Delivery::Settled Delivery::settle_lines(const Jobs& sent, LineAnswers answers, const Attempt& attempt,
+                                         const Settle& settle) {
+    Settled again;
     Settled settled;
     for (std::size_t place = 0; place < sent.size(); ++place) {
         Attempt alone;
@@ -198,7 +198,7 @@ Delivery::Jobs Delivery::settle_lines(const Jobs& sent, LineAnswers answers, con
         Outcome outcome = describe(alone, std::move(answer));
         const Decision decision = judge(alone, outcome.code, true);
         if (decision == Decision::repeat) {
-            again.push_back(sent[place]);
+            again.emplace_back(sent[place], std::move(outcome));
             continue;
         }
         outcome.fate = fate_of(decision, false);

@@ -74,8 +74,8 @@ private:
     [[nodiscard]] Outcome deliver(const Job& job);
     void deliver_lines(const Batch& batch, const Settle& settle);
     [[nodiscard]] std::optional<LineAnswers> ask(const Jobs& jobs, Attempt& attempt);
-    [[nodiscard]] Jobs settle_lines(const Jobs& sent, LineAnswers answers, const Attempt& attempt,
-                                    const Settle& settle);
+    [[nodiscard]] Settled settle_lines(const Jobs& sent, LineAnswers answers, const Attempt& attempt,
+                                       const Settle& settle);
     void deliver_singly(const Jobs& jobs, const Settle& settle);
     [[nodiscard]] Attempt send(const std::string& path, std::string_view body, std::size_t lines,
                                Content content);

@@ -76,7 +76,7 @@ sent, and the counts at the end; `results=errors` leaves out what was accepted, 
     {"lines": 2, "accepted": 1, "refused": 1}
 
 Lines for one account take effect in their order, those for different accounts in any. What is told to be accepted is on disk.
-To repeat the whole request is always safe. Lines of status 503 could not be begun in time.
+To repeat the whole request is always safe. Lines of status 503 were not begun in time, or not stored now: send them again.
 
     printf '%s\n' '{"path": "/v1/data-import/notes/create/", "body": {"import_supplier": "ACME", "external_account_number": "4711", "notes": [{"body": "Hello"}]}}' |
     gzip | curl -H "Authorization: Token $TOKEN" -H 'Content-Type: application/x-ndjson' -H 'Content-Encoding: gzip' --data-binary @- https://HOST/v1/data-import/bulk/
