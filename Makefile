@@ -61,7 +61,7 @@ UNIT_SOURCES   := $(wildcard tests/unit/*.cc)
 SYSTEM_SOURCES := $(wildcard tests/system/*.cc tests/support/*.cc)
 VENDOR_SOURCES := $(wildcard tests/vendor/*.cc)
 SOAK_SOURCES   := $(wildcard tests/soak/*.cc) \
-                  $(patsubst %,tests/support/%.cc,account_figures answer_check answer_record command database forged_token http \
+                  $(patsubst %,tests/support/%.cc,account_figures answer_check answer_record command database disk_filler forged_token http \
                                                  json_match load processes stack token_requests world)
 
 .DEFAULT_GOAL := all

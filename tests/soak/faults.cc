@@ -1,20 +1,17 @@
 #include "faults.h"
 
-#include <fcntl.h>
 #include <libpq-fe.h>
 #include <sys/resource.h>
-#include <sys/statvfs.h>
 
 #include <array>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <stdexcept>
 #include <thread>
 
+#include "../support/disk_filler.h"
 #include "../support/processes.h"
-#include "util/file_descriptor.h"
 
 namespace data_import::soak {
 
@@ -120,17 +117,6 @@ std::string reload_nginx(Victim& victim) {
     return told("nginx", victim.nginx());
 }
 
-/// Takes all of the space, in pieces that get smaller.
-void fill(int file, const std::filesystem::path& disk) {
-    off_t end = 0;
-    for (struct statvfs figures{}; statvfs(disk.c_str(), &figures) == 0 && figures.f_bavail > 0;) {
-        const off_t free = static_cast<off_t>(figures.f_bavail * figures.f_frsize);
-        const off_t piece = std::max(free / 2, static_cast<off_t>(figures.f_frsize));
-        if (posix_fallocate(file, end, piece) != 0) return;
-        end += piece;
-    }
-}
-
 /// PostgreSQL ends when it cannot write its log. Where it is not made to begin a new file of that, it seldom
 /// comes to it.
 void begin_log_file(Victim& victim) {
@@ -142,18 +128,15 @@ void begin_log_file(Victim& victim) {
 }
 
 std::string fill_disk(Victim& victim) {
-    const std::filesystem::path disk = std::getenv("SMALL_DISK");
-    const std::filesystem::path filler = disk / "filler";
     {
-        const util::FileDescriptor file(open(filler.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+        tests::DiskFiller filler(std::getenv("SMALL_DISK"));
         const bool reaches_log = draw(victim.random(), 1, 2) == 1;
         for (long left = draw(victim.random(), 2, 5); left > 0; --left) {
-            fill(file.get(), disk);
+            filler.fill();
             if (reaches_log) begin_log_file(victim);
             std::this_thread::sleep_for(1s);
         }
     }
-    std::filesystem::remove(filler);
     const bool has_ended = victim.postgresql() == 0 || !tests::is_running(victim.postgresql());
     victim.bring_up();
     return has_ended ? "PostgreSQL had ended" : "PostgreSQL went on";

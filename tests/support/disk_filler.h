@@ -1,0 +1,28 @@
+// A file system that is full, until there is room again.
+#pragma once
+
+#include <filesystem>
+
+#include "util/file_descriptor.h"
+
+namespace data_import::tests {
+
+class DiskFiller {
+public:
+    /// Throws std::system_error when no file can be made in the folder.
+    explicit DiskFiller(const std::filesystem::path& folder);
+    /// Makes room.
+    ~DiskFiller();
+    DiskFiller(const DiskFiller&) = delete;
+    DiskFiller& operator=(const DiskFiller&) = delete;
+
+    /// Takes all of the space that there is now.
+    void fill();
+
+private:
+    std::filesystem::path path_;
+    util::FileDescriptor file_;
+    off_t end_ = 0;
+};
+
+}  // namespace data_import::tests
