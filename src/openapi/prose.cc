@@ -148,7 +148,7 @@ parameters, fields of answers and codes of errors may be added at any time; what
 fields of answers that you do not know, and send only what is documented. What is to go is marked `deprecated` in this
 document and named here at least six months before. A change that would break clients comes as `v2` beside `v1`.
 
-- **0.1.0** The first version.
+- **Unreleased** The first version.
 )";
 
 // in the order of http::Tag

@@ -36,6 +36,15 @@ in_suite() {
             env PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TMPDIR=/tmp "$@"' bash "$BUILD_ROOT" "$PACKAGES" "$@"
 }
 
+# The version of this source: the newest one of debian/changelog, and after its release what git says has come since, as in
+# 1.0.0+3.g0123456789
+version_of_source() {
+    local version since
+    version=$(dpkg-parsechangelog --show-field Version)
+    since=$(git describe --tags --abbrev=10 --match "v$version" 2>/dev/null | sed 's/^[^-]*//; s/^-/+/; s/-/./') || true
+    printf '%s\n' "$version$since"
+}
+
 # The version of the suite's packages: one pool holds those of all suites, and each Debian's are newer than the last one's.
 version_of_suite() {
     local root=
