@@ -7,6 +7,7 @@
 // of the body), status, answer (the text of the body). SOURCES is the folder of the clients' own files. Prints what failed, and `N passed, N failed, N skipped` as the
 // last line.
 import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -240,7 +241,7 @@ for (const [name, members] of exchangesByKind()) await checks.check(`answers of 
 
 await checks.check('examples send decimals as strings', faultsOfDecimals);
 
-const clients = new Clients(import.meta.dirname, sources);
+const clients = new Clients(fileURLToPath(new URL('.', import.meta.url)), sources);
 await checks.check('clients are made', () => clients.faultsOfGenerators(documentFile));
 await checks.check('every value has a type', () => clients.faultsOfTypes());
 await checks.check('clients compile', () => clients.faultsOfCompiler());

@@ -40,7 +40,7 @@ export class Clients {
         const faults = await Promise.all([
             faultsOfProgram(tool('openapi-typescript'), [documentFile, '-o', into('schema.ts')]),
             faultsOfProgram(tool('openapi-ts'), ['-i', documentFile, '-o', into('hey'), '-c', '@hey-api/client-fetch', '--no-log-file']),
-            faultsOfProgram(tool('orval'), ['--config', join(this.#folder, 'orval.config.mjs')], {
+            faultsOfProgram(tool('orval'), ['--config', join(this.#folder, 'orval.config.cjs')], {
                 DOCUMENT: documentFile,
                 GENERATED: into('orval.ts'),
             }),
