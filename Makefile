@@ -234,7 +234,7 @@ check: deps  ## run all tests
 	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/unit-tests $(BUILD)/tests/system-tests $(BUILD)/tests/soak-test
 	@tests/check
 
-check-ha: deps  ## lose hosts of the service and of a replicated database in namespaces, some 15 minutes (root only, FAULTS="NAME ...")
+check-ha: deps  ## lose hosts of the service and of a replicated database in namespaces, some 12 minutes (root only, FAULTS="NAME ...")
 	@$(MAKE) --no-print-directory --silent all
 	@FAULTS="$(FAULTS)" tests/ha/check
 

@@ -1,4 +1,4 @@
-# Sourced by check: types the commands of the chapters "Several hosts" of README.Debian on the hosts that the prompts name.
+# Sourced by check, and by tests/citus/check: types the commands of chapters of README.Debian on the hosts that the prompts name.
 # shellcheck shell=bash
 
 README=debian/data-import.README.Debian
@@ -28,8 +28,9 @@ type_on() {
         { printf 'FAILED: %s# %s\n%s\n' "$1" "$2" "$(tail -n 10 "$RUN_DIR/said")"; return 1; }
 }
 
+# nothing_is_untyped PATTERN
 nothing_is_untyped() {
     local untyped
-    untyped=$(comm -23 <(commands_of '^Several hosts' | sort -u) <(sort -u "$RUN_DIR/typed"))
+    untyped=$(comm -23 <(commands_of "$1" | sort -u) <(sort -u "$RUN_DIR/typed"))
     [[ -z $untyped && -s $RUN_DIR/typed ]] || { printf 'FAILED: nobody has typed\n%s\n' "$untyped"; return 1; }
 }

@@ -3,18 +3,22 @@
 
 control_on() { on "$1" data-importctl "${@:2}"; }
 
-# put_packages SOURCE BUILD: what the hosts' apt installs: the files of both packages, and the postinst
-put_packages() {
-    local tree=$RUN_DIR/packages host
-    rm -rf "$tree"
-    env -u MAKEFLAGS -u MAKELEVEL make --directory="$1" --no-print-directory --silent BUILD="$2" install DESTDIR="$tree" >"$RUN_DIR/install.log" 2>&1 ||
-        die "make install failed: $(tail -n 5 "$RUN_DIR/install.log")"
+# make_packages SOURCE BUILD TREE: the files of both packages, and the postinst
+make_packages() {
+    local tree=$3
+    env -u MAKEFLAGS -u MAKELEVEL make --directory="$1" --no-print-directory --silent BUILD="$2" install DESTDIR="$tree" >"$tree.log" 2>&1 ||
+        die "make install failed: $(tail -n 5 "$tree.log")"
     install -D -m 0644 debian/data-import.sysusers "$tree/usr/lib/sysusers.d/data-import.conf"
     install -D -m 0644 -t "$tree/usr/share/doc/data-import/examples" debian/examples/*
     install -D -m 0755 debian/data-import.postinst "$tree/usr/share/data-import/postinst"
+}
+
+# put_packages TREE: what the hosts' apt installs
+put_packages() {
+    local host
     for host in host1 host2; do
         rm -rf "$RUN_DIR/$host/run/packages"
-        cp --archive "$tree" "$RUN_DIR/$host/run/packages"
+        cp --archive "$1" "$RUN_DIR/$host/run/packages"
     done
 }
 
@@ -64,7 +68,7 @@ make_next_version() {
     find "$BUILD" -mindepth 1 -maxdepth 1 ! -name tests ! -name 'package*' -exec cp --archive -t "$tree/build" {} +
     sed -i "s/schema_version = $last;/schema_version = $((last + 1));/" "$tree/src/store/schema_version.h"
     printf "COMMENT ON SCHEMA data_import IS 'Of the next version.';\n" >"$tree/sql/$(printf '%04d' $((last + 1)))-next.sql"
-    put_packages "$tree" build
+    make_packages "$tree" build "$RUN_DIR/next-packages"
     rm -rf "$tree"
 }
 
