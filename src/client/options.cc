@@ -304,7 +304,7 @@ std::string help_text() {
         "Exit status: 0 all lines accepted; 1 something was refused or differs, or the run cannot begin; 2 "
         "wrong "
         "usage;\n"
-        "3 ended before everything was delivered: go on by the same command.\n";
+        "3 ended before everything was delivered: go on by the same command; 141 nobody reads the output.\n";
     return text;
 }
 

@@ -100,7 +100,7 @@ std::string help(const Command* command, std::string_view group) {
     return text +
            "\nExit status: 0 done, 1 refused or failed (one line on standard error says why and what to "
            "do),\n"
-           "2 wrong usage.\n";
+           "2 wrong usage, 141 nobody reads the output any more.\n";
 }
 
 }  // namespace data_import::ctl

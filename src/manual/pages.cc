@@ -58,7 +58,8 @@ Page ctl_page() {
     page.section("EXIT STATUS")
         .item("0", "Done.")
         .item("1", "Refused or failed: one line on standard error says why and what to do.")
-        .item("2", "Wrong usage: one line on standard error names the right form.");
+        .item("2", "Wrong usage: one line on standard error names the right form.")
+        .item("141", "Nobody reads the output any more, as behind a pipe to head(1).");
     page.section("FILES").item(config::default_file, "The configuration.");
     return page.see_also("data-import.conf(5), data-import-csv(5), data-importd(8)");
 }
@@ -214,7 +215,8 @@ Page load_page() {
         .item("3",
               "The run ended before everything was delivered, by Ctrl-C or because the service does not "
               "answer: "
-              "the same command goes on.");
+              "the same command goes on.")
+        .item("141", "Nobody reads the output any more, as behind a pipe to head(1).");
     return page.see_also("data-import-ndjson(5), data-import-csv(5)");
 }
 
