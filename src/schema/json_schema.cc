@@ -16,11 +16,16 @@ using json::Writer;
 
 // As of the checks in util/datetime; that a day is in the calendar is said by the format.
 constexpr std::string_view date_pattern = "^(19|2[0-9])[0-9]{2}-[0-9]{2}-[0-9]{2}$";
-constexpr std::string_view datetime_pattern =
-    "^(19|2[0-9])[0-9]{2}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?"
+constexpr std::string_view datetime_behind_century =
+    "[0-9]{2}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?"
     "(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$";
 /// At least one character that is no white space.
 constexpr std::string_view not_blank_pattern = "\\S";
+
+/// Answers are in UTC, where the first and the last hours that can be sent are of the years 1899 and 3000.
+std::string datetime_pattern(Side side) {
+    return std::string(side == Side::request ? "^(19|2[0-9])" : "^(18|19|2[0-9]|30)").append(datetime_behind_century);
+}
 
 std::string decimal_pattern(const DecimalNode& node) {
     const unsigned whole = node.precision - node.scale;
@@ -161,7 +166,7 @@ private:
 
     void write(const DatetimeNode&, const std::string&, bool or_null) {
         begin({"string"}, or_null);
-        writer_.key("format").string("date-time").key("pattern").string(datetime_pattern).end_object();
+        writer_.key("format").string("date-time").key("pattern").string(datetime_pattern(side_)).end_object();
     }
 
     void write(const ScalarNode& node, const std::string&, bool or_null) {

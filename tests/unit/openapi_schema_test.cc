@@ -84,6 +84,7 @@ class OpenapiSchemaTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
     CPPUNIT_TEST(alternatives_are_components);
     CPPUNIT_TEST(answers_may_get_more_fields);
+    CPPUNIT_TEST(answers_are_in_utc);
     CPPUNIT_TEST(joins_words);
     CPPUNIT_TEST_SUITE_END();
 
@@ -113,6 +114,16 @@ public:
             std::string(
                 R"({"type":"object","additionalProperties":{"$ref":"#/components/schemas/JsonValue"}})"),
             text_of(object(), Side::answer, components));
+    }
+
+    /// 1900-01-01T00:00:00+14:00 is answered 1899-12-31T10:00:00Z.
+    void answers_are_in_utc() {
+        Components components;
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(R"({"type":"string","format":"date-time","pattern":"^(18|19|2[0-9]|30)[0-9]{2}-[0-9]{2}-)"
+                        R"([0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?)"
+                        R"((Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$"})"),
+            text_of(datetime(), Side::answer, components));
     }
 
     void joins_words() {
