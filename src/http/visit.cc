@@ -40,6 +40,12 @@ std::uint64_t work_of(const Request& request, bool by_bytes) {
     throw validation_error({{.attr = "path", .code = Code::invalid_choice, .detail = std::move(detail)}});
 }
 
+/// Whether what the account has already is added to it once more.
+bool adds_again(const QueryValues& query) {
+    const auto check = query.find("check_previously_added");
+    return check != query.end() && !check->second;
+}
+
 /// How many records a body brings: the items of its arrays, one where it has none.
 std::size_t count_items(const json::Value& body) {
     std::size_t items = 0;
@@ -188,10 +194,6 @@ void Visit::prepare() {
         check();
         if (endpoint().run && !endpoint().waits) return execute(responder_, store::LockWait::patient);
         plan();
-        if (is_line_ && import_ && !import_->repeatable)
-            refuse_address(
-                "check_previously_added=false cannot stand in a bulk request, which may have to be "
-                "repeated.");
         const bool has_own_transaction = context_.is_dry && !is_line_;
         travel_ = import_ && import_->repeatable && !has_own_transaction ? Travel::together : Travel::alone;
     });
@@ -207,6 +209,10 @@ void Visit::check_payload() {
     const schema::UnknownFields unknown_fields = means_.options.unknown_fields;
     if (endpoint().body && !endpoint().takes_lines) context_.document = read_body(context_.request);
     Query query = read_query(context_.request.query, endpoint().query, unknown_fields);
+    if (is_line_ && adds_again(query.values)) {
+        refuse_address(
+            "check_previously_added=false cannot stand in a bulk request, which may have to be repeated.");
+    }
     context_.query = std::move(query.values);
     context_.choices = std::move(query.choices);
     context_.numbers = std::move(query.numbers);

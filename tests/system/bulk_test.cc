@@ -86,6 +86,7 @@ std::string repeated(const std::string& text, std::size_t times) {
 class BulkTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(BulkTest);
     CPPUNIT_TEST(results_tell_what_was_asked_for);
+    CPPUNIT_TEST(an_address_that_may_not_stand_in_a_line_is_refused_whatever_the_body);
     CPPUNIT_TEST(lines_for_one_account_keep_their_order);
     CPPUNIT_TEST(a_held_account_holds_up_nobody_else);
     CPPUNIT_TEST(the_culprit_alone_fails);
@@ -117,6 +118,24 @@ public:
     }
 
     /// The third note is a repeat of the first, in a call of its own.
+    void an_address_that_may_not_stand_in_a_line_is_refused_whatever_the_body() {
+        for (const std::string address :
+             {"transactions/create/?check_previously_added=false", "transactions/create/?dry_run=true",
+              "payment-instruction/create/", "bulk/", "transactions/create"}) {
+            for (const std::string body : {R"({})", R"({"import_supplier":"NOBODY","external_account_number":"1",
+                "transactions":[{"transaction_id":"1","transaction_date":"2024-05-01","amount":1,"type":"PAYMENT"}]})"}) {
+                std::string line = R"({"path":"/v1/data-import/)" + address + R"(","body":)" + body + "}";
+                std::erase(line, '\n');
+                const auto refused = results_of(send(line)).front()->getObject("body");
+                const auto errors = refused->getArray("errors");
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(line, std::size_t{1}, errors->size());
+                CPPUNIT_ASSERT_EQUAL(std::string("path"), errors->getObject(0)->getValue<std::string>("attr"));
+                CPPUNIT_ASSERT_EQUAL(std::string("invalid_choice"),
+                                     errors->getObject(0)->getValue<std::string>("code"));
+            }
+        }
+    }
+
     void lines_for_one_account_keep_their_order() {
         const auto results = results_of(send(note_line(account(1), "same") + note_line(account(2), "other") +
                                              note_line(account(1), "same") + note_line(account(1), "new")));
