@@ -81,6 +81,9 @@ constexpr std::string_view head =
 # broken request has no path, and nginx takes only these then.
 include snippets/data-import/error-pages.conf;
 
+# The page of a refusal may find that the body cannot be read to its end, where its chunks are none: that has a page, too.
+recursive_error_pages on;
+
 # nginx 1.22 closes the connection of a request that comes too slowly, without an answer: 408 then stands in its log
 # only. So it does with a header block that is too large in HTTP/2.
 
