@@ -349,6 +349,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(400, span.status);
         CPPUNIT_ASSERT(span.body.find("hour, day, all") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(404, ask_locally("/operator/nothing/").status);
+        CPPUNIT_ASSERT_EQUAL(404, ask_locally("/operator").status);
         CPPUNIT_ASSERT_EQUAL(405, ask_locally("/operator/suppliers/", "localhost", "POST").status);
         CPPUNIT_ASSERT_EQUAL(0L, world().database().count(refusals));
     }
