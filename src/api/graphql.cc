@@ -50,10 +50,12 @@ const std::string_view example = R"({
     "variables": {"input": {"APIKey": "dik_1ZTbSg3wGCYMwUuqYOMWVRR3D4sWBvEhj5Vd3zQGPJg"}}
 })";
 
-void check_variables(const json::Value& request, schema::Report& report) {
-    const auto variables = request.find("variables");
-    if (!variables || variables->is(json::Type::object) || variables->is(json::Type::null)) return;
-    report.add("variables", Code::invalid, "This value must be an object or null.");
+void check_maps(const json::Value& request, schema::Report& report) {
+    for (const char* name : {"variables", "extensions"}) {
+        const auto map = request.find(name);
+        if (!map || map->is(json::Type::object) || map->is(json::Type::null)) continue;
+        report.add(name, Code::invalid, "This value must be an object or null.");
+    }
 }
 
 /// A request in the form of the GraphQL-over-HTTP draft, section 5.1.
@@ -64,7 +66,7 @@ schema::Object request_schema() {
         .may("operationName", nullable(text(0, graphql::max_document_bytes)),
              "Which operation of the document is meant, where it has several.")
         .may("extensions", nullable(anything()), "Not looked at.")
-        .rule({"variables"}, check_variables);
+        .rule({"variables", "extensions"}, check_maps);
 }
 
 /// As of the service's own documents; a client may name the fields by aliases.
