@@ -46,7 +46,7 @@ struct Play {
     std::string key = "dik_first";
     int throttled = 0;      ///< bulk requests that are answered 429 first
     int cut = 0;            ///< that are answered without their last line
-    int late = 0;           ///< lines that are answered 503 the first time
+    std::size_t late = 0;   ///< lines that are answered 503 the first time
     bool has_bulk = true;   ///< else 404
     int rotate_after = -1;  ///< lines; from then on only another key is good, which stands in the file then
     std::chrono::milliseconds work{0};  ///< of each request
@@ -150,8 +150,7 @@ private:
         const auto bulk = document.root().find("body");
         const json::Value body = bulk ? *bulk : document.root();
         const int number = std::stoi(std::string(body.at("number").text()));
-        if (play_.late > 0 && number % 3 == 0) {
-            --play_.late;
+        if (late_.size() < play_.late && number % 3 == 0 && late_.insert(number).second) {
             return {503, R"({"detail": "x", "code": "service_unavailable", "errors": []})"};
         }
         ++lines;
@@ -174,6 +173,7 @@ private:
     std::filesystem::path key_file_;
     std::mutex mutex_;
     std::map<std::string, int> last_;
+    std::set<int> late_;
     std::atomic<bool> holds_ = false;
     std::atomic<bool> is_released_ = false;
 };
