@@ -106,7 +106,12 @@ void Pipeline::travel_together(std::vector<Visit*> visits, bool is_only_one) {
     // in one order everywhere, so that two batches do not wait for each other's accounts
     std::ranges::stable_sort(visits, {}, [](const Visit* visit) { return account_of(*visit); });
     try_together(visits);
-    if (visits.size() == 1) return travel_alone(*visits.front(), is_only_one);
+    if (visits.size() == 1) {
+        Visit& only = *visits.front();
+        travel_alone(only, is_only_one);
+        if (only.travel() == Travel::held) remember_held(only);
+        return;
+    }
     for (Visit* visit : visits) visit->travel(Travel::alone);
 }
 
