@@ -271,7 +271,7 @@ BEGIN
         END IF;
 
         v_from := array_position(p_request, v_request);
-        v_to := coalesce(array_position(p_request, v_request + 1) - 1, cardinality(p_request));
+        v_to := coalesce(array_position(p_request, v_request + 1, v_from) - 1, cardinality(p_request));
         IF verdict <> 'done' THEN
             v_copy[v_from:v_to] := array_fill(0, ARRAY[v_to - v_from + 1]);
             RETURN NEXT;

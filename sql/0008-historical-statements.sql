@@ -63,7 +63,7 @@ DECLARE
     v_is_added boolean[] := array_fill(true, ARRAY[cardinality(p_request)]);
     v_known record;
     v_from integer;
-    v_to integer;
+    v_to integer := 0;
 BEGIN
     SELECT array_agg(sent.place) AS place, array_agg(stored.content_digest <> p_content_digest[sent.place]) AS differs
     INTO v_known
@@ -79,8 +79,8 @@ BEGIN
     FOR v_request IN 1 .. cardinality(p_account_key) LOOP
         request := v_request;
         verdict := v_verdict[v_request];
-        v_from := array_position(p_request, v_request);
-        v_to := coalesce(array_position(p_request, v_request + 1) - 1, cardinality(p_request));
+        v_from := v_to + 1;
+        v_to := coalesce(array_position(p_request, v_request + 1, v_from) - 1, cardinality(p_request));
         IF verdict = 'done' AND NOT true = ANY (v_differs[v_from:v_to]) THEN
             RETURN NEXT;
             CONTINUE;

@@ -7,8 +7,8 @@
 --
 -- The functions take rows of the tables as json whose members are columns, not as jsonb: fields that may hold any number keep
 -- it as it was written, where jsonb would raise for what numeric cannot hold. The amounts of a delivery note come, and stay,
--- as one array for each field (in json a string, which costs less to read than an array there): a migration brings
--- hundreds of them for every account, and a row with an index entry for each costs far more.
+-- as one array for each field: a migration brings hundreds of them for every account, and a row with an index entry for each
+-- costs far more.
 
 CREATE TABLE data_import.delivery_note (
     account_key                    uuid NOT NULL,
@@ -107,10 +107,14 @@ $$;
 COMMENT ON FUNCTION data_import.add_document_receipts IS 'Adds receipts of those documents that were stored.';
 
 -- Imports delivery notes (begin_imports; specification 4.2; decisions, section 5), one for each request: p_rows holds their
--- rows in full. Answers the verdicts. With done the account has the delivery note, whether from this call or an earlier one.
+-- rows, p_amounts tells how many amounts each has, and the arrays of their fields hold those of all. Answers the verdicts. With
+-- done the account has the delivery note, whether from this call or an earlier one. In a materialized row the arrays are flat:
+-- each slice of a parameter would copy all of it first.
 CREATE FUNCTION data_import.delivery_notes_import(
-    p_is_patient boolean, p_account_key uuid[], p_import_supplier text[], p_rows json,
-    p_request integer[], p_figure text[], p_value numeric[])
+    p_is_patient boolean, p_rows json, p_account_key uuid[], p_import_supplier text[], p_amounts integer[],
+    p_request integer[], p_figure text[], p_value numeric[],
+    p_period_start_at timestamptz[], p_period_end_at timestamptz[], p_product_identifier text[],
+    p_product_identifier_type text[], p_quantity numeric[], p_quantity_unit text[], p_line_item_identifier text[])
 RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -118,9 +122,26 @@ DECLARE
     v_done constant uuid[] := data_import.accounts_done(p_account_key, v_verdict);
     v_stored uuid[];
 BEGIN
-    WITH stored AS (
-        INSERT INTO data_import.delivery_note
-        SELECT sent.* FROM json_populate_recordset(NULL::data_import.delivery_note, p_rows) AS sent
+    WITH amount AS MATERIALIZED (
+        SELECT p_period_start_at AS period_start_at, p_period_end_at AS period_end_at,
+               p_product_identifier AS product_identifier, p_product_identifier_type AS product_identifier_type,
+               p_quantity AS quantity, p_quantity_unit AS quantity_unit, p_line_item_identifier AS line_item_identifier
+    ), note AS (
+        SELECT *, sum(p_amounts[place]) OVER (ORDER BY place) - p_amounts[place] + 1 AS first,
+               sum(p_amounts[place]) OVER (ORDER BY place) AS last
+        FROM (SELECT *, row_number() OVER () AS place
+              FROM json_populate_recordset(NULL::data_import.delivery_note, p_rows)) AS sent
+    ), stored AS (
+        INSERT INTO data_import.delivery_note (
+            account_key, content_digest, malo_number, preceding_reference, cancelled, validation_status, last_validation_at,
+            edifact_reference_number, amount_period_start_at, amount_period_end_at, amount_product_identifier,
+            amount_product_identifier_type, amount_quantity, amount_quantity_unit, amount_line_item_identifier, request_id,
+            api_key_id, imported_at)
+        SELECT account_key, content_digest, malo_number, preceding_reference, cancelled, validation_status,
+               last_validation_at, edifact_reference_number, period_start_at[first:last], period_end_at[first:last],
+               product_identifier[first:last], product_identifier_type[first:last], quantity[first:last],
+               quantity_unit[first:last], line_item_identifier[first:last], request_id, api_key_id, imported_at
+        FROM note, amount
         WHERE account_key = ANY (v_done)
         ON CONFLICT DO NOTHING RETURNING account_key
     )

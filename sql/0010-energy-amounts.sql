@@ -62,7 +62,7 @@ COMMENT ON COLUMN data_import.energy_amount.imported_at IS 'When it was stored.'
 
 -- Imports energy amounts (specification 4.3; decisions, section 5), like delivery_notes_import.
 CREATE FUNCTION data_import.energy_amounts_import(
-    p_is_patient boolean, p_account_key uuid[], p_import_supplier text[], p_rows json,
+    p_is_patient boolean, p_rows json, p_account_key uuid[], p_import_supplier text[],
     p_request integer[], p_figure text[], p_value numeric[])
 RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$

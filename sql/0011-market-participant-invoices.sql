@@ -215,7 +215,7 @@ COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.sent_as_null
 -- Imports invoices (specification 4.6; decisions, section 5), like delivery_notes_import. p_line_items and p_tax_amounts hold
 -- the rows of these.
 CREATE FUNCTION data_import.market_participant_invoices_import(
-    p_is_patient boolean, p_account_key uuid[], p_import_supplier text[], p_rows json, p_line_items json, p_tax_amounts json,
+    p_is_patient boolean, p_rows json, p_line_items json, p_tax_amounts json, p_account_key uuid[], p_import_supplier text[],
     p_request integer[], p_figure text[], p_value numeric[])
 RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$

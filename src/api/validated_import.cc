@@ -53,6 +53,7 @@ store::Import import(const ValidatedImport& declared, const http::Context& conte
         {.content_digest = store::content_digest(schema::canonical(declared.document, document)),
          .row = std::move(rows.own),
          .item_rows = std::move(rows.items),
+         .item_columns = std::move(rows.columns),
          .figures = records::figures_of(records::kind_of(declared.record), document)});
 }
 

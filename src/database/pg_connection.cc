@@ -104,11 +104,17 @@ std::vector<Result> Connection::execute_together(std::span<const Call> calls, De
 
 void Connection::send_prepared(const Call& call) const {
     std::vector<const char*> values;
-    values.reserve(call.parameters.size());
+    std::vector<int> lengths(call.parameters.size());  // of texts they do not count
+    std::vector<int> is_binary(call.parameters.size());
     for (const Parameter& parameter : call.parameters)
         values.push_back(parameter ? parameter->c_str() : nullptr);
-    send(PQsendQueryPrepared(handle_, call.name, static_cast<int>(values.size()), values.data(), nullptr,
-                             nullptr, 0));
+    for (const std::string& parameter : call.binary) {
+        values.push_back(parameter.data());
+        lengths.push_back(static_cast<int>(parameter.size()));
+        is_binary.push_back(1);
+    }
+    send(PQsendQueryPrepared(handle_, call.name, static_cast<int>(values.size()), values.data(),
+                             lengths.data(), is_binary.data(), 0));
 }
 
 void Connection::prepare(const Call& call, Deadline deadline) {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "json/writer.h"
 #include "schema/node.h"
-#include "util/array_text.h"
 #include "util/decimal.h"
 
 namespace data_import::schema {
@@ -39,12 +39,21 @@ std::string_view plain_number(std::string_view literal, std::string& room) {
     return decimal ? room = decimal->to_text() : literal;
 }
 
-void add_element(util::ArrayText& array, const Value& value) {
-    std::string room;
-    if (value.is(Type::null)) return array.add_null();
-    if (value.is(Type::boolean)) return array.add(value.boolean() ? "t" : "f");
-    if (value.is(Type::number)) return array.add(plain_number(value.text(), room));
-    array.add(value.text());
+util::ElementType element_type_of(const Schema& schema) {
+    using enum util::ElementType;
+    const auto& kind = without_null(schema).kind;
+    if (std::holds_alternative<BooleanNode>(kind)) return boolean;
+    if (std::holds_alternative<IntegerNode>(kind)) return bigint;
+    if (std::holds_alternative<DecimalNode>(kind)) return numeric;
+    if (std::holds_alternative<DateNode>(kind)) return date;
+    if (std::holds_alternative<DatetimeNode>(kind)) return timestamptz;
+    return text;
+}
+
+void add_element(util::ArrayBinary& array, const std::optional<Value>& value) {
+    if (!value || value->is(Type::null)) return array.add_null();
+    if (value->is(Type::boolean)) return array.add(value->boolean() ? "t" : "f");
+    array.add(value->text());
 }
 
 /// Place of the field of this name; looked for from `place` on, since members mostly come in one order.
@@ -104,7 +113,7 @@ private:
     void write_items(const ArrayNode& array, const Field& field, const Value& items,
                      const std::string& prefix) {
         const ObjectNode& item = *object_in(array.item);
-        if (!array.columns.empty()) return write_columns(prefix + array.columns, item, items);
+        if (!array.columns.empty()) return add_columns(item, items);
         const std::string column = prefix + field.name;
         if (!field.required) writer_.key("has_" + column).boolean(true);
         add_rows(rows_.items[column], item, items);
@@ -116,8 +125,9 @@ private:
             texts.push_back(RowWriter(rows_).ordinal(ordinal++).text(node, item));
     }
 
-    void write_columns(const std::string& prefix, const ObjectNode& node, const Value& items) {
-        std::vector<util::ArrayText> columns(node.fields.size());
+    void add_columns(const ObjectNode& node, const Value& items) {
+        std::vector<util::ArrayBinary> columns;
+        for (const Field& field : node.fields) columns.emplace_back(element_type_of(field.schema));
         std::vector<std::optional<Value>> values(node.fields.size());
         for (const Value item : items.items()) {
             std::ranges::fill(values, std::nullopt);
@@ -126,11 +136,9 @@ private:
                 place = field_from(place, node.fields, name);
                 if (place < values.size()) values[place++] = value;
             }
-            for (place = 0; place < values.size(); ++place)
-                values[place] ? add_element(columns[place], *values[place]) : columns[place].add_null();
+            for (place = 0; place < values.size(); ++place) add_element(columns[place], values[place]);
         }
-        for (std::size_t place = 0; place < columns.size(); ++place)
-            writer_.key(prefix + '_' + node.fields[place].name).string(columns[place].take());
+        std::ranges::move(columns, std::back_inserter(rows_.columns));
     }
 
     Rows& rows_;

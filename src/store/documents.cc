@@ -1,5 +1,6 @@
 #include "store/documents.h"
 
+#include <array>
 #include <span>
 #include <string_view>
 
@@ -16,19 +17,29 @@ struct Kind {
 
 constexpr std::string_view invoice_items[] = {"line_items", "tax_amounts"};
 
+using enum util::ElementType;
+
+// the rows have request_id and api_key_id
+constexpr std::array document_fields = {uuid, text};
+constexpr std::array delivery_note_fields = {uuid, text, integer};  // how many amounts
+constexpr std::array figure_types = {text, numeric};
+
 // in the order of DocumentKind
 constexpr Kind kinds[] = {
     {{"import_delivery_notes",
-      "SELECT request, verdict FROM unnest(data_import.delivery_notes_import($1, $2, $3, $4, $5, $6, $7)) "
-      "WITH ORDINALITY AS answer (verdict, request)"},
+      "SELECT request, verdict FROM unnest(data_import.delivery_notes_import($1, $2, $3, $4, $5, $6, $7, $8, "
+      "$9, $10, $11, $12, $13, $14, $15)) WITH ORDINALITY AS answer (verdict, request)",
+      delivery_note_fields},
      {}},
     {{"import_energy_amounts",
       "SELECT request, verdict FROM unnest(data_import.energy_amounts_import($1, $2, $3, $4, $5, $6, $7)) "
-      "WITH ORDINALITY AS answer (verdict, request)"},
+      "WITH ORDINALITY AS answer (verdict, request)",
+      document_fields},
      {}},
     {{"import_market_participant_invoices",
       "SELECT request, verdict FROM unnest(data_import.market_participant_invoices_import($1, $2, $3, $4, "
-      "$5, $6, $7, $8, $9)) WITH ORDINALITY AS answer (verdict, request)"},
+      "$5, $6, $7, $8, $9)) WITH ORDINALITY AS answer (verdict, request)",
+      document_fields},
      invoice_items},
 };
 
@@ -52,10 +63,14 @@ Import import_document(DocumentKind kind, const ImportTarget& target, const Docu
     append_row(import.json.emplace_back(), key + provenance, document.row);
     for (const std::string_view items : carried_out.items)
         import.json.push_back(rows_with(key, document, items));
-    import.fields.resize(2);  // the rows have the others
-    RowSet& figures = import.rows.emplace_back(2);
+    import.fields.resize(document_fields.size());
+    RowSet& figures = import.rows.emplace_back(figure_types);
     figures.add(1, {"records", "1"});
     for (const auto& [name, sum] : document.figures) figures.add(1, {name, sum.to_text()});
+    if (!document.item_columns.empty()) {
+        const RowSet& items = import.rows.emplace_back(document.item_columns);
+        import.fields.push_back(std::to_string(items.size()));
+    }
     return import;
 }
 

@@ -1,13 +1,17 @@
 #include "store/historical_statements.h"
 
+#include <array>
+
 namespace data_import::store {
 
 namespace {
 
 enum Column : std::size_t { request, verdict, differing };
 
+using enum util::ElementType;
+
 // in the order of data_import.historical_statements_import
-constexpr std::size_t fields = 10;
+constexpr std::array statement_types = {text, date, date, date, text, numeric, text, text, boolean, uuid};
 constexpr ImportFunction function{"import_historical_statements",
                                   "SELECT request, verdict, differing FROM "
                                   "data_import.historical_statements_import($1, $2, $3, $4, $5, $6, $7, $8, "
@@ -18,7 +22,7 @@ constexpr ImportFunction function{"import_historical_statements",
 Import import_historical_statements(const ImportTarget& target,
                                     const std::vector<HistoricalStatement>& statements) {
     Import import(function, target);
-    RowSet& rows = import.rows.emplace_back(fields);
+    RowSet& rows = import.rows.emplace_back(statement_types);
     for (const HistoricalStatement& sent : statements) {
         rows.add(1, {sent.statement_id, sent.bill_period_from_date, sent.bill_period_to_date,
                      sent.issued_date, sent.number, sent.gross_amount, sent.statement_path, sent.supply_type,

@@ -1,6 +1,8 @@
 #include "store/import.h"
 
+#include <cstdint>
 #include <stdexcept>
+#include <utility>
 
 #include "util/crypto.h"
 
@@ -12,7 +14,7 @@ constexpr std::size_t key_bytes = 16;
 constexpr char unit_separator = '\x1f';
 
 std::string array_of(std::span<const Import* const> imports, std::size_t field) {
-    util::ArrayText array;
+    util::ArrayBinary array(imports.front()->function->fields[field]);
     for (const Import* import : imports) array.add(import->fields[field]);
     return array.take();
 }
@@ -26,16 +28,20 @@ std::string json_of(std::span<const Import* const> imports, std::size_t array) {
     return json += ']';
 }
 
-/// Row sets of the same name, one behind the other.
-std::vector<RowSet> rows_of(std::span<const Import* const> imports) {
-    std::vector<RowSet> joined = imports.front()->rows;
+/// Appends row sets to those of the same place.
+void append(std::vector<RowSet>& sets, const std::vector<RowSet>& more, std::size_t owners_before) {
+    for (std::size_t set = 0; set < sets.size(); ++set) sets[set].append(more[set], owners_before);
+}
+
+void take_rows(std::vector<std::string>& parameters, std::span<const Import* const> imports) {
+    std::vector<RowSet> rows = imports.front()->rows;
+    std::vector<RowSet> parts = imports.front()->parts;
     for (std::size_t request = 1; request < imports.size(); ++request) {
-        const std::vector<RowSet>& more = imports[request]->rows;
-        const std::size_t rows_before = joined.empty() ? 0 : joined.front().size();
-        for (std::size_t set = 0; set < joined.size(); ++set)
-            joined[set].append(more[set], set == 0 ? request : rows_before);
+        if (!parts.empty()) append(parts, imports[request]->parts, rows.front().size());
+        append(rows, imports[request]->rows, request);
     }
-    return joined;
+    for (RowSet& set : rows) set.take_parameters(parameters);
+    for (RowSet& set : parts) set.take_parameters(parameters);
 }
 
 }  // namespace
@@ -61,14 +67,13 @@ void RowSet::append(const RowSet& other, std::size_t places) {
         columns_[column].append(other.columns_[column]);
 }
 
-void RowSet::take_parameters(std::vector<database::Parameter>& parameters) {
-    std::string owners = "{";
-    for (const std::size_t owner : owners_) {
-        if (owners.size() > 1) owners += ',';
-        owners += std::to_string(owner);
+void RowSet::take_parameters(std::vector<std::string>& parameters) {
+    if (has_owners_) {
+        util::ArrayBinary owners(util::ElementType::integer);
+        for (const std::size_t owner : owners_) owners.add_integer(static_cast<std::int32_t>(owner));
+        parameters.push_back(owners.take());
     }
-    parameters.emplace_back(owners += '}');
-    for (util::ArrayText& column : columns_) parameters.emplace_back(column.take());
+    for (util::ArrayBinary& column : columns_) parameters.push_back(column.take());
 }
 
 Import::Import(const ImportFunction& carried_out_by, const ImportTarget& target)
@@ -83,11 +88,11 @@ database::Call together(std::span<const Import* const> imports, LockWait wait) {
                         .sql = first.function->sql,
                         .parameters = {wait == LockWait::patient ? "t" : "f"},
                         .repeatable = first.repeatable};
-    for (std::size_t field = 0; field < first.fields.size(); ++field)
-        call.parameters.emplace_back(array_of(imports, field));
     for (std::size_t array = 0; array < first.json.size(); ++array)
         call.parameters.emplace_back(json_of(imports, array));
-    for (RowSet& set : rows_of(imports)) set.take_parameters(call.parameters);
+    for (std::size_t field = 0; field < first.fields.size(); ++field)
+        call.binary.push_back(array_of(imports, field));
+    take_rows(call.binary, imports);
     return call;
 }
 
@@ -104,11 +109,11 @@ std::vector<database::Rows> by_request(const database::Rows& rows, std::size_t r
 }
 
 database::Call lock_accounts(const std::vector<std::string_view>& keys) {
-    util::ArrayText array;
+    util::ArrayBinary array(util::ElementType::uuid);
     for (const std::string_view key : keys) array.add(key);
     return {.name = "lock_accounts",
             .sql = "SELECT replace(held::text, '-', '') FROM unnest(data_import.held_accounts($1)) AS held",
-            .parameters = {array.take()}};
+            .binary = {array.take()}};
 }
 
 bool is_held(const database::Rows& rows) {

@@ -2,17 +2,19 @@
 // function, as many as there are at the time.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "database/call.h"
 #include "database/rows.h"
-#include "util/array_text.h"
+#include "util/array_binary.h"
 
 namespace data_import::store {
 
@@ -29,24 +31,31 @@ struct ImportTarget {
 [[nodiscard]] std::string account_key(std::string_view import_supplier,
                                       std::string_view external_account_number);
 
-/// Rows of the same form as a function takes them: an array for each field, and one that tells of each row
-/// what it belongs to.
+using Types = std::span<const util::ElementType>;
+
+/// Rows of the same form as a function takes them: an array for each field, and mostly one that tells of each
+/// row what it belongs to.
 class RowSet {
 public:
     using Field = std::optional<std::string_view>;
 
-    explicit RowSet(std::size_t fields) : columns_(fields) {}
+    explicit RowSet(Types fields) : has_owners_(true), columns_(fields.begin(), fields.end()) {}
+    /// Columns of one length for which no array tells to whom rows belong: a field of the request says how
+    /// many it has.
+    explicit RowSet(std::vector<util::ArrayBinary> columns)
+        : has_owners_(false), columns_(std::move(columns)) {}
     /// `owner`: place from 1 of what the row belongs to.
     void add(std::size_t owner, std::initializer_list<Field> fields);
     /// Adds all rows of another one; those that own them stand so many places further back.
     void append(const RowSet& other, std::size_t places);
-    [[nodiscard]] std::size_t size() const { return owners_.size(); }
-    /// The owners, then the fields.
-    void take_parameters(std::vector<database::Parameter>& parameters);
+    [[nodiscard]] std::size_t size() const { return columns_.front().size(); }
+    /// The owners, if it has any, then the fields.
+    void take_parameters(std::vector<std::string>& parameters);
 
 private:
+    bool has_owners_;
     std::vector<std::size_t> owners_;
-    std::vector<util::ArrayText> columns_;
+    std::vector<util::ArrayBinary> columns_;
 };
 
 /// A boolean as a field of rows; nothing where it was not sent.
@@ -55,14 +64,18 @@ private:
     return *truth ? "t" : "f";
 }
 
+/// The fields of a request, whatever it imports: account_key, import_supplier, request_id, api_key_id.
+inline constexpr std::array request_types = {util::ElementType::uuid, util::ElementType::text,
+                                             util::ElementType::uuid, util::ElementType::bigint};
+
 /// A function of sql/ that imports the requests of one kind, no two of them for the same account. Its
-/// parameters: whether it waits for accounts that others hold; account_key, import_supplier, request_id,
-/// api_key_id (these two unless its JSON holds them) and what more belongs to the requests, each an array
-/// with one element for each; then what Import has behind its fields. The rows of its answer are in the order
-/// of the requests; the first column has the place of the request from 1, the second its verdict.
+/// parameters: whether it waits for accounts that others hold; the JSON of Import; its fields, each an array
+/// with an element for each request; then its rows and parts. The rows of its answer are in the order of the
+/// requests; the first column has the place of the request from 1, the second its verdict.
 struct ImportFunction {
     const char* name;  ///< of the prepared statement
     const char* sql;
+    Types fields = request_types;  ///< of the requests
 };
 
 /// How long a call waits for accounts that others hold: a moment, so that requests for other accounts go
@@ -74,12 +87,12 @@ struct Import {
     Import(const ImportFunction& carried_out_by, const ImportTarget& target);
 
     const ImportFunction* function;
-    std::vector<std::string> fields;     ///< of the request: the four of all functions, then its own
-    std::vector<std::string> json = {};  ///< its part of each JSON array that follows the fields: elements
-                                         ///< with commas between them, or nothing
-    std::vector<RowSet> rows =
-        {};  ///< those of the first belong to the request, those of the others to rows of the first
-    bool repeatable = true;  ///< as database::Call says
+    std::vector<std::string> fields;     ///< first those of request_types
+    std::vector<std::string> json = {};  ///< its part of each JSON array: elements with commas between them,
+                                         ///< or nothing
+    std::vector<RowSet> rows = {};       ///< that belong to the request
+    std::vector<RowSet> parts = {};      ///< that belong to rows of the first of these
+    bool repeatable = true;              ///< as database::Call says
 };
 
 /// The call that carries these out, which are of one function and for different accounts.

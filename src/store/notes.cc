@@ -1,5 +1,7 @@
 #include "store/notes.h"
 
+#include <array>
+
 #include "store/timestamp.h"
 #include "util/array_text.h"
 #include "util/crypto.h"
@@ -30,8 +32,10 @@ std::string paths_literal(const std::vector<std::string_view>& paths) {
     return literal.take();
 }
 
+using enum util::ElementType;
+
 // in the order of data_import.notes_import
-constexpr std::size_t fields = 6;
+constexpr std::array note_types = {uuid, timestamptz, text, text, boolean, timestamptz};
 constexpr ImportFunction function{"import_notes",
                                   "SELECT request, verdict, created_at, created FROM "
                                   "data_import.notes_import($1, $2, $3, $4, $5, $6, $7, $8, "
@@ -41,7 +45,7 @@ constexpr ImportFunction function{"import_notes",
 
 Import import_notes(const ImportTarget& target, const std::vector<Note>& notes) {
     Import import(function, target);
-    RowSet& rows = import.rows.emplace_back(fields);
+    RowSet& rows = import.rows.emplace_back(note_types);
     for (const Note& note : notes) {
         const std::string identity = identity_of(note);
         const std::optional<std::string> paths =

@@ -1,6 +1,7 @@
 #include "store/transactions.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 
 namespace data_import::store {
@@ -30,17 +31,23 @@ ImportedTransaction read_imported(const database::Rows& rows, std::size_t row) {
             .stored = rows.optional_text(row, Column::stored)};
 }
 
+using enum util::ElementType;
+
 // in the order of data_import.transactions_import
-constexpr std::size_t transaction_fields = 11;
-constexpr std::size_t line_item_fields = 9;
-constexpr std::size_t tax_item_fields = 6;
+constexpr std::array fields = {uuid, text, uuid, bigint, boolean, boolean, text, text, date, date};
+constexpr std::array transaction_types = {text, text, date, numeric, text,   text,
+                                          text, text, text, text,    boolean};
+constexpr std::array line_item_types = {integer, text,    date,    date,   numeric,
+                                        numeric, numeric, numeric, numeric};
+constexpr std::array tax_item_types = {integer, numeric, text, numeric, numeric, text};
 constexpr ImportFunction function{
     "import_transactions",
     "SELECT request, verdict, place, transaction_date, description, stored, period_first_day, "
     "period_last_day "
     "FROM data_import.transactions_import($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, "
     "$16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, "
-    "$36, $37, $38, $39, $40)"};
+    "$36, $37, $38, $39, $40)",
+    fields};
 
 /// The least and the greatest, byte by byte: the order of PostgreSQL's collation C, and that of dates.
 void add_bounds(Import& import, const std::vector<Transaction>& transactions,
@@ -76,9 +83,9 @@ Import import_transactions(const ImportTarget& target, const AddTransactions& ad
     import.fields.emplace_back(added.force_add_to_statement ? "t" : "f");
     add_bounds(import, added.transactions, &Transaction::transaction_id);
     add_bounds(import, added.transactions, &Transaction::transaction_date);
-    RowSet transactions(transaction_fields);
-    RowSet line_items(line_item_fields);
-    RowSet tax_items(tax_item_fields);
+    RowSet transactions(transaction_types);
+    RowSet line_items(line_item_types);
+    RowSet tax_items(tax_item_types);
     for (const Transaction& sent : added.transactions) {
         transactions.add(1, {sent.transaction_id, sent.type, sent.transaction_date, sent.amount, sent.note,
                              sent.reason, sent.reference, sent.payment_type, sent.product_code,
@@ -86,7 +93,8 @@ Import import_transactions(const ImportTarget& target, const AddTransactions& ad
         add_line_items(line_items, transactions.size(), sent.line_items);
         if (sent.tax_items) add_tax_items(tax_items, transactions.size(), *sent.tax_items);
     }
-    import.rows = {std::move(transactions), std::move(line_items), std::move(tax_items)};
+    import.rows = {std::move(transactions)};
+    import.parts = {std::move(line_items), std::move(tax_items)};
     return import;
 }
 

@@ -10,13 +10,24 @@
 #include <string>
 #include <vector>
 
+#include "array_elements.h"
 #include "store/import.h"
 
 namespace data_import {
 
 namespace {
 
-constexpr store::ImportFunction function{"import_things", "SELECT ..."};
+using enum util::ElementType;
+
+constexpr std::array fields = {uuid, text, uuid, bigint, boolean};
+constexpr store::ImportFunction function{"import_things", "SELECT ...", fields};
+constexpr std::array one_text = {text};
+constexpr std::array two_texts = {text, text};
+
+/// A request's id, or a made-up key.
+std::string id(char digit) {
+    return std::string(32, digit);
+}
 
 store::Import import_of(std::string_view account, std::string_view request_id) {
     return {function,
@@ -43,10 +54,10 @@ database::Rows answer_of(const std::vector<std::array<std::string, 2>>& rows) {
     return database::Rows(result);
 }
 
-void has_parameters(const std::vector<std::string>& expected, const database::Call& call) {
-    CPPUNIT_ASSERT_EQUAL(expected.size(), call.parameters.size());
+void has_arrays(const std::vector<std::string>& expected, const database::Call& call) {
+    CPPUNIT_ASSERT_EQUAL(expected.size(), call.binary.size());
     for (std::size_t at = 0; at < expected.size(); ++at)
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(std::to_string(at), expected[at], call.parameters[at].value());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(std::to_string(at), expected[at], tests::elements_of(call.binary[at]));
 }
 
 }  // namespace
@@ -69,55 +80,62 @@ public:
     }
 
     void one_request_is_a_call_of_its_own() {
-        store::Import import = import_of("1", "aa");
+        const std::string request = id('a');
+        store::Import import = import_of("1", request);
         import.fields.emplace_back("t");
-        import.rows.emplace_back(2).add(1, {"a \"b\" \\", std::nullopt});
+        import.rows.emplace_back(two_texts).add(1, {"a \"b\" \\", std::nullopt});
         import.repeatable = false;
         const store::Import* const alone = &import;
         const database::Call call = store::together({&alone, 1}, store::LockWait::patient);
-        has_parameters({"t", "{" + store::account_key("ACME", "1") + "}", "{ACME}", "{aa}", "{7}", "{t}",
-                        "{1}", R"({"a \"b\" \\"})", "{NULL}"},
-                       call);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, call.parameters.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("t"), call.parameters[0].value());
+        has_arrays({store::account_key("ACME", "1"), "ACME", request, "7", "t", "1", R"(a "b" \)", "NULL"},
+                   call);
         CPPUNIT_ASSERT_EQUAL(std::string("import_things"), std::string(call.name));
         CPPUNIT_ASSERT(!call.repeatable);
     }
 
-    /// The second row set belongs to rows of the first.
     void requests_keep_their_rows() {
         std::vector<store::Import> imports;
+        const std::string request = id('b');
         for (const char* account : {"1", "2", "3"}) {
-            store::Import& import = imports.emplace_back(import_of(account, account));
-            store::RowSet things(1);
-            store::RowSet parts(1);
+            store::Import& import = imports.emplace_back(import_of(account, request));
+            store::RowSet things(one_text);
+            store::RowSet parts(one_text);
+            util::ArrayBinary column(integer);
+            column.add(account);
+            column.add("0");
             things.add(1, {"first"});
             if (imports.size() != 2) {
                 things.add(1, {"second"});
                 parts.add(2, {std::string("part of ") + account});
             }
-            import.rows = {things, parts};
+            import.rows = {things, store::RowSet(std::vector{column})};
+            import.parts = {parts};
         }
         const std::vector<const store::Import*> all = {&imports[0], &imports[1], &imports[2]};
         const database::Call call = store::together(all, store::LockWait::brief);
         CPPUNIT_ASSERT_EQUAL(std::string("f"), call.parameters[0].value());
-        CPPUNIT_ASSERT_EQUAL(std::string("{1,1,2,3,3}"), call.parameters[5].value());
-        CPPUNIT_ASSERT_EQUAL(std::string("{first,second,first,first,second}"), call.parameters[6].value());
-        CPPUNIT_ASSERT_EQUAL(std::string("{2,5}"), call.parameters[7].value());
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"part of 1","part of 3"})"), call.parameters[8].value());
+        const std::string keys = store::account_key("ACME", "1") + '|' + store::account_key("ACME", "2") +
+                                 '|' + store::account_key("ACME", "3");
+        has_arrays({keys, "ACME|ACME|ACME", request + '|' + request + '|' + request, "7|7|7", "1|1|2|3|3",
+                    "first|second|first|first|second", "1|0|2|0|3|0", "2|5", "part of 1|part of 3"},
+                   call);
     }
 
     void objects_become_one_array() {
         std::vector<store::Import> imports;
         for (const char* account : {"1", "2", "3"}) {
-            store::Import& import = imports.emplace_back(import_of(account, account));
+            store::Import& import = imports.emplace_back(import_of(account, id('c')));
             const std::string name = account;
             import.json = {"{\"a\":" + name + '}', name == "2" ? "" : R"({"b":1},{"b":2})", ""};
         }
         const std::vector<const store::Import*> all = {&imports[0], &imports[1], &imports[2]};
         const database::Call call = store::together(all, store::LockWait::brief);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{8}, call.parameters.size());
-        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"a":1},{"a":2},{"a":3}])"), call.parameters[5].value());
-        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"b":1},{"b":2},{"b":1},{"b":2}])"), call.parameters[6].value());
-        CPPUNIT_ASSERT_EQUAL(std::string("[]"), call.parameters[7].value());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, call.parameters.size());
+        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"a":1},{"a":2},{"a":3}])"), call.parameters[1].value());
+        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"b":1},{"b":2},{"b":1},{"b":2}])"), call.parameters[2].value());
+        CPPUNIT_ASSERT_EQUAL(std::string("[]"), call.parameters[3].value());
     }
 
     void each_request_gets_its_rows_back() {

@@ -1,0 +1,209 @@
+#include "util/array_binary.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+#include "util/datetime.h"
+#include "util/decimal.h"
+
+namespace data_import::util {
+
+namespace {
+
+// dimensions, whether there are NULLs, the type; then, unless it is empty, the length and the first subscript
+constexpr std::size_t short_head = 12;
+constexpr std::size_t long_head = 20;
+constexpr std::uint32_t null_length = 0xFFFFFFFF;
+
+constexpr auto first_day = std::chrono::sys_days(std::chrono::year(2000) / 1 / 1);
+
+[[noreturn]] void refuse(std::string_view element) {
+    throw std::logic_error("no element of an array for PostgreSQL: " + std::string(element.substr(0, 64)));
+}
+
+template <std::size_t count>
+void put(char* target, std::uint64_t number) {
+    for (std::size_t place = count; place-- > 0; number >>= 8U)
+        target[place] = static_cast<char>(number & 0xFFU);
+}
+
+template <std::size_t count>
+void append_number(std::string& bytes, std::uint64_t number) {
+    char encoded[count];
+    put<count>(encoded, number);
+    bytes.append(encoded, count);
+}
+
+/// One element of a fixed length.
+template <std::size_t count>
+void append_element(std::string& bytes, std::int64_t number) {
+    append_number<4>(bytes, count);
+    append_number<count>(bytes, static_cast<std::uint64_t>(number));
+}
+
+void append_text(std::string& bytes, std::string_view text) {
+    append_number<4>(bytes, text.size());
+    bytes += text;
+}
+
+std::int64_t integer_of(std::string_view text) {
+    std::int64_t number = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (problem != std::errc() || end != text.data() + text.size()) refuse(text);
+    return number;
+}
+
+std::int64_t days_of(std::string_view text) {
+    const auto date = parse_date(text);
+    if (!date) refuse(text);
+    const std::chrono::sys_days day = std::chrono::year(date->year) /
+                                      std::chrono::month(static_cast<unsigned>(date->month)) /
+                                      std::chrono::day(static_cast<unsigned>(date->day));
+    return (day - first_day).count();
+}
+
+std::int64_t microseconds_of(std::string_view text) {
+    const auto instant = parse_datetime(text);
+    if (!instant) refuse(text);
+    return instant->microseconds - std::chrono::microseconds(first_day.time_since_epoch()).count();
+}
+
+constexpr std::array<std::int8_t, 256> hexadecimal_digits = [] {
+    std::array<std::int8_t, 256> values{};
+    values.fill(-1);
+    for (int value = 0; value < 10; ++value)
+        values[static_cast<std::size_t>('0' + value)] = static_cast<std::int8_t>(value);
+    for (int value = 10; value < 16; ++value) {
+        values[static_cast<std::size_t>('a' + value - 10)] = static_cast<std::int8_t>(value);
+        values[static_cast<std::size_t>('A' + value - 10)] = static_cast<std::int8_t>(value);
+    }
+    return values;
+}();
+
+void append_uuid(std::string& bytes, std::string_view text) {
+    constexpr std::size_t uuid_bytes = 16;
+    if (text.size() != 2 * uuid_bytes) refuse(text);
+    append_number<4>(bytes, uuid_bytes);
+    for (std::size_t place = 0; place < text.size(); place += 2) {
+        const int high = hexadecimal_digits[static_cast<unsigned char>(text[place])];
+        const int low = hexadecimal_digits[static_cast<unsigned char>(text[place + 1])];
+        if (high < 0 || low < 0) refuse(text);
+        bytes += static_cast<char>(high * 16 + low);
+    }
+}
+
+constexpr std::size_t digits_in_group = 4;
+
+std::size_t groups_of(std::string_view digits) {
+    return (digits.size() + digits_in_group - 1) / digits_in_group;
+}
+
+/// The number that so many digits make, which are taken away; those that are missing are zeros.
+int take_group(std::string_view& digits, std::size_t count) {
+    int group = 0;
+    for (std::size_t place = 0; place < count; ++place)
+        group = group * 10 + (place < digits.size() ? digits[place] - '0' : 0);
+    digits.remove_prefix(std::min(count, digits.size()));
+    return group;
+}
+
+/// Groups of four digits on both sides of the point. PostgreSQL drops those that are zero at either end.
+void append_digits(std::string& bytes, bool negative, std::string_view whole, std::string_view fraction) {
+    const std::size_t before_point = groups_of(whole);
+    const std::size_t groups = before_point + groups_of(fraction);
+    append_number<4>(bytes, 2 * (4 + groups));
+    append_number<2>(bytes, groups);
+    append_number<2>(bytes, before_point - 1);
+    append_number<2>(bytes, negative ? 0x4000 : 0);
+    append_number<2>(bytes, fraction.size());
+    if (const std::size_t rest = whole.size() % digits_in_group; rest > 0)
+        append_number<2>(bytes, static_cast<std::uint64_t>(take_group(whole, rest)));
+    while (!whole.empty())
+        append_number<2>(bytes, static_cast<std::uint64_t>(take_group(whole, digits_in_group)));
+    while (!fraction.empty())
+        append_number<2>(bytes, static_cast<std::uint64_t>(take_group(fraction, digits_in_group)));
+}
+
+std::size_t digits_at_begin(std::string_view text) {
+    std::size_t count = 0;
+    while (count < text.size() && text[count] >= '0' && text[count] <= '9') ++count;
+    return count;
+}
+
+/// A decimal is mostly short and has no exponent: then no digit of it is copied.
+void append_numeric(std::string& bytes, std::string_view text) {
+    const bool negative = text.starts_with('-');
+    std::string_view rest = text.substr(negative ? 1 : 0);
+    const std::string_view whole = rest.substr(0, digits_at_begin(rest));
+    rest.remove_prefix(whole.size());
+    std::string_view fraction;
+    if (rest.starts_with('.')) {
+        fraction = rest.substr(1, digits_at_begin(rest.substr(1)));
+        rest.remove_prefix(1 + fraction.size());
+    }
+    if (rest.empty() && !whole.empty() && text.back() != '.' && text.size() <= max_decimal_digits)
+        return append_digits(bytes, negative, whole, fraction);
+    const auto decimal = parse_json_number(text);
+    if (!decimal) refuse(text);
+    append_digits(bytes, decimal->negative, decimal->whole, decimal->fraction);
+}
+
+}  // namespace
+
+ArrayBinary::ArrayBinary(ElementType type) : type_(type), bytes_(long_head, '\0') {}
+
+void ArrayBinary::add(std::string_view element) {
+    ++size_;
+    switch (type_) {
+        case ElementType::boolean:
+            if (element != "t" && element != "f") refuse(element);
+            return append_element<1>(bytes_, element == "t" ? 1 : 0);
+        case ElementType::bigint:
+            return append_element<8>(bytes_, integer_of(element));
+        case ElementType::integer:
+            return append_element<4>(bytes_, integer_of(element));
+        case ElementType::text:
+            return append_text(bytes_, element);
+        case ElementType::date:
+            return append_element<4>(bytes_, days_of(element));
+        case ElementType::timestamptz:
+            return append_element<8>(bytes_, microseconds_of(element));
+        case ElementType::numeric:
+            return append_numeric(bytes_, element);
+        case ElementType::uuid:
+            return append_uuid(bytes_, element);
+    }
+}
+
+void ArrayBinary::add_integer(std::int32_t element) {
+    ++size_;
+    append_element<4>(bytes_, element);
+}
+
+void ArrayBinary::add_null() {
+    ++size_;
+    has_nulls_ = true;
+    append_number<4>(bytes_, null_length);
+}
+
+void ArrayBinary::append(const ArrayBinary& other) {
+    size_ += other.size_;
+    has_nulls_ = has_nulls_ || other.has_nulls_;
+    bytes_.append(other.bytes_, long_head);
+}
+
+std::string ArrayBinary::take() {
+    put<4>(&bytes_[0], size_ == 0 ? 0 : 1);
+    put<4>(&bytes_[4], has_nulls_ ? 1 : 0);
+    put<4>(&bytes_[8], static_cast<std::uint32_t>(type_));
+    put<4>(&bytes_[12], size_);
+    put<4>(&bytes_[16], 1);
+    if (size_ == 0) bytes_.resize(short_head);
+    return std::move(bytes_);
+}
+
+}  // namespace data_import::util

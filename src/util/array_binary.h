@@ -1,0 +1,44 @@
+// Arrays in the binary form of PostgreSQL, which it takes over without reading texts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace data_import::util {
+
+/// PostgreSQL's types by their OIDs, which are the same in all databases.
+enum class ElementType : std::uint32_t {
+    boolean = 16,
+    bigint = 20,
+    integer = 23,
+    text = 25,
+    date = 1082,
+    timestamptz = 1184,
+    numeric = 1700,
+    uuid = 2950,
+};
+
+/// A PostgreSQL array of one dimension. Elements come in the text form of the interface: `t` and `f`,
+/// `YYYY-MM-DD` and instants of util/datetime.h, decimals with or without exponent, 32 hexadecimal digits.
+class ArrayBinary {
+public:
+    explicit ArrayBinary(ElementType type);
+    /// Throws std::logic_error for a text that is none of the type: it should have been checked.
+    void add(std::string_view element);
+    void add_integer(std::int32_t element);  ///< to an array of integers
+    void add_null();
+    /// All elements of another array of the type behind those that are there.
+    void append(const ArrayBinary& other);
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] std::string take();
+
+private:
+    ElementType type_;
+    bool has_nulls_ = false;
+    std::size_t size_ = 0;
+    std::string bytes_;  ///< behind room for the head
+};
+
+}  // namespace data_import::util
