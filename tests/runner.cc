@@ -1,5 +1,6 @@
 // Runs all registered CppUnit tests, or those whose name contains one of the arguments, and prints
-// `N passed, N failed, N skipped` as the last line. Exit status 1 when a test failed or none was run.
+// `N passed, N failed, N skipped` as the last line. Exit status 1 when a test failed or none was run. With
+// the environment's PART=K/N the K-th of N parts of all suites, for several programs at the same time.
 #include "runner.h"
 
 #include <cppunit/Exception.h>
@@ -11,8 +12,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 namespace data_import::tests {
@@ -86,6 +90,16 @@ void run(CppUnit::Test& test, const std::vector<std::string>& filters, CppUnit::
         run(*test.getChildTestAt(child), filters, result);
 }
 
+/// Whether the suite in this place belongs to PART.
+bool is_in_part(int place) {
+    const char* part = std::getenv("PART");
+    int of = 1;
+    int parts = 1;
+    if (part != nullptr && std::sscanf(part, "%d/%d", &of, &parts) != 2)
+        throw std::invalid_argument("PART is not K/N");
+    return place % parts == of - 1;
+}
+
 }  // namespace
 
 void skip(const std::string& reason) {
@@ -100,7 +114,10 @@ int main(int argc, char** argv) {
     CppUnit::TestResult result;
     Tally tally;
     result.addListener(&tally);
-    run(*all, std::vector<std::string>(argv + 1, argv + argc), result);
+    const std::vector<std::string> filters(argv + 1, argv + argc);
+    for (int suite = 0; suite < all->getChildTestCount(); ++suite) {
+        if (is_in_part(suite)) run(*all->getChildTestAt(suite), filters, result);
+    }
     std::cout << tally.passed << " passed, " << tally.failed << " failed, " << tally.skipped << " skipped"
               << std::endl;
     return tally.failed == 0 && tally.passed > 0 ? 0 : 1;

@@ -28,11 +28,20 @@ AdminSession::AdminSession(const std::string& conninfo)
 }
 
 std::vector<std::vector<std::string>> AdminSession::rows(const std::string& sql,
-                                                         const std::vector<std::string>& parameters) {
+                                                         const std::vector<std::string>& parameters,
+                                                         const std::vector<std::string>& binary) {
     std::vector<const char*> values;
-    for (const std::string& parameter : parameters) values.push_back(parameter.c_str());
+    std::vector<int> lengths;
+    for (const auto* some : {&parameters, &binary}) {
+        for (const std::string& parameter : *some) {
+            values.push_back(parameter.c_str());
+            lengths.push_back(static_cast<int>(parameter.size()));
+        }
+    }
+    std::vector<int> formats(parameters.size(), 0);
+    formats.resize(values.size(), 1);
     const Result result(PQexecParams(connection_.get(), sql.c_str(), static_cast<int>(values.size()), nullptr,
-                                     values.data(), nullptr, nullptr, 0),
+                                     values.data(), lengths.data(), formats.data(), 0),
                         &PQclear);
     const ExecStatusType status = PQresultStatus(result.get());
     if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) {

@@ -14,9 +14,11 @@ public:
     /// `conninfo` is the DATABASE_URL of a stack. Throws std::runtime_error when the server is away.
     explicit AdminSession(const std::string& conninfo);
 
-    /// Rows of text, NULL as an empty text. Throws std::runtime_error with PostgreSQL's message.
+    /// Rows of text, NULL as an empty text; `binary` are more parameters, in PostgreSQL's binary form. Throws
+    /// std::runtime_error with PostgreSQL's message.
     std::vector<std::vector<std::string>> rows(const std::string& sql,
-                                               const std::vector<std::string>& parameters = {});
+                                               const std::vector<std::string>& parameters = {},
+                                               const std::vector<std::string>& binary = {});
     /// The only value of the only row.
     std::string value(const std::string& sql, const std::vector<std::string>& parameters = {});
     long count(const std::string& sql, const std::vector<std::string>& parameters = {});

@@ -261,7 +261,7 @@ private:
         const database::Call call = store::together(all, store::LockWait::patient);
         std::vector<std::string> parameters;
         for (const database::Parameter& parameter : call.parameters) parameters.push_back(parameter.value());
-        return world().database().rows(call.sql, parameters);
+        return world().database().rows(call.sql, parameters, call.binary);
     }
 
     static std::string items_of(const std::string& kind, const std::string& account) {
