@@ -178,6 +178,12 @@ $(FUZZERS): %: %.o $(BUILD)/tests/graphql/schemas.o $(ARCHIVE)
 	$(say) link $@
 	$(Q)$(LINK) -fsanitize=fuzzer $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -o $@
 
+# the targets of the fuzzers on the inputs that are kept, by tests/check
+REPLAYS := $(patsubst tests/fuzz/%.cc,$(BUILD)/tests/replay-%,$(wildcard tests/fuzz/*.cc))
+$(REPLAYS): $(BUILD)/tests/replay-%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/replay.o $(BUILD)/tests/graphql/schemas.o $(ARCHIVE)
+	$(say) link $@
+	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -o $@
+
 # packages say which version they are
 VERSION ?=
 ifneq ($(VERSION),)
@@ -231,7 +237,7 @@ run: deps  ## bring a stack up with demonstration data, until Ctrl-C
 
 check: deps  ## run all tests
 	@[[ $(DOCS) == no ]] || tests/stack/packages chromium || echo 'without chromium the page of migrations is not looked at' >&2
-	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/unit-tests $(BUILD)/tests/system-tests $(BUILD)/tests/soak-test
+	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/unit-tests $(BUILD)/tests/system-tests $(BUILD)/tests/soak-test $(REPLAYS)
 	@tests/check
 
 check-ha: deps  ## lose hosts of the service and of a replicated database in namespaces, some 12 minutes (root only, FAULTS="NAME ...")

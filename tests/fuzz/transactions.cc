@@ -1,5 +1,6 @@
 // The check of a payload against its schema, with the schema that has the most rules.
 #include "payload/transactions.h"
+#include "codes/codes.h"
 #include "input.h"
 #include "json/reader.h"
 #include "util/text.h"
@@ -13,7 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const auto violations = schema::check(payload, document.root(), schema::UnknownFields::refuse);
         tests::require(violations.size() <= schema::max_violations, "violations are limited");
         for (const schema::Violation& violation : violations) {
-            tests::require(!violation.code.empty() && !violation.detail.empty(), "violations are explained");
+            tests::require(!codes::row_of(violation.code).name.empty() && !violation.detail.empty(),
+                           "violations are explained");
             tests::require(util::is_utf8(violation.attr), "attr is UTF-8");
         }
     } catch (const json::SyntaxError&) {
