@@ -1,5 +1,6 @@
-// Runs a fuzzer's target on files, without a fuzzer: `replay FILE|FOLDER...`, the kept inputs of tests/fuzz/corpus. A
-// broken promise ends the program; else `N passed, 0 failed, 0 skipped` is the last line.
+// Runs a fuzzer's target on files, without a fuzzer: `replay FILE|FOLDER...`, the kept inputs of
+// tests/fuzz/corpus. A broken promise ends the program; else `N passed, 0 failed, 0 skipped` is the last
+// line.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
