@@ -1,10 +1,10 @@
 #include "api/account_scoped.h"
 #include "api/endpoints.h"
-#include "api/optional_text.h"
 #include "database/rows.h"
 #include "json/writer.h"
 #include "payload/declarations.h"
 #include "schema/render.h"
+#include "schema/row.h"
 #include "store/content_digest.h"
 #include "store/historical_statements.h"
 
@@ -58,27 +58,14 @@ const std::string_view example = R"({
   ]
 })";
 
-store::HistoricalStatement statement_of(const json::Value& sent) {
-    std::optional<bool> is_annulled;
-    if (const auto truth = sent.find("is_annulled")) is_annulled = truth->boolean();
-    return {.statement_id = sent.at("statement_id").text(),
-            .bill_period_from_date = sent.at("bill_period_from_date").text(),
-            .bill_period_to_date = sent.at("bill_period_to_date").text(),
-            .issued_date = optional_text(sent, "issued_date"),
-            .number = optional_text(sent, "number"),
-            .gross_amount = optional_text(sent, "gross_amount"),
-            .statement_path = optional_text(sent, "statement_path"),
-            .supply_type = optional_text(sent, "supply_type"),
-            .is_annulled = is_annulled,
-            .content_digest = store::content_digest(payload::content_of_historical_statement(sent))};
-}
-
 store::Import import(const http::Context& context) {
-    const json::Value sent = context.body().at("statements");
-    std::vector<store::HistoricalStatement> statements;
-    statements.reserve(sent.size());
-    for (const json::Value statement : sent.items()) statements.push_back(statement_of(statement));
-    return store::import_historical_statements(import_target(context), statements);
+    static const schema::Object declared = payload::historical_statement();
+    const json::Value statements = context.body().at("statements");
+    std::vector<util::ArrayBinary> columns = schema::columns_of(declared, statements);
+    util::ArrayBinary& digests = columns.emplace_back(util::ElementType::uuid);
+    for (const json::Value statement : statements.items())
+        digests.add(store::content_digest(payload::content_of_historical_statement(statement)));
+    return store::import_historical_statements(import_target(context), std::move(columns));
 }
 
 void require_no_difference(const std::vector<std::size_t>& differing) {

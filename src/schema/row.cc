@@ -112,33 +112,19 @@ private:
 
     void write_items(const ArrayNode& array, const Field& field, const Value& items,
                      const std::string& prefix) {
-        const ObjectNode& item = *object_in(array.item);
-        if (!array.columns.empty()) return add_columns(item, items);
+        if (!array.columns.empty()) {
+            std::ranges::move(columns_of(array.item, items), std::back_inserter(rows_.columns));
+            return;
+        }
         const std::string column = prefix + field.name;
         if (!field.required) writer_.key("has_" + column).boolean(true);
-        add_rows(rows_.items[column], item, items);
+        add_rows(rows_.items[column], *object_in(array.item), items);
     }
 
     void add_rows(std::vector<std::string>& texts, const ObjectNode& node, const Value& items) {
         std::int64_t ordinal = 0;
         for (const Value item : items.items())
             texts.push_back(RowWriter(rows_).ordinal(ordinal++).text(node, item));
-    }
-
-    void add_columns(const ObjectNode& node, const Value& items) {
-        std::vector<util::ArrayBinary> columns;
-        for (const Field& field : node.fields) columns.emplace_back(element_type_of(field.schema));
-        std::vector<std::optional<Value>> values(node.fields.size());
-        for (const Value item : items.items()) {
-            std::ranges::fill(values, std::nullopt);
-            std::size_t place = 0;
-            for (const auto& [name, value] : item.members()) {
-                place = field_from(place, node.fields, name);
-                if (place < values.size()) values[place++] = value;
-            }
-            for (place = 0; place < values.size(); ++place) add_element(columns[place], values[place]);
-        }
-        std::ranges::move(columns, std::back_inserter(rows_.columns));
     }
 
     Rows& rows_;
@@ -152,6 +138,23 @@ Rows rows_of(const Object& declared, const Value& object) {
     Rows rows;
     rows.own = RowWriter(rows).text(std::get<ObjectNode>(declared.node().kind), object);
     return rows;
+}
+
+std::vector<util::ArrayBinary> columns_of(const Schema& item_schema, const Value& items) {
+    const ObjectNode& node = *object_in(item_schema);
+    std::vector<util::ArrayBinary> columns;
+    for (const Field& field : node.fields) columns.emplace_back(element_type_of(field.schema));
+    std::vector<std::optional<Value>> values(node.fields.size());
+    for (const Value item : items.items()) {
+        std::ranges::fill(values, std::nullopt);
+        std::size_t place = 0;
+        for (const auto& [name, value] : item.members()) {
+            place = field_from(place, node.fields, name);
+            if (place < values.size()) values[place++] = value;
+        }
+        for (place = 0; place < values.size(); ++place) add_element(columns[place], values[place]);
+    }
+    return columns;
 }
 
 std::string row_with_items(const Object& declared, const Value& object) {

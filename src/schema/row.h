@@ -27,6 +27,10 @@ struct Rows {
 /// Numbers have no exponent, except where any scalar may stand: there they are as sent.
 [[nodiscard]] Rows rows_of(const Object& declared, const json::Value& object);
 
+/// One column for each field that `item`, an object, declares, in their order, with an element for each of
+/// the items: NULL where the field is not there or null.
+[[nodiscard]] std::vector<util::ArrayBinary> columns_of(const Schema& item, const json::Value& items);
+
 /// The object's row with the rows of its items in it, as arrays of their names. It has no `columns`.
 [[nodiscard]] std::string row_with_items(const Object& declared, const json::Value& object);
 

@@ -1,6 +1,6 @@
 #include "store/historical_statements.h"
 
-#include <array>
+#include <utility>
 
 namespace data_import::store {
 
@@ -8,10 +8,6 @@ namespace {
 
 enum Column : std::size_t { request, verdict, differing };
 
-using enum util::ElementType;
-
-// in the order of data_import.historical_statements_import
-constexpr std::array statement_types = {text, date, date, date, text, numeric, text, text, boolean, uuid};
 constexpr ImportFunction function{"import_historical_statements",
                                   "SELECT request, verdict, differing FROM "
                                   "data_import.historical_statements_import($1, $2, $3, $4, $5, $6, $7, $8, "
@@ -19,15 +15,9 @@ constexpr ImportFunction function{"import_historical_statements",
 
 }  // namespace
 
-Import import_historical_statements(const ImportTarget& target,
-                                    const std::vector<HistoricalStatement>& statements) {
+Import import_historical_statements(const ImportTarget& target, std::vector<util::ArrayBinary> columns) {
     Import import(function, target);
-    RowSet& rows = import.rows.emplace_back(statement_types);
-    for (const HistoricalStatement& sent : statements) {
-        rows.add(1, {sent.statement_id, sent.bill_period_from_date, sent.bill_period_to_date,
-                     sent.issued_date, sent.number, sent.gross_amount, sent.statement_path, sent.supply_type,
-                     truth_of(sent.is_annulled), sent.content_digest});
-    }
+    import.rows.emplace_back(std::move(columns), 1);
     return import;
 }
 

@@ -44,6 +44,9 @@ public:
     /// many it has.
     explicit RowSet(std::vector<util::ArrayBinary> columns)
         : has_owners_(false), columns_(std::move(columns)) {}
+    /// Columns of one length whose rows all belong to the same.
+    RowSet(std::vector<util::ArrayBinary> columns, std::size_t owner)
+        : has_owners_(true), owners_(columns.front().size(), owner), columns_(std::move(columns)) {}
     /// `owner`: place from 1 of what the row belongs to.
     void add(std::size_t owner, std::initializer_list<Field> fields);
     /// Adds all rows of another one; those that own them stand so many places further back.
