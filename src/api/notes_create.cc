@@ -6,6 +6,7 @@
 #include "database/rows.h"
 #include "json/writer.h"
 #include "payload/declarations.h"
+#include "store/content_digest.h"
 #include "store/notes.h"
 
 namespace data_import::api {
@@ -51,7 +52,8 @@ using schema::text;
 constexpr Code too_early_code = Code::note_unpin_at_earlier_than_creation_date;
 
 store::Note note_of(const json::Value& sent) {
-    store::Note note{.body = optional_text(sent, "body"),
+    store::Note note{.identity_digest = store::content_digest(payload::identity_of_note(sent)),
+                     .body = optional_text(sent, "body"),
                      .created_at = optional_text(sent, "created_at"),
                      .unpin_at = optional_text(sent, "unpin_at")};
     if (const auto is_pinned = sent.find("is_pinned")) note.is_pinned = is_pinned->boolean();

@@ -44,13 +44,7 @@ void append_big_endian(std::string& text, std::uint64_t number, unsigned bytes) 
 
 /// What repeats of a record have in common.
 std::string identity_of(const records::Kind& kind, const json::Value& record) {
-    if (kind.name == "notes") {
-        if (const auto body = record.find("body")) return "B" + std::string(body->text());
-        std::string paths = "D";
-        for (const json::Value path : record.at("document_paths").items())
-            (paths += path.at("document_path").text()) += '\n';
-        return paths;
-    }
+    if (kind.name == "notes") return payload::identity_of_note(record);
     if (kind.name == "transactions") return std::string(record.at("transaction_id").text());
     if (kind.name == "historical_statements") return std::string(record.at("statement_id").text());
     if (kind.name == "payment_instructions")

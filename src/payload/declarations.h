@@ -14,6 +14,9 @@ namespace data_import::payload {
 [[nodiscard]] schema::Object notes();
 /// One item of `notes`.
 [[nodiscard]] schema::Object note();
+/// What valid notes that repeat each other have in common besides the time: the body or, without one, the
+/// documents in their order.
+[[nodiscard]] std::string identity_of_note(const json::Value& note);
 /// Said of a note that is to be unpinned before its creation.
 inline constexpr std::string_view unpinned_too_early =
     "unpin_at must not be earlier than created_at, which is the present where it is not sent.";

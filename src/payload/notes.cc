@@ -45,6 +45,16 @@ schema::Object note() {
         .rule({"created_at", "unpin_at"}, is_unpinned_after_creation);
 }
 
+// Paths hold no control characters, so a line end keeps them apart; the first byte keeps bodies and paths
+// apart.
+std::string identity_of_note(const json::Value& note) {
+    if (const auto body = note.find("body")) return std::string("B").append(body->text());
+    std::string paths = "D";
+    for (const json::Value path : note.at("document_paths").items())
+        (paths += path.at("document_path").text()) += '\n';
+    return paths;
+}
+
 schema::Object notes() {
     return account_scoped().need("notes", array(note()).min(1).max(1000), "The notes, in any order.");
 }

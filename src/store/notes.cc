@@ -4,27 +4,12 @@
 
 #include "store/timestamp.h"
 #include "util/array_text.h"
-#include "util/crypto.h"
 
 namespace data_import::store {
 
 namespace {
 
 enum Column : std::size_t { request, verdict, created_at, created };
-
-constexpr std::size_t identity_bytes = 16;
-
-// Paths hold no control characters, so a line end keeps them apart; the first byte keeps bodies and paths
-// apart.
-std::string identity_of(const Note& note) {
-    std::string content(1, note.body ? 'B' : 'D');
-    if (note.body) {
-        content += *note.body;
-    } else {
-        for (const std::string_view path : *note.document_paths) (content += path) += '\n';
-    }
-    return util::to_hex(util::bytes_of(util::sha256(content)).substr(0, identity_bytes));
-}
 
 std::string paths_literal(const std::vector<std::string_view>& paths) {
     util::ArrayText literal;
@@ -47,10 +32,10 @@ Import import_notes(const ImportTarget& target, const std::vector<Note>& notes) 
     Import import(function, target);
     RowSet& rows = import.rows.emplace_back(note_types);
     for (const Note& note : notes) {
-        const std::string identity = identity_of(note);
         const std::optional<std::string> paths =
             note.document_paths ? std::optional(paths_literal(*note.document_paths)) : std::nullopt;
-        rows.add(1, {identity, note.created_at, note.body, paths, truth_of(note.is_pinned), note.unpin_at});
+        rows.add(1, {note.identity_digest, note.created_at, note.body, paths, truth_of(note.is_pinned),
+                     note.unpin_at});
     }
     return import;
 }

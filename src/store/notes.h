@@ -13,6 +13,7 @@ namespace data_import::store {
 
 /// One note as sent; all texts have been checked.
 struct Note {
+    std::string identity_digest;  ///< content_digest() of payload::identity_of_note()
     std::optional<std::string_view> body = {};
     std::optional<std::vector<std::string_view>> document_paths = {};
     std::optional<std::string_view> created_at = {};  ///< RFC 3339
