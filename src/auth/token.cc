@@ -4,11 +4,11 @@
 #include <openssl/hmac.h>
 
 #include <array>
-#include <charconv>
 
 #include "json/reader.h"
 #include "json/writer.h"
 #include "util/crypto.h"
+#include "util/whole_number.h"
 
 namespace data_import::auth {
 
@@ -78,11 +78,8 @@ std::string_view text_claim(const json::Value& object, std::string_view name) {
 
 std::int64_t time_claim(const json::Value& object, std::string_view name) {
     const std::optional<json::Value> claim = object.find(name);
-    std::int64_t seconds = 0;
     if (claim && claim->is(json::Type::number)) {
-        const std::string_view literal = claim->text();
-        const auto [end, error] = std::from_chars(literal.data(), literal.data() + literal.size(), seconds);
-        if (error == std::errc() && end == literal.data() + literal.size()) return seconds;
+        if (const auto seconds = util::whole_number<std::int64_t>(claim->text())) return *seconds;
     }
     refuse("The token lacks the time " + std::string(name) + ".");
 }
@@ -100,7 +97,8 @@ std::string key_claim(const json::Value& object) {
 /// Nobody can compute it for another organisation, to be counted as that one.
 std::string mark_of(std::string_view organisation, const SigningKey& key) {
     constexpr std::size_t bytes = 16;
-    return util::to_base64url(signature("organisation " + std::string(organisation), key.secret).substr(0, bytes));
+    return util::to_base64url(
+        signature("organisation " + std::string(organisation), key.secret).substr(0, bytes));
 }
 
 /// `{"org":"` and the mark have 30 bytes, which are 40 characters of base64url.

@@ -3,13 +3,13 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <charconv>
 #include <new>
 #include <string_view>
 #include <utility>
 
 #include "json/reader.h"
 #include "json/writer.h"
+#include "util/whole_number.h"
 
 namespace data_import::client {
 
@@ -58,11 +58,7 @@ private:
 std::optional<std::size_t> number_of(const json::Value& object, std::string_view name) {
     const auto member = object.find(name);
     if (!member || !member->is(json::Type::number)) return std::nullopt;
-    std::size_t number = 0;
-    const std::string_view text = member->text();
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || rest != text.data() + text.size()) return std::nullopt;
-    return number;
+    return util::whole_number<std::size_t>(member->text());
 }
 
 /// False where the line is none of such an answer.

@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <functional>
 #include <set>
 #include <vector>
 
 #include "util/nearest_word.h"
+#include "util/whole_number.h"
 
 namespace data_import::client {
 
@@ -30,14 +30,12 @@ std::string in_quotes(std::string_view text) {
 
 std::uint64_t number_between(std::string_view option, const std::string& text, std::uint64_t least,
                              std::uint64_t most) {
-    std::uint64_t number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc() || rest != end || number < least || number > most) {
+    const auto number = util::whole_number<std::uint64_t>(text);
+    if (!number || *number < least || *number > most) {
         throw UsageError("--" + std::string(option) + " takes a number from " + std::to_string(least) +
                          " to " + std::to_string(most) + ", not " + in_quotes(text));
     }
-    return number;
+    return *number;
 }
 
 std::string to_text(std::uint64_t number) {

@@ -1,10 +1,11 @@
 #include "config/setting_table.h"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <optional>
 #include <utility>
+
+#include "util/whole_number.h"
 
 namespace data_import::config {
 
@@ -141,14 +142,6 @@ const std::vector<Setting> rows{
 };
 // clang-format on
 
-std::optional<std::uint64_t> parse_number(std::string_view text) {
-    std::uint64_t number = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc() || stop != end) return std::nullopt;
-    return number;
-}
-
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
     constexpr std::pair<std::string_view, std::uint64_t> units[] = {
         {"KiB", kibibyte}, {"MiB", mebibyte}, {"GiB", gibibyte}};
@@ -160,7 +153,7 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
         if (text.ends_with(' ')) text.remove_suffix(1);
         break;
     }
-    const auto number = parse_number(text);
+    const auto number = util::whole_number<std::uint64_t>(text);
     if (!number || *number > UINT64_MAX / factor) return std::nullopt;
     return *number * factor;
 }
@@ -188,7 +181,8 @@ bool is_allowed(const Setting& setting, std::string_view text) {
 }
 
 std::optional<std::uint64_t> parse_in_range(const Setting& setting, std::string_view text) {
-    const auto number = setting.type == Type::bytes ? parse_bytes(text) : parse_number(text);
+    const auto number =
+        setting.type == Type::bytes ? parse_bytes(text) : util::whole_number<std::uint64_t>(text);
     if (!number || *number < setting.least || *number > setting.most) return std::nullopt;
     return number;
 }

@@ -1,11 +1,11 @@
 #include "ctl/total_rows.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "ctl/values.h"
 #include "records/kinds.h"
 #include "util/decimal.h"
+#include "util/whole_number.h"
 
 namespace data_import::ctl {
 
@@ -61,11 +61,9 @@ std::optional<std::string> TotalRows::append(const util::CsvRecord& record, std:
                                .external_account_number = std::string(columns_.field(record, Column::number)),
                                .kind = std::string(columns_.field(record, Column::kind))};
     if (auto wrong = check_account_and_kind(total.external_account_number, total.kind)) return wrong;
-    const std::string_view count = columns_.field(record, Column::records_or_reason);
-    const auto [end, error] =
-        std::from_chars(count.data(), count.data() + count.size(), total.figures.records);
-    if (error != std::errc() || end != count.data() + count.size() || total.figures.records < 0)
-        return "records must be a whole number, 0 or more";
+    const auto count = util::whole_number<std::int64_t>(columns_.field(record, Column::records_or_reason));
+    if (!count || *count < 0) return "records must be a whole number, 0 or more";
+    total.figures.records = *count;
     const std::string_view sum = columns_.field(record, Column::amount);
     if (auto wrong = check_amount(sum, *find_kind(total.kind))) return wrong;
     if (!sum.empty()) total.figures.amount = sum;

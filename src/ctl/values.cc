@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "store/record_counts.h"
 #include "util/text.h"
+#include "util/whole_number.h"
 
 namespace data_import::ctl {
 
@@ -99,10 +99,8 @@ std::optional<std::string> check_record_kind(std::string_view text) {
 
 std::optional<std::string> check_hours(std::string_view text) {
     constexpr int most = 10 * 365 * 24;
-    int number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc() && end == text.data() + text.size() && number >= 1 && number <= most)
-        return std::nullopt;
+    const auto number = util::whole_number<int>(text);
+    if (number && *number >= 1 && *number <= most) return std::nullopt;
     return "has to be a whole number from 1 to " + std::to_string(most);
 }
 
@@ -111,10 +109,7 @@ std::optional<std::string> check_reason(std::string_view text) {
 }
 
 std::optional<std::string> check_key_id(std::string_view text) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool is_number = error == std::errc() && end == text.data() + text.size() && number > 0;
-    if (is_number && text.front() != '0') return std::nullopt;
+    if (util::whole_number<std::int64_t>(text) > 0 && text.front() != '0') return std::nullopt;
     return "has to be the number of a key, as \"key list\" shows it";
 }
 

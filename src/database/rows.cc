@@ -1,8 +1,7 @@
 #include <libpq-fe.h>
 
-#include <charconv>
-
 #include "database/rows.h"
+#include "util/whole_number.h"
 
 namespace data_import::database {
 
@@ -39,13 +38,9 @@ std::optional<std::string> Rows::optional_text(std::size_t row, std::size_t colu
 }
 
 std::int64_t Rows::integer(std::size_t row, std::size_t column) const {
-    const std::string_view digits = text(row, column);
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error != std::errc() || end != digits.data() + digits.size()) {
-        throw std::logic_error("a column of PostgreSQL's answer is no integer");
-    }
-    return number;
+    const auto number = util::whole_number<std::int64_t>(text(row, column));
+    if (!number) throw std::logic_error("a column of PostgreSQL's answer is no integer");
+    return *number;
 }
 
 bool Rows::boolean(std::size_t row, std::size_t column) const {

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <map>
@@ -17,6 +16,7 @@
 #include "fastcgi/queue_wait.h"
 #include "util/crypto.h"
 #include "util/log.h"
+#include "util/whole_number.h"
 
 namespace data_import::fastcgi {
 
@@ -162,12 +162,7 @@ http::Request read_head(const Parameters& parameters) {
 /// body.
 std::optional<std::size_t> content_length(const Parameters& parameters) {
     const std::string text = parameters.text("CONTENT_LENGTH");
-    if (text.empty()) return 0;
-    std::size_t length = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, length);
-    if (error != std::errc() || stop != end) return std::nullopt;
-    return length;
+    return text.empty() ? 0 : util::whole_number<std::size_t>(text);
 }
 
 /// Reads and drops the rest; true when there was any.

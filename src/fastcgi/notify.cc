@@ -4,7 +4,6 @@
 #include <sys/un.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -12,6 +11,7 @@
 #include <ctime>
 
 #include "util/log.h"
+#include "util/whole_number.h"
 
 namespace data_import::fastcgi {
 
@@ -24,17 +24,9 @@ std::string take_environment(const char* name) {
     return text;
 }
 
-std::optional<std::int64_t> parse_integer(const std::string& text) {
-    std::int64_t number = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc() || stop != end) return std::nullopt;
-    return number;
-}
-
 std::optional<std::chrono::microseconds> take_watchdog_interval() {
-    const auto period = parse_integer(take_environment("WATCHDOG_USEC"));
-    const auto process = parse_integer(take_environment("WATCHDOG_PID"));
+    const auto period = util::whole_number<std::int64_t>(take_environment("WATCHDOG_USEC"));
+    const auto process = util::whole_number<std::int64_t>(take_environment("WATCHDOG_PID"));
     if (!period || *period <= 0 || (process && *process != ::getpid())) return std::nullopt;
     return std::chrono::microseconds(*period / 2);
 }

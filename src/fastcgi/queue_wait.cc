@@ -1,24 +1,11 @@
 #include "fastcgi/queue_wait.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 
+#include "util/whole_number.h"
+
 namespace data_import::fastcgi {
-
-namespace {
-
-/// All of it has to be digits.
-std::optional<std::int64_t> number_of(std::string_view digits) {
-    std::int64_t number = 0;
-    const char* const end = digits.data() + digits.size();
-    if (digits.empty() || digits.front() < '0' || digits.front() > '9') return std::nullopt;
-    const auto [stop, error] = std::from_chars(digits.data(), end, number);
-    if (error != std::errc() || stop != end) return std::nullopt;
-    return number;
-}
-
-}  // namespace
 
 std::optional<std::chrono::microseconds> queue_wait(std::string_view handed_over_at,
                                                     std::chrono::system_clock::time_point now) {
@@ -27,8 +14,8 @@ std::optional<std::chrono::microseconds> queue_wait(std::string_view handed_over
     constexpr std::size_t most_digits = 12;  // of seconds, so that nothing overflows
     const std::size_t point = handed_over_at.find('.');
     if (point > most_digits || handed_over_at.size() != point + 1 + decimals) return std::nullopt;
-    const auto whole = number_of(handed_over_at.substr(0, point));
-    const auto fraction = number_of(handed_over_at.substr(point + 1));
+    const auto whole = util::whole_number<std::uint64_t>(handed_over_at.substr(0, point));
+    const auto fraction = util::whole_number<std::uint64_t>(handed_over_at.substr(point + 1));
     if (!whole || !fraction) return std::nullopt;
     const milliseconds handed_over = seconds{*whole} + milliseconds{*fraction};
     const auto waited = duration_cast<microseconds>(now.time_since_epoch()) - handed_over;

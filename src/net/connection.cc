@@ -7,12 +7,11 @@
 #include <openssl/err.h>
 
 #include <algorithm>
-#include <charconv>
 #include <istream>
 #include <ostream>
-#include <system_error>
 
 #include "net/chunks.h"
+#include "util/whole_number.h"
 
 namespace data_import::net {
 
@@ -24,11 +23,8 @@ constexpr std::size_t piece_bytes = 16384;
 
 /// Seconds; a date, which the protocol allows as well, counts as absent.
 std::optional<std::chrono::seconds> retry_after(const poco::HTTPResponse& response) {
-    const std::string text = response.get("Retry-After", "");
-    unsigned seconds = 0;
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    if (text.empty() || error != std::errc() || rest != text.data() + text.size()) return std::nullopt;
-    return std::chrono::seconds(seconds);
+    const auto seconds = util::whole_number<unsigned>(response.get("Retry-After", ""));
+    return seconds ? std::optional(std::chrono::seconds(*seconds)) : std::nullopt;
 }
 
 /// What came of an answer before the failure counts for nothing.

@@ -1,12 +1,12 @@
 // The walk through a payload along its schema.
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "schema/node.h"
 #include "schema/scalars.h"
 #include "schema/schema.h"
 #include "util/text.h"
+#include "util/whole_number.h"
 
 namespace data_import::schema {
 
@@ -75,11 +75,9 @@ private:
 /// The member of an object or the item of an array that one segment of a dotted path names.
 std::optional<Value> child(const Value& value, std::string_view segment) {
     if (value.is(Type::object)) return value.find(segment);
-    std::size_t index = 0;
-    const auto read = std::from_chars(segment.data(), segment.data() + segment.size(), index);
-    const bool is_index = read.ec == std::errc() && read.ptr == segment.data() + segment.size();
-    if (!value.is(Type::array) || !is_index || index >= value.size()) return std::nullopt;
-    return *std::next(value.items().begin(), static_cast<std::ptrdiff_t>(index));
+    const auto index = util::whole_number<std::size_t>(segment);
+    if (!value.is(Type::array) || !index || *index >= value.size()) return std::nullopt;
+    return *std::next(value.items().begin(), static_cast<std::ptrdiff_t>(*index));
 }
 
 /// The member or item at the end of a dotted path.

@@ -1,12 +1,12 @@
 #include "schema/table.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
 
 #include "schema/node.h"
+#include "util/whole_number.h"
 
 namespace data_import::schema {
 
@@ -82,19 +82,13 @@ const Field* field_of_records(const Object& payload) {
 }
 
 std::optional<std::size_t> index_of(std::string_view segment) {
-    std::size_t index = 0;
-    const char* const end = segment.data() + segment.size();
-    const auto [rest, error] = std::from_chars(segment.data(), end, index);
-    if (error != std::errc() || rest != end || index >= most_items) return std::nullopt;
-    return index;
+    const auto index = util::whole_number<std::size_t>(segment);
+    return index < most_items ? index : std::nullopt;
 }
 
 bool is_integer(std::string_view text) {
-    std::int64_t number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, number);
     const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
-    return error == std::errc() && rest == end && (digits == "0" || !digits.starts_with('0'));
+    return util::whole_number<std::int64_t>(text) && (digits == "0" || !digits.starts_with('0'));
 }
 
 void write_cell(json::Writer& writer, const Schema& schema, std::string_view text) {

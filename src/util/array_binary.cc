@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <stdexcept>
 #include <utility>
 
 #include "util/datetime.h"
 #include "util/decimal.h"
+#include "util/whole_number.h"
 
 namespace data_import::util {
 
@@ -51,10 +51,9 @@ void append_text(std::string& bytes, std::string_view text) {
 }
 
 std::int64_t integer_of(std::string_view text) {
-    std::int64_t number = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (problem != std::errc() || end != text.data() + text.size()) refuse(text);
-    return number;
+    const auto number = whole_number<std::int64_t>(text);
+    if (!number) refuse(text);
+    return *number;
 }
 
 std::int64_t days_of(std::string_view text) {

@@ -3,9 +3,9 @@
 #include <Poco/Net/IPAddress.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "util/text.h"
+#include "util/whole_number.h"
 
 namespace data_import::vendor {
 
@@ -30,11 +30,8 @@ bool is_ipv6_address(const std::string& host) {
 }
 
 std::optional<std::uint16_t> parse_port(std::string_view text) {
-    std::uint16_t port = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, port);
-    if (error != std::errc() || stop != end || port == 0) return std::nullopt;
-    return port;
+    const auto port = util::whole_number<std::uint16_t>(text);
+    return port == 0 ? std::nullopt : port;
 }
 
 /// `HOST[:PORT]`; port 0 where none is given.

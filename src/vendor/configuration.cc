@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <string_view>
 #include <utility>
 
 #include "config/key_values.h"
 #include "util/text.h"
+#include "util/whole_number.h"
 #include "vendor/base_url.h"
 #include "vendor/credentials.h"
 
@@ -36,13 +36,11 @@ private:
 };
 
 unsigned number_in(std::string_view text, unsigned least, unsigned most, const std::string& unit) {
-    unsigned number = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc() || stop != end || number < least || number > most) {
+    const auto number = util::whole_number<unsigned>(text);
+    if (!number || *number < least || *number > most) {
         throw NotAllowed(unit + " from " + std::to_string(least) + " to " + std::to_string(most));
     }
-    return number;
+    return *number;
 }
 
 std::filesystem::path absolute_path(std::string_view text) {

@@ -1,0 +1,22 @@
+// Integers as text.
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+namespace data_import::util {
+
+/// The integer that all of the text is: ASCII digits, a minus sign before them where the type is signed.
+/// Nothing for any other text and for what the type cannot hold.
+template <std::integral Number>
+[[nodiscard]] std::optional<Number> whole_number(std::string_view text) {
+    Number number{};
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    return error == std::errc() && rest == end ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace data_import::util
