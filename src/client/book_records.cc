@@ -9,6 +9,7 @@
 #include "records/totals.h"
 #include "schema/canonical.h"
 #include "schema/render.h"
+#include "util/big_endian.h"
 #include "util/crypto.h"
 #include "util/datetime.h"
 
@@ -38,10 +39,6 @@ std::string digest_of(std::string_view text) {
     return std::string(util::bytes_of(util::sha256(text)).substr(0, records::digest_bytes));
 }
 
-void append_big_endian(std::string& text, std::uint64_t number, unsigned bytes) {
-    while (bytes-- > 0) text += static_cast<char>(number >> (8 * bytes) & 0xFFU);
-}
-
 /// What repeats of a record have in common.
 std::string identity_of(const records::Kind& kind, const json::Value& record) {
     if (kind.name == "notes") return payload::identity_of_note(record);
@@ -60,16 +57,10 @@ std::uint64_t time_of(const json::Value& note) {
     return static_cast<std::uint64_t>(instant.microseconds) ^ std::uint64_t{1} << 63U;
 }
 
-std::uint64_t big_endian(std::string_view bytes) {
-    std::uint64_t number = 0;
-    for (const char byte : bytes) number = number << 8U | static_cast<unsigned char>(byte);
-    return number;
-}
-
 std::uint64_t variant_of(const records::Kind& kind, const json::Value& record) {
     if (kind.name == "notes") return time_of(record);
     if (kind.name != "historical_statements") return 0;
-    return big_endian(digest_of(payload::content_of_historical_statement(record)).substr(0, 8));
+    return util::big_endian(digest_of(payload::content_of_historical_statement(record)).substr(0, 8));
 }
 
 /// Takes the front off a text.
@@ -101,12 +92,12 @@ std::string_view BookRecord::external_account_number() const {
 
 std::string to_text(const BookRecord& record) {
     std::string text(record.account);
-    append_big_endian(text, record.kind, 1);
+    util::append_big_endian<1>(text, record.kind);
     text += record.identity;
-    append_big_endian(text, record.variant, 8);
-    append_big_endian(text, record.place, 8);
-    append_big_endian(text, record.part, 2);
-    append_big_endian(text, record.is_always_new ? 1 : 0, 1);
+    util::append_big_endian<8>(text, record.variant);
+    util::append_big_endian<8>(text, record.place);
+    util::append_big_endian<2>(text, record.part);
+    util::append_big_endian<1>(text, record.is_always_new ? 1 : 0);
     ((text += record.digest) += record.figure) += '\0';
     return text += record.value;
 }
@@ -114,12 +105,12 @@ std::string to_text(const BookRecord& record) {
 BookRecord book_record_of(std::string_view text) {
     Cut cut(text);
     BookRecord record{.account = cut.up_to_zero(2)};
-    record.kind = big_endian(cut.bytes(1));
+    record.kind = util::big_endian(cut.bytes(1));
     record.identity = cut.bytes(records::digest_bytes);
-    record.variant = big_endian(cut.bytes(8));
-    record.place = big_endian(cut.bytes(8));
-    record.part = static_cast<std::uint16_t>(big_endian(cut.bytes(2)));
-    record.is_always_new = big_endian(cut.bytes(1)) == 1;
+    record.variant = util::big_endian(cut.bytes(8));
+    record.place = util::big_endian(cut.bytes(8));
+    record.part = static_cast<std::uint16_t>(util::big_endian(cut.bytes(2)));
+    record.is_always_new = util::big_endian(cut.bytes(1)) == 1;
     record.digest = cut.bytes(records::digest_bytes);
     record.figure = cut.up_to_zero(1);
     record.figure.remove_suffix(1);

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "util/big_endian.h"
+#include "util/binary_form.h"
 #include "util/datetime.h"
 #include "util/decimal.h"
 #include "util/whole_number.h"
@@ -17,36 +19,20 @@ namespace {
 // dimensions, whether there are NULLs, the type; then, unless it is empty, the length and the first subscript
 constexpr std::size_t short_head = 12;
 constexpr std::size_t long_head = 20;
-constexpr std::uint32_t null_length = 0xFFFFFFFF;
-
-constexpr auto first_day = std::chrono::sys_days(std::chrono::year(2000) / 1 / 1);
 
 [[noreturn]] void refuse(std::string_view element) {
     throw std::logic_error("no element of an array for PostgreSQL: " + std::string(element.substr(0, 64)));
 }
 
-template <std::size_t count>
-void put(char* target, std::uint64_t number) {
-    for (std::size_t place = count; place-- > 0; number >>= 8U)
-        target[place] = static_cast<char>(number & 0xFFU);
-}
-
-template <std::size_t count>
-void append_number(std::string& bytes, std::uint64_t number) {
-    char encoded[count];
-    put<count>(encoded, number);
-    bytes.append(encoded, count);
-}
-
 /// One element of a fixed length.
 template <std::size_t count>
 void append_element(std::string& bytes, std::int64_t number) {
-    append_number<4>(bytes, count);
-    append_number<count>(bytes, static_cast<std::uint64_t>(number));
+    append_big_endian<4>(bytes, count);
+    append_big_endian<count>(bytes, static_cast<std::uint64_t>(number));
 }
 
 void append_text(std::string& bytes, std::string_view text) {
-    append_number<4>(bytes, text.size());
+    append_big_endian<4>(bytes, text.size());
     bytes += text;
 }
 
@@ -62,13 +48,13 @@ std::int64_t days_of(std::string_view text) {
     const std::chrono::sys_days day = std::chrono::year(date->year) /
                                       std::chrono::month(static_cast<unsigned>(date->month)) /
                                       std::chrono::day(static_cast<unsigned>(date->day));
-    return (day - first_day).count();
+    return day.time_since_epoch().count() - days_to_2000;
 }
 
 std::int64_t microseconds_of(std::string_view text) {
     const auto instant = parse_datetime(text);
     if (!instant) refuse(text);
-    return instant->microseconds - std::chrono::microseconds(first_day.time_since_epoch()).count();
+    return instant->microseconds - microseconds_to_2000;
 }
 
 constexpr std::array<std::int8_t, 256> hexadecimal_digits = [] {
@@ -86,7 +72,7 @@ constexpr std::array<std::int8_t, 256> hexadecimal_digits = [] {
 void append_uuid(std::string& bytes, std::string_view text) {
     constexpr std::size_t uuid_bytes = 16;
     if (text.size() != 2 * uuid_bytes) refuse(text);
-    append_number<4>(bytes, uuid_bytes);
+    append_big_endian<4>(bytes, uuid_bytes);
     for (std::size_t place = 0; place < text.size(); place += 2) {
         const int high = hexadecimal_digits[static_cast<unsigned char>(text[place])];
         const int low = hexadecimal_digits[static_cast<unsigned char>(text[place + 1])];
@@ -94,8 +80,6 @@ void append_uuid(std::string& bytes, std::string_view text) {
         bytes += static_cast<char>(high * 16 + low);
     }
 }
-
-constexpr std::size_t digits_in_group = 4;
 
 std::size_t groups_of(std::string_view digits) {
     return (digits.size() + digits_in_group - 1) / digits_in_group;
@@ -114,17 +98,17 @@ int take_group(std::string_view& digits, std::size_t count) {
 void append_digits(std::string& bytes, bool negative, std::string_view whole, std::string_view fraction) {
     const std::size_t before_point = groups_of(whole);
     const std::size_t groups = before_point + groups_of(fraction);
-    append_number<4>(bytes, 2 * (4 + groups));
-    append_number<2>(bytes, groups);
-    append_number<2>(bytes, before_point - 1);
-    append_number<2>(bytes, negative ? 0x4000 : 0);
-    append_number<2>(bytes, fraction.size());
+    append_big_endian<4>(bytes, 2 * (4 + groups));
+    append_big_endian<2>(bytes, groups);
+    append_big_endian<2>(bytes, before_point - 1);
+    append_big_endian<2>(bytes, negative ? minus_sign : 0);
+    append_big_endian<2>(bytes, fraction.size());
     if (const std::size_t rest = whole.size() % digits_in_group; rest > 0)
-        append_number<2>(bytes, static_cast<std::uint64_t>(take_group(whole, rest)));
+        append_big_endian<2>(bytes, static_cast<std::uint64_t>(take_group(whole, rest)));
     while (!whole.empty())
-        append_number<2>(bytes, static_cast<std::uint64_t>(take_group(whole, digits_in_group)));
+        append_big_endian<2>(bytes, static_cast<std::uint64_t>(take_group(whole, digits_in_group)));
     while (!fraction.empty())
-        append_number<2>(bytes, static_cast<std::uint64_t>(take_group(fraction, digits_in_group)));
+        append_big_endian<2>(bytes, static_cast<std::uint64_t>(take_group(fraction, digits_in_group)));
 }
 
 std::size_t digits_at_begin(std::string_view text) {
@@ -134,7 +118,7 @@ std::size_t digits_at_begin(std::string_view text) {
 }
 
 /// A decimal is mostly short and has no exponent: then no digit of it is copied.
-void append_numeric(std::string& bytes, std::string_view text) {
+void append_decimal(std::string& bytes, std::string_view text) {
     const bool negative = text.starts_with('-');
     std::string_view rest = text.substr(negative ? 1 : 0);
     const std::string_view whole = rest.substr(0, digits_at_begin(rest));
@@ -172,7 +156,7 @@ void ArrayBinary::add(std::string_view element) {
         case ElementType::timestamptz:
             return append_element<8>(bytes_, microseconds_of(element));
         case ElementType::numeric:
-            return append_numeric(bytes_, element);
+            return append_decimal(bytes_, element);
         case ElementType::uuid:
             return append_uuid(bytes_, element);
     }
@@ -186,7 +170,7 @@ void ArrayBinary::add_integer(std::int32_t element) {
 void ArrayBinary::add_null() {
     ++size_;
     has_nulls_ = true;
-    append_number<4>(bytes_, null_length);
+    append_big_endian<4>(bytes_, null_length);
 }
 
 void ArrayBinary::append(const ArrayBinary& other) {
@@ -196,11 +180,11 @@ void ArrayBinary::append(const ArrayBinary& other) {
 }
 
 std::string ArrayBinary::take() {
-    put<4>(&bytes_[0], size_ == 0 ? 0 : 1);
-    put<4>(&bytes_[4], has_nulls_ ? 1 : 0);
-    put<4>(&bytes_[8], static_cast<std::uint32_t>(type_));
-    put<4>(&bytes_[12], size_);
-    put<4>(&bytes_[16], 1);
+    put_big_endian<4>(&bytes_[0], size_ == 0 ? 0 : 1);
+    put_big_endian<4>(&bytes_[4], has_nulls_ ? 1 : 0);
+    put_big_endian<4>(&bytes_[8], static_cast<std::uint32_t>(type_));
+    put_big_endian<4>(&bytes_[12], size_);
+    put_big_endian<4>(&bytes_[16], 1);
     if (size_ == 0) bytes_.resize(short_head);
     return std::move(bytes_);
 }

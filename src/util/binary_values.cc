@@ -3,14 +3,12 @@
 #include <limits>
 #include <stdexcept>
 
+#include "util/big_endian.h"
+#include "util/binary_form.h"
+
 namespace data_import::util {
 
 namespace {
-
-constexpr std::int64_t days_to_2000 = 10957;  // PostgreSQL counts from 2000-01-01
-constexpr std::int64_t microseconds_to_2000 = days_to_2000 * 86'400 * 1'000'000;
-constexpr int digits_in_group = 4;
-constexpr std::uint32_t null_length = 0xFFFFFFFF;
 
 [[noreturn]] void refuse() {
     throw std::logic_error("PostgreSQL's answer has a value of another type than its reader takes");
@@ -18,9 +16,7 @@ constexpr std::uint32_t null_length = 0xFFFFFFFF;
 
 std::uint64_t take_bytes(std::string_view& bytes, std::size_t count) {
     if (bytes.size() < count) refuse();
-    std::uint64_t number = 0;
-    for (std::size_t index = 0; index < count; ++index)
-        number = number << 8U | static_cast<unsigned char>(bytes[index]);
+    const std::uint64_t number = big_endian(bytes.substr(0, count));
     bytes.remove_prefix(count);
     return number;
 }
@@ -45,7 +41,7 @@ BinaryValue take_value(std::string_view& bytes) {
 /// A group of four digits.
 void append_group(std::string& text, int group) {
     char digits[digits_in_group];
-    for (int place = digits_in_group - 1; place >= 0; --place, group /= 10)
+    for (std::size_t place = digits_in_group; place-- > 0; group /= 10)
         digits[place] = static_cast<char>('0' + group % 10);
     text.append(digits, digits_in_group);
 }
@@ -102,7 +98,7 @@ void append_numeric(std::string& text, std::string_view bytes) {
     const int weight = take_short(bytes);
     const auto sign = static_cast<std::uint16_t>(take_short(bytes));
     take_short(bytes);  // how many digits behind the point it is shown with
-    if (sign != 0 && sign != 0x4000) {
+    if (sign != 0 && sign != minus_sign) {
         text += special_number(sign);
         return;
     }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "util/array_binary.h"
+#include "util/big_endian.h"
 #include "util/binary_values.h"
 #include "util/crypto.h"
 #include "util/datetime.h"
@@ -14,10 +15,7 @@ namespace data_import::tests {
 
 /// Throws std::out_of_range for bytes that are no array.
 inline util::ElementType element_type_of(std::string_view array) {
-    std::uint32_t type = 0;
-    for (const char byte : std::string(array).substr(8, 4))
-        type = type << 8U | static_cast<unsigned char>(byte);
-    return static_cast<util::ElementType>(type);
+    return static_cast<util::ElementType>(util::big_endian(array.substr(8, 4)));
 }
 
 inline std::string element_text(util::ElementType type, std::string_view bytes) {

@@ -1,0 +1,32 @@
+// Numbers as bytes, the most significant one first.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace data_import::util {
+
+/// The number that the bytes, 8 at most, are.
+[[nodiscard]] constexpr std::uint64_t big_endian(std::string_view bytes) {
+    std::uint64_t number = 0;
+    for (const char byte : bytes) number = number << 8U | static_cast<unsigned char>(byte);
+    return number;
+}
+
+/// The last `count` bytes of a number.
+template <std::size_t count>
+void put_big_endian(char* target, std::uint64_t number) {
+    for (std::size_t place = count; place-- > 0; number >>= 8U)
+        target[place] = static_cast<char>(number & 0xFFU);
+}
+
+template <std::size_t count>
+void append_big_endian(std::string& bytes, std::uint64_t number) {
+    char encoded[count];
+    put_big_endian<count>(encoded, number);
+    bytes.append(encoded, count);
+}
+
+}  // namespace data_import::util
