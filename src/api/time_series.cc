@@ -1,6 +1,5 @@
 #include "api/time_series.h"
 
-#include "payload/about.h"
 #include "util/datetime.h"
 
 namespace data_import::api {

@@ -10,7 +10,6 @@
 #include "ctl/row_errors.h"
 #include "ctl/text_table.h"
 #include "ctl/total_rows.h"
-#include "ctl/usage.h"
 #include "json/writer.h"
 #include "proof/account_totals.h"
 #include "store/reconciliation.h"

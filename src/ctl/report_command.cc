@@ -13,7 +13,6 @@
 #include "ctl/known_supplier.h"
 #include "ctl/progress_line.h"
 #include "ctl/text_table.h"
-#include "ctl/usage.h"
 #include "json/writer.h"
 #include "proof/account_totals.h"
 #include "report/report.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "http/idempotency_key.h"
 #include "json/writer.h"
 #include "schema/json_schema.h"
 

@@ -5,7 +5,6 @@
 
 #include "store/import.h"
 #include "store/record_counts.h"
-#include "util/array_text.h"
 
 namespace data_import::store {
 

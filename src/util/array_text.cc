@@ -27,12 +27,8 @@ bool is_plain(std::string_view element) {
 
 }  // namespace
 
-void ArrayText::begin_element() {
-    if (text_.size() > 1) text_ += ',';
-}
-
 void ArrayText::add(std::string_view element) {
-    begin_element();
+    if (text_.size() > 1) text_ += ',';
     if (is_plain(element)) {
         text_ += element;
         return;
@@ -45,17 +41,6 @@ void ArrayText::add(std::string_view element) {
         written = place;
     }
     text_.append(element, written) += '"';
-}
-
-void ArrayText::add_null() {
-    begin_element();
-    text_ += "NULL";
-}
-
-void ArrayText::append(const ArrayText& other) {
-    if (other.text_.size() == 1) return;
-    begin_element();
-    text_.append(other.text_, 1);
 }
 
 std::string ArrayText::take() {

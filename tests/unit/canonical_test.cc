@@ -16,7 +16,6 @@
 #include "records/kinds.h"
 #include "schema/canonical.h"
 #include "schema/stored_record.h"
-#include "util/array_text.h"
 #include "util/binary_values.h"
 #include "util/decimal_sum.h"
 
