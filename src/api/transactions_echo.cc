@@ -12,8 +12,7 @@ namespace {
 constexpr std::size_t amount_places = 2;
 
 std::string with_two_places(const json::Value& amount) {
-    auto decimal = amount.is(json::Type::string) ? util::parse_decimal_string(amount.text())
-                                                 : util::parse_json_number(amount.text());
+    auto decimal = util::parse_decimal(amount.text());
     decimal.value().fraction.resize(amount_places, '0');
     return decimal->to_text();
 }

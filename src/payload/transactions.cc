@@ -91,8 +91,7 @@ schema::Object charge(const schema::Schema& amount) {
 }
 
 bool is_positive(const json::Value& amount) {
-    const auto value = amount.is(json::Type::string) ? util::parse_decimal_string(amount.text())
-                                                     : util::parse_json_number(amount.text());
+    const auto value = util::parse_decimal(amount.text());
     return value && !value->negative && !value->is_zero();
 }
 

@@ -65,9 +65,7 @@ struct AsSent {
 };
 
 std::string plain_decimal(const Value& value) {
-    const auto parsed = value.is(Type::number) ? util::parse_json_number(value.text())
-                                               : util::parse_decimal_string(value.text());
-    util::Decimal decimal = parsed.value();
+    util::Decimal decimal = util::parse_decimal(value.text()).value();
     while (decimal.fraction.ends_with('0')) decimal.fraction.pop_back();
     if (decimal.is_zero()) decimal.negative = false;
     return decimal.to_text();

@@ -116,4 +116,9 @@ std::optional<Decimal> parse_decimal_string(std::string_view text) {
     return decimal;
 }
 
+std::optional<Decimal> parse_decimal(std::string_view text) {
+    auto decimal = parse_decimal_string(text);
+    return decimal ? decimal : parse_json_number(text);
+}
+
 }  // namespace data_import::util

@@ -34,4 +34,7 @@ struct Decimal {
 /// otherwise.
 [[nodiscard]] std::optional<Decimal> parse_decimal_string(std::string_view text);
 
+/// What either of them reads.
+[[nodiscard]] std::optional<Decimal> parse_decimal(std::string_view text);
+
 }  // namespace data_import::util

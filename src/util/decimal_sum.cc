@@ -53,8 +53,7 @@ bool DecimalSum::add_short(std::string_view decimal) {
 
 void DecimalSum::add(std::string_view decimal) {
     if (add_short(decimal)) return;
-    auto parsed = parse_json_number(decimal);
-    if (!parsed) parsed = parse_decimal_string(decimal);
+    auto parsed = parse_decimal(decimal);
     if (!parsed) throw std::invalid_argument("no decimal to add");
     strip_trailing_zeros(parsed->fraction);
     const std::size_t scale = std::max(scale_, parsed->fraction.size());

@@ -10,9 +10,9 @@ namespace data_import::util {
 /// The sum of decimals, each with its own number of digits behind the point.
 class DecimalSum {
 public:
-    /// Adds what parse_json_number or parse_decimal_string reads; throws std::invalid_argument for another
-    /// text. Throws std::overflow_error where the sum, in units of the smallest digit that it has had, does
-    /// not fit into 128 bits: 38 digits always do. Whatever is thrown, the sum is as before.
+    /// Adds what parse_decimal reads; throws std::invalid_argument for another text. Throws
+    /// std::overflow_error where the sum, in units of the smallest digit that it has had, does not fit into
+    /// 128 bits: 38 digits always do. Whatever is thrown, the sum is as before.
     void add(std::string_view decimal);
     /// `-12.5`, `0.000001`, `3`: no exponent, no zeros at the end behind the point.
     [[nodiscard]] std::string to_text() const;

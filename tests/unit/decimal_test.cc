@@ -80,6 +80,7 @@ class DecimalTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(DecimalTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_numbers);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_strings);
+    CPPUNIT_TEST(reads_both_forms);
     CPPUNIT_TEST(keeps_digits_as_written);
     CPPUNIT_TEST(knows_zero);
     CPPUNIT_TEST_SUITE_END();
@@ -120,6 +121,12 @@ public:
             tests::add_row(context, "no decimal string " + text,
                            [text] { CPPUNIT_ASSERT(!util::parse_decimal_string(text)); });
         }
+    }
+
+    void reads_both_forms() {
+        CPPUNIT_ASSERT_EQUAL(std::string("-0.125"), util::parse_decimal("-12.5e-2").value().to_text());
+        CPPUNIT_ASSERT_EQUAL(std::string("12.50"), util::parse_decimal("0012.50").value().to_text());
+        CPPUNIT_ASSERT(!util::parse_decimal("0012.5e1"));
     }
 
     void keeps_digits_as_written() {
