@@ -107,4 +107,9 @@ struct Node {
         kind;
 };
 
+[[nodiscard]] inline const Schema& without_null(const Schema& schema) {
+    const auto* nullable = std::get_if<NullableNode>(&schema.node().kind);
+    return nullable == nullptr ? schema : nullable->value;
+}
+
 }  // namespace data_import::schema

@@ -32,22 +32,14 @@ const ObjectNode& node_of(const Schema& schema, const Value& object) {
     return std::get<ObjectNode>(own.node().kind);
 }
 
-/// Writes values as they were sent.
-struct AsSent {
+/// Writes values; `Form` has a write() for objects and for those values that it does not write as they are.
+template <typename Form>
+struct Rendering {
     Writer& writer;
 
     void write(const Schema& schema, const Value& value) const {
-        std::visit([&](const auto& node) { write(node, value); }, schema.node().kind);
-    }
-    void write(const ObjectNode& node, const Value& value) const {
-        writer.begin_object();
-        for (const auto& [name, member] : value.members()) {
-            const Schema* schema = field_schema(node, name);
-            if (schema == nullptr) continue;
-            writer.key(name);
-            write(*schema, member);
-        }
-        writer.end_object();
+        std::visit([&](const auto& node) { static_cast<const Form&>(*this).write(node, value); },
+                   schema.node().kind);
     }
     void write(const ArrayNode& node, const Value& value) const {
         writer.begin_array();
@@ -61,6 +53,21 @@ struct AsSent {
     template <typename Scalar>
     void write(const Scalar&, const Value& value) const {
         writer.value(value);
+    }
+};
+
+/// Writes values as they were sent.
+struct AsSent : Rendering<AsSent> {
+    using Rendering::write;
+    void write(const ObjectNode& node, const Value& value) const {
+        writer.begin_object();
+        for (const auto& [name, member] : value.members()) {
+            const Schema* schema = field_schema(node, name);
+            if (schema == nullptr) continue;
+            writer.key(name);
+            write(*schema, member);
+        }
+        writer.end_object();
     }
 };
 
@@ -72,12 +79,8 @@ std::string plain_decimal(const Value& value) {
 }
 
 /// Writes values so that equal ones are written alike.
-struct Canonical {
-    Writer& writer;
-
-    void write(const Schema& schema, const Value& value) const {
-        std::visit([&](const auto& node) { write(node, value); }, schema.node().kind);
-    }
+struct Canonical : Rendering<Canonical> {
+    using Rendering::write;
     void write(const ObjectNode& node, const Value& value) const {
         writer.begin_object();
         json::MembersInTurn members(value);
@@ -89,15 +92,6 @@ struct Canonical {
         }
         writer.end_object();
     }
-    void write(const ArrayNode& node, const Value& value) const {
-        writer.begin_array();
-        for (const Value item : value.items()) write(node.item, item);
-        writer.end_array();
-    }
-    void write(const VariantNode& node, const Value& value) const { write(alternative(node, value), value); }
-    void write(const NullableNode& node, const Value& value) const {
-        value.is(Type::null) ? static_cast<void>(writer.null()) : write(node.value, value);
-    }
     void write(const DecimalNode&, const Value& value) const { writer.raw(plain_decimal(value)); }
     void write(const IntegerNode&, const Value& value) const { writer.raw(plain_decimal(value)); }
     void write(const ScalarNode&, const Value& value) const {
@@ -106,16 +100,12 @@ struct Canonical {
     void write(const DatetimeNode&, const Value& value) const {
         writer.string(util::to_text(util::parse_datetime(value.text()).value()));
     }
-    template <typename Scalar>
-    void write(const Scalar&, const Value& value) const {
-        writer.value(value);
-    }
 };
 
 }  // namespace
 
 void write_validated(Writer& writer, const Schema& schema, const Value& value) {
-    AsSent{writer}.write(schema, value);
+    AsSent{{writer}}.write(schema, value);
 }
 
 bool declares(const Schema& schema, const Value& object, std::string_view name) {
@@ -129,13 +119,13 @@ void write_validated_members(Writer& writer, const Schema& schema, const Value& 
         const Schema* declared = field_schema(node, name);
         if (declared == nullptr) continue;
         writer.key(name);
-        if (!instead(name, member)) AsSent{writer}.write(*declared, member);
+        if (!instead(name, member)) AsSent{{writer}}.write(*declared, member);
     }
 }
 
 std::string canonical(const Schema& schema, const Value& value) {
     Writer writer;
-    Canonical{writer}.write(schema, value);
+    Canonical{{writer}}.write(schema, value);
     return writer.take();
 }
 

@@ -18,17 +18,12 @@ namespace {
 using json::Type;
 using json::Value;
 
-const Node& without_null(const Schema& schema) {
-    const auto* nullable = std::get_if<NullableNode>(&schema.node().kind);
-    return nullable == nullptr ? schema.node() : nullable->value.node();
-}
-
 const ObjectNode* object_in(const Schema& schema) {
-    return std::get_if<ObjectNode>(&without_null(schema).kind);
+    return std::get_if<ObjectNode>(&without_null(schema).node().kind);
 }
 
 const ArrayNode* array_of_objects_in(const Schema& schema) {
-    const auto* array = std::get_if<ArrayNode>(&without_null(schema).kind);
+    const auto* array = std::get_if<ArrayNode>(&without_null(schema).node().kind);
     return array != nullptr && object_in(array->item) != nullptr ? array : nullptr;
 }
 
@@ -41,7 +36,7 @@ std::string_view plain_number(std::string_view literal, std::string& room) {
 
 util::ElementType element_type_of(const Schema& schema) {
     using enum util::ElementType;
-    const auto& kind = without_null(schema).kind;
+    const auto& kind = without_null(schema).node().kind;
     if (std::holds_alternative<BooleanNode>(kind)) return boolean;
     if (std::holds_alternative<IntegerNode>(kind)) return bigint;
     if (std::holds_alternative<DecimalNode>(kind)) return numeric;
@@ -105,7 +100,7 @@ private:
     void write_value(const Schema& schema, const Value& value, std::string_view column) {
         writer_.key(column);
         const bool is_plain =
-            !value.is(Type::number) || std::holds_alternative<ScalarNode>(without_null(schema).kind);
+            !value.is(Type::number) || std::holds_alternative<ScalarNode>(without_null(schema).node().kind);
         std::string room;
         is_plain ? writer_.value(value) : writer_.raw(plain_number(value.text(), room));
     }

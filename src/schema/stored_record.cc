@@ -37,11 +37,6 @@ struct KindOf {
     }
 };
 
-const Schema& without_null(const Schema& schema) {
-    const auto* nullable = std::get_if<NullableNode>(&schema.node().kind);
-    return nullable == nullptr ? schema : nullable->value;
-}
-
 Kind kind_of(const Schema& scalar) {
     return std::visit(KindOf(), scalar.node().kind);
 }

@@ -19,11 +19,6 @@ const Kind* as(const Schema& schema) {
     return std::get_if<Kind>(&schema.node().kind);
 }
 
-Schema without_null(const Schema& schema) {
-    const auto* nullable = as<NullableNode>(schema);
-    return nullable == nullptr ? schema : nullable->value;
-}
-
 bool holds_others(const Schema& schema) {
     return as<ObjectNode>(schema) != nullptr || as<VariantNode>(schema) != nullptr ||
            as<ArrayNode>(schema) != nullptr;
