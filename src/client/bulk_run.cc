@@ -62,7 +62,7 @@ public:
 
     void load(std::ostream& errors) {
         tell_of_journal(errors);
-        const Progress progress(summary_, total_bytes_, options_);
+        const RunLine progress(summary_, total_bytes_, options_);
         std::vector<std::jthread> senders;
         for (std::size_t count = 0; count < options_.connections; ++count) {
             senders.emplace_back([this] { guarded([this] { send_lines(); }); });

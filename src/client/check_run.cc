@@ -128,7 +128,7 @@ void check_files(const Options& options, Summary& summary, const Stop& stop, con
     const auto bytes = total_bytes(options.files);
     Ledger ledger(options, summary, nullptr);
     if (!options.rejects_file.empty()) ledger.set_head(common_head(options.files));
-    const Progress progress(summary, bytes, options);
+    const RunLine progress(summary, bytes, options);
     Input input(options.files, stop.descriptor());
     while (auto line = input.next()) {
         line->import = import_of(*line);

@@ -1,6 +1,6 @@
 #include "client/ledger.h"
 
-#include "client/refusals.h"
+#include "client/fault_groups.h"
 #include "json/writer.h"
 
 namespace data_import::client {

@@ -88,7 +88,7 @@ std::string bar_text(std::string_view import, const EndpointTotals& totals, std:
     return text + time_left(share, elapsed);
 }
 
-Progress::Progress(const Summary& summary, std::optional<std::uint64_t> total_bytes, const Options& options)
+RunLine::RunLine(const Summary& summary, std::optional<std::uint64_t> total_bytes, const Options& options)
     : summary_(summary), total_bytes_(total_bytes), json_(options.json) {
     if (::isatty(STDERR_FILENO) == 1) {
         expected_ = bytes_by_import(options.files);
@@ -98,11 +98,11 @@ Progress::Progress(const Summary& summary, std::optional<std::uint64_t> total_by
     }
 }
 
-std::chrono::duration<double> Progress::elapsed() const {
+std::chrono::duration<double> RunLine::elapsed() const {
     return std::chrono::steady_clock::now() - begin_;
 }
 
-void Progress::run(const std::stop_token& stop) const {
+void RunLine::run(const std::stop_token& stop) const {
     std::string back;
     do {
         std::string text = back + std::string(erase_below);
@@ -120,7 +120,7 @@ void Progress::run(const std::stop_token& stop) const {
     write_to_terminal(back + std::string(erase_below));
 }
 
-void Progress::write_lines(const std::stop_token& stop) const {
+void RunLine::write_lines(const std::stop_token& stop) const {
     while (wait(long_interval, stop)) {
         const Totals totals = summary_.totals();
         if (json_) {

@@ -25,10 +25,10 @@ namespace data_import::client {
 
 /// Tells on standard error how a run goes while it lives: on a terminal by a bar for each import, which it
 /// takes away at the end, else by a line every ten seconds, which is JSON if the summary is.
-class Progress {
+class RunLine {
 public:
     /// `summary` has to live longer.
-    Progress(const Summary& summary, std::optional<std::uint64_t> total_bytes, const Options& options);
+    RunLine(const Summary& summary, std::optional<std::uint64_t> total_bytes, const Options& options);
 
 private:
     void run(const std::stop_token& stop) const;

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "client/delivery.h"
+#include "client/fault_groups.h"
 #include "client/input.h"
 #include "client/options.h"
-#include "client/refusals.h"
 #include "json/writer.h"
 
 namespace data_import::client {

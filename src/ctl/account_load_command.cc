@@ -27,7 +27,7 @@ constexpr std::uint64_t many_accounts =
 /// Reads a file row by row, passes right rows on, and remembers what is wrong with the others.
 class AccountFile {
 public:
-    AccountFile(InputFile& file, Progress& progress)
+    AccountFile(InputFile& file, ProgressLine& progress)
         : file_(file),
           progress_(progress),
           reader_([this](char* buffer, std::size_t size) { return file_.read(buffer, size); }),
@@ -68,7 +68,7 @@ private:
     }
 
     InputFile& file_;
-    Progress& progress_;
+    ProgressLine& progress_;
     util::CsvReader reader_;
     util::CsvRecord record_;
     AccountRows rows_;
@@ -102,7 +102,7 @@ private:
 
 /// The work of the one transaction.
 store::LoadCounts load(database::Database& database, AccountFile& rows, const Invocation& invocation,
-                       const std::string& author, Progress& progress, database::Deadline deadline) {
+                       const std::string& author, ProgressLine& progress, database::Deadline deadline) {
     database.execute_script("SET LOCAL statement_timeout = 0", deadline);
     store::AccountLoad load(database, invocation.argument("CODE"), author, deadline);
     progress.phase("reading");
@@ -144,7 +144,7 @@ void load_accounts(Context& context, const Invocation& invocation) {
     InputFile file(invocation.argument("FILE.csv"));  // before the database: it may be readable for root only
     const database::Deadline deadline = Context::late();
     database::Database& database = context.database();
-    Progress progress;
+    ProgressLine progress;
     AccountFile rows(file, progress);
     store::LoadCounts counts;
     try {

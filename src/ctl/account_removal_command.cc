@@ -103,7 +103,7 @@ private:
     Context& context_;
     std::string import_supplier_;
     std::string file_;
-    Progress progress_;
+    ProgressLine progress_;
     util::Spool refusals_{refusals_in_memory};
     std::uint64_t accounts_ = 0;
     std::uint64_t refused_ = 0;

@@ -11,7 +11,7 @@ void retry_accounts(Context& context, const Invocation& invocation) {
                                     .reason_like = invocation.option("--reason-like")};
     std::uint64_t staged = 0;
     {
-        Progress progress;
+        ProgressLine progress;
         progress.phase("staging failed accounts");
         staged = store::retry_failed_accounts(
             context.database(), filter, context.operator_name(),

@@ -291,7 +291,7 @@ void check_database(Context& context, const Invocation&) {
 
 void distribute_database(Context& context, const Invocation&) {
     database::Database& database = context.database();
-    Progress progress;
+    ProgressLine progress;
     print_distribution(
         context, store::distribute(
                      database, [&](const std::string& table) { progress.phase("distributing " + table); },

@@ -18,17 +18,17 @@ std::string whole(double number) {
 
 }  // namespace
 
-Progress::Progress() : is_visible_(isatty(STDERR_FILENO) != 0) {}
+ProgressLine::ProgressLine() : is_visible_(isatty(STDERR_FILENO) != 0) {}
 
-Progress::~Progress() {
+ProgressLine::~ProgressLine() {
     draw("");
 }
 
-double Progress::seconds() const {
+double ProgressLine::seconds() const {
     return std::chrono::duration<double>(Clock::now() - began_).count();
 }
 
-void Progress::rows_done(std::uint64_t rows, double share) {
+void ProgressLine::rows_done(std::uint64_t rows, double share) {
     if (!is_visible_ || Clock::now() - drawn_ < drawing_interval) return;
     drawn_ = Clock::now();
     const double elapsed = std::chrono::duration<double>(drawn_ - phase_began_).count();
@@ -38,13 +38,13 @@ void Progress::rows_done(std::uint64_t rows, double share) {
     draw(text);
 }
 
-void Progress::phase(const std::string& name) {
+void ProgressLine::phase(const std::string& name) {
     phase_ = name;
     phase_began_ = Clock::now();
     draw(phase_ + " ...");
 }
 
-void Progress::draw(const std::string& text) const {
+void ProgressLine::draw(const std::string& text) const {
     if (is_visible_) std::cerr << wipe_line << text << std::flush;
 }
 

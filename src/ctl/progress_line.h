@@ -8,13 +8,13 @@
 
 namespace data_import::ctl {
 
-class Progress {
+class ProgressLine {
 public:
-    Progress();
+    ProgressLine();
     /// Wipes the line.
-    ~Progress();
-    Progress(const Progress&) = delete;
-    Progress& operator=(const Progress&) = delete;
+    ~ProgressLine();
+    ProgressLine(const ProgressLine&) = delete;
+    ProgressLine& operator=(const ProgressLine&) = delete;
 
     /// What is being done from now on: `reading`, `checking 1000 rows`.
     void phase(const std::string& name);

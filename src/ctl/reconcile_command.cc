@@ -37,7 +37,7 @@ private:
 template <typename Rows>
 class RowFile {
 public:
-    RowFile(const std::string& name, Progress& progress)
+    RowFile(const std::string& name, ProgressLine& progress)
         : name_(name),
           file_(name),
           progress_(progress),
@@ -74,7 +74,7 @@ private:
 
     std::string name_;
     InputFile file_;
-    Progress& progress_;
+    ProgressLine& progress_;
     util::CsvReader reader_;
     util::CsvRecord record_;
     Rows rows_;
@@ -257,7 +257,7 @@ void require_no_idle_reasons(const store::LoadErrors& idle) {
 
 void reconcile_accounts(Context& context, const Invocation& invocation) {
     const std::string& code = invocation.argument("CODE");
-    Progress progress;
+    ProgressLine progress;
     Files files{.totals = {invocation.argument("FILE.csv"), progress}};
     if (const auto accepted = invocation.option("--accept")) files.reasons.emplace(*accepted, progress);
     database::Database& database = context.database();

@@ -209,7 +209,7 @@ void make_report(Context& context, const Invocation& invocation) {
     Files files(directory, stem_of(invocation.argument("CODE"), is_draft));
     FirstUserStep writing([&files] { files.write(); }, [&files] { files.remove(); });
     database::Database& database = context.database();
-    Progress progress;
+    ProgressLine progress;
     progress.phase("reading the records");
     store::SignedReport made;
     proof::with_snapshot(database, [&] {

@@ -82,7 +82,7 @@ Trace find_trace(Context& context, const Invocation& invocation) {
         Context::soon());
     trace.counted = store::list_refusals_of_sample(database, trace.request_id, Context::soon());
     if (may_have_stored(trace)) {
-        Progress progress;
+        ProgressLine progress;
         trace.stored = store::find_records_of_request(
             database, trace.request_id, account,
             [&](std::string_view kind) { progress.phase("looking through " + in_words(std::string(kind))); },

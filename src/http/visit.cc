@@ -61,17 +61,17 @@ Visit::Visit(const Task& task, Means& means)
     : means_(means),
       context_{.request = task.request, .deadline = steady_clock::now() + means.options.timeout},
       responder_(task.responder),
-      journal_(task.request) {}
+      log_(task.request) {}
 
 Visit::Visit(const Task& task, Means& means, const Context& bulk, std::size_t line)
     : means_(means),
       context_{
           .request = task.request, .access = bulk.access, .deadline = bulk.deadline, .is_dry = bulk.is_dry},
       responder_(task.responder),
-      journal_(task.request),
+      log_(task.request),
       is_line_(true) {
-    journal_.line = line;
-    journal_.api_key_id = bulk.access->id;
+    log_.line = line;
+    log_.api_key_id = bulk.access->id;
 }
 
 bool Visit::admit_line() {
@@ -95,10 +95,10 @@ bool Visit::admit() {
 void Visit::find_endpoint() {
     Route route = Router(means_.endpoints).find(context_.request.method, context_.request.path);
     context_.segments = std::move(route.segments);
-    journal_.endpoint = route.endpoint;
+    log_.endpoint = route.endpoint;
     has_key_ = context_.request.idempotency_key && takes_idempotency_key(endpoint());
     if (!is_line_) context_.is_dry = is_dry_run(endpoint(), context_.request.query);
-    journal_.is_dry = context_.is_dry;
+    log_.is_dry = context_.is_dry;
 }
 
 // What a bulk request may hold is what may be repeated and waits for nobody else's server.
@@ -169,7 +169,7 @@ void Visit::authenticate() {
         means_.authenticator.authenticate(context_.request.authorization, means_.database, context_.deadline);
     context_.access = std::move(sender.access);
     context_.token_expires_at = sender.token_expires_at;
-    journal_.api_key_id = context_.access->id;
+    log_.api_key_id = context_.access->id;
 }
 
 // Before anything of the body is looked at: to refuse has to cost next to nothing.
@@ -300,7 +300,7 @@ CarriedOut Visit::carry_out_under_key(store::LockWait wait) {
 }
 
 std::optional<std::string> Visit::key_of_named_account() const {
-    const auto account = account_of_refusal(journal_.endpoint, context_);
+    const auto account = account_of_refusal(log_.endpoint, context_);
     if (!account) return std::nullopt;
     return store::account_key(account->import_supplier, account->external_account_number);
 }
@@ -343,46 +343,46 @@ bool Visit::attempt(const Step& step) {
             throw;
         } catch (...) {
             const Failure failure = current_failure(context_.request.request_id);
-            journal_.reason = failure.reason;
+            log_.reason = failure.reason;
             if (failure.of_database) means_.recorder.count_database_failure(*failure.of_database);
             refuse(failure.problem, responder_);
         }
     } catch (const ClientGone&) {
-        journal_.reason = Journal::client_gone;
+        log_.reason = RequestLog::client_gone;
     } catch (const std::exception& failure) {
-        journal_.reason = failure.what();
+        log_.reason = failure.what();
     }
     if (!succeeded) travel_ = Travel::nowhere;
-    journal_.stop();
+    log_.stop();
     return succeeded;
 }
 
 void Visit::refuse(const Problem& problem, Responder& responder) {
     const codes::Row& row = codes::row_of(problem.code);
-    journal_.code = row.name;
-    const std::string_view import_supplier = supplier_of_refusal(journal_.endpoint, context_);
-    tell_journal(import_supplier, problem);
+    log_.code = row.name;
+    const std::string_view import_supplier = supplier_of_refusal(log_.endpoint, context_);
+    tell_refusal(import_supplier, problem);
     if (row.status < 500 && is_public() && !context_.is_dry) {
-        means_.refusals.note(journal_.endpoint, import_supplier, problem, context_.request.request_id);
-        means_.refusals.keep(journal_.endpoint, context_, problem, journal_.line);
+        means_.refusals.note(log_.endpoint, import_supplier, problem, context_.request.request_id);
+        means_.refusals.keep(log_.endpoint, context_, problem, log_.line);
     }
     // an answer that has begun cannot become an error any more: the transport cuts it
     if (!responder.begun()) responder.send(render(problem));
 }
 
-void Visit::tell_journal(std::string_view import_supplier, const Problem& problem) {
-    journal_.refusal = {.import_supplier = std::string(import_supplier)};
-    if (const auto account = account_of_refusal(journal_.endpoint, context_))
-        journal_.refusal.account = account->external_account_number;
-    for (store::RefusedPlace& place : refused_places(journal_.endpoint, problem, 1)) {
-        journal_.refusal.item_code = std::move(place.code);
-        journal_.refusal.attr = std::move(place.attr);
+void Visit::tell_refusal(std::string_view import_supplier, const Problem& problem) {
+    log_.refusal = {.import_supplier = std::string(import_supplier)};
+    if (const auto account = account_of_refusal(log_.endpoint, context_))
+        log_.refusal.account = account->external_account_number;
+    for (store::RefusedPlace& place : refused_places(log_.endpoint, problem, 1)) {
+        log_.refusal.item_code = std::move(place.code);
+        log_.refusal.attr = std::move(place.attr);
     }
 }
 
 // An endpoint may add to what its refusals say once the payload could be read.
 Reply Visit::render(const Problem& problem) const {
-    const bool extends = journal_.endpoint != nullptr && endpoint().extend_refusal && context_.document &&
+    const bool extends = log_.endpoint != nullptr && endpoint().extend_refusal && context_.document &&
                          problem.code == Code::validation_error;
     if (!extends) return http::render(problem);
     return http::render(problem,
@@ -392,14 +392,14 @@ Reply Visit::render(const Problem& problem) const {
 bool Visit::drop_abandoned() {
     if (!responder_.is_abandoned()) return false;
     means_.recorder.count_abandoned();
-    journal_.reason = Journal::client_gone;
-    journal_.stop();
+    log_.reason = RequestLog::client_gone;
+    log_.stop();
     travel_ = Travel::nowhere;
     return true;
 }
 
 bool Visit::is_public() const {
-    return journal_.endpoint == nullptr || endpoint().is_public;
+    return log_.endpoint == nullptr || endpoint().is_public;
 }
 
 // Refusals for the sake of others come by the thousand: they are logged together.
@@ -408,14 +408,14 @@ void Visit::report() {
     if (is_beyond_share_) {
         ++means_.beyond_share[context_.access->id];
     } else {
-        journal_.write(status, means_.options.log_requests && !is_line_ && is_public());
+        log_.write(status, means_.options.log_requests && !is_line_ && is_public());
     }
     metrics::RequestFigures figures{.status = status,
-                                    .took = journal_.took,
+                                    .took = log_.took,
                                     .received_bytes = context_.request.body.size(),
                                     .sent_bytes = responder_.bytes()};
-    if (journal_.endpoint != nullptr) {
-        figures.endpoint = static_cast<std::size_t>(journal_.endpoint - means_.endpoints.data());
+    if (log_.endpoint != nullptr) {
+        figures.endpoint = static_cast<std::size_t>(log_.endpoint - means_.endpoints.data());
         if (status < 300 && context_.document && !context_.is_dry)
             means_.recorder.count_items(*figures.endpoint, count_items(context_.body()));
     }

@@ -13,9 +13,9 @@
 #include "auth/authenticator.h"
 #include "database/database.h"
 #include "http/endpoint.h"
-#include "http/journal.h"
 #include "http/keyed_answers.h"
 #include "http/refusal_log.h"
+#include "http/request_log.h"
 #include "http/responders.h"
 #include "http/router.h"
 #include "metrics/board.h"
@@ -99,15 +99,15 @@ private:
     void reply(const database::Rows& rows, Responder& responder);
     void refuse(const Problem& problem, Responder& responder);
     [[nodiscard]] std::optional<std::string> key_of_named_account() const;
-    void tell_journal(std::string_view import_supplier, const Problem& problem);
+    void tell_refusal(std::string_view import_supplier, const Problem& problem);
     [[nodiscard]] Reply render(const Problem& problem) const;
-    [[nodiscard]] const Endpoint& endpoint() const { return *journal_.endpoint; }
+    [[nodiscard]] const Endpoint& endpoint() const { return *log_.endpoint; }
     [[nodiscard]] bool is_public() const;
 
     Means& means_;
     Context context_;
     RecordingResponder responder_;
-    Journal journal_;
+    RequestLog log_;
     std::optional<metrics::Recorder::Slot> slot_ = {};  ///< its part of the pool
     std::optional<store::Import> import_ = {};          ///< planned
     std::optional<database::Call> call_ = {};           ///< likewise, where it is no import

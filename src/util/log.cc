@@ -8,7 +8,7 @@
 #include <exception>
 #include <utility>
 
-#include "util/journal.h"
+#include "util/systemd_journal.h"
 #include "util/text.h"
 
 namespace data_import::util {
@@ -74,8 +74,8 @@ void shorten(std::string& line) {
 }
 
 /// Workers share the master's: an entry is one datagram.
-const Journal& journal() {
-    static const Journal behind_standard_error = Journal::behind_standard_error();
+const SystemdJournal& journal() {
+    static const SystemdJournal behind_standard_error = SystemdJournal::behind_standard_error();
     return behind_standard_error;
 }
 

@@ -39,8 +39,8 @@ void set_log_level(Severity least);
 [[nodiscard]] std::string format_log_line(Severity severity, std::string_view message,
                                           std::initializer_list<LogField> fields = {});
 
-/// The same for the journal (util/journal.h): PRIORITY, SYSLOG_IDENTIFIER, MESSAGE, and each field by its key
-/// in capitals.
+/// The same for the journal (util/systemd_journal.h): PRIORITY, SYSLOG_IDENTIFIER, MESSAGE, and each field by
+/// its key in capitals.
 [[nodiscard]] std::string format_journal_entry(Severity severity, std::string_view message,
                                                std::span<const LogField> fields);
 

@@ -11,8 +11,8 @@
 #include "../gzip.h"
 #include "../table.h"
 #include "client/check_run.h"
+#include "client/fault_groups.h"
 #include "client/input.h"
-#include "client/refusals.h"
 
 namespace data_import {
 

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "util/journal.h"
+#include "util/systemd_journal.h"
 
 namespace {
 
@@ -102,7 +102,7 @@ class LogTest : public CppUnit::TestFixture {
         const data_import::util::FileDescriptor listener(::socket(AF_UNIX, SOCK_DGRAM, 0));
         const bool listens =
             bind(listener.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-        const data_import::util::Journal journal(path);
+        const data_import::util::SystemdJournal journal(path);
         const bool taken = journal.send("MESSAGE=x\n");
         char entry[16]{};
         const ssize_t size = recv(listener.get(), entry, sizeof entry, MSG_DONTWAIT);
@@ -110,7 +110,7 @@ class LogTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT(listens && journal.is_usable() && taken);
         CPPUNIT_ASSERT_EQUAL(std::string("MESSAGE=x\n"), std::string(entry, static_cast<std::size_t>(size)));
         CPPUNIT_ASSERT(!journal.send("MESSAGE=nobody listens any more\n"));
-        CPPUNIT_ASSERT(!data_import::util::Journal(std::string(200, 'x')).is_usable());
+        CPPUNIT_ASSERT(!data_import::util::SystemdJournal(std::string(200, 'x')).is_usable());
     }
 
     void knows_the_names_of_severities() {

@@ -11,19 +11,19 @@
 
 namespace data_import::util {
 
-class Journal {
+class SystemdJournal {
 public:
     /// The journal behind standard error; unusable where standard error leads elsewhere.
-    [[nodiscard]] static Journal behind_standard_error();
+    [[nodiscard]] static SystemdJournal behind_standard_error();
     /// The journal that listens on the socket.
-    explicit Journal(std::string socket_path);
+    explicit SystemdJournal(std::string socket_path);
 
     [[nodiscard]] bool is_usable() const { return static_cast<bool>(socket_); }
     /// False where the entry was not taken.
     [[nodiscard]] bool send(std::string_view entry) const noexcept;
 
 private:
-    Journal() = default;
+    SystemdJournal() = default;
 
     std::string path_;
     FileDescriptor socket_;

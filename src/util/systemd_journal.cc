@@ -1,4 +1,4 @@
-#include "util/journal.h"
+#include "util/systemd_journal.h"
 
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -31,18 +31,18 @@ char in_field_name(char character) {
 
 }  // namespace
 
-Journal Journal::behind_standard_error() {
+SystemdJournal SystemdJournal::behind_standard_error() {
     const char* stream = std::getenv("JOURNAL_STREAM");
-    return stream != nullptr && is_standard_error(stream) ? Journal(journal_socket) : Journal();
+    return stream != nullptr && is_standard_error(stream) ? SystemdJournal(journal_socket) : SystemdJournal();
 }
 
-Journal::Journal(std::string socket_path) : path_(std::move(socket_path)) {
+SystemdJournal::SystemdJournal(std::string socket_path) : path_(std::move(socket_path)) {
     if (path_.size() < sizeof(sockaddr_un::sun_path))
         socket_ = FileDescriptor(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
 }
 
 // By its path each time: the journal may have been restarted.
-bool Journal::send(std::string_view entry) const noexcept {
+bool SystemdJournal::send(std::string_view entry) const noexcept {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     path_.copy(address.sun_path, sizeof address.sun_path - 1);

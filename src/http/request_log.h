@@ -12,7 +12,7 @@
 namespace data_import::http {
 
 /// Begins with the request, which has to outlive it.
-class Journal {
+class RequestLog {
 public:
     /// Of a request that was refused; what is not known is empty. No values of payloads but the account's
     /// name, without which operators could not tell whom to call.
@@ -25,7 +25,7 @@ public:
 
     static constexpr std::string_view client_gone = "client gone";  ///< which is the client's own affair
 
-    explicit Journal(const Request& request) : request_(request) {}
+    explicit RequestLog(const Request& request) : request_(request) {}
 
     const Endpoint* endpoint = nullptr;
     std::string_view api_key_id = "-";

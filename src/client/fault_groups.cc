@@ -1,4 +1,4 @@
-#include "client/refusals.h"
+#include "client/fault_groups.h"
 
 #include <algorithm>
 #include <charconv>

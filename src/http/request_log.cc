@@ -1,4 +1,4 @@
-#include "http/journal.h"
+#include "http/request_log.h"
 
 #include <utility>
 
@@ -15,11 +15,11 @@ std::string_view method_of(const Request& request, const Endpoint& endpoint) {
 
 }  // namespace
 
-void Journal::stop() {
+void RequestLog::stop() {
     took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - began_);
 }
 
-void Journal::write(int status, bool also_when_good) const {
+void RequestLog::write(int status, bool also_when_good) const {
     const bool failed = status >= 500 || (reason != "-" && reason != client_gone);
     const bool good = !failed && code == "-" && reason == "-";
     if (good && !also_when_good) return;
@@ -42,7 +42,7 @@ void Journal::write(int status, bool also_when_good) const {
     util::log(failed ? util::Severity::error : util::Severity::info, what, fields);
 }
 
-void Journal::add_refusal(std::vector<util::LogField>& fields) const {
+void RequestLog::add_refusal(std::vector<util::LogField>& fields) const {
     for (const auto& [name, value] :
          {std::pair("import_supplier", &refusal.import_supplier), std::pair("account", &refusal.account),
           std::pair("item_code", &refusal.item_code), std::pair("attr", &refusal.attr)}) {
