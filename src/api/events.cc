@@ -77,11 +77,6 @@ database::Call plan(const http::Context& context) {
     return store::find_events(import_supplier, place, context.numbers.at(limit));
 }
 
-void write_optional(json::Writer& writer, std::string_view name, const std::optional<std::string>& value) {
-    writer.key(name);
-    value ? writer.string(*value) : writer.null();
-}
-
 void write_event(json::Writer& writer, const std::string& source, const store::Event& event) {
     writer.begin_object().key("specversion").string("1.0");
     writer.key("id").string(std::to_string(event.place.place) + '-' + std::to_string(event.place.position));
@@ -91,8 +86,8 @@ void write_event(json::Writer& writer, const std::string& source, const store::E
     writer.key("subject").string(event.subject).key("time").string(event.at);
     writer.key("data").begin_object();
     if (event.is_of_account) {
-        write_optional(writer, "service_account_number", event.service_account_number);
-        write_optional(writer, "reason", event.reason);
+        writer.key("service_account_number").string_or_null(event.service_account_number);
+        writer.key("reason").string_or_null(event.reason);
     } else {
         writer.key("status").string(event.state);
     }

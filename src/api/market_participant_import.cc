@@ -66,16 +66,16 @@ database::Call plan(const http::Context& context) {
          .row = schema::row_with_items(declared, context.body())});
 }
 
-void write_optional(json::Writer& writer, std::string_view name, const std::optional<std::string>& value) {
+void write_if_given(json::Writer& writer, std::string_view name, const std::optional<std::string>& value) {
     if (value) writer.key(name).string(*value);
 }
 
 void write_contact(json::Writer& writer, const store::MarketParticipantContact& contact) {
     writer.begin_object().key("category").string(contact.category);
-    write_optional(writer, "name", contact.name);
-    write_optional(writer, "email", contact.email);
-    write_optional(writer, "phone", contact.phone);
-    write_optional(writer, "valid_from", contact.valid_from);
+    write_if_given(writer, "name", contact.name);
+    write_if_given(writer, "email", contact.email);
+    write_if_given(writer, "phone", contact.phone);
+    write_if_given(writer, "valid_from", contact.valid_from);
     writer.end_object();
 }
 

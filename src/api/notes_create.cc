@@ -90,9 +90,8 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     writer.begin_array();
     auto stored = imported.notes.begin();
     for (const json::Value sent : context.body().at("notes").items()) {
-        writer.begin_object().key("created_at").string(stored->created_at).key("body");
-        const auto body = optional_text(sent, "body");
-        body ? writer.string(*body) : writer.null();
+        writer.begin_object().key("created_at").string(stored->created_at);
+        writer.key("body").string_or_null(optional_text(sent, "body"));
         writer.key("status")
             .string(stored->created ? "NOTE_CREATION_SUCCESS" : "NOTE_ALREADY_EXISTS")
             .end_object();

@@ -42,9 +42,7 @@ http::Reply reply_accounts(const http::Context&, const database::Rows& rows) {
     writer.begin_object().key("most").integer(most_accounts).key("accounts").begin_array();
     for (const store::OpenAccount& account : store::read_open_accounts(rows)) {
         writer.begin_object().key("external_account_number").string(account.external_account_number);
-        writer.key("since").string(account.since).key("reason");
-        account.reason ? writer.string(*account.reason) : writer.null();
-        writer.end_object();
+        writer.key("since").string(account.since).key("reason").string_or_null(account.reason).end_object();
     }
     return {.body = writer.end_array().end_object().take()};
 }
@@ -62,21 +60,16 @@ http::Endpoint listing(std::string_view path, std::string_view summary, store::O
             .reply = reply_accounts};
 }
 
-void write_optional(json::Writer& writer, std::string_view name, const std::optional<std::string>& value) {
-    writer.key(name);
-    value ? writer.string(*value) : writer.null();
-}
-
 void write_details(json::Writer& writer, const store::AccountDetails& account) {
     writer.key("state").string(account.state);
-    write_optional(writer, "service_account_number", account.service_account_number);
-    write_optional(writer, "account_created_at", account.account_created_at);
-    write_optional(writer, "failure_reason", account.failure_reason);
+    writer.key("service_account_number").string_or_null(account.service_account_number);
+    writer.key("account_created_at").string_or_null(account.account_created_at);
+    writer.key("failure_reason").string_or_null(account.failure_reason);
     writer.key("staged_at").string(account.staged_at);
     writer.key("state_changed_at").string(account.state_changed_at);
-    write_optional(writer, "statement_first_day", account.statement_first_day);
-    write_optional(writer, "statement_last_day", account.statement_last_day);
-    write_optional(writer, "held_since", account.hold ? std::optional(account.hold->at) : std::nullopt);
+    writer.key("statement_first_day").string_or_null(account.statement_first_day);
+    writer.key("statement_last_day").string_or_null(account.statement_last_day);
+    writer.key("held_since").string_or_null(account.hold ? std::optional(account.hold->at) : std::nullopt);
     writer.key("records").begin_object();
     for (const auto& [kind, count] : account.records) writer.key(kind).integer(count);
     writer.end_object();
@@ -91,7 +84,7 @@ void write_history(json::Writer& writer, const std::vector<store::AccountStep>& 
     for (const store::AccountStep& step : history) {
         writer.begin_object().key("state").string(step.state).key("at").string(step.at);
         writer.key("by").string(step.author);
-        write_optional(writer, "reason", step.reason);
+        writer.key("reason").string_or_null(step.reason);
         writer.end_object();
     }
     writer.end_array();
@@ -102,7 +95,7 @@ void write_actions(json::Writer& writer, const std::vector<store::AccountAction>
     for (const store::AccountAction& action : actions) {
         writer.begin_object().key("action").string(action.action).key("at").string(action.at);
         writer.key("by").string(action.author);
-        write_optional(writer, "records", action.records);
+        writer.key("records").string_or_null(action.records);
         writer.end_object();
     }
     writer.end_array();

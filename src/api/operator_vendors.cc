@@ -30,8 +30,7 @@ http::Reply reply(const http::Context&, const database::Rows& rows) {
         writer.begin_object().key("vendor").string(circuit.vendor);
         writer.key("organisation").string(circuit.organisation);
         writer.key("failures").integer(circuit.failures).key("time_outs").integer(circuit.time_outs);
-        writer.key("open_until");
-        circuit.open_until ? writer.string(*circuit.open_until) : writer.null();
+        writer.key("open_until").string_or_null(circuit.open_until);
         writer.key("changed_at").string(circuit.changed_at).end_object();
     }
     return {.body = writer.end_array().end_object().take()};

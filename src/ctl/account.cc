@@ -2,11 +2,11 @@
 #include "ctl/columns.h"
 #include "ctl/document_location.h"
 #include "ctl/handlers.h"
-#include "ctl/json_text.h"
 #include "ctl/refusals.h"
 #include "ctl/text_table.h"
 #include "ctl/usage.h"
 #include "ctl/values.h"
+#include "json/writer.h"
 #include "store/account_steps.h"
 
 namespace data_import::ctl {
@@ -65,14 +65,14 @@ std::string json_of(const std::string& bucket, const store::AccountName& name,
         .string(name.external_account_number)
         .key("state")
         .string(account.state);
-    member(writer, "service_account_number", account.service_account_number);
-    member(writer, "account_created_at", account.account_created_at);
-    member(writer, "failure_reason", account.failure_reason);
+    writer.key("service_account_number").string_or_null(account.service_account_number);
+    writer.key("account_created_at").string_or_null(account.account_created_at);
+    writer.key("failure_reason").string_or_null(account.failure_reason);
     writer.key("staged_at")
         .string(account.staged_at)
         .key("state_changed_at")
         .string(account.state_changed_at);
-    member(writer, "statement_period", period_of(account));
+    writer.key("statement_period").string_or_null(period_of(account));
     writer.key("records").begin_object();
     for (const auto& [kind, count] : account.records) writer.key(kind).integer(count);
     writer.end_object();
@@ -80,7 +80,7 @@ std::string json_of(const std::string& bucket, const store::AccountName& name,
     history_columns.write_array(writer.key("history"), account.history);
     import_columns.write_array(writer.key("last_imports"), account.last_imports);
     write_refusals(writer.key("last_refusals"), account.last_refusals);
-    member(writer, "held_since", account.hold ? std::optional(account.hold->at) : std::nullopt);
+    writer.key("held_since").string_or_null(account.hold ? std::optional(account.hold->at) : std::nullopt);
     action_columns.write_array(writer.key("actions"), account.actions);
     return writer.end_object().take() + "\n";
 }

@@ -2,10 +2,10 @@
 #include <memory>
 
 #include "ctl/handlers.h"
-#include "ctl/json_text.h"
 #include "ctl/known_supplier.h"
 #include "ctl/text_table.h"
 #include "ctl/usage.h"
+#include "json/writer.h"
 #include "store/account_list.h"
 #include "store/record_counts.h"
 #include "util/csv.h"
@@ -69,7 +69,7 @@ public:
         json::Writer writer;
         writer.begin_object().key("external_account_number").string(account.external_account_number);
         writer.key("state").string(account.state);
-        member(writer, "reason", account.reason ? std::optional(std::string(*account.reason)) : std::nullopt);
+        writer.key("reason").string_or_null(account.reason);
         writer.key("since").string(account.since).key("attempts").raw(account.attempts);
         writer.key("records").begin_object();
         for (std::size_t kind = 0; kind < account.records.size(); ++kind)

@@ -7,11 +7,11 @@
 #include "ctl/account_rows.h"
 #include "ctl/handlers.h"
 #include "ctl/input_file.h"
-#include "ctl/json_text.h"
 #include "ctl/progress_line.h"
 #include "ctl/row_errors.h"
 #include "ctl/usage.h"
 #include "database/database.h"
+#include "json/writer.h"
 #include "store/account_load.h"
 #include "util/csv.h"
 

@@ -16,9 +16,7 @@ struct Text {
 struct Json {
     json::Writer& writer;
 
-    void operator()(const std::optional<std::string>& text) const {
-        text ? writer.string(*text) : writer.null();
-    }
+    void operator()(const std::optional<std::string>& text) const { writer.string_or_null(text); }
     void operator()(std::int64_t number) const { writer.integer(number); }
     void operator()(bool truth) const { writer.boolean(truth); }
     void operator()(const std::optional<std::vector<std::string>>& texts) const {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "ctl/handlers.h"
-#include "ctl/json_text.h"
 #include "database/database.h"
+#include "json/writer.h"
 #include "store/migrations.h"
 #include "store/schema_version.h"
 #include "store/setup.h"

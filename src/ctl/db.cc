@@ -5,12 +5,12 @@
 #include <thread>
 
 #include "ctl/handlers.h"
-#include "ctl/json_text.h"
 #include "ctl/progress_line.h"
 #include "ctl/text_table.h"
 #include "ctl/usage.h"
 #include "database/database.h"
 #include "database/hosts.h"
+#include "json/writer.h"
 #include "store/distribution.h"
 #include "store/migrations.h"
 #include "store/schema_version.h"

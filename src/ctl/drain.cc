@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "ctl/handlers.h"
-#include "ctl/json_text.h"
+#include "json/writer.h"
 
 namespace data_import::ctl {
 

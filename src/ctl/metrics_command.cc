@@ -10,7 +10,7 @@
 
 #include "ctl/bounded.h"
 #include "ctl/handlers.h"
-#include "ctl/json_text.h"
+#include "json/writer.h"
 
 namespace data_import::ctl {
 

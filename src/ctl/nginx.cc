@@ -2,9 +2,9 @@
 #include <unistd.h>
 
 #include "ctl/handlers.h"
-#include "ctl/json_text.h"
 #include "ctl/nginx_site.h"
 #include "ctl/text_table.h"
+#include "json/writer.h"
 
 namespace data_import::ctl {
 

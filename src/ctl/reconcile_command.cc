@@ -141,10 +141,8 @@ private:
     static void write_figures(json::Writer& writer, const store::KindFigures& figures) {
         writer.begin_object().key("records").integer(figures.records);
         for (const auto& [name, value] :
-             {std::pair("amount", figures.amount), std::pair("fingerprint", figures.fingerprint)}) {
-            writer.key(name);
-            value ? writer.string(*value) : writer.null();
-        }
+             {std::pair("amount", figures.amount), std::pair("fingerprint", figures.fingerprint)})
+            writer.key(name).string_or_null(value);
         writer.end_object();
     }
 

@@ -1,10 +1,10 @@
 // request show
 #include "ctl/columns.h"
 #include "ctl/handlers.h"
-#include "ctl/json_text.h"
 #include "ctl/progress_line.h"
 #include "ctl/refusals.h"
 #include "ctl/usage.h"
+#include "json/writer.h"
 #include "store/api_keys.h"
 #include "store/import_log.h"
 #include "store/request_trace.h"
@@ -95,8 +95,8 @@ Trace find_trace(Context& context, const Invocation& invocation) {
 std::string json_of(const Trace& trace) {
     json::Writer writer;
     writer.begin_object().key("request_id").string(trace.request_id);
-    member(writer, "api_key_id", trace.api_key_id);
-    member(writer, "organisation", trace.organisation);
+    writer.key("api_key_id").string_or_null(trace.api_key_id);
+    writer.key("organisation").string_or_null(trace.organisation);
     write_refusals(writer.key("refused"), trace.refused);
     writer.key("counted").begin_array();
     for (const store::LoggedRefusal& refusal : trace.counted) write_refusal(writer, refusal);

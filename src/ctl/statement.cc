@@ -1,7 +1,7 @@
 // statement open | close
 #include "ctl/handlers.h"
-#include "ctl/json_text.h"
 #include "ctl/values.h"
+#include "json/writer.h"
 #include "store/statements.h"
 
 namespace data_import::ctl {
@@ -19,7 +19,7 @@ void print_outcome(const Context& context, const store::AccountName& name,
         json::Writer writer;
         writer.begin_object().key("import_supplier").string(name.import_supplier);
         writer.key("external_account_number").string(name.external_account_number);
-        member(writer, "statement_period", period);
+        writer.key("statement_period").string_or_null(period);
         return Context::print(writer.end_object().take() + "\n");
     }
     Context::print("account " + name.external_account_number + " of " + name.import_supplier + " has " +

@@ -3,8 +3,8 @@
 #include "auth/token.h"
 #include "ctl/acting_operator.h"
 #include "ctl/handlers.h"
-#include "ctl/json_text.h"
 #include "ctl/usage.h"
+#include "json/writer.h"
 #include "store/api_keys.h"
 
 namespace data_import::ctl {

@@ -9,9 +9,9 @@
 #include "ctl/bounded.h"
 #include "ctl/colour.h"
 #include "ctl/handlers.h"
-#include "ctl/json_text.h"
 #include "ctl/text_table.h"
 #include "ctl/usage.h"
+#include "json/writer.h"
 #include "store/doctor_runs.h"
 
 namespace data_import::doctor {

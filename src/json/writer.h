@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +28,7 @@ public:
     Writer& integer(std::int64_t number);
     Writer& boolean(bool truth);
     Writer& null();
+    Writer& string_or_null(std::optional<std::string_view> text) { return text ? string(*text) : null(); }
     /// A number or any other JSON text, written as it is.
     Writer& raw(std::string_view json_text);
     /// A parsed value: members in their order, numbers as their literals.

@@ -9,15 +9,10 @@ namespace data_import::report {
 
 namespace {
 
-void write_optional(json::Writer& writer, std::string_view name, const std::optional<std::string>& text) {
-    writer.key(name);
-    text ? writer.string(*text) : writer.null();
-}
-
 void write_head(json::Writer& writer, const Report& report) {
     writer.key("report").string(std::string(id_mark) + report.id);
     writer.key("draft").boolean(report.is_draft);
-    write_optional(writer, report.is_draft ? "to_be_signed_by" : "signed_by", report.signer);
+    writer.key(report.is_draft ? "to_be_signed_by" : "signed_by").string_or_null(report.signer);
     writer.key("made_by");
     if (report.by) {
         writer.begin_object().key("system_user").string(report.by->system_user);
@@ -33,16 +28,16 @@ void write_head(json::Writer& writer, const Report& report) {
 
 void write_figures(json::Writer& writer, const store::KindFigures& figures) {
     writer.begin_object().key("records").integer(figures.records);
-    write_optional(writer, "amount", figures.amount);
-    write_optional(writer, "fingerprint", figures.fingerprint);
+    writer.key("amount").string_or_null(figures.amount);
+    writer.key("fingerprint").string_or_null(figures.fingerprint);
     writer.end_object();
 }
 
 void write_figure(json::Writer& writer, const store::ControlFigure& figure) {
     writer.key("kind").string(figure.kind).key("figure").string(figure.figure);
-    write_optional(writer, "declared", figure.declared);
-    write_optional(writer, "held", figure.held);
-    write_optional(writer, "difference", figure.difference);
+    writer.key("declared").string_or_null(figure.declared);
+    writer.key("held").string_or_null(figure.held);
+    writer.key("difference").string_or_null(figure.difference);
 }
 
 }  // namespace
@@ -74,7 +69,7 @@ void write_totals(json::Writer& writer, const Report& report) {
         writer.begin_object();
         write_figure(writer, figure);
         if (figure.difference) {
-            write_optional(writer, "accepted", differing->accepted);
+            writer.key("accepted").string_or_null(differing->accepted);
             writer.key("explained").boolean(differing->is_explained);
             ++differing;
         }
@@ -106,7 +101,7 @@ void write_open(json::Writer& writer, std::string_view name, std::int64_t count,
     for (const store::OpenAccount& account : accounts) {
         writer.begin_object().key("external_account_number").string(account.external_account_number);
         writer.key("since").string(account.since);
-        write_optional(writer, "reason", account.reason);
+        writer.key("reason").string_or_null(account.reason);
         writer.end_object();
     }
     writer.end_array().end_object();
@@ -117,8 +112,8 @@ void write_scan(json::Writer& writer, const Scan& scan) {
     writer.key("differences").begin_array();
     for (const store::ControlFigure& one : scan.differences) {
         writer.begin_object().key("kind").string(one.kind).key("figure").string(one.figure);
-        write_optional(writer, "in_totals", one.held);
-        write_optional(writer, "in_records", one.declared);
+        writer.key("in_totals").string_or_null(one.held);
+        writer.key("in_records").string_or_null(one.declared);
         writer.end_object();
     }
     writer.end_array().key("imported_without").begin_object();
@@ -131,8 +126,8 @@ void write_scan(json::Writer& writer, const Scan& scan) {
     writer.end_object().key("api_keys").begin_array();
     for (const store::ImportingKey& key : scan.keys) {
         writer.begin_object().key("id").string(key.api_key_id);
-        write_optional(writer, "organisation", key.organisation);
-        write_optional(writer, "revoked_at", key.revoked_at);
+        writer.key("organisation").string_or_null(key.organisation);
+        writer.key("revoked_at").string_or_null(key.revoked_at);
         writer.key("records").integer(key.records).key("first_at").string(key.first_at);
         writer.key("last_at").string(key.last_at).end_object();
     }

@@ -9,11 +9,6 @@ void write_arrivals(json::Writer& writer, std::string_view name, const Arrivals&
     writer.key("records").integer(arrivals.records).end_object();
 }
 
-void write_time(json::Writer& writer, std::string_view name, const std::optional<std::string>& time) {
-    writer.key(name);
-    time ? writer.string(*time) : writer.null();
-}
-
 }  // namespace
 
 void write_progress(json::Writer& writer, const MigrationProgress& progress) {
@@ -28,8 +23,8 @@ void write_progress(json::Writer& writer, const MigrationProgress& progress) {
     write_arrivals(writer, "last_hour", progress.last_hour);
     if (progress.last_day) write_arrivals(writer, "last_day", *progress.last_day);
     writer.end_object();
-    write_time(writer, "last_import_at", progress.last_import_at);
-    write_time(writer, "estimated_end_at", progress.estimated_end_at);
+    writer.key("last_import_at").string_or_null(progress.last_import_at);
+    writer.key("estimated_end_at").string_or_null(progress.estimated_end_at);
 }
 
 }  // namespace data_import::store

@@ -96,9 +96,11 @@ public:
             .key("c")
             .null()
             .key("d")
-            .null();
+            .string_or_null(std::nullopt)
+            .key("e")
+            .string_or_null("");
         writer.end_object().key("e").boolean(true).end_object();
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"a":[1,[],2,{}],"b":{"c":null,"d":null},"e":true})"),
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"a":[1,[],2,{}],"b":{"c":null,"d":null,"e":""},"e":true})"),
                              writer.text());
     }
 
