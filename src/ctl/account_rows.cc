@@ -9,29 +9,6 @@ namespace {
 
 enum Column : std::size_t { external, state, service, created, first_day, last_day };
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
-std::string header_form() {
-    std::string form;
-    for (const std::string_view name : account_columns) form += (form.empty() ? "" : ",") + std::string(name);
-    return form;
-}
-
-[[noreturn]] void fail(const std::string& sentence) {
-    throw Failure("line 1: " + sentence + "; the header has to be " + header_form());
-}
-
-std::size_t find_column(const util::CsvRecord& header, std::string_view name) {
-    std::optional<std::size_t> found;
-    for (std::size_t position = 0; position < header.size(); ++position) {
-        if (header.field(position) != name) continue;
-        if (found) fail("column " + std::string(name) + " stands twice in the header");
-        found = position;
-    }
-    if (!found) fail("the header lacks column " + std::string(name));
-    return *found;
-}
-
 std::optional<std::string> check(std::size_t column, Check right, std::string_view text) {
     if (const auto wrong = right(text)) return std::string(account_columns[column]) + " " + *wrong;
     return std::nullopt;
@@ -84,32 +61,27 @@ std::optional<std::string> check_account(const store::LoadedAccount& account) {
 
 }  // namespace
 
-AccountRows::AccountRows(const util::CsvRecord& header) {
-    if (!header.error().empty()) fail(std::string(header.error()));
-    if (header.field(0).starts_with(byte_order_mark)) {
-        throw Failure("line 1: the file begins with a byte order mark; save it as UTF-8 without one");
-    }
-    for (std::size_t column = 0; column < account_columns.size(); ++column) {
-        positions_[column] = find_column(header, account_columns[column]);
-    }
-    if (header.size() != account_columns.size()) fail("the header has a column that is not known");
-}
+AccountRows::AccountRows(const util::CsvRecord& header)
+    : columns_(header, {account_columns.begin(), account_columns.end()}) {}
 
 std::optional<std::string> AccountRows::read(const util::CsvRecord& record,
                                              store::LoadedAccount& account) const {
-    if (!record.error().empty()) return std::string(record.error());
-    if (record.size() != account_columns.size()) {
-        return "there are " + std::to_string(record.size()) + " columns where the header has " +
-               std::to_string(account_columns.size());
-    }
+    if (auto wrong = columns_.check(record)) return wrong;
     account.line = record.line();
-    account.external_account_number = record.field(positions_[external]);
-    account.state = record.field(positions_[state]);
-    account.service_account_number = record.field(positions_[service]);
-    account.account_created_at = record.field(positions_[created]);
-    account.statement_first_day = record.field(positions_[first_day]);
-    account.statement_last_day = record.field(positions_[last_day]);
+    account.external_account_number = columns_.field(record, external);
+    account.state = columns_.field(record, state);
+    account.service_account_number = columns_.field(record, service);
+    account.account_created_at = columns_.field(record, created);
+    account.statement_first_day = columns_.field(record, first_day);
+    account.statement_last_day = columns_.field(record, last_day);
     return check_account(account);
+}
+
+std::optional<std::string> AccountRows::append(const util::CsvRecord& record, std::string& rows) const {
+    store::LoadedAccount account;
+    if (auto wrong = read(record, account)) return wrong;
+    append_copy_row(rows, account);
+    return std::nullopt;
 }
 
 }  // namespace data_import::ctl

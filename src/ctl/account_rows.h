@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "ctl/csv_columns.h"
 #include "store/account_load.h"
 #include "util/csv.h"
 
@@ -26,9 +27,11 @@ public:
     /// it, nothing when it is right.
     [[nodiscard]] std::optional<std::string> read(const util::CsvRecord& record,
                                                   store::LoadedAccount& account) const;
+    /// Appends the record as COPY reads it. Answers likewise.
+    [[nodiscard]] std::optional<std::string> append(const util::CsvRecord& record, std::string& rows) const;
 
 private:
-    std::array<std::size_t, account_columns.size()> positions_{};  ///< of each column in a record
+    CsvColumns columns_;
 };
 
 }  // namespace data_import::ctl

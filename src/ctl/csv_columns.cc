@@ -1,7 +1,5 @@
 #include "ctl/csv_columns.h"
 
-#include <algorithm>
-
 #include "ctl/command.h"
 
 namespace data_import::ctl {
@@ -35,16 +33,19 @@ CsvColumns::CsvColumns(const util::CsvRecord& header, std::vector<std::string_vi
     if (header.field(0).starts_with(byte_order_mark))
         throw Failure("line 1: the file begins with a byte order mark; save it as UTF-8 without one");
     positions_.resize(names.size());
-    for (std::size_t position = 0; position < width_; ++position) {
-        const auto known = std::ranges::find(names, header.field(position));
-        if (known == names.end()) fail("the header has a column that is not known");
-        auto& place = positions_[static_cast<std::size_t>(known - names.begin())];
-        if (place) fail("column " + std::string(*known) + " stands twice in the header");
-        place = position;
+    std::size_t known = 0;
+    for (std::size_t column = 0; column < names.size(); ++column) {
+        for (std::size_t position = 0; position < width_; ++position) {
+            if (header.field(position) != names[column]) continue;
+            if (positions_[column])
+                fail("column " + std::string(names[column]) + " stands twice in the header");
+            positions_[column] = position;
+            ++known;
+        }
+        if (!positions_[column] && column < required_count)
+            fail("the header lacks column " + std::string(names[column]));
     }
-    for (std::size_t column = 0; column < required_count; ++column) {
-        if (!positions_[column]) fail("the header lacks column " + std::string(names[column]));
-    }
+    if (known != width_) fail("the header has a column that is not known");
 }
 
 std::optional<std::string> CsvColumns::check(const util::CsvRecord& record) const {

@@ -4,10 +4,9 @@
 #include <optional>
 
 #include "ctl/handlers.h"
-#include "ctl/input_file.h"
 #include "ctl/known_supplier.h"
 #include "ctl/progress_line.h"
-#include "ctl/row_errors.h"
+#include "ctl/row_file.h"
 #include "ctl/text_table.h"
 #include "ctl/total_rows.h"
 #include "json/writer.h"
@@ -18,69 +17,6 @@
 namespace data_import::ctl {
 
 namespace {
-
-constexpr std::size_t most_errors = 100;
-constexpr std::size_t copy_chunk_bytes = 256 * 1024;
-
-/// What is wrong with the rows of the files: nothing is compared, nor accepted.
-class RowsRefused : public Failure {
-public:
-    RowsRefused(const std::string& sentence, store::LoadErrors errors)
-        : Failure(sentence), errors_(std::move(errors)) {}
-    [[nodiscard]] const store::LoadErrors& errors() const { return errors_; }
-
-private:
-    store::LoadErrors errors_;
-};
-
-/// A file with a header, whose rows are passed on as COPY reads them.
-template <typename Rows>
-class RowFile {
-public:
-    RowFile(const std::string& name, ProgressLine& progress)
-        : name_(name),
-          file_(name),
-          progress_(progress),
-          reader_([this](char* buffer, std::size_t size) { return file_.read(buffer, size); }),
-          rows_(read_header()) {}
-
-    /// The next right rows; false at the end.
-    bool next_chunk(std::string& chunk) {
-        chunk.clear();
-        while (chunk.size() < copy_chunk_bytes && reader_.next(record_)) {
-            if (record_.is_empty()) continue;
-            ++count_;
-            const auto wrong = rows_.append(record_, chunk);
-            if (wrong && ++errors_.count <= most_errors) errors_.first.push_back({record_.line(), *wrong});
-        }
-        progress_.rows_done(count_, -1);
-        return !chunk.empty();
-    }
-
-    void require_right_rows() const { require_none(errors_); }
-    void require_none(const store::LoadErrors& errors) const {
-        if (errors.count == 0) return;
-        throw RowsRefused("nothing was compared: " + std::to_string(errors.count) +
-                              (errors.count == 1 ? " error in " : " errors in ") + name_ +
-                              "; correct these lines and call it again",
-                          errors);
-    }
-
-private:
-    Rows read_header() {
-        if (!reader_.next(record_)) throw Failure(name_ + " is empty; it has to begin with a header");
-        return Rows(record_);
-    }
-
-    std::string name_;
-    InputFile file_;
-    ProgressLine& progress_;
-    util::CsvReader reader_;
-    util::CsvRecord record_;
-    Rows rows_;
-    std::uint64_t count_ = 0;
-    store::LoadErrors errors_;
-};
 
 /// The same number has one text.
 std::string plain(const std::string& decimal) {
@@ -233,14 +169,20 @@ struct Files {
     std::optional<RowFile<ReasonRows>> reasons = {};
 };
 
-void read(store::Reconciliation& reconciliation, Files& files) {
+void require_none(const std::string& file, const store::LoadErrors& errors) {
+    if (errors.count > 0) throw RowsRefused("nothing was compared", file, errors);
+}
+
+void read(store::Reconciliation& reconciliation, Files& files, ProgressLine& progress) {
+    progress.phase("reading " + files.totals.name());
     reconciliation.copy_totals([&](std::string& chunk) { return files.totals.next_chunk(chunk); });
-    files.totals.require_right_rows();
+    require_none(files.totals.name(), files.totals.errors());
     if (files.reasons) {
+        progress.phase("reading " + files.reasons->name());
         reconciliation.copy_reasons([&](std::string& chunk) { return files.reasons->next_chunk(chunk); });
-        files.reasons->require_right_rows();
+        require_none(files.reasons->name(), files.reasons->errors());
     }
-    files.totals.require_none(reconciliation.repeats(most_errors));
+    require_none(files.totals.name(), reconciliation.repeats(most_row_errors));
 }
 
 void require_no_idle_reasons(const store::LoadErrors& idle) {
@@ -264,8 +206,7 @@ void reconcile_accounts(Context& context, const Invocation& invocation) {
     const auto work = [&] {
         database.execute_script("SET LOCAL statement_timeout = 0", Context::late());
         store::Reconciliation reconciliation(database, code, Context::late());
-        progress.phase("reading");
-        read(reconciliation, files);
+        read(reconciliation, files, progress);
         progress.phase("comparing accounts");
         Findings findings(context);
         Comparison comparison(reconciliation, findings, context.operator_name());
