@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "store/copy_row.h"
+
 namespace data_import::store {
 
 namespace {
@@ -79,28 +81,27 @@ WITH slice AS (
 SELECT created, moved, unchanged, statement_periods_opened FROM done
 )";
 
-void append_field(std::string& text, std::string_view value) {
-    if (value.empty()) {
-        text += "\\N";
-        return;
-    }
-    for (const char byte : value) {
-        if (byte == '\\') text += '\\';
-        text += byte;
-    }
+std::optional<std::string_view> unless_empty(std::string_view text) {
+    return text.empty() ? std::nullopt : std::optional(text);
 }
 
 }  // namespace
 
 void append_copy_row(std::string& text, const LoadedAccount& account) {
-    text += std::to_string(account.line);
-    for (const std::string_view value :
-         {account.external_account_number, account.state, account.service_account_number,
-          account.account_created_at, account.statement_first_day, account.statement_last_day}) {
-        text += '\t';
-        append_field(text, value);
+    append_copy_row(text,
+                    {std::to_string(account.line), account.external_account_number, account.state,
+                     unless_empty(account.service_account_number), unless_empty(account.account_created_at),
+                     unless_empty(account.statement_first_day), unless_empty(account.statement_last_day)});
+}
+
+LoadErrors read_load_errors(const database::Rows& rows) {
+    LoadErrors errors;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        errors.first.push_back(
+            {static_cast<std::uint64_t>(rows.integer(row, 0)), std::string(rows.text(row, 1))});
+        errors.count = static_cast<std::uint64_t>(rows.integer(row, 2));
     }
-    text += '\n';
+    return errors;
 }
 
 AccountLoad::AccountLoad(database::Database& database, std::string import_supplier, const std::string& author,
@@ -163,19 +164,12 @@ void AccountLoad::move_slice(std::uint64_t after, std::uint64_t last, LoadCounts
 }
 
 LoadErrors AccountLoad::errors(std::size_t most) {
-    const database::Rows rows =
+    return read_load_errors(
         database_.execute({.name = "account_load_errors",
                            .sql = "SELECT line, sentence, count(*) OVER () FROM "
                                   "pg_temp.account_load_error ORDER BY line, sentence LIMIT $1",
                            .parameters = {std::to_string(most)}},
-                          deadline_);
-    LoadErrors errors;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        errors.first.push_back(
-            {static_cast<std::uint64_t>(rows.integer(row, 0)), std::string(rows.text(row, 1))});
-        errors.count = static_cast<std::uint64_t>(rows.integer(row, 2));
-    }
-    return errors;
+                          deadline_));
 }
 
 void analyze_accounts(database::Database& database, database::Deadline deadline) {

@@ -44,6 +44,9 @@ struct LoadErrors {
     std::uint64_t count = 0;
 };
 
+/// Of rows of a line, its sentence, and the count of all such rows.
+[[nodiscard]] LoadErrors read_load_errors(const database::Rows& rows);
+
 /// What a load did to accounts.
 struct LoadCounts {
     std::uint64_t created = 0;

@@ -38,7 +38,36 @@ std::optional<std::string_view> decode(std::string_view field, std::string& buff
     return buffer;
 }
 
+void append_escaped(std::string& text, std::string_view value) {
+    for (const char byte : value) {
+        switch (byte) {
+            case '\\':
+                text += "\\\\";
+                break;
+            case '\n':
+                text += "\\n";
+                break;
+            case '\r':
+                text += "\\r";
+                break;
+            case '\t':
+                text += "\\t";
+                break;
+            default:
+                text += byte;
+        }
+    }
+}
+
 }  // namespace
+
+void append_copy_row(std::string& text, std::initializer_list<std::optional<std::string_view>> columns) {
+    for (const auto& column : columns) {
+        column ? append_escaped(text, *column) : static_cast<void>(text += "\\N");
+        text += '\t';
+    }
+    text.back() = '\n';
+}
 
 void CopyRow::read(std::string_view row, std::size_t columns) {
     buffers_.resize(columns);

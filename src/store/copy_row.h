@@ -1,7 +1,8 @@
-// A row of COPY ... TO STDOUT in PostgreSQL's text format.
+// Rows of COPY in PostgreSQL's text format.
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,8 +10,11 @@
 
 namespace data_import::store {
 
-/// Reused from row to row, so that a listing needs no allocation for each. Views are valid until the next
-/// row, and as long as the text that it was read from.
+/// Appends a row as COPY ... FROM STDIN reads it: the columns' texts, nothing for NULL.
+void append_copy_row(std::string& text, std::initializer_list<std::optional<std::string_view>> columns);
+
+/// One of COPY ... TO STDOUT. Reused from row to row, so that a listing needs no allocation for each. Views
+/// are valid until the next row, and as long as the text that it was read from.
 class CopyRow {
 public:
     /// Throws std::logic_error for a row with another number of columns.

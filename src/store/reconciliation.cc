@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "store/copy_row.h"
 #include "store/import.h"
 #include "store/timestamp.h"
 
@@ -34,32 +35,6 @@ CREATE INDEX ON pg_temp.accepted_reason (external_account_number, kind);
 
 constexpr std::size_t rows_of_page = 1000;
 
-void append_field(std::string& text, const std::optional<std::string_view>& value) {
-    text += '\t';
-    if (!value) {
-        text += "\\N";
-        return;
-    }
-    for (const char byte : *value) {
-        switch (byte) {
-            case '\\':
-                text += "\\\\";
-                break;
-            case '\n':
-                text += "\\n";
-                break;
-            case '\r':
-                text += "\\r";
-                break;
-            case '\t':
-                text += "\\t";
-                break;
-            default:
-                text += byte;
-        }
-    }
-}
-
 /// Of both files.
 std::string repeated_rows() {
     std::string sql;
@@ -84,21 +59,14 @@ std::optional<std::string> uuid_text(const database::Rows& rows, std::size_t row
 }  // namespace
 
 void append_copy_row(std::string& text, const DeclaredTotal& total) {
-    text += std::to_string(total.line);
-    append_field(text, total.external_account_number);
-    append_field(text, total.kind);
-    append_field(text, std::to_string(total.figures.records));
-    append_field(text, total.figures.amount);
-    append_field(text, total.figures.fingerprint);
-    text += '\n';
+    append_copy_row(text,
+                    {std::to_string(total.line), total.external_account_number, total.kind,
+                     std::to_string(total.figures.records), total.figures.amount, total.figures.fingerprint});
 }
 
 void append_copy_row(std::string& text, const AcceptedReason& reason) {
-    text += std::to_string(reason.line);
-    append_field(text, reason.external_account_number);
-    append_field(text, reason.kind);
-    append_field(text, reason.reason);
-    text += '\n';
+    append_copy_row(
+        text, {std::to_string(reason.line), reason.external_account_number, reason.kind, reason.reason});
 }
 
 Reconciliation::Reconciliation(database::Database& database, std::string import_supplier,
@@ -133,14 +101,7 @@ LoadErrors Reconciliation::idle_reasons(std::size_t most) {
 LoadErrors Reconciliation::errors(const char* name, const std::string& sql, std::size_t most) {
     const std::string counted = "SELECT line, sentence, count(*) OVER () FROM (" + sql +
                                 ") AS wrong ORDER BY line LIMIT " + std::to_string(most);
-    const database::Rows rows = database_.execute({.name = name, .sql = counted.c_str()}, deadline_);
-    LoadErrors errors;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        errors.first.push_back(
-            {static_cast<std::uint64_t>(rows.integer(row, 0)), std::string(rows.text(row, 1))});
-        errors.count = static_cast<std::uint64_t>(rows.integer(row, 2));
-    }
-    return errors;
+    return read_load_errors(database_.execute({.name = name, .sql = counted.c_str()}, deadline_));
 }
 
 const DeclaredTotal* Reconciliation::peek() {

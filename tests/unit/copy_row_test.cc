@@ -43,6 +43,7 @@ std::string read_by(store::CopyRow& row, const Row& sent) {
 class CopyRowTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(CopyRowTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
+    CPPUNIT_TEST(is_read_as_it_was_written);
     CPPUNIT_TEST(is_read_again_and_again);
     CPPUNIT_TEST(another_number_of_columns_is_a_fault);
     CPPUNIT_TEST_SUITE_END();
@@ -55,6 +56,16 @@ public:
                 CPPUNIT_ASSERT_EQUAL(row.read, read_by(fields, row));
             });
         }
+    }
+
+    void is_read_as_it_was_written() {
+        store::CopyRow fields;
+        std::string text;
+        store::append_copy_row(text, {"a\tb\nc\rd\\e", std::nullopt, "", "\\N", "\\."});
+        CPPUNIT_ASSERT_EQUAL(std::string("a\\tb\\nc\\rd\\\\e\t\\N\t\t\\\\N\t\\\\.\n"), text);
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("a\tb\nc\rd\\e|-||\\N|\\.|"),
+            read_by(fields, {.sent = text.substr(0, text.size() - 1), .columns = 5, .read = ""}));
     }
 
     void is_read_again_and_again() {
