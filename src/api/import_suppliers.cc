@@ -5,7 +5,7 @@
 #include "payload/about.h"
 #include "store/control_totals.h"
 #include "store/progress.h"
-#include "store/progress_json.h"
+#include "store/shared_json.h"
 
 namespace data_import::api {
 

@@ -4,7 +4,7 @@
 #include "database/rows.h"
 #include "json/writer.h"
 #include "payload/about.h"
-#include "store/progress_json.h"
+#include "store/shared_json.h"
 
 namespace data_import::api {
 

@@ -3,6 +3,7 @@
 #include "json/writer.h"
 #include "store/account_steps.h"
 #include "store/open_accounts.h"
+#include "store/shared_json.h"
 
 namespace data_import::api {
 
@@ -117,10 +118,9 @@ void write_refusals(json::Writer& writer, const std::vector<store::KeptRefusal>&
     for (const auto& [account, at, refusal] : refusals) {
         writer.begin_object().key("at").string(at).key("endpoint").string(refusal.endpoint);
         writer.key("status").integer(refusal.status).key("code").string(refusal.code);
-        writer.key("request_id").string(refusal.request_id).key("places").begin_array();
-        for (const store::RefusedPlace& place : refusal.places)
-            writer.begin_object().key("code").string(place.code).key("attr").string(place.attr).end_object();
-        writer.end_array().end_object();
+        writer.key("request_id").string(refusal.request_id);
+        store::write_places(writer.key("places"), refusal.places);
+        writer.end_object();
     }
     writer.end_array();
 }

@@ -3,6 +3,7 @@
 #include "json/writer.h"
 #include "store/import_log.h"
 #include "store/request_trace.h"
+#include "store/shared_json.h"
 
 namespace data_import::api {
 
@@ -49,10 +50,8 @@ void write_refused(json::Writer& writer, const std::vector<store::KeptRefusal>& 
         writer.key("at").string(at).key("line").integer(static_cast<std::int64_t>(refusal.line));
         writer.key("endpoint").string(refusal.endpoint).key("status").integer(refusal.status);
         writer.key("code").string(refusal.code).key("api_key_id").string(refusal.api_key_id);
-        writer.key("places").begin_array();
-        for (const store::RefusedPlace& place : refusal.places)
-            writer.begin_object().key("code").string(place.code).key("attr").string(place.attr).end_object();
-        writer.end_array().end_object();
+        store::write_places(writer.key("places"), refusal.places);
+        writer.end_object();
     }
     writer.end_array();
 }

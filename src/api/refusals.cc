@@ -3,6 +3,7 @@
 #include "api/time_series.h"
 #include "json/writer.h"
 #include "store/import_log.h"
+#include "store/shared_json.h"
 #include "store/time_series.h"
 
 namespace data_import::api {
@@ -90,11 +91,12 @@ void run(const http::Context& context, database::Database& database, http::Respo
     const store::TimeSeries series = store::read_time_series(
         database.execute(store::find_refusal_rates(supplier, span), context.deadline), span);
     const auto kinds = store::list_refusals(
-        database, {.import_supplier = supplier, .since = time_text(series.began_at), .most = most_kinds},
+        database,
+        {.import_supplier = supplier, .since = store::time_text(series.began_at), .most = most_kinds},
         context.deadline);
     json::Writer writer;
-    writer.begin_object();
-    write_series(writer, series);
+    writer.begin_object().key("as_of").string(store::time_text(series.as_of));
+    store::write_series(writer, series);
     writer.key("kinds").begin_array();
     for (const store::LoggedRefusal& refusal : kinds) write_kind(writer, refusal);
     responder.send({.body = writer.end_array().end_object().take()});

@@ -3,6 +3,7 @@
 #include "api/time_series.h"
 #include "json/writer.h"
 #include "store/record_counts.h"
+#include "store/shared_json.h"
 #include "store/time_series.h"
 
 namespace data_import::api {
@@ -62,9 +63,10 @@ database::Call plan(const http::Context& context) {
 }
 
 http::Reply reply(const http::Context& context, const database::Rows& rows) {
+    const store::TimeSeries series = store::read_time_series(rows, span_of(context));
     json::Writer writer;
-    writer.begin_object();
-    write_series(writer, store::read_time_series(rows, span_of(context)));
+    writer.begin_object().key("as_of").string(store::time_text(series.as_of));
+    store::write_series(writer, series);
     return {.body = writer.end_object().take()};
 }
 

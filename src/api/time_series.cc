@@ -1,7 +1,5 @@
 #include "api/time_series.h"
 
-#include "util/datetime.h"
-
 namespace data_import::api {
 
 http::QueryParameter span_parameter() {
@@ -16,22 +14,6 @@ store::Span span_of(const http::Context& context) {
     const std::string_view word = context.choices.at("span");
     if (word == "hour") return store::Span::hour;
     return word == "day" ? store::Span::day : store::Span::all;
-}
-
-std::string time_text(std::int64_t unix_time) {
-    constexpr std::int64_t microseconds = 1'000'000;
-    return util::to_text({unix_time * microseconds});
-}
-
-void write_series(json::Writer& writer, const store::TimeSeries& series) {
-    writer.key("as_of").string(time_text(series.as_of)).key("began_at").string(time_text(series.began_at));
-    writer.key("seconds").integer(series.seconds).key("counts").begin_object();
-    for (const auto& [name, counts] : series.counts) {
-        writer.key(name).begin_array();
-        for (const std::int64_t count : counts) writer.integer(count);
-        writer.end_array();
-    }
-    writer.end_object();
 }
 
 schema::Object series_answer(const schema::Object& counts, std::string_view about_counts) {

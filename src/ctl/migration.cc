@@ -2,7 +2,7 @@
 
 #include "ctl/refusals.h"
 #include "ctl/text_table.h"
-#include "store/progress_json.h"
+#include "store/shared_json.h"
 
 namespace data_import::ctl {
 

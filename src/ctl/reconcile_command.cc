@@ -12,6 +12,7 @@
 #include "json/writer.h"
 #include "proof/account_totals.h"
 #include "store/reconciliation.h"
+#include "store/shared_json.h"
 #include "util/decimal_sum.h"
 
 namespace data_import::ctl {
@@ -60,26 +61,15 @@ public:
 private:
     void print_json(const store::Difference& difference, const std::optional<store::Acceptance>& acceptance) {
         json::Writer writer;
-        writer.begin_object().key("external_account_number").string(difference.external_account_number);
-        writer.key("kind").string(difference.kind);
-        write_figures(writer.key("declared"), difference.declared);
-        write_figures(writer.key("held"), difference.held);
+        store::write_difference(writer.begin_object(), difference);
         writer.key("accepted");
         if (acceptance) {
-            writer.begin_object().key("by").string(acceptance->by).key("at").string(acceptance->at);
-            writer.key("reason").string(acceptance->reason).end_object();
+            store::write_acceptance(writer.begin_object(), *acceptance);
+            writer.end_object();
         } else {
             writer.null();
         }
         Context::print((open_ + accepted_ > 1 ? ",\n" : "\n") + writer.end_object().take());
-    }
-
-    static void write_figures(json::Writer& writer, const store::KindFigures& figures) {
-        writer.begin_object().key("records").integer(figures.records);
-        for (const auto& [name, value] :
-             {std::pair("amount", figures.amount), std::pair("fingerprint", figures.fingerprint)})
-            writer.key(name).string_or_null(value);
-        writer.end_object();
     }
 
     void print_text(const store::Difference& difference, const std::optional<store::Acceptance>& acceptance) {

@@ -4,6 +4,7 @@
 
 #include "codes/codes.h"
 #include "ctl/text_table.h"
+#include "store/shared_json.h"
 
 namespace data_import::ctl {
 
@@ -77,10 +78,8 @@ void write_refusals(json::Writer& writer, const std::vector<store::KeptRefusal>&
         writer.key("api_key_id").string(refusal.api_key_id).key("endpoint").string(refusal.endpoint);
         writer.key("status").integer(refusal.status).key("code").string(refusal.code);
         writer.key("error_count").integer(static_cast<std::int64_t>(refusal.error_count));
-        writer.key("errors").begin_array();
-        for (const store::RefusedPlace& place : refusal.places)
-            writer.begin_object().key("code").string(place.code).key("attr").string(place.attr).end_object();
-        writer.end_array().end_object();
+        store::write_places(writer.key("errors"), refusal.places);
+        writer.end_object();
     }
     writer.end_array();
 }

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "report/markup.h"
-#include "util/datetime.h"
+#include "store/time_series.h"
 
 namespace data_import::report {
 
@@ -80,11 +80,6 @@ std::string stroke(const Pen& pen) {
            "\" stroke-width=\"1.6\" fill=\"none\" stroke-dasharray=\"" + pen.dashes + "\"";
 }
 
-std::string time_text(std::int64_t unix_time) {
-    constexpr std::int64_t microseconds = 1'000'000;
-    return util::to_text({unix_time * microseconds});
-}
-
 /// Several times, or the day alone where the curve is of weeks.
 std::string time_labels(std::int64_t began_at, std::int64_t seconds) {
     constexpr int labels = 6;
@@ -93,7 +88,7 @@ std::string time_labels(std::int64_t began_at, std::int64_t seconds) {
     for (int place = 0; place < labels; ++place) {
         const double share = static_cast<double>(place) / (labels - 1);
         const std::string at =
-            time_text(began_at + static_cast<std::int64_t>(share * static_cast<double>(seconds)));
+            store::time_text(began_at + static_cast<std::int64_t>(share * static_cast<double>(seconds)));
         const std::string shown =
             seconds > long_time ? at.substr(0, 10) : at.substr(5, 5) + " " + at.substr(11, 5);
         const char* anchor = place == 0 ? "start" : place == labels - 1 ? "end" : "middle";

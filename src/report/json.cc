@@ -1,8 +1,7 @@
 // A report for programs.
 #include "json/writer.h"
 #include "report/report.h"
-#include "store/progress_json.h"
-#include "util/datetime.h"
+#include "store/shared_json.h"
 #include "util/version.h"
 
 namespace data_import::report {
@@ -26,13 +25,6 @@ void write_head(json::Writer& writer, const Report& report) {
     writer.key("name").string(report.supplier.name).key("status").string(report.supplier.status).end_object();
 }
 
-void write_figures(json::Writer& writer, const store::KindFigures& figures) {
-    writer.begin_object().key("records").integer(figures.records);
-    writer.key("amount").string_or_null(figures.amount);
-    writer.key("fingerprint").string_or_null(figures.fingerprint);
-    writer.end_object();
-}
-
 void write_figure(json::Writer& writer, const store::ControlFigure& figure) {
     writer.key("kind").string(figure.kind).key("figure").string(figure.figure);
     writer.key("declared").string_or_null(figure.declared);
@@ -49,12 +41,9 @@ void write_accepted(json::Writer& writer, const Explanations& explanations) {
     std::size_t listed = 0;
     for (const auto& [difference, acceptance] : explanations.accepted) {
         if (++listed > most_listed) break;
-        writer.begin_object().key("external_account_number").string(difference.external_account_number);
-        writer.key("kind").string(difference.kind);
-        write_figures(writer.key("declared"), difference.declared);
-        write_figures(writer.key("held"), difference.held);
-        writer.key("by").string(acceptance.by).key("at").string(acceptance.at);
-        writer.key("reason").string(acceptance.reason).end_object();
+        write_difference(writer.begin_object(), difference);
+        write_acceptance(writer, acceptance);
+        writer.end_object();
     }
     writer.end_array().end_object();
 }
@@ -80,19 +69,6 @@ void write_totals(json::Writer& writer, const Report& report) {
     writer.end_object();
     write_accepted(writer.key("accepted"), report.explanations);
     writer.end_object();
-}
-
-void write_throughput(json::Writer& writer, const store::TimeSeries& series) {
-    constexpr std::int64_t microseconds = 1'000'000;
-    writer.key("throughput").begin_object();
-    writer.key("began_at").string(util::to_text({series.began_at * microseconds}));
-    writer.key("seconds").integer(series.seconds).key("counts").begin_object();
-    for (const auto& [name, counts] : series.counts) {
-        writer.key(name).begin_array();
-        for (const std::int64_t count : counts) writer.integer(count);
-        writer.end_array();
-    }
-    writer.end_object().end_object();
 }
 
 void write_open(json::Writer& writer, std::string_view name, std::int64_t count,
@@ -142,7 +118,8 @@ std::string to_json(const Report& report) {
     write_head(writer, report);
     store::write_progress(writer, report.progress);
     write_totals(writer, report);
-    write_throughput(writer, report.throughput);
+    write_series(writer.key("throughput").begin_object(), report.throughput);
+    writer.end_object();
     write_open(writer, "failed", report.count_of("failed"), report.failed);
     write_open(writer, "in_progress", report.count_of("in_progress"), report.in_progress);
     writer.key("scan");

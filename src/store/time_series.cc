@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "util/datetime.h"
+
 namespace data_import::store {
 
 namespace {
@@ -42,6 +44,11 @@ std::int64_t first_of(const database::Rows& rows, std::int64_t last) {
 }
 
 }  // namespace
+
+std::string time_text(std::int64_t unix_time) {
+    constexpr std::int64_t microseconds = 1'000'000;
+    return util::to_text({unix_time * microseconds});
+}
 
 std::int64_t seconds_of(Span span) {
     if (span == Span::hour) return minute;

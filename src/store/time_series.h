@@ -18,6 +18,9 @@ enum class Span { hour, day, all };
 
 [[nodiscard]] std::int64_t seconds_of(Span span);  ///< of one time
 
+/// Unix time as every answer writes it: RFC 3339.
+[[nodiscard]] std::string time_text(std::int64_t unix_time);
+
 struct TimeSeries {
     std::int64_t seconds = 0;   ///< length of each time
     std::int64_t began_at = 0;  ///< begin of the first one, in Unix time: a multiple of its length

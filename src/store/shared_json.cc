@@ -1,0 +1,66 @@
+#include "store/shared_json.h"
+
+namespace data_import::store {
+
+namespace {
+
+void write_arrivals(json::Writer& writer, std::string_view name, const Arrivals& arrivals) {
+    writer.key(name).begin_object().key("accounts").integer(arrivals.accounts);
+    writer.key("records").integer(arrivals.records).end_object();
+}
+
+void write_figures(json::Writer& writer, const KindFigures& figures) {
+    writer.begin_object().key("records").integer(figures.records);
+    writer.key("amount").string_or_null(figures.amount);
+    writer.key("fingerprint").string_or_null(figures.fingerprint).end_object();
+}
+
+}  // namespace
+
+void write_progress(json::Writer& writer, const MigrationProgress& progress) {
+    writer.key("as_of").string(progress.as_of).key("accounts").begin_object();
+    for (std::size_t state = 0; state < account_states.size(); ++state)
+        writer.key(account_states[state]).integer(progress.accounts[state]);
+    writer.end_object().key("records").begin_object();
+    for (const auto& [kind, count] : progress.records) writer.key(kind).integer(count);
+    writer.end_object().key("differing_transactions").integer(progress.differing_transactions);
+    writer.key("rates").begin_object();
+    write_arrivals(writer, "last_minute", progress.last_minute);
+    write_arrivals(writer, "last_hour", progress.last_hour);
+    if (progress.last_day) write_arrivals(writer, "last_day", *progress.last_day);
+    writer.end_object();
+    writer.key("last_import_at").string_or_null(progress.last_import_at);
+    writer.key("estimated_end_at").string_or_null(progress.estimated_end_at);
+}
+
+void write_series(json::Writer& writer, const TimeSeries& series) {
+    writer.key("began_at").string(time_text(series.began_at)).key("seconds").integer(series.seconds);
+    writer.key("counts").begin_object();
+    for (const auto& [name, counts] : series.counts) {
+        writer.key(name).begin_array();
+        for (const std::int64_t count : counts) writer.integer(count);
+        writer.end_array();
+    }
+    writer.end_object();
+}
+
+void write_difference(json::Writer& writer, const Difference& difference) {
+    writer.key("external_account_number").string(difference.external_account_number);
+    writer.key("kind").string(difference.kind);
+    write_figures(writer.key("declared"), difference.declared);
+    write_figures(writer.key("held"), difference.held);
+}
+
+void write_acceptance(json::Writer& writer, const Acceptance& acceptance) {
+    writer.key("by").string(acceptance.by).key("at").string(acceptance.at);
+    writer.key("reason").string(acceptance.reason);
+}
+
+void write_places(json::Writer& writer, const std::vector<RefusedPlace>& places) {
+    writer.begin_array();
+    for (const auto& [code, attr] : places)
+        writer.begin_object().key("code").string(code).key("attr").string(attr).end_object();
+    writer.end_array();
+}
+
+}  // namespace data_import::store

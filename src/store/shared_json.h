@@ -1,0 +1,29 @@
+// What the interface, reports and data-importctl give as the same JSON.
+#pragma once
+
+#include <vector>
+
+#include "json/writer.h"
+#include "store/import_log.h"
+#include "store/progress.h"
+#include "store/reconciliation.h"
+#include "store/time_series.h"
+
+namespace data_import::store {
+
+/// Members of an object that is open: `as_of`, `accounts`, `records`, `differing_transactions`, `rates`,
+/// `last_import_at` and `estimated_end_at`, in this order.
+void write_progress(json::Writer& writer, const MigrationProgress& progress);
+
+/// Members likewise: `began_at`, `seconds` and `counts`. Where time `N` begins follows from the first two.
+void write_series(json::Writer& writer, const TimeSeries& series);
+
+/// Members likewise: `external_account_number`, `kind`, `declared` and `held`.
+void write_difference(json::Writer& writer, const Difference& difference);
+/// Members likewise: `by`, `at` and `reason`.
+void write_acceptance(json::Writer& writer, const Acceptance& acceptance);
+
+/// An array.
+void write_places(json::Writer& writer, const std::vector<RefusedPlace>& places);
+
+}  // namespace data_import::store
