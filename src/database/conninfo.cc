@@ -3,7 +3,6 @@
 #include <libpq-fe.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <stdexcept>
 
@@ -16,24 +15,6 @@ namespace {
 struct OptionsDeleter {
     void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
 };
-
-std::map<std::string, std::string> parse(const std::string& conninfo) {
-    char* message = nullptr;
-    const std::unique_ptr<PQconninfoOption, OptionsDeleter> parsed(
-        PQconninfoParse(conninfo.c_str(), &message));
-    if (!parsed) {
-        // libpq's message may quote the parameters, and with them a password
-        PQfreemem(message);
-        throw std::invalid_argument("connection parameters are key=value pairs or a postgresql:// address");
-    }
-    std::map<std::string, std::string> parameters;
-    for (const PQconninfoOption* option = parsed.get(); option->keyword != nullptr; ++option) {
-        if (option->val != nullptr) parameters[option->keyword] = option->val;
-    }
-    return parameters;
-}
-
-using Parameters = std::map<std::string, std::string>;
 
 std::vector<std::string> split(const std::string& list) {
     std::vector<std::string> parts(1);
@@ -74,11 +55,27 @@ Parameters session_parameters(const Options& options) {
         {"application_name", options.application_name},
         {"client_encoding", "UTF8"},
     };
-    for (const auto& [key, value] : parse(options.conninfo)) parameters[key] = value;
+    for (const auto& [key, value] : parse_conninfo(options.conninfo)) parameters[key] = value;
     return parameters;
 }
 
 }  // namespace
+
+Parameters parse_conninfo(const std::string& conninfo) {
+    char* message = nullptr;
+    const std::unique_ptr<PQconninfoOption, OptionsDeleter> parsed(
+        PQconninfoParse(conninfo.c_str(), &message));
+    if (!parsed) {
+        // libpq's message may quote the parameters, and with them a password
+        PQfreemem(message);
+        throw std::invalid_argument("connection parameters are key=value pairs or a postgresql:// address");
+    }
+    Parameters parameters;
+    for (const PQconninfoOption* option = parsed.get(); option->keyword != nullptr; ++option) {
+        if (option->val != nullptr) parameters[option->keyword] = option->val;
+    }
+    return parameters;
+}
 
 // A list of hosts is gone through here and not by libpq, which in a connect without blocking stays with a
 // host that swallows packets, and begins every time with the first of the list.

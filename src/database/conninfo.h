@@ -1,12 +1,19 @@
-// libpq connection parameters as the session pool can take them. Private to database/.
+// libpq connection parameters, and these as the session pool can take them.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "database/database.h"
 
 namespace data_import::database {
+
+using Parameters = std::map<std::string, std::string>;
+
+/// Those that `conninfo` gives (keywords or a URI). Throws std::invalid_argument with a sentence that holds
+/// no value.
+[[nodiscard]] Parameters parse_conninfo(const std::string& conninfo);
 
 /// One session's parameters, `key=value` pairs with single blanks between, for each host that `options` names
 /// (keywords or a URI), in their order, with the defaults that a service needs where they are not given

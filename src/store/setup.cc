@@ -1,26 +1,18 @@
 #include "store/setup.h"
 
-#include <libpq-fe.h>
-
-#include <map>
-#include <memory>
-
+#include "database/conninfo.h"
 #include "store/migrations.h"
 
 namespace data_import::store {
 
 namespace {
 
-std::map<std::string, std::string> parse_parameters(const std::string& conninfo) {
-    const std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> parsed(
-        PQconninfoParse(conninfo.c_str(), nullptr), PQconninfoFree);
-    // libpq's message may quote the parameters, and with them a password
-    if (!parsed) throw SetupError("admin_database is neither key=value pairs nor a postgresql:// address");
-    std::map<std::string, std::string> parameters;
-    for (const PQconninfoOption* option = parsed.get(); option->keyword != nullptr; ++option) {
-        if (option->val != nullptr) parameters[option->keyword] = option->val;
+database::Parameters parse_parameters(const std::string& conninfo) {
+    try {
+        return database::parse_conninfo(conninfo);
+    } catch (const std::invalid_argument& wrong) {
+        throw SetupError(std::string("admin_database: ") + wrong.what());
     }
-    return parameters;
 }
 
 std::string quote_value(const std::string& value) {

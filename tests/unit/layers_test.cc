@@ -105,7 +105,7 @@ class LayersTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(folders_include_only_those_below_them);
     CPPUNIT_TEST(includes_name_folder_and_file);
     CPPUNIT_TEST(only_the_exchange_knows_libfcgi);
-    CPPUNIT_TEST(only_store_and_database_know_libpq);
+    CPPUNIT_TEST(only_database_knows_libpq);
     CPPUNIT_TEST(only_store_and_database_speak_sql);
     CPPUNIT_TEST_SUITE_END();
 
@@ -148,10 +148,9 @@ public:
         }
     }
 
-    void only_store_and_database_know_libpq() {
+    void only_database_knows_libpq() {
         for (const SourceFile& file : sources()) {
-            CPPUNIT_ASSERT_MESSAGE(file.name, !includes(file, "libpq-fe.h") || file.folder == "database" ||
-                                                  file.folder == "store");
+            CPPUNIT_ASSERT_MESSAGE(file.name, !includes(file, "libpq-fe.h") || file.folder == "database");
         }
     }
 
