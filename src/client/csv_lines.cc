@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "json/writer.h"
+#include "util/joined.h"
 #include "util/text.h"
 
 namespace data_import::client {
@@ -15,12 +16,6 @@ namespace {
 constexpr std::size_t longest_record = std::size_t{1} << 20;
 constexpr std::size_t longest_request = std::size_t{1} << 20;  // where several records make it
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
-std::string list_of(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
-}
 
 /// How the columns of a header suit an import.
 struct Match {
@@ -32,8 +27,8 @@ struct Match {
     [[nodiscard]] std::size_t faults() const { return unknown.size() + missing.size(); }
     [[nodiscard]] std::string text() const {
         std::string words;
-        if (!unknown.empty()) words += "; it has no field " + list_of(unknown);
-        if (!missing.empty()) words += "; it needs " + list_of(missing);
+        if (!unknown.empty()) words += "; it has no field " + util::joined(unknown);
+        if (!missing.empty()) words += "; it needs " + util::joined(missing);
         return words;
     }
 };

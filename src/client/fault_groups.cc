@@ -4,13 +4,11 @@
 #include <charconv>
 #include <system_error>
 
+#include "schema/declared.h"
+
 namespace data_import::client {
 
 namespace {
-
-bool is_index(std::string_view segment) {
-    return !segment.empty() && segment.find_first_not_of("0123456789") == std::string_view::npos;
-}
 
 /// The line of the record that `attr` (`notes.3.body`) is about.
 std::uint64_t line_of(const Line& line, std::string_view attr) {
@@ -18,7 +16,7 @@ std::uint64_t line_of(const Line& line, std::string_view attr) {
     const std::string_view behind = attr.substr(std::min(begin + 1, attr.size()));
     const std::string_view index = behind.substr(0, behind.find('.'));
     std::size_t place = 0;
-    if (!is_index(index) ||
+    if (!schema::is_index(index) ||
         std::from_chars(index.data(), index.data() + index.size(), place).ec != std::errc())
         return line.number;
     return place < line.records.size() ? line.records[place] : line.number;
@@ -40,7 +38,7 @@ std::string place_of(std::string_view attr) {
         const std::size_t end = std::min(attr.find('.'), attr.size());
         const std::string_view segment = attr.substr(0, end);
         place += place.empty() ? "" : ".";
-        place += is_index(segment) ? "N" : segment;
+        place += schema::is_index(segment) ? "N" : segment;
         attr.remove_prefix(std::min(end + 1, attr.size()));
     }
     return place;

@@ -3,6 +3,7 @@
 #include "ctl/handlers.h"
 #include "ctl/text_table.h"
 #include "store/access_events.h"
+#include "util/joined.h"
 
 namespace data_import::ctl {
 
@@ -19,8 +20,8 @@ std::string details_of(const AccessEvent& event) {
         return event.report->import_supplier + ", by " + event.report->signed_by + ", SHA-256 " +
                event.report->html_sha256 + " (HTML), " + event.report->json_sha256 + " (JSON)";
     if (!event.new_scope) return "";
-    return event.old_scope ? joined(*event.old_scope) + " -> " + joined(*event.new_scope)
-                           : joined(*event.new_scope);
+    return event.old_scope ? util::joined(*event.old_scope) + " -> " + util::joined(*event.new_scope)
+                           : util::joined(*event.new_scope);
 }
 
 std::optional<std::string> unless_empty(const std::string& text) {

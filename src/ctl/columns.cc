@@ -1,5 +1,7 @@
 #include "ctl/columns.h"
 
+#include "util/joined.h"
+
 namespace data_import::ctl {
 
 namespace {
@@ -9,7 +11,7 @@ struct Text {
     std::string operator()(std::int64_t number) const { return std::to_string(number); }
     std::string operator()(bool truth) const { return truth ? "yes" : "no"; }
     std::string operator()(const std::optional<std::vector<std::string>>& texts) const {
-        return texts ? joined(*texts) : "";
+        return texts ? util::joined(*texts) : "";
     }
 };
 

@@ -15,6 +15,7 @@
 #include "store/migrations.h"
 #include "store/schema_version.h"
 #include "store/setup.h"
+#include "util/joined.h"
 
 namespace data_import::ctl {
 
@@ -127,10 +128,9 @@ Findings inspect(Context& context, const std::vector<store::Migration>& availabl
 }
 
 std::string list_versions(const auto& migrations) {
-    std::string list;
-    for (const auto& migration : migrations) {
-        list += (list.empty() ? "" : ", ") + std::to_string(migration.version) + " " + migration.name;
-    }
+    const std::string list = util::joined(migrations, [](const auto& migration) {
+        return std::to_string(migration.version) + " " + migration.name;
+    });
     return list.empty() ? "none" : list;
 }
 

@@ -11,6 +11,7 @@
 #include "ctl/text_table.h"
 #include "ctl/usage.h"
 #include "store/api_keys.h"
+#include "util/joined.h"
 
 namespace data_import::ctl {
 
@@ -97,7 +98,7 @@ void set_key(Context& context, const Invocation& invocation) {
     need_known(context, result.unknown_suppliers);
     const ApiKey key = need_key(context, id);
     if (result.id.empty()) throw Failure("API key " + id + " is revoked for good; create another one");
-    print_key(context, key, "may now touch " + joined(key.suppliers));
+    print_key(context, key, "may now touch " + util::joined(key.suppliers));
 }
 
 void revoke_key(Context& context, const Invocation& invocation) {

@@ -2,6 +2,7 @@
 
 #include "ctl/text_table.h"
 #include "ctl/usage.h"
+#include "util/joined.h"
 #include "util/nearest_word.h"
 
 namespace data_import::ctl {
@@ -10,7 +11,7 @@ std::string unknown_suppliers(Context& context, const std::vector<std::string>& 
     std::vector<std::string> known;
     for (const store::Supplier& supplier : store::list_suppliers(context.database(), Context::soon()))
         known.push_back(supplier.code);
-    std::string text = "there is no import supplier " + joined(codes);
+    std::string text = "there is no import supplier " + util::joined(codes);
     if (const auto meant = util::nearest_word(codes.front(), known)) text += "; did you mean " + *meant + "?";
     return text + "; " + std::string(program_name) + " supplier list shows those that there are";
 }

@@ -7,6 +7,7 @@
 #include "ctl/usage.h"
 #include "database/database.h"
 #include "store/control_totals.h"
+#include "util/joined.h"
 
 namespace data_import::ctl {
 
@@ -74,7 +75,7 @@ std::string differences_text(const store::ControlTotals& totals) {
                         *one.declared + " declared, " + one.held.value_or("0") + " held");
     }
     if (all > named.size()) named.push_back(std::to_string(all - named.size()) + " more");
-    return joined(named);
+    return util::joined(named);
 }
 
 /// Refuses to complete a supplier that is not: what is pending would stay so, and what is missing would be
@@ -85,7 +86,7 @@ void need_everything(Context& context, const store::Supplier& supplier) {
         context.database().execute(store::find_control_totals(supplier.code), Context::soon()));
     const std::vector<std::string> open = open_accounts(totals);
     std::string reasons;
-    if (!open.empty()) reasons = "its accounts are not all imported (" + joined(open) + ")";
+    if (!open.empty()) reasons = "its accounts are not all imported (" + util::joined(open) + ")";
     if (totals.has_differences()) {
         reasons += std::string(reasons.empty() ? "" : ", and ") + "it does not hold what was declared (" +
                    differences_text(totals) + ")";

@@ -45,12 +45,6 @@ std::string in_words(std::string name) {
     return name;
 }
 
-std::string joined(const std::vector<std::string>& texts) {
-    std::string text;
-    for (const std::string& part : texts) text += (text.empty() ? "" : ", ") + part;
-    return text;
-}
-
 Table::Table(std::vector<std::string> headings) : rows_{std::move(headings)} {}
 
 void Table::add(std::vector<std::string> cells) {

@@ -38,9 +38,6 @@ private:
 /// The text in one line: control characters become blanks.
 [[nodiscard]] std::string in_one_line(std::string text);
 
-/// The texts with commas between them.
-[[nodiscard]] std::string joined(const std::vector<std::string>& texts);
-
 /// A name of the interface as words: `in_progress` to `in progress`.
 [[nodiscard]] std::string in_words(std::string name);
 

@@ -5,6 +5,7 @@
 #include "ctl/values.h"
 #include "records/kinds.h"
 #include "util/decimal.h"
+#include "util/joined.h"
 #include "util/whole_number.h"
 
 namespace data_import::ctl {
@@ -23,9 +24,7 @@ const records::Kind* find_kind(std::string_view name) {
 
 std::optional<std::string> check_kind(std::string_view name) {
     if (find_kind(name) != nullptr) return std::nullopt;
-    std::string names;
-    for (const records::Kind& known : records::kinds()) (names += names.empty() ? "" : ", ") += known.name;
-    return "kind must be one of: " + names;
+    return "kind must be one of: " + util::joined(records::kinds(), &records::Kind::name);
 }
 
 std::optional<std::string> check_account_and_kind(std::string_view external, std::string_view name) {

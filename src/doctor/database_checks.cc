@@ -16,6 +16,7 @@
 #include "store/migrations.h"
 #include "store/readiness.h"
 #include "store/setup.h"
+#include "util/joined.h"
 
 namespace data_import::doctor {
 
@@ -87,7 +88,7 @@ Finding check_connections(const Context& context, const store::ServerDiagnosis& 
 Findings check_pending_restart(const store::ServerDiagnosis& server) {
     if (server.settings_waiting_for_restart.empty()) return {};
     return {warning("PostgreSQL",
-                    "settings wait for a restart: " + ctl::joined(server.settings_waiting_for_restart),
+                    "settings wait for a restart: " + util::joined(server.settings_waiting_for_restart),
                     "systemctl restart postgresql")};
 }
 
@@ -120,12 +121,12 @@ Finding check_rights(database::Database& database) {
         for (const store::MissingRight& missing : rights.missing) {
             if (missing.role == role) lacked.push_back(missing.right);
         }
-        return fault("rights", "role " + role + " lacks " + ctl::joined(lacked),
+        return fault("rights", "role " + role + " lacks " + util::joined(lacked),
                      "psql data-import -c 'GRANT " + lacked.front() + " TO \"" + role + "\"'");
     }
     if (!rights.excessive.empty()) {
         return fault(
-            "rights", "role data-import has " + ctl::joined(rights.excessive),
+            "rights", "role data-import has " + util::joined(rights.excessive),
             "psql data-import -c 'REVOKE ALL ON ALL TABLES IN SCHEMA data_import FROM \"data-import\"', "
             "then the GRANT lines of the migrations in sql_directory");
     }

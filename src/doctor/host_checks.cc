@@ -10,6 +10,7 @@
 #include "database/database.h"
 #include "database/hosts.h"
 #include "doctor/doctor.h"
+#include "util/joined.h"
 
 namespace data_import::doctor {
 
@@ -73,7 +74,7 @@ std::string described(const std::vector<store::StandbyDiagnosis>& standbys) {
         texts.push_back(standby.name + (standby.is_synchronous ? " (synchronous, " : " (") +
                         megabytes(standby.behind) + " behind)");
     }
-    return texts.empty() ? "none is connected" : ctl::joined(texts);
+    return texts.empty() ? "none is connected" : util::joined(texts);
 }
 
 Finding judge_waiting(const store::ReplicationDiagnosis& replication, bool has_several_hosts) {

@@ -16,6 +16,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "fastcgi/notify.h"
 #include "util/failure.h"
 #include "util/log.h"
 
@@ -102,13 +103,6 @@ util::FileDescriptor lock_directory(const std::filesystem::path& directory) {
     if (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return lock;
     if (errno != EWOULDBLOCK) util::fail("cannot lock socket_directory = " + directory.string());
     throw std::runtime_error("another data-importd is running with socket_directory = " + directory.string());
-}
-
-std::string take_environment(const char* name) {
-    const char* value = std::getenv(name);
-    std::string text = value == nullptr ? "" : value;
-    ::unsetenv(name);
-    return text;
 }
 
 int to_number(const std::string& text) {

@@ -15,14 +15,14 @@
 
 namespace data_import::fastcgi {
 
-namespace {
-
 std::string take_environment(const char* name) {
     const char* value = std::getenv(name);
     std::string text = value == nullptr ? "" : value;
     ::unsetenv(name);
     return text;
 }
+
+namespace {
 
 std::optional<std::chrono::microseconds> take_watchdog_interval() {
     const auto period = util::whole_number<std::int64_t>(take_environment("WATCHDOG_USEC"));

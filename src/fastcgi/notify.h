@@ -10,6 +10,9 @@
 
 namespace data_import::fastcgi {
 
+/// What systemd says by a variable, which it removes, so that no child process sees it; empty without one.
+[[nodiscard]] std::string take_environment(const char* name);
+
 /// Talks to the socket that $NOTIFY_SOCKET names (`@...` is an abstract one); without one every call does
 /// nothing.
 class Notifier {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "http/problem.h"
+#include "util/joined.h"
 #include "util/text.h"
 
 namespace data_import::http {
@@ -40,15 +41,6 @@ std::optional<std::int64_t> parse_number(std::string_view encoded) {
     std::int64_t number = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), number);
     return number;
-}
-
-std::string list_of_names(const std::vector<QueryParameter>& parameters) {
-    std::string names;
-    for (const QueryParameter& parameter : parameters) {
-        if (!names.empty()) names += ", ";
-        names += parameter.name;
-    }
-    return names;
 }
 
 class QueryReader {
@@ -107,9 +99,8 @@ private:
             query_.choices[parameter.name] = *chosen;
             return;
         }
-        std::string words;
-        for (const std::string_view word : parameter.choices) (words += words.empty() ? "" : ", ") += word;
-        add(parameter.name, Code::invalid_choice, "This parameter must be one of: " + words + ".");
+        add(parameter.name, Code::invalid_choice,
+            "This parameter must be one of: " + util::joined(parameter.choices) + ".");
     }
 
     void take_number(const QueryParameter& parameter, std::string_view value) {
@@ -136,9 +127,9 @@ private:
     void refuse_unknown(const std::string& name) {
         if (unknown_ == schema::UnknownFields::ignore) return;
         add(name, Code::unknown_field,
-            parameters_.empty()
-                ? "This address takes no parameters."
-                : "This parameter is not known here; known are: " + list_of_names(parameters_) + ".");
+            parameters_.empty() ? "This address takes no parameters."
+                                : "This parameter is not known here; known are: " +
+                                      util::joined(parameters_, &QueryParameter::name) + ".");
     }
 
     void add(std::string_view name, Code code, std::string detail) {

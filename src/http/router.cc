@@ -4,6 +4,10 @@
 
 namespace data_import::http {
 
+bool is_value(std::string_view segment) {
+    return segment.starts_with('{');
+}
+
 namespace {
 
 /// Takes the part before the next slash, and the slash.
@@ -12,10 +16,6 @@ std::string_view take_segment(std::string_view& path) {
     const std::string_view segment = path.substr(0, slash);
     path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
     return segment;
-}
-
-bool is_value(std::string_view segment) {
-    return segment.starts_with('{');
 }
 
 bool matches(std::string_view pattern, std::string_view path) {

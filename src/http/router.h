@@ -10,6 +10,9 @@
 
 namespace data_import::http {
 
+/// `{...}` among the segments of an endpoint's path.
+[[nodiscard]] bool is_value(std::string_view segment);
+
 struct Route {
     const Endpoint* endpoint;
     std::vector<std::string> segments;  ///< values of the path's `{...}`, decoded

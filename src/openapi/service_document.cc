@@ -4,6 +4,7 @@
 
 #include "http/dry_run.h"
 #include "http/idempotency_key.h"
+#include "http/router.h"
 #include "json/writer.h"
 #include "openapi/problems.h"
 #include "openapi/prose.h"
@@ -27,15 +28,11 @@ std::vector<std::string_view> segments_of(std::string_view path) {
     return segments;
 }
 
-bool is_value(std::string_view segment) {
-    return segment.starts_with('{');
-}
-
 /// `notes_create` of `/v1/data-import/notes/create/`.
 std::string operation_id(std::string_view path) {
     std::string id;
     for (const std::string_view segment : segments_of(path)) {
-        if (is_value(segment) || segment == "v1" || segment == "data-import") continue;
+        if (http::is_value(segment) || segment == "v1" || segment == "data-import") continue;
         id.append(id.empty() ? "" : "_").append(segment);
     }
     std::ranges::replace_if(
@@ -126,7 +123,7 @@ private:
     void write_parameters(const Endpoint& endpoint) {
         writer_.key("parameters").begin_array();
         for (const std::string_view segment : segments_of(endpoint.path)) {
-            if (is_value(segment)) write_path_parameter(segment.substr(1, segment.size() - 2));
+            if (http::is_value(segment)) write_path_parameter(segment.substr(1, segment.size() - 2));
         }
         for (const http::QueryParameter& parameter : endpoint.query) {
             begin_parameter("query", parameter.name, parameter.description);

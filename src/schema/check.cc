@@ -5,6 +5,7 @@
 #include "schema/node.h"
 #include "schema/scalars.h"
 #include "schema/schema.h"
+#include "util/joined.h"
 #include "util/text.h"
 #include "util/whole_number.h"
 
@@ -195,7 +196,7 @@ std::vector<FieldState> Check::fields(const ObjectNode& node, const Value& value
 void Check::unknown_field(const ObjectNode& node, std::string_view name, const Value& value) {
     if (unknown_ == UnknownFields::ignore && !node.names_are_choices) return;
     const Segment segment(path_, util::first_code_points(name, max_unknown_name));
-    const std::string known = list_of(names_of(node.fields)) + ".";
+    const std::string known = util::joined(names_of(node.fields)) + ".";
     if (node.names_are_choices)
         return add(value, {Code::invalid_choice, "The name of this field must be one of: " + known});
     add(value, {Code::unknown_field, "This field is not known here; known are: " + known});

@@ -1,17 +1,14 @@
 #include "schema/declared.h"
 
-#include <algorithm>
-
 #include "schema/node.h"
 
 namespace data_import::schema {
 
-namespace {
-
 bool is_index(std::string_view segment) {
-    return !segment.empty() &&
-           std::ranges::all_of(segment, [](char digit) { return digit >= '0' && digit <= '9'; });
+    return !segment.empty() && segment.find_first_not_of("0123456789") == std::string_view::npos;
 }
+
+namespace {
 
 std::string_view first_segment(std::string_view attr) {
     return attr.substr(0, attr.find('.'));

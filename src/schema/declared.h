@@ -8,6 +8,9 @@
 
 namespace data_import::schema {
 
+/// A place in an array, among the segments of an `attr`.
+[[nodiscard]] bool is_index(std::string_view segment);
+
 /// The part of `attr` (`notes.3.document_paths.0.path`) that `schema` declares, from its beginning on, every
 /// index as `N`: `notes.N.document_paths.N`. Where the payload named a field itself, the place ends before
 /// it, so that the result is one of the few texts that the schema alone makes possible.

@@ -5,6 +5,7 @@
 
 #include "util/datetime.h"
 #include "util/decimal.h"
+#include "util/joined.h"
 #include "util/text.h"
 
 namespace data_import::schema {
@@ -64,10 +65,10 @@ std::optional<Fault> fault_of(const FormNode& node, const Value& value) {
 }
 
 std::optional<Fault> fault_of(const ChoiceNode& node, const Value& value) {
-    if (!value.is(Type::string)) return wrong_form("a string, one of: " + list_of(node.allowed));
+    if (!value.is(Type::string)) return wrong_form("a string, one of: " + util::joined(node.allowed));
     if (std::find(node.allowed.begin(), node.allowed.end(), value.text()) != node.allowed.end())
         return std::nullopt;
-    return Fault{Code::invalid_choice, "This value must be one of: " + list_of(node.allowed) + "."};
+    return Fault{Code::invalid_choice, "This value must be one of: " + util::joined(node.allowed) + "."};
 }
 
 std::optional<Fault> fault_of(const BooleanNode&, const Value& value) {
@@ -134,12 +135,6 @@ std::optional<Fault> fault_of(const AnyNode&, const Value&) {
 
 Fault wrong_form(const std::string& form) {
     return {Code::invalid, "This value must be " + form + "."};
-}
-
-std::string list_of(const std::vector<std::string>& names) {
-    std::string list;
-    for (const std::string& name : names) list.append(list.empty() ? "" : ", ").append(name);
-    return list;
 }
 
 std::string counted(std::size_t count, const std::string& noun) {

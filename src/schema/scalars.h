@@ -31,9 +31,6 @@ struct Fault {
 /// `invalid`: the value must be `form`.
 [[nodiscard]] Fault wrong_form(const std::string& form);
 
-/// `A, B, C`.
-[[nodiscard]] std::string list_of(const std::vector<std::string>& names);
-
 /// `1 item`, `2 items`.
 [[nodiscard]] std::string counted(std::size_t count, const std::string& noun);
 

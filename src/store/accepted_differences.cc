@@ -1,6 +1,6 @@
 #include "store/accepted_differences.h"
 
-#include "store/timestamp.h"
+#include "store/column_text.h"
 
 namespace data_import::store {
 
@@ -20,12 +20,6 @@ enum Column : std::size_t {
     reason
 };
 
-std::optional<std::string> fingerprint(const database::Rows& rows, std::size_t row, std::size_t column) {
-    auto text = rows.optional_text(row, column);
-    if (text) std::erase(*text, '-');
-    return text;
-}
-
 }  // namespace
 
 database::Call list_accepted_differences(std::string_view import_supplier, std::size_t most) {
@@ -44,10 +38,10 @@ std::vector<AcceptedDifference> read_accepted_differences(const database::Rows& 
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const KindFigures declared{.records = rows.integer(row, declared_records),
                                    .amount = rows.optional_text(row, declared_amount),
-                                   .fingerprint = fingerprint(rows, row, declared_fingerprint)};
+                                   .fingerprint = optional_uuid_digits(rows, row, declared_fingerprint)};
         const KindFigures held{.records = rows.integer(row, held_records),
                                .amount = rows.optional_text(row, held_amount),
-                               .fingerprint = fingerprint(rows, row, held_fingerprint)};
+                               .fingerprint = optional_uuid_digits(rows, row, held_fingerprint)};
         accepted.push_back(
             {.difference = {.external_account_number = std::string(rows.text(row, external_account_number)),
                             .kind = std::string(rows.text(row, kind)),

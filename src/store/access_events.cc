@@ -1,6 +1,6 @@
 #include "store/access_events.h"
 
-#include "store/timestamp.h"
+#include "store/column_text.h"
 
 namespace data_import::store {
 

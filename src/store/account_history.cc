@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "store/column_text.h"
 #include "store/record_counts.h"
-#include "store/timestamp.h"
 
 namespace data_import::store {
 
@@ -20,13 +20,6 @@ std::string select_last_imports() {
         sql += "ORDER BY max(imported_at) DESC LIMIT " + std::to_string(max_imports_of_kind) + ")";
     }
     return sql + " ORDER BY 4 DESC, 1";
-}
-
-/// As PostgreSQL writes a uuid, without the dashes that request ids do not have.
-std::string request_id_of(std::string_view uuid) {
-    std::string digits(uuid);
-    std::erase(digits, '-');
-    return digits;
 }
 
 }  // namespace
@@ -59,7 +52,7 @@ std::vector<AccountImport> list_last_imports(database::Database& database, const
                          deadline);
     std::vector<AccountImport> imports;
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        imports.push_back({std::string(rows.text(row, 0)), request_id_of(rows.text(row, 1)),
+        imports.push_back({std::string(rows.text(row, 0)), uuid_digits(rows.text(row, 1)),
                            std::string(rows.text(row, 2)), to_rfc3339(rows.text(row, 3)),
                            rows.integer(row, 4)});
     }

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "store/accounts.h"
+#include "store/column_text.h"
 #include "store/copy_row.h"
 #include "store/open_accounts.h"
 #include "store/record_counts.h"
-#include "store/timestamp.h"
 #include "util/array_text.h"
 
 namespace data_import::store {

@@ -1,17 +1,8 @@
 #include "store/account_steps.h"
 
-#include "store/timestamp.h"
+#include "store/column_text.h"
 
 namespace data_import::store {
-
-namespace {
-
-std::optional<std::string> optional_time(const database::Rows& rows, std::size_t row, std::size_t column) {
-    if (rows.is_null(row, column)) return std::nullopt;
-    return to_rfc3339(rows.text(row, column));
-}
-
-}  // namespace
 
 // The step is done in the same transaction in which its author is named.
 bool stage_account(database::Database& database, const AccountName& account, bool although_erased,

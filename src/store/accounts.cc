@@ -3,9 +3,9 @@
 #include <map>
 #include <string>
 
+#include "store/column_text.h"
 #include "store/copy_row.h"
 #include "store/open_accounts.h"
-#include "store/timestamp.h"
 #include "util/array_text.h"
 
 namespace data_import::store {

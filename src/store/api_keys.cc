@@ -1,6 +1,6 @@
 #include "store/api_keys.h"
 
-#include "store/timestamp.h"
+#include "store/column_text.h"
 #include "util/array_text.h"
 
 namespace data_import::store {
@@ -40,11 +40,6 @@ database::Call select_api_keys(const database::Parameter& id) {
                 "FROM data_import.api_key LEFT JOIN data_import.api_key_import_supplier ON api_key_id = id "
                 "WHERE $1::bigint IS NULL OR id = $1 ORDER BY id, import_supplier",
             .parameters = {id}};
-}
-
-std::optional<std::string> optional_time(const database::Rows& rows, std::size_t row, std::size_t column) {
-    if (rows.is_null(row, column)) return std::nullopt;
-    return to_rfc3339(rows.text(row, column));
 }
 
 /// Rows of one key stand together, one for each supplier of its scope.

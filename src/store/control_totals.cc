@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "store/timestamp.h"
+#include "store/column_text.h"
 #include "util/array_text.h"
 
 namespace data_import::store {

@@ -1,6 +1,6 @@
 #include "store/doctor_runs.h"
 
-#include "store/timestamp.h"
+#include "store/column_text.h"
 
 namespace data_import::store {
 

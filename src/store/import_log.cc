@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "store/timestamp.h"
+#include "store/column_text.h"
 #include "util/array_text.h"
 
 namespace data_import::store {
@@ -44,13 +44,6 @@ constexpr const char* select_last_refusals = R"(
     ORDER BY refusal.at DESC, refusal.line DESC
     LIMIT $5)";
 
-/// As PostgreSQL writes a uuid, without the dashes that request ids do not have.
-std::string request_id_of(std::string_view uuid) {
-    std::string digits(uuid);
-    std::erase(digits, '-');
-    return digits;
-}
-
 LoggedRefusal read_refusal(const database::Rows& rows, std::size_t row) {
     return {.kind = {.import_supplier = std::string(rows.text(row, 0)),
                      .endpoint = std::string(rows.text(row, 1)),
@@ -59,7 +52,7 @@ LoggedRefusal read_refusal(const database::Rows& rows, std::size_t row) {
                      .item_code = std::string(rows.text(row, 4)),
                      .attr = std::string(rows.text(row, 5))},
             .count = rows.integer(row, 6),
-            .sample_request_id = request_id_of(rows.text(row, 7)),
+            .sample_request_id = uuid_digits(rows.text(row, 7)),
             .last_at = to_rfc3339(rows.text(row, 8))};
 }
 
@@ -79,7 +72,7 @@ std::vector<RefusedPlace> read_places(const database::Rows& rows, std::size_t ro
 KeptRefusal read_kept_refusal(const database::Rows& rows, std::size_t row) {
     return {.account = {std::string(rows.text(row, 0)), std::string(rows.text(row, 1))},
             .at = to_rfc3339(rows.text(row, 2)),
-            .refusal = {.request_id = request_id_of(rows.text(row, 3)),
+            .refusal = {.request_id = uuid_digits(rows.text(row, 3)),
                         .line = static_cast<std::size_t>(rows.integer(row, 4)),
                         .api_key_id = std::string(rows.text(row, 5)),
                         .endpoint = std::string(rows.text(row, 6)),

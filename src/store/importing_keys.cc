@@ -4,8 +4,8 @@
 #include <map>
 
 #include "store/api_keys.h"
+#include "store/column_text.h"
 #include "store/record_counts.h"
-#include "store/timestamp.h"
 
 namespace data_import::store {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "store/timestamp.h"
+#include "store/column_text.h"
 
 namespace data_import::store {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <regex>
 
-#include "store/timestamp.h"
+#include "store/column_text.h"
 #include "util/crypto.h"
 
 namespace data_import::store {

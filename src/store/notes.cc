@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "store/timestamp.h"
+#include "store/column_text.h"
 #include "util/array_text.h"
 
 namespace data_import::store {

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "store/timestamp.h"
+#include "store/column_text.h"
 #include "util/array_text.h"
 #include "util/datetime.h"
 

@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "store/column_text.h"
 #include "store/copy_row.h"
 #include "store/import.h"
-#include "store/timestamp.h"
 
 namespace data_import::store {
 
@@ -48,12 +48,6 @@ std::string repeated_rows() {
             std::string(table) + ") AS row WHERE line > first_line";
     }
     return sql;
-}
-
-std::optional<std::string> uuid_text(const database::Rows& rows, std::size_t row, std::size_t column) {
-    auto text = rows.optional_text(row, column);
-    if (text) std::erase(*text, '-');
-    return text;
 }
 
 }  // namespace
@@ -128,7 +122,7 @@ void Reconciliation::fetch_page() {
                          .kind = std::string(rows.text(row, 2)),
                          .figures = {.records = rows.integer(row, 3),
                                      .amount = rows.optional_text(row, 4),
-                                     .fingerprint = uuid_text(rows, row, 5)}});
+                                     .fingerprint = optional_uuid_digits(rows, row, 5)}});
     }
 }
 

@@ -2,8 +2,8 @@
 
 #include <array>
 
+#include "store/column_text.h"
 #include "store/record_counts.h"
-#include "store/timestamp.h"
 
 namespace data_import::store {
 

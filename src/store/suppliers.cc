@@ -1,6 +1,6 @@
 #include "store/suppliers.h"
 
-#include "store/timestamp.h"
+#include "store/column_text.h"
 #include "util/array_text.h"
 
 namespace data_import::store {

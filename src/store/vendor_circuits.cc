@@ -1,6 +1,6 @@
 #include "store/vendor_circuits.h"
 
-#include "store/timestamp.h"
+#include "store/column_text.h"
 
 namespace data_import::store {
 
@@ -14,13 +14,12 @@ database::Call find_vendor_circuits() {
 std::vector<CircuitState> read_vendor_circuits(const database::Rows& rows) {
     std::vector<CircuitState> circuits;
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        circuits.push_back(
-            {.vendor = std::string(rows.text(row, 0)),
-             .organisation = std::string(rows.text(row, 1)),
-             .failures = rows.integer(row, 2),
-             .time_outs = rows.integer(row, 3),
-             .open_until = rows.is_null(row, 4) ? std::nullopt : std::optional(to_rfc3339(rows.text(row, 4))),
-             .changed_at = to_rfc3339(rows.text(row, 5))});
+        circuits.push_back({.vendor = std::string(rows.text(row, 0)),
+                            .organisation = std::string(rows.text(row, 1)),
+                            .failures = rows.integer(row, 2),
+                            .time_outs = rows.integer(row, 3),
+                            .open_until = optional_time(rows, row, 4),
+                            .changed_at = to_rfc3339(rows.text(row, 5))});
     }
     return circuits;
 }

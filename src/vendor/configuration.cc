@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/key_values.h"
+#include "util/joined.h"
 #include "util/text.h"
 #include "util/whole_number.h"
 #include "vendor/base_url.h"
@@ -108,18 +109,13 @@ constexpr std::array keys = {
     Key{"proxy", false, set_proxy},
 };
 
-std::string known_keys() {
-    std::string list;
-    for (const Key& key : keys) ((list += list.empty() ? "" : ", ") += key.name);
-    return list;
-}
-
 /// Errors do not show values: a secret may stand where it does not belong.
 void take(Vendor& vendor, const KeyValue& line) {
     const auto* key = std::ranges::find(keys, line.key, &Key::name);
     if (key == keys.end())
-        config::refuse_line(vendor.file, line.line,
-                            "unknown key `" + line.key + "`: the keys of a vendor are " + known_keys());
+        config::refuse_line(
+            vendor.file, line.line,
+            "unknown key `" + line.key + "`: the keys of a vendor are " + util::joined(keys, &Key::name));
     const std::string place = "`" + line.key + "`";
     try {
         key->set(vendor, line.value);
