@@ -2,6 +2,7 @@
 
 #include "auth/address_block.h"
 #include "auth/api_key.h"
+#include "codes/codes.h"
 #include "graphql/error.h"
 #include "http/problem.h"
 #include "store/token_requests.h"
@@ -87,7 +88,7 @@ graphql::Value TokenDesk::obtain_token(const graphql::Value& input, const http::
     const std::optional<std::string> refresh_token = text_of(input, "refreshToken");
     if (api_key.has_value() == refresh_token.has_value()) {
         throw graphql::FieldError("The input has exactly one of APIKey and refreshToken.",
-                                  "validation_error");
+                                  codes::name_of(Code::validation_error));
     }
     store::TokenRequest wanted{.address_block = auth::address_block(request.remote_address)};
     auth::RefreshToken refresh;
@@ -107,8 +108,10 @@ graphql::Value TokenDesk::obtain_token(const graphql::Value& input, const http::
     util::log(util::Severity::notice, "a request for a token was refused",
               {{"request_id", request.request_id}});
     if (refresh.expired)
-        throw graphql::FieldError("The refresh token has expired: send the API key.", "token_expired");
-    throw graphql::FieldError("The API key or refresh token is not valid.", "authentication_failed");
+        throw graphql::FieldError("The refresh token has expired: send the API key.",
+                                  codes::name_of(Code::token_expired));
+    throw graphql::FieldError("The API key or refresh token is not valid.",
+                              codes::name_of(Code::authentication_failed));
 }
 
 }  // namespace data_import::api

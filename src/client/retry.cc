@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "codes/codes.h"
+
 namespace data_import::client {
 
 namespace {
@@ -33,7 +35,7 @@ Decision judge(const Attempt& attempt, std::string_view code, bool idempotent) {
         case 504:
             return idempotent ? Decision::repeat : Decision::undelivered;
         case 500:
-            return code == "vendor_intermittent" ? Decision::repeat : Decision::refused;
+            return code == codes::name_of(Code::vendor_intermittent) ? Decision::repeat : Decision::refused;
         default:
             return attempt.status >= 200 && attempt.status < 300 ? Decision::accepted : Decision::refused;
     }

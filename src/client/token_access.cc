@@ -6,6 +6,7 @@
 
 #include "client/answer.h"
 #include "client/api_key_file.h"
+#include "codes/codes.h"
 #include "json/reader.h"
 #include "json/writer.h"
 
@@ -124,7 +125,8 @@ Access::Grant Access::obtain(Session& session) {
             renewal_ = asked + lifetime - std::min(early, lifetime / 10);
             return {std::move(token), {}};
         }
-        if (document.root().is(json::Type::object) && code_of(document.root()) == "authentication_failed")
+        if (document.root().is(json::Type::object) &&
+            code_of(document.root()) == codes::name_of(Code::authentication_failed))
             return {
                 "",
                 no_token("the service does not accept the API key; put a valid one into the API key file")};
