@@ -31,10 +31,12 @@ inline std::string packed(std::string text) {
 
 /// Throws util::GzipError.
 inline std::string unpacked(const std::string& member) {
-    util::Gunzip gunzip(member);
+    util::Gunzip gunzip;
+    std::span<const char> rest(member);
     std::string text;
     char piece[65536];
-    while (const std::size_t count = gunzip.read(piece)) text.append(piece, count);
+    while (const std::size_t count = gunzip.read(rest, piece)) text.append(piece, count);
+    gunzip.require_end();
     return text;
 }
 

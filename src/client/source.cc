@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <zlib.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include <utility>
 
 #include "util/failure.h"
+#include "util/gzip.h"
 
 namespace data_import::client {
 
@@ -54,36 +54,21 @@ public:
 
 class Source::Gzip : public Unpacker {
 public:
-    explicit Gzip(std::string name) : name_(std::move(name)) {
-        constexpr int gzip_only = 16 + MAX_WBITS;
-        if (inflateInit2(&stream_, gzip_only) != Z_OK) throw std::bad_alloc();
-    }
-    ~Gzip() override { inflateEnd(&stream_); }
-    Gzip(const Gzip&) = delete;
-    Gzip& operator=(const Gzip&) = delete;
+    explicit Gzip(std::string name) : name_(std::move(name)) {}
 
     std::size_t unpack(std::span<const char>& packed, std::span<char> text) override {
-        if (!inside_) inflateReset(&stream_);
-        inside_ = true;
-        // zlib does not write there
-        stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
-        stream_.avail_in = static_cast<uInt>(packed.size());
-        stream_.next_out = reinterpret_cast<Bytef*>(text.data());
-        stream_.avail_out = static_cast<uInt>(text.size());
-        const int result = inflate(&stream_, Z_NO_FLUSH);
-        if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
-            refuse(name_, "the gzip data is broken");
-        inside_ = result != Z_STREAM_END;
-        packed = packed.last(stream_.avail_in);
-        return text.size() - stream_.avail_out;
+        try {
+            return gunzip_.read(packed, text);
+        } catch (const util::GzipError& error) {
+            refuse(name_, error.what());
+        }
     }
 
-    bool may_end() const override { return !inside_; }
+    bool may_end() const override { return gunzip_.may_end(); }
 
 private:
     std::string name_;
-    z_stream stream_{};
-    bool inside_ = true;
+    util::Gunzip gunzip_;
 };
 
 class Source::Zstandard : public Unpacker {

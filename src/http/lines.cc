@@ -11,7 +11,7 @@ constexpr std::size_t piece = 64 * 1024;
 }  // namespace
 
 LineReader::LineReader(std::string_view body, bool is_gzip, Limits limits)
-    : gunzip_(is_gzip ? std::make_unique<util::Gunzip>(body) : nullptr), limits_(limits) {
+    : gunzip_(is_gzip ? std::make_unique<util::Gunzip>() : nullptr), packed_(body), limits_(limits) {
     if (is_gzip) return;
     rest_ = body;
     bytes_read_ = body.size();
@@ -44,7 +44,8 @@ bool LineReader::take_line(BodyLine& line) {
 bool LineReader::fill() {
     if (!gunzip_ || bytes_read_ > limits_.body) return false;
     unpacked_.resize(piece);
-    unpacked_.resize(gunzip_->read(unpacked_));
+    unpacked_.resize(gunzip_->read(packed_, unpacked_));
+    if (unpacked_.size() < piece) gunzip_->require_end();
     bytes_read_ += unpacked_.size();
     rest_ = unpacked_;
     return !rest_.empty();

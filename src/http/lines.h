@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -40,6 +41,7 @@ private:
     [[nodiscard]] bool take_line(BodyLine& line);
 
     std::unique_ptr<util::Gunzip> gunzip_;  ///< null for a plain body
+    std::span<const char> packed_;          ///< what it has not taken yet
     Limits limits_;
     std::string unpacked_;   ///< the last piece of a packed body
     std::string_view rest_;  ///< of that piece, or of the plain body

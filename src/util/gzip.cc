@@ -4,11 +4,8 @@
 
 namespace data_import::util {
 
-Gunzip::Gunzip(std::string_view compressed) {
+Gunzip::Gunzip() {
     constexpr int gzip_only = 16 + MAX_WBITS;
-    // zlib does not write there
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data()));
-    stream_.avail_in = static_cast<uInt>(compressed.size());
     if (inflateInit2(&stream_, gzip_only) != Z_OK) throw std::bad_alloc();
 }
 
@@ -16,26 +13,25 @@ Gunzip::~Gunzip() {
     inflateEnd(&stream_);
 }
 
-std::size_t Gunzip::read(std::span<char> buffer) {
-    stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
-    stream_.avail_out = static_cast<uInt>(buffer.size());
-    while (stream_.avail_out > 0) {
-        if (!inside_member_) {
-            if (stream_.avail_in == 0) break;
-            inflateReset(&stream_);
-            inside_member_ = true;
-        }
+// A member's last bytes are a checksum: while zlib keeps text back, they have not been taken.
+std::size_t Gunzip::read(std::span<const char>& packed, std::span<char> text) {
+    // zlib does not write there
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+    stream_.avail_in = static_cast<uInt>(packed.size());
+    stream_.next_out = reinterpret_cast<Bytef*>(text.data());
+    stream_.avail_out = static_cast<uInt>(text.size());
+    while (stream_.avail_in > 0 && stream_.avail_out > 0) {
+        if (!inside_member_) inflateReset(&stream_);
         const int result = inflate(&stream_, Z_NO_FLUSH);
-        if (result == Z_STREAM_END) {
-            inside_member_ = false;
-        } else if (result == Z_BUF_ERROR ||
-                   (result == Z_OK && stream_.avail_in == 0 && stream_.avail_out > 0)) {
-            throw GzipError("the gzip data ends before its end");
-        } else if (result != Z_OK) {
-            throw GzipError("the gzip data is broken");
-        }
+        if (result != Z_OK && result != Z_STREAM_END) throw GzipError("the gzip data is broken");
+        inside_member_ = result != Z_STREAM_END;
     }
-    return buffer.size() - stream_.avail_out;
+    packed = packed.last(stream_.avail_in);
+    return text.size() - stream_.avail_out;
+}
+
+void Gunzip::require_end() const {
+    if (!may_end()) throw GzipError("the gzip data ends before its end");
 }
 
 }  // namespace data_import::util

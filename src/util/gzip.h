@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <span>
 #include <stdexcept>
-#include <string_view>
 
 namespace data_import::util {
 
@@ -19,14 +18,19 @@ public:
 /// One or several gzip members behind each other, as one text.
 class Gunzip {
 public:
-    /// `compressed` has to outlive it. Throws std::bad_alloc.
-    explicit Gunzip(std::string_view compressed);
+    /// Throws std::bad_alloc.
+    Gunzip();
     ~Gunzip();
     Gunzip(const Gunzip&) = delete;
     Gunzip& operator=(const Gunzip&) = delete;
 
-    /// Fills `buffer` as far as there is text; 0 at the end of the last member. Throws GzipError.
-    [[nodiscard]] std::size_t read(std::span<char> buffer);
+    /// Takes from `packed` and fills `text`, until one of them is used up; answers how much of `text`. Throws
+    /// GzipError.
+    [[nodiscard]] std::size_t read(std::span<const char>& packed, std::span<char> text);
+    /// Nothing is cut if there is no more.
+    [[nodiscard]] bool may_end() const { return !inside_member_; }
+    /// Throws GzipError where it may not end.
+    void require_end() const;
 
 private:
     z_stream stream_{};

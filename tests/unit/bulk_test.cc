@@ -85,6 +85,7 @@ class BulkUnitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
     CPPUNIT_TEST(long_texts_come_whole);
     CPPUNIT_TEST(what_unpacks_without_end_is_not_unpacked);
+    CPPUNIT_TEST(a_text_may_end_with_a_piece);
     CPPUNIT_TEST(members_of_gzip_follow_each_other);
     CPPUNIT_TEST(what_is_no_gzip_is_noticed);
     CPPUNIT_TEST(a_spool_gives_back_what_it_got);
@@ -133,6 +134,15 @@ public:
             }
             CPPUNIT_ASSERT(reader.bytes_read() > limit);
             CPPUNIT_ASSERT(reader.bytes_read() <= limit + piece);
+        }
+    }
+
+    /// Of what is unpacked at once.
+    void a_text_may_end_with_a_piece() {
+        constexpr std::size_t piece = 65'536;
+        for (const std::size_t size : {piece - 1, piece, piece + 1, 2 * piece}) {
+            const std::string text(size, 'x');
+            CPPUNIT_ASSERT("1:" + text + ";" == all_lines(packed(text), true, 2 * piece));
         }
     }
 
