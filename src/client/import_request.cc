@@ -1,10 +1,10 @@
 #include "client/import_request.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <optional>
 
+#include "json/extents.h"
 #include "json/reader.h"
 #include "payload/imports.h"
 #include "util/text.h"
@@ -16,103 +16,6 @@ namespace {
 constexpr std::size_t max_path_bytes = 8192;
 constexpr std::size_t max_path_in_bulk = 1024;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
-/// Bytes to look for. std::string_view::find_first_of() looks each byte of a text up by a call.
-class ByteSet {
-public:
-    constexpr explicit ByteSet(std::string_view bytes) {
-        for (const char byte : bytes) has_[static_cast<unsigned char>(byte)] = true;
-    }
-
-    /// The place of the first of them from `at` on; the text's end where there is none.
-    [[nodiscard]] std::size_t find(std::string_view text, std::size_t at) const {
-        while (at < text.size() && !has_[static_cast<unsigned char>(text[at])]) ++at;
-        return at;
-    }
-
-private:
-    std::array<bool, 256> has_{};
-};
-
-constexpr ByteSet brackets_and_quote("\"{}[]");
-constexpr ByteSet quote_and_backslash("\"\\");
-constexpr ByteSet behind_word(" \t\r\n,:{}[]\"");
-
-/// Finds the extents of JSON values without looking into them.
-class Scanner {
-public:
-    explicit Scanner(std::string_view text) : text_(text) {}
-
-    [[nodiscard]] bool at_end() {
-        skip_space();
-        return at_ == text_.size();
-    }
-
-    [[nodiscard]] bool take(char wanted) {
-        skip_space();
-        if (at_ == text_.size() || text_[at_] != wanted) return false;
-        ++at_;
-        return true;
-    }
-
-    /// A string literal with its quotes; nothing if there is none, or if it does not end.
-    [[nodiscard]] std::optional<std::string_view> string_literal() {
-        skip_space();
-        const std::size_t begin = at_;
-        if (!take('"') || !skip_string()) return std::nullopt;
-        return text_.substr(begin, at_ - begin);
-    }
-
-    /// Any value; nothing if there is none, or if it does not end.
-    [[nodiscard]] std::optional<std::string_view> value() {
-        skip_space();
-        const std::size_t begin = at_;
-        if (at_ == text_.size()) return std::nullopt;
-        if (text_[at_] == '"') return string_literal();
-        const bool found = text_[at_] == '{' || text_[at_] == '[' ? skip_nested() : skip_word();
-        return found ? std::optional(text_.substr(begin, at_ - begin)) : std::nullopt;
-    }
-
-private:
-    void skip_space() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
-
-    /// From behind the opening quote to behind the closing one.
-    bool skip_string() {
-        while ((at_ = quote_and_backslash.find(text_, at_)) < text_.size()) {
-            if (text_[at_] == '"') {
-                ++at_;
-                return true;
-            }
-            at_ += 2;
-        }
-        at_ = text_.size();
-        return false;
-    }
-
-    bool skip_nested() {
-        std::size_t depth = 0;
-        while ((at_ = brackets_and_quote.find(text_, at_)) < text_.size()) {
-            const char found = text_[at_++];
-            if (found == '"') {
-                if (!skip_string()) return false;
-            } else if (found == '{' || found == '[') {
-                ++depth;
-            } else if (--depth == 0) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    bool skip_word() {
-        const std::size_t begin = at_;
-        at_ = behind_word.find(text_, at_);
-        return at_ > begin;
-    }
-
-    std::string_view text_;
-    std::size_t at_ = 0;
-};
 
 std::string decoded(std::string_view literal, const char* what) {
     try {
@@ -151,7 +54,7 @@ struct Members {
     }
 };
 
-Members read_members(Scanner& scanner) {
+Members read_members(json::ExtentScanner& scanner) {
     Members members;
     if (scanner.take('}')) return members;
     do {
@@ -206,13 +109,13 @@ bool ImportRequest::fits_bulk() const {
 }
 
 bool is_closed_json(std::string_view text) {
-    Scanner scanner(text);
+    json::ExtentScanner scanner(text);
     return (text.starts_with('{') || text.starts_with('[')) && scanner.value().has_value() &&
            scanner.at_end();
 }
 
 std::string account_of(std::string_view body) {
-    Scanner scanner(body);
+    json::ExtentScanner scanner(body);
     std::string supplier;
     std::string number;
     if (!scanner.take('{')) return {};
@@ -229,7 +132,7 @@ std::string account_of(std::string_view body) {
 
 ImportRequest parse_line(std::string_view line) {
     if (line.starts_with(byte_order_mark)) throw MalformedLine("begins with a byte order mark");
-    Scanner scanner(line);
+    json::ExtentScanner scanner(line);
     if (!scanner.take('{')) throw MalformedLine("not a JSON object");
     Members members = read_members(scanner);
     if (!scanner.at_end()) throw MalformedLine("something follows the object");

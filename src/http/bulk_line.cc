@@ -1,110 +1,34 @@
 #include "http/bulk_line.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string_view>
 #include <utility>
 
+#include "json/extents.h"
 #include "json/reader.h"
 
 namespace data_import::http {
 
 namespace {
 
-struct Span {
-    std::size_t begin;
-    std::size_t end;
-};
-
-bool is_white_space(char character) {
-    return character == ' ' || character == '\t' || character == '\r' || character == '\n';
+/// As it stands in the line.
+std::optional<std::string_view> body_of(std::string_view line) {
+    json::ExtentScanner scanner(line);
+    if (!scanner.take('{')) return std::nullopt;
+    do {
+        const auto name = scanner.string_literal();
+        if (!name || !scanner.take(':')) return std::nullopt;
+        const auto value = scanner.value();
+        if (!value || *name == "\"body\"") return value;
+    } while (scanner.take(','));
+    return std::nullopt;
 }
 
-/// Finds the parts of a text that is JSON; where it is none, the places that it tells mean nothing, but lie
-/// in the text.
-class Finder {
-public:
-    explicit Finder(std::string_view text) : text_(text) {}
-
-    /// The value of the member `name` of the outermost object.
-    std::optional<Span> member(std::string_view name) {
-        skip_white_space();
-        if (!take('{')) return std::nullopt;
-        while (place_ < text_.size()) {
-            skip_white_space();
-            const std::size_t key = place_;
-            if (!take_string()) return std::nullopt;
-            const std::string_view raw = text_.substr(key + 1, place_ - key - 2);
-            skip_white_space();
-            if (!take(':')) return std::nullopt;
-            skip_white_space();
-            const std::size_t value = place_;
-            take_value();
-            if (raw == name) return Span{value, place_};
-            skip_white_space();
-            if (!take(',')) return std::nullopt;
-        }
-        return std::nullopt;
-    }
-
-private:
-    bool take(char wanted) {
-        if (place_ >= text_.size() || text_[place_] != wanted) return false;
-        ++place_;
-        return true;
-    }
-
-    void skip_white_space() {
-        while (place_ < text_.size() && is_white_space(text_[place_])) ++place_;
-    }
-
-    bool take_string() {
-        if (!take('"')) return false;
-        for (;;) {
-            place_ = std::min(text_.find('"', place_), text_.size());
-            if (place_ == text_.size()) return false;
-            std::size_t backslashes = 0;
-            while (text_[place_ - 1 - backslashes] == '\\') ++backslashes;
-            ++place_;
-            if (backslashes % 2 == 0) return true;
-        }
-    }
-
-    void take_value() {
-        std::size_t depth = 0;
-        while (place_ < text_.size()) {
-            switch (const char character = text_[place_]) {
-                case '"':
-                    take_string();
-                    break;
-                case '{':
-                case '[':
-                    ++depth;
-                    ++place_;
-                    break;
-                case '}':
-                case ']':
-                    if (depth == 0) return;
-                    --depth;
-                    ++place_;
-                    break;
-                default:
-                    if (depth == 0 && (character == ',' || is_white_space(character))) return;
-                    ++place_;
-                    continue;
-            }
-            if (depth == 0) return;
-        }
-    }
-
-    std::string_view text_;
-    std::size_t place_ = 0;
-};
-
 /// The line with an empty object for a body.
-std::string envelope_of(const std::string& text, const std::optional<Span>& body) {
+std::string envelope_of(const std::string& text, const std::optional<std::string_view>& body) {
     if (!body) return text;
-    return text.substr(0, body->begin) + "{}" + text.substr(body->end);
+    const auto begin = static_cast<std::size_t>(body->data() - text.data());
+    return text.substr(0, begin) + "{}" + text.substr(begin + body->size());
 }
 
 json::Document read_envelope(const std::string& text) {
@@ -126,7 +50,7 @@ std::optional<std::string> id_of(const json::Value& line) {
 
 BulkLine read_bulk_line(const std::string& text, schema::UnknownFields unknown) {
     BulkLine line;
-    const std::optional<Span> body = Finder(text).member("body");
+    const std::optional<std::string_view> body = body_of(text);
     try {
         const json::Document envelope = read_envelope(envelope_of(text, body));
         std::vector<schema::Violation> violations =
@@ -141,7 +65,7 @@ BulkLine read_bulk_line(const std::string& text, schema::UnknownFields unknown) 
         if (!body)
             throw Problem{Code::parse_error,
                           "The name of the member body has to be written without escapes."};
-        line.body = text.substr(body->begin, body->end - body->begin);
+        line.body = std::string(*body);
     } catch (const Problem& problem) {
         line.problem = problem;
     }

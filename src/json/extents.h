@@ -1,0 +1,31 @@
+// Where the values of a JSON text begin and end, found without looking into them.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace data_import::json {
+
+/// Goes through a text from its beginning. White space before a part is skipped. Of a text that is no JSON it
+/// may find parts; they lie in the text.
+class ExtentScanner {
+public:
+    explicit ExtentScanner(std::string_view text) : text_(text) {}
+
+    [[nodiscard]] bool at_end();
+    /// Whether the character stands there, which is passed then.
+    [[nodiscard]] bool take(char wanted);
+    /// A string literal with its quotes; nothing if there is none, or if it does not end.
+    [[nodiscard]] std::optional<std::string_view> string_literal();
+    /// Any value; nothing if there is none, or if it does not end.
+    [[nodiscard]] std::optional<std::string_view> value();
+
+private:
+    void skip_space();
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+};
+
+}  // namespace data_import::json
