@@ -94,8 +94,8 @@ std::map<int, std::vector<const Row*>> problems_of(const Endpoint& endpoint) {
     }
     // what a client meets most stands first
     for (auto& [status, kinds] : problems)
-        std::ranges::stable_partition(kinds,
-                                      [](const Row* kind) { return kind->code == Code::validation_error; });
+        std::stable_partition(kinds.begin(), kinds.end(),
+                              [](const Row* kind) { return kind->code == Code::validation_error; });
     return problems;
 }
 
