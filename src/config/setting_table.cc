@@ -58,7 +58,7 @@ const std::vector<Setting> rows{
      "import_workers."},
     {process_group, "bulk_workers", Type::number, &Settings::bulk_workers, "2", 1, 1024, {},
      "Worker processes for requests with bodies of 100,000 bytes and more and for bulk requests, so that small ones never wait "
-     "behind them."},
+     "behind them. While others import, an organisation gets half of them."},
     {process_group, "listing_workers", Type::number, &Settings::listing_workers, "8", 1, 1024, {},
      "Worker processes for the listings of accounts: as many of them can be read at the same time."},
     {process_group, "vendor_workers", Type::number, &Settings::vendor_workers, "8", 1, 1024, {},
@@ -67,7 +67,7 @@ const std::vector<Setting> rows{
      "Worker processes for /healthz, /readyz, /metrics and /v1/openapi.json, and for the tokens of long bodies."},
     {process_group, "batch", Type::number, &Settings::batch, "16", 1, 64, {},
      "Waiting requests that an import worker takes together, into one transaction of the database. 1: one at a time."},
-    {process_group, "batch_bytes", Type::bytes, &Settings::batch_bytes, "256KiB", kibibyte, gibibyte, {},
+    {process_group, "batch_bytes", Type::bytes, &Settings::batch_bytes, "64KiB", kibibyte, gibibyte, {},
      "How long the bodies of requests taken together may be in all. A longer one travels alone."},
     {process_group, "max_requests", Type::number, &Settings::max_requests, "100000", 0, 1'000'000'000, {},
      "Requests after which a worker process is replaced, give or take a tenth. 0: never."},

@@ -150,9 +150,9 @@ public:
     [[nodiscard]] Busy begin(std::size_t requests) const noexcept { return {*this, requests}; }
 
     /// Takes so much of the pool for a request of this organisation. Nothing when the organisation has its
-    /// share already, another one wants to work, too (has come within the last two seconds), and less than
-    /// half of the pool is left. Who holds
-    /// nothing is never refused.
+    /// share already, another one wants to work, too (has come to the pool within the last two seconds, or to
+    /// another one with an import, where the pool is that for bulk requests), and less than half of the pool
+    /// is left. Who holds nothing is never refused.
     [[nodiscard]] std::optional<Slot> take_slot(std::string_view organisation,
                                                 std::uint64_t work) const noexcept;
 

@@ -21,6 +21,17 @@ std::uint64_t count_others(const PoolCounters& pool, Organisation organisation, 
     }));
 }
 
+/// ... so that the pool has to be shared with them. What the bulk pool does keeps processors and database
+/// busy for long: there they count wherever they import.
+std::uint64_t count_sharers(const Counters& counters, std::size_t pool, Organisation organisation,
+                            std::int64_t now) noexcept {
+    std::uint64_t others = count_others(counters.pools[pool], organisation, now);
+    if (pool != index_of(PoolKind::bulk)) return others;
+    for (const PoolKind more : {PoolKind::import, PoolKind::vendor})
+        others = std::max(others, count_others(counters.pools[index_of(more)], organisation, now));
+    return others;
+}
+
 /// In the place of its last wish, or of the eldest of all.
 void note_wish(std::array<Wish, wishes>& all, Organisation organisation, std::int64_t now) noexcept {
     Wish* place = all.data();
@@ -63,7 +74,7 @@ bool wants_more_than_its_share(Counters& counters, std::size_t pool, Organisatio
     PoolCounters& own = counters.pools[pool];
     const std::int64_t now = steady_now();
     note_wish(own.wishes_of, organisation, now);
-    const std::uint64_t others = count_others(own, organisation, now);
+    const std::uint64_t others = count_sharers(counters, pool, organisation, now);
     if (others == 0) return false;
     const Held held = held_in(counters, pool, organisation);
     const std::uint64_t capacity = own.capacity.load(relaxed);

@@ -5,6 +5,7 @@
 #include <deque>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "metrics/board.h"
@@ -62,7 +63,7 @@ class SharesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(who_holds_nothing_is_never_refused);
     CPPUNIT_TEST(a_slot_comes_back);
     CPPUNIT_TEST(a_dead_worker_holds_nothing);
-    CPPUNIT_TEST(pools_do_not_know_of_each_other);
+    CPPUNIT_TEST(bulk_requests_leave_half_to_all_who_import);
     CPPUNIT_TEST(a_wish_is_forgotten);
     CPPUNIT_TEST(a_refusal_is_counted);
     CPPUNIT_TEST(another_pool_can_ask);
@@ -113,11 +114,16 @@ public:
         CPPUNIT_ASSERT(pool.workers[7].take_slot("A", 1).has_value());
     }
 
-    void pools_do_not_know_of_each_other() {
-        PoolOfEight pool;
-        pool.board.set_capacity(PoolKind::import, 8);
-        CPPUNIT_ASSERT(pool.board.start_worker(PoolKind::import).take_slot("B", 1).has_value());
-        CPPUNIT_ASSERT_EQUAL(8, pool.take_all("A"));
+    void bulk_requests_leave_half_to_all_who_import() {
+        for (const auto& [other, taken] : {std::pair(PoolKind::import, 4), std::pair(PoolKind::vendor, 4),
+                                           std::pair(PoolKind::listing, 8), std::pair(PoolKind::health, 8)}) {
+            PoolOfEight pool;
+            pool.board.set_capacity(other, 8);
+            const Recorder worker = pool.board.start_worker(other);
+            CPPUNIT_ASSERT(worker.take_slot("B", 1).has_value());
+            CPPUNIT_ASSERT_EQUAL(taken, pool.take_all("A"));
+            CPPUNIT_ASSERT(worker.is_alone("B"));
+        }
     }
 
     void a_wish_is_forgotten() {
