@@ -16,7 +16,8 @@ AccessTable read_access(const database::Rows& rows) {
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const std::string id(rows.text(row, 0));
         std::shared_ptr<ApiKeyAccess>& access = keys[id];
-        if (!access) access = std::make_shared<ApiKeyAccess>(id, std::string(rows.text(row, 1)));
+        if (!access)
+            access = std::make_shared<ApiKeyAccess>(ApiKeyAccess{id, std::string(rows.text(row, 1)), {}});
         if (!rows.is_null(row, 2)) access->import_suppliers.emplace(rows.text(row, 2));
     }
     return {keys.begin(), keys.end()};
