@@ -135,9 +135,15 @@ public:
         kill(server, SIGINT);
         CPPUNIT_ASSERT(wait_until([&] { return !is_running(server); }, 60s));
         CPPUNIT_ASSERT_EQUAL(503, playground().post_note("while it is away").status);
-        const std::string log = playground().stack().log_from(log_end);
-        CPPUNIT_ASSERT_MESSAGE(log, log.find(nowhere) != std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(log, log.find(cluster + "/.s.PGSQL") != std::string::npos);
+        std::string log;  // which is written behind the answer
+        const bool names_both = wait_until(
+            [&] {
+                log = playground().stack().log_from(log_end);
+                return log.find(nowhere) != std::string::npos &&
+                       log.find(cluster + "/.s.PGSQL") != std::string::npos;
+            },
+            5s);
+        CPPUNIT_ASSERT_MESSAGE(log, names_both);
         playground().stack().bring_up();
         check_healed();
     }
