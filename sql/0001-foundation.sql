@@ -95,7 +95,7 @@ COMMENT ON FUNCTION data_import.held_accounts IS
     'Locks accounts until the transaction ends; answers those that somebody else has locked.';
 
 -- What every import begins with. The import functions take the requests of one kind at once: arrays with one element for each,
--- in which no account stands twice, and arrays with one element for each row of theirs, beside the place of its request (or of
+-- in which no account stands twice unless the function says so, and arrays with one element for each row of theirs, beside the place of its request (or of
 -- the row that it belongs to), from 1. Requests of one call do not know of each other: what one is refused for leaves the others
 -- alone.
 --
@@ -136,7 +136,8 @@ BEGIN
     IF current_setting('synchronous_standby_names') <> '' THEN
         PERFORM data_import.await_standbys();
     END IF;
-    IF v_paused IS NULL AND v_complete IS NULL AND v_held = '{}' AND cardinality(v_imported) = cardinality(p_account_key) THEN
+    IF v_paused IS NULL AND v_complete IS NULL AND v_held = '{}'
+        AND (cardinality(v_imported) = cardinality(p_account_key) OR p_account_key <@ v_imported) THEN
         RETURN array_fill('done'::text, ARRAY[cardinality(p_account_key)]);
     END IF;
     RETURN ARRAY(

@@ -31,6 +31,19 @@ CREATE TABLE data_import.delivery_note (
     imported_at                    timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (account_key, content_digest)
 );
+-- Compressed, the amounts of a day in quarters of an hour have room in the row, just above the size from which PostgreSQL moves
+-- values elsewhere: a second row and index entry for each. Of any column that is left to it, before it compresses these.
+ALTER TABLE data_import.delivery_note
+    ALTER malo_number SET STORAGE MAIN,
+    ALTER preceding_reference SET STORAGE MAIN,
+    ALTER edifact_reference_number SET STORAGE MAIN,
+    ALTER amount_period_start_at SET STORAGE MAIN,
+    ALTER amount_period_end_at SET STORAGE MAIN,
+    ALTER amount_product_identifier SET STORAGE MAIN,
+    ALTER amount_product_identifier_type SET STORAGE MAIN,
+    ALTER amount_quantity SET STORAGE MAIN,
+    ALTER amount_quantity_unit SET STORAGE MAIN,
+    ALTER amount_line_item_identifier SET STORAGE MAIN;
 COMMENT ON TABLE data_import.delivery_note IS
     'Imported delivery notes (specification, section 2.5). The arrays amount_... hold one element for each amount, in '
     'their order; the view delivery_note_amount shows them as rows.';
@@ -77,30 +90,42 @@ COMMENT ON COLUMN data_import.delivery_note_amount.quantity IS 'How much was del
 COMMENT ON COLUMN data_import.delivery_note_amount.quantity_unit IS 'Unit of quantity.';
 COMMENT ON COLUMN data_import.delivery_note_amount.line_item_identifier IS 'Identifier of the line in the message.';
 
--- The accounts whose imports begin_imports has let in.
-CREATE FUNCTION data_import.accounts_done(p_account_key uuid[], p_verdict text[]) RETURNS uuid[]
+-- The functions that import documents take several of one account in a call, as long as they differ.
+
+-- The accounts whose imports begin_imports has not let in.
+CREATE FUNCTION data_import.accounts_refused(p_account_key uuid[], p_verdict text[]) RETURNS uuid[]
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
     IF 'done' = ALL (p_verdict) THEN
-        RETURN p_account_key;
+        RETURN '{}';
     END IF;
     RETURN ARRAY(SELECT account_key FROM unnest(p_account_key, p_verdict) AS sent (account_key, verdict)
-                 WHERE verdict = 'done');
+                 WHERE verdict <> 'done');
 END
 $$;
-COMMENT ON FUNCTION data_import.accounts_done IS 'Those of the accounts whose verdict is done.';
+COMMENT ON FUNCTION data_import.accounts_refused IS 'Those of the accounts whose verdict is not done.';
 
--- p_stored holds the accounts whose documents were not there before; p_request, p_figure and p_value what receipts say of each
--- document.
+-- p_stored_for and p_stored hold the accounts and digests of those documents that were not there before; p_request, p_figure and
+-- p_value what receipts say of each document.
 CREATE FUNCTION data_import.add_document_receipts(
-    p_kind text, p_stored uuid[], p_account_key uuid[], p_import_supplier text[],
-    p_request integer[], p_figure text[], p_value numeric[]) RETURNS void
+    p_kind text, p_stored_for uuid[], p_stored uuid[], p_account_key uuid[], p_import_supplier text[],
+    p_content_digest uuid[], p_request integer[], p_figure text[], p_value numeric[]) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_is_stored boolean[] := array_fill(true, ARRAY[cardinality(p_account_key)]);
 BEGIN
+    IF cardinality(p_stored) IS DISTINCT FROM cardinality(p_account_key) THEN
+        v_is_stored := ARRAY(
+            SELECT stored.account_key IS NOT NULL
+            FROM unnest(p_account_key, p_content_digest) WITH ORDINALITY AS sent (account_key, content_digest, place)
+            LEFT JOIN unnest(p_stored_for, p_stored) AS stored (account_key, content_digest)
+                USING (account_key, content_digest)
+            ORDER BY place);
+    END IF;
     INSERT INTO data_import.import_receipt (import_supplier, kind, figure, value)
     SELECT p_import_supplier[request], p_kind, figure, sum(value)
     FROM unnest(p_request, p_figure, p_value) AS sent (request, figure, value)
-    WHERE p_account_key[request] = ANY (p_stored)
+    WHERE v_is_stored[request]
     GROUP BY 1, 3;
 END
 $$;
@@ -111,15 +136,16 @@ COMMENT ON FUNCTION data_import.add_document_receipts IS 'Adds receipts of those
 -- done the account has the delivery note, whether from this call or an earlier one. In a materialized row the arrays are flat:
 -- each slice of a parameter would copy all of it first.
 CREATE FUNCTION data_import.delivery_notes_import(
-    p_is_patient boolean, p_rows json, p_account_key uuid[], p_import_supplier text[], p_amounts integer[],
-    p_request integer[], p_figure text[], p_value numeric[],
+    p_is_patient boolean, p_rows json, p_account_key uuid[], p_import_supplier text[],
+    p_content_digest uuid[], p_amounts integer[], p_request integer[], p_figure text[], p_value numeric[],
     p_period_start_at timestamptz[], p_period_end_at timestamptz[], p_product_identifier text[],
     p_product_identifier_type text[], p_quantity numeric[], p_quantity_unit text[], p_line_item_identifier text[])
 RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_verdict constant text[] := data_import.begin_imports(p_is_patient, p_account_key, p_import_supplier);
-    v_done constant uuid[] := data_import.accounts_done(p_account_key, v_verdict);
+    v_refused constant uuid[] := data_import.accounts_refused(p_account_key, v_verdict);
+    v_stored_for uuid[];
     v_stored uuid[];
 BEGIN
     WITH amount AS MATERIALIZED (
@@ -142,12 +168,12 @@ BEGIN
                product_identifier[first:last], product_identifier_type[first:last], quantity[first:last],
                quantity_unit[first:last], line_item_identifier[first:last], request_id, api_key_id, imported_at
         FROM note, amount
-        WHERE account_key = ANY (v_done)
-        ON CONFLICT DO NOTHING RETURNING account_key
+        WHERE account_key <> ALL (v_refused)
+        ON CONFLICT DO NOTHING RETURNING account_key, content_digest
     )
-    SELECT array_agg(account_key) INTO v_stored FROM stored;
-    PERFORM data_import.add_document_receipts('delivery_notes', v_stored, p_account_key, p_import_supplier,
-                                              p_request, p_figure, p_value);
+    SELECT array_agg(account_key), array_agg(content_digest) INTO v_stored_for, v_stored FROM stored;
+    PERFORM data_import.add_document_receipts('delivery_notes', v_stored_for, v_stored, p_account_key, p_import_supplier,
+                                              p_content_digest, p_request, p_figure, p_value);
     RETURN v_verdict;
 END
 $$;
@@ -155,5 +181,5 @@ COMMENT ON FUNCTION data_import.delivery_notes_import IS
     'Stores delivery notes of several accounts, except where the account has one of this content.';
 
 GRANT SELECT, INSERT ON data_import.delivery_note TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.accounts_done, data_import.add_document_receipts, data_import.delivery_notes_import
+GRANT EXECUTE ON FUNCTION data_import.accounts_refused, data_import.add_document_receipts, data_import.delivery_notes_import
     TO "data-import";

@@ -216,31 +216,33 @@ COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.sent_as_null
 -- the rows of these.
 CREATE FUNCTION data_import.market_participant_invoices_import(
     p_is_patient boolean, p_rows json, p_line_items json, p_tax_amounts json, p_account_key uuid[], p_import_supplier text[],
-    p_request integer[], p_figure text[], p_value numeric[])
+    p_content_digest uuid[], p_request integer[], p_figure text[], p_value numeric[])
 RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_verdict constant text[] := data_import.begin_imports(p_is_patient, p_account_key, p_import_supplier);
-    v_done constant uuid[] := data_import.accounts_done(p_account_key, v_verdict);
+    v_refused constant uuid[] := data_import.accounts_refused(p_account_key, v_verdict);
+    v_stored_for uuid[];
     v_stored uuid[];
 BEGIN
     WITH stored AS (
         INSERT INTO data_import.market_participant_invoice
         SELECT sent.* FROM json_populate_recordset(NULL::data_import.market_participant_invoice, p_rows) AS sent
-        WHERE account_key = ANY (v_done)
-        ON CONFLICT DO NOTHING RETURNING account_key
+        WHERE account_key <> ALL (v_refused)
+        ON CONFLICT DO NOTHING RETURNING account_key, content_digest
     )
-    SELECT array_agg(account_key) INTO v_stored FROM stored;
+    SELECT array_agg(account_key), array_agg(content_digest) INTO v_stored_for, v_stored FROM stored;
     INSERT INTO data_import.market_participant_invoice_line_item
     SELECT sent.*
     FROM json_populate_recordset(NULL::data_import.market_participant_invoice_line_item, p_line_items) AS sent
-    WHERE account_key = ANY (v_stored);
+    WHERE (account_key, content_digest) IN (SELECT unnest(v_stored_for), unnest(v_stored));
     INSERT INTO data_import.market_participant_invoice_tax_amount
     SELECT sent.*
     FROM json_populate_recordset(NULL::data_import.market_participant_invoice_tax_amount, p_tax_amounts) AS sent
-    WHERE account_key = ANY (v_stored);
-    PERFORM data_import.add_document_receipts('market_participant_invoices', v_stored, p_account_key, p_import_supplier,
-                                              p_request, p_figure, p_value);
+    WHERE (account_key, content_digest) IN (SELECT unnest(v_stored_for), unnest(v_stored));
+    PERFORM data_import.add_document_receipts(
+        'market_participant_invoices', v_stored_for, v_stored, p_account_key, p_import_supplier, p_content_digest, p_request,
+        p_figure, p_value);
     RETURN v_verdict;
 END
 $$;

@@ -8,7 +8,7 @@
 
 namespace data_import::http {
 
-/// Imports that one call carries out: of one kind and for different accounts.
+/// Imports that one call carries out: of one kind, and for different accounts or of different contents.
 using Carriage = std::vector<Visit*>;
 
 /// The calls that carry these out, in their order. Those for one account keep theirs, whatever their kinds.

@@ -19,26 +19,30 @@ constexpr std::string_view invoice_items[] = {"line_items", "tax_amounts"};
 
 using enum util::ElementType;
 
-// the rows have request_id and api_key_id
-constexpr std::array document_fields = {uuid, text};
-constexpr std::array delivery_note_fields = {uuid, text, integer};  // how many amounts
+// key of the account, supplier, digest of the content; the rows have request_id and api_key_id
+constexpr std::array document_fields = {uuid, text, uuid};
+constexpr std::array delivery_note_fields = {uuid, text, uuid, integer};  // how many amounts
 constexpr std::array figure_types = {text, numeric};
+
+/// More in a call would cost more than a call does: PostgreSQL looks for the amounts of each from the first
+/// of all.
+constexpr std::size_t most_delivery_notes = 12;
 
 // in the order of DocumentKind
 constexpr Kind kinds[] = {
     {{"import_delivery_notes",
       "SELECT request, verdict FROM unnest(data_import.delivery_notes_import($1, $2, $3, $4, $5, $6, $7, $8, "
-      "$9, $10, $11, $12, $13, $14, $15)) WITH ORDINALITY AS answer (verdict, request)",
-      delivery_note_fields},
+      "$9, $10, $11, $12, $13, $14, $15, $16)) WITH ORDINALITY AS answer (verdict, request)",
+      delivery_note_fields, most_delivery_notes},
      {}},
     {{"import_energy_amounts",
-      "SELECT request, verdict FROM unnest(data_import.energy_amounts_import($1, $2, $3, $4, $5, $6, $7)) "
-      "WITH ORDINALITY AS answer (verdict, request)",
+      "SELECT request, verdict FROM unnest(data_import.energy_amounts_import($1, $2, $3, $4, $5, $6, $7, "
+      "$8)) WITH ORDINALITY AS answer (verdict, request)",
       document_fields},
      {}},
     {{"import_market_participant_invoices",
       "SELECT request, verdict FROM unnest(data_import.market_participant_invoices_import($1, $2, $3, $4, "
-      "$5, $6, $7, $8, $9)) WITH ORDINALITY AS answer (verdict, request)",
+      "$5, $6, $7, $8, $9, $10)) WITH ORDINALITY AS answer (verdict, request)",
       document_fields},
      invoice_items},
 };
@@ -63,7 +67,9 @@ Import import_document(DocumentKind kind, const ImportTarget& target, const Docu
     append_row(import.json.emplace_back(), key + provenance, document.row);
     for (const std::string_view items : carried_out.items)
         import.json.push_back(rows_with(key, document, items));
-    import.fields.resize(document_fields.size());
+    import.content = document.content_digest;
+    import.fields.resize(2);
+    import.fields.push_back(document.content_digest);
     RowSet& figures = import.rows.emplace_back(figure_types);
     figures.add(1, {"records", "1"});
     for (const auto& [name, sum] : document.figures) figures.add(1, {name, sum.to_text()});

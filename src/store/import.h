@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -71,14 +72,16 @@ private:
 inline constexpr std::array request_types = {util::ElementType::uuid, util::ElementType::text,
                                              util::ElementType::uuid, util::ElementType::bigint};
 
-/// A function of sql/ that imports the requests of one kind, no two of them for the same account. Its
-/// parameters: whether it waits for accounts that others hold; the JSON of Import; its fields, each an array
-/// with an element for each request; then its rows and parts. The rows of its answer are in the order of the
-/// requests; the first column has the place of the request from 1, the second its verdict.
+/// A function of sql/ that imports the requests of one kind, no two of them for the same account unless they
+/// bring different contents. Its parameters: whether it waits for accounts that others hold; the JSON of
+/// Import; its fields, each an array with an element for each request; then its rows and parts. The rows of
+/// its answer are in the order of the requests; the first column has the place of the request from 1, the
+/// second its verdict.
 struct ImportFunction {
     const char* name;  ///< of the prepared statement
     const char* sql;
-    Types fields = request_types;  ///< of the requests
+    Types fields = request_types;                                ///< of the requests
+    std::size_t most = std::numeric_limits<std::size_t>::max();  ///< requests in a call
 };
 
 /// How long a call waits for accounts that others hold: a moment, so that requests for other accounts go
@@ -95,10 +98,13 @@ struct Import {
                                          ///< or nothing
     std::vector<RowSet> rows = {};       ///< that belong to the request
     std::vector<RowSet> parts = {};      ///< that belong to rows of the first of these
-    bool repeatable = true;              ///< as database::Call says
+    std::string content = {};  ///< what it brings, where a call takes several requests for an account that
+                               ///< differ in this; empty: a call takes one
+    bool repeatable = true;    ///< as database::Call says
 };
 
-/// The call that carries these out, which are of one function and for different accounts.
+/// The call that carries these out, which are of one function, and for different accounts or of different
+/// contents.
 [[nodiscard]] database::Call together(std::span<const Import* const> imports, LockWait wait);
 
 /// The rows of each of so many requests, in their order.

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <random>
 #include <regex>
 #include <set>
@@ -88,6 +89,7 @@ class BulkTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(results_tell_what_was_asked_for);
     CPPUNIT_TEST(an_address_that_may_not_stand_in_a_line_is_refused_whatever_the_body);
     CPPUNIT_TEST(lines_for_one_account_keep_their_order);
+    CPPUNIT_TEST(documents_of_one_account_share_calls);
     CPPUNIT_TEST(a_held_account_holds_up_nobody_else);
     CPPUNIT_TEST(the_culprit_alone_fails);
     CPPUNIT_TEST(hostile_bodies_cost_a_clear_error_and_little_memory);
@@ -122,14 +124,16 @@ public:
         for (const std::string address :
              {"transactions/create/?check_previously_added=false", "transactions/create/?dry_run=true",
               "payment-instruction/create/", "bulk/", "transactions/create"}) {
-            for (const std::string body : {R"({})", R"({"import_supplier":"NOBODY","external_account_number":"1",
+            for (const std::string body :
+                 {R"({})", R"({"import_supplier":"NOBODY","external_account_number":"1",
                 "transactions":[{"transaction_id":"1","transaction_date":"2024-05-01","amount":1,"type":"PAYMENT"}]})"}) {
                 std::string line = R"({"path":"/v1/data-import/)" + address + R"(","body":)" + body + "}";
                 std::erase(line, '\n');
                 const auto refused = results_of(send(line)).front()->getObject("body");
                 const auto errors = refused->getArray("errors");
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(line, std::size_t{1}, errors->size());
-                CPPUNIT_ASSERT_EQUAL(std::string("path"), errors->getObject(0)->getValue<std::string>("attr"));
+                CPPUNIT_ASSERT_EQUAL(std::string("path"),
+                                     errors->getObject(0)->getValue<std::string>("attr"));
                 CPPUNIT_ASSERT_EQUAL(std::string("invalid_choice"),
                                      errors->getObject(0)->getValue<std::string>("code"));
             }
@@ -145,6 +149,38 @@ public:
             CPPUNIT_ASSERT_EQUAL(
                 expected[place],
                 results[place]->getArray("body")->getObject(0)->getValue<std::string>("status"));
+    }
+
+    /// More delivery notes than a call takes, the same content for two accounts, twice in one request, and
+    /// again in a later one beside new content.
+    void documents_of_one_account_share_calls() {
+        const std::vector<std::string> kinds = {"delivery_note", "energy_amount",
+                                                "market_participant_invoice"};
+        std::string body;
+        std::map<std::string, long> told_before;
+        for (const std::string& kind : kinds) {
+            told_before[kind] = told_by_receipts(kind + 's');
+            for (int number = 0; number < documents; ++number)
+                body += document_line(kind, account(1), number);
+            body += document_line(kind, account(2), 0) + document_line(kind, account(1), 0) +
+                    document_line(kind, "nobody", 0);
+        }
+        const Answer answer = send(body, {}, "?results=all");
+        has_counts(answer, 3 * (documents + 3), 3 * (documents + 2));
+        for (const auto& result : results_of(answer)) {
+            if (result->has("status") && result->getValue<int>("status") == 201)
+                CPPUNIT_ASSERT(result->getObject("body")->has("import_supplier"));
+        }
+        const std::string later = document_line(kinds[2], account(1), 0) +
+                                  document_line(kinds[2], account(1), documents) +
+                                  document_line(kinds[2], account(2), documents);
+        has_counts(send(later, {}, "?results=errors"), 3, 3);
+        for (const std::string& kind : kinds) {
+            const long expected = documents + (kind == kinds[2] ? 3 : 1);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(kind, expected, stored(kind));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(kind, expected, told_by_receipts(kind + 's') - told_before[kind]);
+        }
+        CPPUNIT_ASSERT_EQUAL(stored(kinds[2]), stored("market_participant_invoice_line_item"));
     }
 
     void a_held_account_holds_up_nobody_else() {
@@ -254,12 +290,14 @@ public:
         int given_up = 0;
         {
             std::atomic<bool> is_done = false;
-            const std::jthread killing([&, own_seed = static_cast<unsigned>(random())] { kills = kill_workers(own_seed, is_done); });
-            for (int round = 0; round < rounds; ++round) given_up += send_round(round, random, accepted) ? 0 : 1;
+            const std::jthread killing(
+                [&, own_seed = static_cast<unsigned>(random())] { kills = kill_workers(own_seed, is_done); });
+            for (int round = 0; round < rounds; ++round)
+                given_up += send_round(round, random, accepted) ? 0 : 1;
             is_done = true;
         }
-        std::cout << accepted.size() << " lines accepted, " << kills << " workers killed, " << given_up << " of "
-                  << rounds << " requests given up\n";
+        std::cout << accepted.size() << " lines accepted, " << kills << " workers killed, " << given_up
+                  << " of " << rounds << " requests given up\n";
         CPPUNIT_ASSERT_MESSAGE(told, kills > 0 && given_up < rounds);
         AdminSession session = playground().database();
         for (const std::vector<std::string>& row : session.rows(
@@ -269,11 +307,13 @@ public:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(told, std::string("1"), row[1]);
             accepted.erase(row[0]);
         }
-        CPPUNIT_ASSERT_MESSAGE(told + ": not there: " + (accepted.empty() ? "" : *accepted.begin()), accepted.empty());
+        CPPUNIT_ASSERT_MESSAGE(told + ": not there: " + (accepted.empty() ? "" : *accepted.begin()),
+                               accepted.empty());
     }
 
 private:
     static constexpr int accounts = 20;
+    static constexpr int documents = 30;
     static constexpr int lines_of_round = 1000;
 
     static int from_environment(const char* name, int usual) {
@@ -293,9 +333,10 @@ private:
         return kills;
     }
 
-    /// Until it is answered as a whole, and then once more; or gives it up. Adds the notes that were said to be
-    /// stored.
-    [[nodiscard]] bool send_round(int round, std::minstd_rand& random, std::set<std::string>& accepted) const {
+    /// Until it is answered as a whole, and then once more; or gives it up. Adds the notes that were said to
+    /// be stored.
+    [[nodiscard]] bool send_round(int round, std::minstd_rand& random,
+                                  std::set<std::string>& accepted) const {
         static const std::regex accepted_line(R"(\{"line":([0-9]+),"status":201,.*\})");
         std::string body;
         for (int number = 0; number < lines_of_round; ++number)
@@ -325,12 +366,44 @@ private:
         return prefix_ + std::string(5 - digits.size(), '0') + digits;
     }
 
-    [[nodiscard]] long stored() const {
+    /// Of a table, for the accounts of this test.
+    [[nodiscard]] long stored(const std::string& table = "note") const {
+        AdminSession session = playground().database();
+        return session.count("SELECT count(*) FROM data_import." + table +
+                                 " JOIN data_import.account USING (account_key) "
+                                 "WHERE external_account_number LIKE $1 || '%'",
+                             {prefix_});
+    }
+
+    /// Records of a kind, of all accounts.
+    static long told_by_receipts(const std::string& kind) {
         AdminSession session = playground().database();
         return session.count(
-            "SELECT count(*) FROM data_import.note JOIN data_import.account USING (account_key) "
-            "WHERE external_account_number LIKE $1 || '%'",
-            {prefix_});
+            "SELECT coalesce(sum(value), 0)::bigint FROM (SELECT kind, figure, value FROM "
+            "data_import.import_total UNION ALL SELECT kind, figure, value FROM data_import.import_receipt) "
+            "AS told WHERE kind = $1 AND figure = 'records'",
+            {kind});
+    }
+
+    static std::string document_line(const std::string& kind, const std::string& account, int number) {
+        const std::string amount =
+            R"("period_start_at":"2022-01-01T00:00:00Z","period_end_at":"2022-02-01T00:00:00Z","product_identifier":"p","product_identifier_type":"SRW","quantity":)" +
+            std::to_string(number) + R"(,"quantity_unit":"KWH","line_item_identifier":"1")";
+        if (kind == "delivery_note") {
+            return line(
+                "delivery-note", account, kind,
+                R"({"malo_number":"50812345678","cancelled":false,"validation_status":true,"edifact_reference_number":"E","amounts":[{)" +
+                    amount + "}]}");
+        }
+        if (kind == "energy_amount") {
+            return line("energy-amount", account, kind,
+                        R"({"malo_number":"50812345678","cancelled":false,"edifact_reference_number":"E",)" +
+                            amount + '}');
+        }
+        return line(
+            "market-participant-invoice", account, kind,
+            R"({"invoice_type":"I","invoice_document_type":"D","status":"CLOSED","issued_at":"2022-01-01T00:00:00Z","due_at":"2022-02-01T00:00:00Z","malo_number":"50812345678","amount_total":1,"amount_due":1,"external_id":"X","sender_id":1,"recipient_id":2,"sender_address":{"name":"S"},"recipient_address":{"name":"R"},"line_items":[{"position":1,"article":"a","article_type":"t","quantity":1,"quantity_unit":"KWH","period_start_at":"2022-01-01T00:00:00Z","period_end_at":"2022-02-01T00:00:00Z","amount_net":1,"price":1,"tax_rate":19,"tax_rate_type":"S"}],"tax_amounts":[],"invoice_number":")" +
+                std::to_string(number) + "\"}");
     }
 
     static void refused(int status, const std::string& code, const Answer& answer) {
