@@ -302,16 +302,17 @@ void report_ready(util::FileDescriptor& ready) {
 }
 
 /// A large request must not leave its memory with the worker: large blocks are mapped and unmapped one by
-/// one, which glibc gives up by itself after the first of them unless it is told.
-void return_memory_of_large_requests() {
-    constexpr int mapped_from = 256 * 1024;
-    constexpr int kept_at_most = 1024 * 1024;
-    ::mallopt(M_MMAP_THRESHOLD, mapped_from);
-    ::mallopt(M_TRIM_THRESHOLD, kept_at_most);
+/// one, which glibc gives up by itself after the first of them unless it is told. Where bulk requests come
+/// all the time, those of usual lengths find the memory of the last one, which costs less than new pages.
+void return_memory_of_large_requests(metrics::PoolKind pool) {
+    constexpr int mib = 1024 * 1024;
+    const bool is_bulk = pool == metrics::PoolKind::bulk;
+    ::mallopt(M_MMAP_THRESHOLD, is_bulk ? 4 * mib : mib / 4);
+    ::mallopt(M_TRIM_THRESHOLD, is_bulk ? 8 * mib : mib);
 }
 
 WorkerExit work(WorkerTask& task) {
-    return_memory_of_large_requests();
+    return_memory_of_large_requests(task.pool.kind);
     set_signals();
     bind_to_master(task.master);
     prepare_exchanges();
