@@ -1,5 +1,8 @@
 #include "api/account_scoped.h"
 
+#include "json/writer.h"
+#include "schema/render.h"
+
 namespace data_import::api {
 
 store::ImportTarget import_target(const http::Context& context) {
@@ -34,6 +37,12 @@ void require_done(store::ImportVerdict verdict) {
         case store::ImportVerdict::account_not_found:
             throw http::Problem{Code::account_not_found};
     }
+}
+
+http::Reply echo(const schema::Schema& payload, const http::Context& context) {
+    json::Writer writer;
+    if (context.is_success_told) schema::write_validated(writer, payload, context.body());
+    return {.status = 201, .body = writer.take()};
 }
 
 }  // namespace data_import::api

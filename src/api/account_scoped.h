@@ -12,4 +12,7 @@ namespace data_import::api {
 /// Throws the Problem that belongs to a verdict other than `done` (decisions, section 1, steps 6 and 7).
 void require_done(store::ImportVerdict verdict);
 
+/// The body of the request, as validated, where it is read.
+[[nodiscard]] http::Reply echo(const schema::Schema& payload, const http::Context& context);
+
 }  // namespace data_import::api

@@ -1,9 +1,7 @@
 #include "api/account_scoped.h"
 #include "api/endpoints.h"
 #include "database/rows.h"
-#include "json/writer.h"
 #include "payload/declarations.h"
-#include "schema/render.h"
 #include "schema/row.h"
 #include "store/content_digest.h"
 #include "store/historical_statements.h"
@@ -86,9 +84,7 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     const auto imported = store::read_imported_historical_statements(rows);
     require_done(imported.verdict);
     require_no_difference(imported.differing);
-    json::Writer writer;
-    schema::write_validated(writer, request, context.body());
-    return {.status = 201, .body = writer.take()};
+    return echo(request, context);
 }
 
 }  // namespace

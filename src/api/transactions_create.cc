@@ -165,6 +165,7 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     std::size_t differing = 0;
     for (const json::Value item : sent.items()) {
         const auto remarkable = imported.remarkable.find(index++);
+        if (!context.is_success_told && remarkable == imported.remarkable.end()) continue;
         if (write_result(writer, item,
                          remarkable == imported.remarkable.end() ? as_sent : remarkable->second))
             ++differing;

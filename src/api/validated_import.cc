@@ -5,7 +5,6 @@
 
 #include "api/account_scoped.h"
 #include "database/rows.h"
-#include "json/writer.h"
 #include "payload/account_scoped.h"
 #include "records/kinds.h"
 #include "records/totals.h"
@@ -59,9 +58,7 @@ store::Import import(const ValidatedImport& declared, const http::Context& conte
 
 http::Reply reply(const schema::Schema& payload, const http::Context& context, const database::Rows& rows) {
     require_done(store::read_import_verdict(rows));
-    json::Writer writer;
-    schema::write_validated(writer, payload, context.body());
-    return {.status = 201, .body = writer.take()};
+    return echo(payload, context);
 }
 
 }  // namespace

@@ -42,11 +42,11 @@ constexpr std::size_t answer_in_memory = 1024UL * 1024;
 /// A line on its way, as a request of its own.
 class Line {
 public:
-    Line(const BodyLine& read, const Context& bulk, Means& means)
+    Line(const BodyLine& read, const Context& bulk, Means& means, bool is_success_told)
         : number_(read.number),
           parsed_(parse(read, means)),
           request_(request_of(parsed_, bulk.request)),
-          visit_({request_, answer_}, means, bulk, read.number) {
+          visit_({request_, answer_}, means, bulk, read.number, is_success_told) {
         if (parsed_.problem)
             visit_.refuse(*parsed_.problem);
         else if (visit_.admit_line())
@@ -92,6 +92,8 @@ using Lines = std::vector<std::unique_ptr<Line>>;
 class Results {
 public:
     explicit Results(std::string_view shown) : shows_good_(shown == "all"), shows_bad_(shown != "none") {}
+
+    [[nodiscard]] bool shows_good() const { return shows_good_; }
 
     void add(const Line& line) {
         const Reply& reply = line.reply();
@@ -139,7 +141,7 @@ public:
         std::size_t bytes = 0;
         while (const std::optional<BodyLine> read = reader.next()) {
             bytes += read->text.size();
-            together.push_back(std::make_unique<Line>(*read, context_, means_));
+            together.push_back(std::make_unique<Line>(*read, context_, means_, results_.shows_good()));
             if (together.size() < most_lines_together && bytes < most_bytes_together) continue;
             carry_out(together);
             bytes = 0;
@@ -228,7 +230,7 @@ private:
         means_.recorder.count_batch(visits.size());
     }
 
-    /// Each line is judged by what is stored: no two of a carriage are for the same account, and what a
+    /// Each line is judged by what is stored: those of a carriage do not know of each other, and what a
     /// carriage brings is undone before the next one.
     void rehearse_together(const std::vector<Visit*>& visits) {
         for (const Carriage& carriage : carriages_of(visits)) {

@@ -47,7 +47,8 @@ struct Context {
     std::shared_ptr<const store::ApiKeyAccess> access = {};  ///< null only where no token is needed
     std::int64_t token_expires_at = 0;  ///< seconds since the epoch; of a request that needs a token
     database::Deadline deadline = {};
-    bool is_dry = false;  ///< a dry run: nothing of it may stay
+    bool is_dry = false;          ///< a dry run: nothing of it may stay
+    bool is_success_told = true;  ///< false: of a success, nobody reads the body
 
     [[nodiscard]] json::Value body() const { return document->root(); }
 };

@@ -63,10 +63,13 @@ Visit::Visit(const Task& task, Means& means)
       responder_(task.responder),
       log_(task.request) {}
 
-Visit::Visit(const Task& task, Means& means, const Context& bulk, std::size_t line)
+Visit::Visit(const Task& task, Means& means, const Context& bulk, std::size_t line, bool is_success_told)
     : means_(means),
-      context_{
-          .request = task.request, .access = bulk.access, .deadline = bulk.deadline, .is_dry = bulk.is_dry},
+      context_{.request = task.request,
+               .access = bulk.access,
+               .deadline = bulk.deadline,
+               .is_dry = bulk.is_dry,
+               .is_success_told = is_success_told},
       responder_(task.responder),
       log_(task.request),
       is_line_(true) {

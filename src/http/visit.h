@@ -55,8 +55,9 @@ class Visit : public Admitted {
 public:
     /// Both have to outlive it.
     Visit(const Task& task, Means& means);
-    /// A line of a bulk request: the answer to `task` is held until all that it says is on disk.
-    Visit(const Task& task, Means& means, const Context& bulk, std::size_t line);
+    /// A line of a bulk request: the answer to `task` is held until all that it says is on disk. For
+    /// `is_success_told` see Context.
+    Visit(const Task& task, Means& means, const Context& bulk, std::size_t line, bool is_success_told);
 
     /// Steps 1 and 2, and whether the organisation has its share already. False: it has been refused.
     [[nodiscard]] bool admit();
