@@ -5,7 +5,7 @@
 #include "database/rows.h"
 #include "json/writer.h"
 #include "payload/declarations.h"
-#include "schema/render.h"
+#include "schema/canonical.h"
 #include "schema/row.h"
 #include "store/content_digest.h"
 #include "store/price_sheets.h"
@@ -73,7 +73,7 @@ const std::string_view example = R"({
 std::string digest_of(const schema::Schema& content_schema, const json::Value& sheet) {
     const auto is_unused = sheet.find("is_price_sheet_unused");
     const bool unused = is_unused && is_unused->boolean();
-    return store::content_digest(schema::canonical(content_schema, sheet) + (unused ? "unused" : "used"));
+    return store::content_digest(schema::content_text(content_schema, sheet) + (unused ? "unused" : "used"));
 }
 
 database::Call plan(const http::Context& context) {

@@ -2,6 +2,7 @@
 
 #include "json/reader.h"
 #include "payload/transactions.h"
+#include "schema/canonical.h"
 #include "schema/render.h"
 #include "util/decimal.h"
 
@@ -59,10 +60,10 @@ json::Document before_it_was_moved(const json::Value& stored) {
 /// Whether something else was sent than is stored: numbers are compared by their values, and of one that was
 /// moved the date that was first sent is as good as that which it got.
 bool differs(const json::Value& sent, const json::Value& stored) {
-    const std::string content = schema::canonical(payload::transaction(), sent);
-    if (content == schema::canonical(payload::transaction(), stored)) return false;
+    const std::string content = schema::content_text(payload::transaction(), sent);
+    if (content == schema::content_text(payload::transaction(), stored)) return false;
     return !stored.find(requested_date) ||
-           content != schema::canonical(payload::transaction(), before_it_was_moved(stored).root());
+           content != schema::content_text(payload::transaction(), before_it_was_moved(stored).root());
 }
 
 bool is_inside(const schema::Violation& violation, const json::Value& value) {

@@ -8,7 +8,7 @@
 #include "payload/account_scoped.h"
 #include "records/kinds.h"
 #include "records/totals.h"
-#include "schema/render.h"
+#include "schema/canonical.h"
 #include "schema/row.h"
 #include "store/content_digest.h"
 
@@ -49,7 +49,7 @@ store::Import import(const ValidatedImport& declared, const http::Context& conte
     schema::Rows rows = schema::rows_of(declared.document, document);
     return store::import_document(
         declared.kind, import_target(context),
-        {.content_digest = store::content_digest(schema::canonical(declared.document, document)),
+        {.content_digest = store::content_digest(schema::content_text(declared.document, document)),
          .row = std::move(rows.own),
          .item_rows = std::move(rows.items),
          .item_columns = std::move(rows.columns),

@@ -8,7 +8,6 @@
 #include "records/kinds.h"
 #include "records/totals.h"
 #include "schema/canonical.h"
-#include "schema/render.h"
 #include "util/big_endian.h"
 #include "util/crypto.h"
 #include "util/datetime.h"
@@ -46,7 +45,7 @@ std::string identity_of(const records::Kind& kind, const json::Value& record) {
     if (kind.name == "historical_statements") return std::string(record.at("statement_id").text());
     if (kind.name == "payment_instructions")
         return (std::string(record.at("vendor").text()) += '\0') += record.at("reference").text();
-    return schema::canonical(kind.record, record);
+    return schema::content_text(kind.record, record);
 }
 
 /// Two's complement with its sign turned over sorts like the number; no year that is allowed gives 0.

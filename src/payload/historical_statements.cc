@@ -2,7 +2,7 @@
 #include "payload/account_scoped.h"
 #include "payload/declarations.h"
 #include "payload/rules.h"
-#include "schema/render.h"
+#include "schema/canonical.h"
 
 namespace data_import::payload {
 
@@ -61,7 +61,7 @@ schema::Object historical_statement() {
 std::string content_of_historical_statement(const json::Value& statement) {
     static const schema::Schema content = historical_statement_content();
     const auto is_annulled = statement.find("is_annulled");
-    return schema::canonical(content, statement) +
+    return schema::content_text(content, statement) +
            (is_annulled && is_annulled->boolean() ? "annulled" : "valid");
 }
 

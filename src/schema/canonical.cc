@@ -1,6 +1,10 @@
 #include "schema/canonical.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 #include "json/writer.h"
 #include "schema/canonical_scalars.h"
@@ -14,60 +18,88 @@ namespace {
 using json::Type;
 using json::Value;
 
-struct Canonical {
-    std::string& text;
+enum class Scalars { canonical, by_value };
 
-    void write(const Schema& schema, const Value& value) const {
+class Canonical {
+public:
+    Canonical(std::string& text, Scalars scalars) : text_(text), scalars_(scalars) {}
+
+    void write(const Schema& schema, const Value& value) {
         std::visit([&](const auto& node) { write(node, value); }, schema.node().kind);
     }
-    void write(const ObjectNode& node, const Value& value) const {
+
+private:
+    /// Members mostly stand in the order of their declaration, and are written in another one.
+    void write(const ObjectNode& node, const Value& value) {
+        const std::size_t first = members_.size();
+        members_.resize(first + node.fields.size());
+        std::size_t expected = 0;
+        for (const auto& [name, member] : value.members()) {
+            const std::size_t place = place_of(name, node.fields, expected);
+            if (place == node.fields.size()) continue;
+            members_[first + place] = member;
+            expected = place + 1;
+        }
         char separator = '{';
-        json::MembersInTurn members(value);
         for (const std::size_t place : node.sorted) {
-            const Field& field = node.fields[place];
-            const auto member = members.find(field.name);
+            const std::optional<Value> member = members_[first + place];
             if (!member) continue;
-            (((text += separator) += '"') += field.name) += "\":";
-            write(field.schema, *member);
+            (text_ += separator) += node.fields[place].key;
+            write(node.fields[place].schema, *member);
             separator = ',';
         }
-        text += separator == '{' ? "{}" : "}";
+        text_ += separator == '{' ? "{}" : "}";
+        members_.resize(first);
     }
-    void write(const ArrayNode& node, const Value& value) const {
+    void write(const ArrayNode& node, const Value& value) {
         char separator = '[';
         for (const Value item : value.items()) {
-            text += separator;
+            text_ += separator;
             write(node.item, item);
             separator = ',';
         }
-        text += separator == '[' ? "[]" : "]";
+        text_ += separator == '[' ? "[]" : "]";
     }
-    void write(const VariantNode& node, const Value& value) const {
+    void write(const VariantNode& node, const Value& value) {
         const std::string_view name = value.at(node.discriminator).text();
         const Schema& form =
             std::ranges::find(node.alternatives, name, &std::pair<std::string, Object>::first)->second;
         write(form, value);
     }
-    void write(const NullableNode& node, const Value& value) const {
-        value.is(Type::null) ? static_cast<void>(text += "null") : write(node.value, value);
+    void write(const NullableNode& node, const Value& value) {
+        value.is(Type::null) ? static_cast<void>(text_ += "null") : write(node.value, value);
     }
-    void write(const BooleanNode&, const Value& value) const { append_boolean(text, value.boolean()); }
-    void write(const IntegerNode&, const Value& value) const { append_integer(text, value.text()); }
-    void write(const DecimalNode&, const Value& value) const { append_decimal(text, value); }
-    void write(const DatetimeNode&, const Value& value) const {
-        append_instant(text, util::parse_datetime(value.text()).value());
+    void write(const BooleanNode&, const Value& value) { append_boolean(text_, value.boolean()); }
+    void write(const IntegerNode&, const Value& value) { append_integer(text_, value.text()); }
+    void write(const DecimalNode&, const Value& value) { append_decimal(text_, value); }
+    void write(const DatetimeNode&, const Value& value) {
+        append_instant(text_, util::parse_datetime(value.text()).value());
     }
-    void write(const ScalarNode&, const Value& value) const { append_scalar(text, value); }
+    void write(const ScalarNode&, const Value& value) {
+        if (scalars_ == Scalars::canonical || !value.is(Type::number)) return append_scalar(text_, value);
+        text_ += '#';  // no string begins like this
+        append_decimal(text_, value);
+    }
     template <typename Text>
-    void write(const Text&, const Value& value) const {
-        json::append_string(text, value.text());
+    void write(const Text&, const Value& value) {
+        json::append_string(text_, value.text());
     }
+
+    std::string& text_;
+    Scalars scalars_;
+    std::vector<std::optional<Value>> members_;  ///< of the objects that are being written, by their fields
 };
 
 }  // namespace
 
 void append_canonical(std::string& text, const Schema& schema, const Value& value) {
-    Canonical{text}.write(schema, value);
+    Canonical(text, Scalars::canonical).write(schema, value);
+}
+
+std::string content_text(const Schema& schema, const Value& value) {
+    std::string text;
+    Canonical(text, Scalars::by_value).write(schema, value);
+    return text;
 }
 
 }  // namespace data_import::schema

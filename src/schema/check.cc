@@ -19,20 +19,31 @@ using json::Value;
 /// An unknown field's name can be as long as the payload; in `attr` it is cut to so many code points.
 constexpr std::size_t max_unknown_name = 256;
 
-/// Appends a segment to a dotted path for as long as it lives.
+/// A segment of a dotted path, the innermost one for as long as it lives. Few paths are ever written.
 class Segment {
 public:
-    Segment(std::string& path, std::string_view name) : path_(path), length_(path.size()) {
-        if (!path_.empty()) path_ += '.';
-        path_ += name;
-    }
-    ~Segment() { path_.resize(length_); }
+    Segment(const Segment*& innermost, std::string_view name) : Segment(innermost, name, std::nullopt) {}
+    Segment(const Segment*& innermost, std::size_t item) : Segment(innermost, {}, item) {}
+    ~Segment() { innermost_ = outer_; }
     Segment(const Segment&) = delete;
     Segment& operator=(const Segment&) = delete;
 
+    /// Of the segments up to this one.
+    [[nodiscard]] std::string path() const {
+        return (outer_ == nullptr ? "" : outer_->path() + '.') +
+               (item_ ? std::to_string(*item_) : std::string(name_));
+    }
+
 private:
-    std::string& path_;
-    std::size_t length_;
+    Segment(const Segment*& innermost, std::string_view name, std::optional<std::size_t> item)
+        : innermost_(innermost), outer_(innermost), name_(name), item_(item) {
+        innermost = this;
+    }
+
+    const Segment*& innermost_;
+    const Segment* outer_;
+    std::string_view name_;
+    std::optional<std::size_t> item_;  ///< of an array; has no name
 };
 
 enum class FieldState : unsigned char { absent, sound, faulty };
@@ -43,7 +54,7 @@ public:
 
     void walk(const Schema& schema, const Value& value);
     void add(std::string attr, Code code, std::string detail, std::size_t position);
-    [[nodiscard]] const std::string& path() const { return path_; }
+    [[nodiscard]] std::string path() const { return innermost_ == nullptr ? "" : innermost_->path(); }
     [[nodiscard]] bool full() const { return found_.size() >= max_violations; }
     /// The violations in the order of their positions; those with the same one in the order they were found.
     [[nodiscard]] std::vector<Violation> take();
@@ -58,18 +69,20 @@ private:
         if (auto fault = fault_of(node, value)) add(value, std::move(*fault));
     }
 
-    [[nodiscard]] std::vector<FieldState> fields(const ObjectNode& node, const Value& value);
+    void fields(const ObjectNode& node, const Value& value, std::size_t states);
+    [[nodiscard]] bool may_run(const BoundRule& rule, const ObjectNode& node, std::size_t states) const;
     void unknown_field(const ObjectNode& node, std::string_view name, const Value& value);
     void missing_field(const std::string& name, const Value& object);
     [[nodiscard]] const Object* alternative(const VariantNode& node, const Value& value);
     void size(const ArrayNode& node, const Value& value);
 
     void add(const Value& value, Fault fault) {
-        add(path_, fault.code, std::move(fault.detail), value.position());
+        add(path(), fault.code, std::move(fault.detail), value.position());
     }
 
     UnknownFields unknown_;
-    std::string path_;
+    const Segment* innermost_ = nullptr;
+    std::vector<FieldState> states_;  ///< of the declared fields of the objects that are being checked
     std::vector<Violation> found_;
 };
 
@@ -102,8 +115,9 @@ public:
 
     void add(std::string_view field, Code code, std::string detail) override {
         std::string attr = check_.path();
-        const Segment segment(attr, field);
-        check_.add(attr, code, std::move(detail), descendant(object_, field).value_or(object_).position());
+        (attr += attr.empty() ? "" : ".") += field;
+        check_.add(std::move(attr), code, std::move(detail),
+                   descendant(object_, field).value_or(object_).position());
     }
 
     [[nodiscard]] bool full() const override { return check_.full(); }
@@ -147,11 +161,12 @@ void Check::visit(const NullableNode& node, const Value& value) {
     if (!value.is(Type::null)) walk(node.value, value);
 }
 
-bool may_run(const BoundRule& rule, const ObjectNode& node, const std::vector<FieldState>& states) {
-    for (std::size_t index = 0; index < states.size(); ++index) {
+bool Check::may_run(const BoundRule& rule, const ObjectNode& node, std::size_t states) const {
+    if (found_.empty()) return true;
+    for (std::size_t index = 0; index < node.fields.size(); ++index) {
         const bool reads =
             std::find(rule.reads.begin(), rule.reads.end(), node.fields[index].name) != rule.reads.end();
-        if (reads && states[index] == FieldState::faulty) return false;
+        if (reads && states_[states + index] == FieldState::faulty) return false;
     }
     return true;
 }
@@ -160,22 +175,23 @@ bool may_run(const BoundRule& rule, const ObjectNode& node, const std::vector<Fi
 /// lacks.
 void Check::visit(const ObjectNode& node, const Value& value) {
     if (!value.is(Type::object)) return add(value, wrong_form("an object"));
-    const std::vector<FieldState> states = fields(node, value);
+    const std::size_t states = states_.size();
+    states_.resize(states + node.fields.size(), FieldState::absent);
+    fields(node, value, states);
     ObjectReport report(*this, value);
     for (const BoundRule& rule : node.rules) {
-        if (full()) return;
-        if (may_run(rule, node, states)) rule.check(value, report);
+        if (!full() && may_run(rule, node, states)) rule.check(value, report);
     }
     for (std::size_t index = 0; index < node.fields.size(); ++index) {
-        if (node.fields[index].required && states[index] == FieldState::absent) {
+        if (node.fields[index].required && states_[states + index] == FieldState::absent) {
             missing_field(node.fields[index].name, value);
         }
     }
+    states_.resize(states);
 }
 
-/// Checks the fields that are there; the states of the declared ones.
-std::vector<FieldState> Check::fields(const ObjectNode& node, const Value& value) {
-    std::vector<FieldState> states(node.fields.size(), FieldState::absent);
+/// Checks the fields that are there; the states of the declared ones stand from `states` on.
+void Check::fields(const ObjectNode& node, const Value& value, std::size_t states) {
     std::size_t expected = 0;
     for (const auto& [name, member] : value.members()) {
         if (full()) break;
@@ -184,18 +200,18 @@ std::vector<FieldState> Check::fields(const ObjectNode& node, const Value& value
             unknown_field(node, name, member);
             continue;
         }
-        const Segment segment(path_, name);
+        const Segment segment(innermost_, name);
         const std::size_t before = found_.size();
         walk(node.fields[*index].schema, member);
-        if (states[*index] != FieldState::faulty)
-            states[*index] = found_.size() == before ? FieldState::sound : FieldState::faulty;
+        FieldState& state = states_[states + *index];
+        if (state != FieldState::faulty)
+            state = found_.size() == before ? FieldState::sound : FieldState::faulty;
     }
-    return states;
 }
 
 void Check::unknown_field(const ObjectNode& node, std::string_view name, const Value& value) {
     if (unknown_ == UnknownFields::ignore && !node.names_are_choices) return;
-    const Segment segment(path_, util::first_code_points(name, max_unknown_name));
+    const Segment segment(innermost_, util::first_code_points(name, max_unknown_name));
     const std::string known = util::joined(names_of(node.fields)) + ".";
     if (node.names_are_choices)
         return add(value, {Code::invalid_choice, "The name of this field must be one of: " + known});
@@ -203,8 +219,8 @@ void Check::unknown_field(const ObjectNode& node, std::string_view name, const V
 }
 
 void Check::missing_field(const std::string& name, const Value& object) {
-    const Segment segment(path_, name);
-    add(path_, Code::required, "The field " + name + " is required.", object.end_position() - 1);
+    const Segment segment(innermost_, name);
+    add(path(), Code::required, "The field " + name + " is required.", object.end_position() - 1);
 }
 
 void Check::visit(const ArrayNode& node, const Value& value) {
@@ -213,7 +229,7 @@ void Check::visit(const ArrayNode& node, const Value& value) {
     std::size_t index = 0;
     for (const Value item : value.items()) {
         if (full() || index == node.max) return;
-        const Segment segment(path_, std::to_string(index++));
+        const Segment segment(innermost_, index++);
         walk(node.item, item);
     }
 }
@@ -244,7 +260,7 @@ const Object* Check::alternative(const VariantNode& node, const Value& value) {
         if (member->is(Type::string) && member->text() == name) return &object;
         choice.allowed.push_back(name);
     }
-    const Segment segment(path_, node.discriminator);
+    const Segment segment(innermost_, node.discriminator);
     walk(Schema(std::make_shared<const Node>(Node{std::move(choice)})), *member);
     return nullptr;
 }

@@ -20,7 +20,12 @@ namespace data_import::schema {
 inline constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
 struct Field {
+    Field(std::string_view called, const Schema& holds, bool is_required, std::size_t more_follow = 0,
+          std::string_view says = {})
+        : name(called), schema(holds), required(is_required), more(more_follow), sentence(says) {}
+
     std::string name;
+    std::string key = '"' + name + "\":";  ///< in an object's JSON
     Schema schema;
     bool required;
     std::size_t more = 0;  ///< so many code points may follow the name, at least one has to; 0: none
@@ -28,6 +33,17 @@ struct Field {
 
     [[nodiscard]] bool is_called(std::string_view sent) const;
 };
+
+/// Place of the field of this name; looked for from `expected` on, since members mostly come in one order.
+/// The number of fields where there is none.
+[[nodiscard]] inline std::size_t place_of(std::string_view name, const std::vector<Field>& fields,
+                                          std::size_t expected) {
+    for (std::size_t steps = 0; steps < fields.size(); ++steps, ++expected) {
+        if (expected >= fields.size()) expected = 0;
+        if (fields[expected].name == name) return expected;
+    }
+    return fields.size();
+}
 
 struct BoundRule {
     std::vector<std::string> reads;  ///< names of fields

@@ -3,8 +3,6 @@
 #include <algorithm>
 
 #include "schema/node.h"
-#include "util/datetime.h"
-#include "util/decimal.h"
 
 namespace data_import::schema {
 
@@ -32,14 +30,22 @@ const ObjectNode& node_of(const Schema& schema, const Value& object) {
     return std::get<ObjectNode>(own.node().kind);
 }
 
-/// Writes values; `Form` has a write() for objects and for those values that it does not write as they are.
-template <typename Form>
-struct Rendering {
+/// Writes values as they were sent.
+struct AsSent {
     Writer& writer;
 
     void write(const Schema& schema, const Value& value) const {
-        std::visit([&](const auto& node) { static_cast<const Form&>(*this).write(node, value); },
-                   schema.node().kind);
+        std::visit([&](const auto& node) { write(node, value); }, schema.node().kind);
+    }
+    void write(const ObjectNode& node, const Value& value) const {
+        writer.begin_object();
+        for (const auto& [name, member] : value.members()) {
+            const Schema* schema = field_schema(node, name);
+            if (schema == nullptr) continue;
+            writer.key(name);
+            write(*schema, member);
+        }
+        writer.end_object();
     }
     void write(const ArrayNode& node, const Value& value) const {
         writer.begin_array();
@@ -56,56 +62,10 @@ struct Rendering {
     }
 };
 
-/// Writes values as they were sent.
-struct AsSent : Rendering<AsSent> {
-    using Rendering::write;
-    void write(const ObjectNode& node, const Value& value) const {
-        writer.begin_object();
-        for (const auto& [name, member] : value.members()) {
-            const Schema* schema = field_schema(node, name);
-            if (schema == nullptr) continue;
-            writer.key(name);
-            write(*schema, member);
-        }
-        writer.end_object();
-    }
-};
-
-std::string plain_decimal(const Value& value) {
-    util::Decimal decimal = util::parse_decimal(value.text()).value();
-    while (decimal.fraction.ends_with('0')) decimal.fraction.pop_back();
-    if (decimal.is_zero()) decimal.negative = false;
-    return decimal.to_text();
-}
-
-/// Writes values so that equal ones are written alike.
-struct Canonical : Rendering<Canonical> {
-    using Rendering::write;
-    void write(const ObjectNode& node, const Value& value) const {
-        writer.begin_object();
-        json::MembersInTurn members(value);
-        for (const Field& field : node.fields) {
-            const auto member = members.find(field.name);
-            if (!member) continue;
-            writer.key(field.name);
-            write(field.schema, *member);
-        }
-        writer.end_object();
-    }
-    void write(const DecimalNode&, const Value& value) const { writer.raw(plain_decimal(value)); }
-    void write(const IntegerNode&, const Value& value) const { writer.raw(plain_decimal(value)); }
-    void write(const ScalarNode&, const Value& value) const {
-        value.is(Type::number) ? writer.raw(plain_decimal(value)) : writer.value(value);
-    }
-    void write(const DatetimeNode&, const Value& value) const {
-        writer.string(util::to_text(util::parse_datetime(value.text()).value()));
-    }
-};
-
 }  // namespace
 
 void write_validated(Writer& writer, const Schema& schema, const Value& value) {
-    AsSent{{writer}}.write(schema, value);
+    AsSent{writer}.write(schema, value);
 }
 
 bool declares(const Schema& schema, const Value& object, std::string_view name) {
@@ -119,14 +79,8 @@ void write_validated_members(Writer& writer, const Schema& schema, const Value& 
         const Schema* declared = field_schema(node, name);
         if (declared == nullptr) continue;
         writer.key(name);
-        if (!instead(name, member)) AsSent{{writer}}.write(*declared, member);
+        if (!instead(name, member)) AsSent{writer}.write(*declared, member);
     }
-}
-
-std::string canonical(const Schema& schema, const Value& value) {
-    Writer writer;
-    Canonical{{writer}}.write(schema, value);
-    return writer.take();
 }
 
 }  // namespace data_import::schema

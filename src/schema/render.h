@@ -1,4 +1,4 @@
-// JSON texts of a valid payload: what is answered, and what is compared.
+// JSON texts of a valid payload, as they are answered.
 #pragma once
 
 #include <functional>
@@ -23,10 +23,5 @@ void write_validated(json::Writer& writer, const Schema& schema, const json::Val
 /// each: true when it has written a value of its own.
 void write_validated_members(json::Writer& writer, const Schema& schema, const json::Value& object,
                              const std::function<bool(std::string_view name, const json::Value&)>& instead);
-
-/// One text for all payloads that say the same: fields in the order of declaration, decimals as their values
-/// (`1`, `1.0`, `"1.00"` and `1e0` are one), datetimes as instants, no white space. Two valid payloads have
-/// the same content when their canonical texts are equal.
-[[nodiscard]] std::string canonical(const Schema& schema, const json::Value& value);
 
 }  // namespace data_import::schema

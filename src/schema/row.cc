@@ -51,15 +51,6 @@ void add_element(util::ArrayBinary& array, const std::optional<Value>& value) {
     array.add(value->text());
 }
 
-/// Place of the field of this name; looked for from `place` on, since members mostly come in one order.
-std::size_t field_from(std::size_t place, const std::vector<Field>& fields, std::string_view name) {
-    for (std::size_t steps = 0; steps < fields.size(); ++steps, ++place) {
-        if (place >= fields.size()) place = 0;
-        if (fields[place].name == name) return place;
-    }
-    return fields.size();
-}
-
 class RowWriter {
 public:
     explicit RowWriter(Rows& rows) : rows_(rows) { writer_.begin_object(); }
@@ -144,7 +135,7 @@ std::vector<util::ArrayBinary> columns_of(const Schema& item_schema, const Value
         std::ranges::fill(values, std::nullopt);
         std::size_t place = 0;
         for (const auto& [name, value] : item.members()) {
-            place = field_from(place, node.fields, name);
+            place = place_of(name, node.fields, place);
             if (place < values.size()) values[place++] = value;
         }
         for (place = 0; place < values.size(); ++place) add_element(columns[place], values[place]);

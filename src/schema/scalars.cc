@@ -36,9 +36,18 @@ bool is_longer(std::string_view text, std::size_t max) {
     return text.size() > max && util::count_code_points(text) > max;
 }
 
-std::optional<util::Decimal> decimal_in(const Value& value) {
-    return value.is(Type::string) ? util::parse_decimal_string(value.text())
-                                  : util::parse_json_number(value.text());
+struct Places {
+    std::size_t whole;
+    std::size_t fraction;
+};
+
+/// Of a decimal, without leading zeros. Most have no exponent.
+std::optional<Places> places_of(const Value& value) {
+    if (const auto plain = util::plain_decimal(value.text()))
+        return Places{plain->whole.size(), plain->fraction.size()};
+    if (value.is(Type::string)) return std::nullopt;
+    const auto decimal = util::parse_json_number(value.text());
+    return decimal ? std::optional(Places{decimal->whole.size(), decimal->fraction.size()}) : std::nullopt;
 }
 
 }  // namespace
@@ -92,18 +101,18 @@ std::optional<Fault> fault_of(const DecimalNode& node, const Value& value) {
     const bool is_string = value.is(Type::string);
     if (!is_string && !value.is(Type::number))
         return wrong_form("a number or a decimal string like \"-12.50\"");
-    const auto decimal = decimal_in(value);
-    if (is_string && !decimal) {
+    const auto places = places_of(value);
+    if (is_string && !places) {
         return wrong_form(
             "a decimal string like \"-12.50\", without exponent, plus sign and white space, or a number");
     }
     const std::size_t whole = node.precision - node.scale;
-    if (decimal && decimal->whole.size() > whole) {
+    if (places && places->whole > whole) {
         return Fault{Code::max_digits, "This value must have at most " + counted(whole, "digit") +
                                            " before the decimal point."};
     }
     // A number that cannot be expanded was small enough for the reader, so it has too many places.
-    if (!decimal || decimal->fraction.size() > node.scale) {
+    if (!places || places->fraction > node.scale) {
         return Fault{
             Code::max_decimal_places,
             "This value must have at most " + counted(node.scale, "digit") + " behind the decimal point."};

@@ -70,16 +70,16 @@ bool Field::is_called(std::string_view sent) const {
 }
 
 Object Object::need(std::string_view name, const Schema& field, std::string_view sentence) const {
-    return with_field(*this, {std::string(name), field, true, 0, sentence});
+    return with_field(*this, {name, field, true, 0, sentence});
 }
 
 Object Object::may(std::string_view name, const Schema& field, std::string_view sentence) const {
-    return with_field(*this, {std::string(name), field, false, 0, sentence});
+    return with_field(*this, {name, field, false, 0, sentence});
 }
 
 Object Object::may_each(std::string_view prefix, std::size_t max, const Schema& field,
                         std::string_view sentence) const {
-    return with_field(*this, {std::string(prefix), field, false, max, sentence});
+    return with_field(*this, {prefix, field, false, max, sentence});
 }
 
 Object Object::names_are_choices() const {

@@ -189,7 +189,7 @@ struct Planner {
 private:
     Part part_of(const Field& field, const std::string& prefix) {
         const std::string column = prefix + field.name;
-        Part part{.key = key_of(field)};
+        Part part{.key = field.key};
         const Schema& schema = without_null(field.schema);
         const auto* array = std::get_if<ArrayNode>(&schema.node().kind);
         if (std::holds_alternative<ObjectNode>(schema.node().kind)) {
@@ -226,7 +226,7 @@ private:
         const auto& node = std::get<ObjectNode>(array.item.node().kind);
         for (const std::size_t place : node.sorted) {
             const Field& inside = node.fields[place];
-            Part member{.key = key_of(inside)};
+            Part member{.key = inside.key};
             const bool is_array = std::holds_alternative<ArrayNode>(without_null(inside.schema).node().kind);
             plan_value(member, inside,
                        array.columns.empty()
@@ -249,8 +249,6 @@ private:
         }
         return static_cast<std::size_t>(known - item.begin());
     }
-
-    static std::string key_of(const Field& field) { return '"' + field.name + "\":"; }
 };
 
 }  // namespace

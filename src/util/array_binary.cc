@@ -20,6 +20,9 @@ namespace {
 constexpr std::size_t short_head = 12;
 constexpr std::size_t long_head = 20;
 
+// length, groups, weight, sign, places behind the point
+constexpr std::size_t head_of_numeric = 12;
+
 [[noreturn]] void refuse(std::string_view element) {
     throw std::logic_error("no element of an array for PostgreSQL: " + std::string(element.substr(0, 64)));
 }
@@ -27,8 +30,10 @@ constexpr std::size_t long_head = 20;
 /// One element of a fixed length.
 template <std::size_t count>
 void append_element(std::string& bytes, std::int64_t number) {
-    append_big_endian<4>(bytes, count);
-    append_big_endian<count>(bytes, static_cast<std::uint64_t>(number));
+    char encoded[4 + count];
+    put_big_endian<4>(encoded, count);
+    put_big_endian<count>(encoded + 4, static_cast<std::uint64_t>(number));
+    bytes.append(encoded, sizeof encoded);
 }
 
 void append_text(std::string& bytes, std::string_view text) {
@@ -94,21 +99,26 @@ int take_group(std::string_view& digits, std::size_t count) {
     return group;
 }
 
-/// Groups of four digits on both sides of the point. PostgreSQL drops those that are zero at either end.
+/// Groups of four digits on both sides of the point, max_decimal_digits in all at most. PostgreSQL drops
+/// those that are zero at either end.
 void append_digits(std::string& bytes, bool negative, std::string_view whole, std::string_view fraction) {
     const std::size_t before_point = groups_of(whole);
     const std::size_t groups = before_point + groups_of(fraction);
-    append_big_endian<4>(bytes, 2 * (4 + groups));
-    append_big_endian<2>(bytes, groups);
-    append_big_endian<2>(bytes, before_point - 1);
-    append_big_endian<2>(bytes, negative ? minus_sign : 0);
-    append_big_endian<2>(bytes, fraction.size());
-    if (const std::size_t rest = whole.size() % digits_in_group; rest > 0)
-        append_big_endian<2>(bytes, static_cast<std::uint64_t>(take_group(whole, rest)));
-    while (!whole.empty())
-        append_big_endian<2>(bytes, static_cast<std::uint64_t>(take_group(whole, digits_in_group)));
-    while (!fraction.empty())
-        append_big_endian<2>(bytes, static_cast<std::uint64_t>(take_group(fraction, digits_in_group)));
+    std::array<char, head_of_numeric + 2 * (max_decimal_digits / digits_in_group + 2)> encoded;
+    put_big_endian<4>(&encoded[0], 2 * (4 + groups));
+    put_big_endian<2>(&encoded[4], groups);
+    put_big_endian<2>(&encoded[6], before_point - 1);
+    put_big_endian<2>(&encoded[8], negative ? minus_sign : 0);
+    put_big_endian<2>(&encoded[10], fraction.size());
+    char* end = encoded.data() + head_of_numeric;
+    const auto put_group = [&end](std::string_view& digits, std::size_t count) {
+        put_big_endian<2>(end, static_cast<std::uint64_t>(take_group(digits, count)));
+        end += 2;
+    };
+    if (const std::size_t rest = whole.size() % digits_in_group; rest > 0) put_group(whole, rest);
+    while (!whole.empty()) put_group(whole, digits_in_group);
+    while (!fraction.empty()) put_group(fraction, digits_in_group);
+    bytes.append(encoded.data(), end);
 }
 
 std::size_t digits_at_begin(std::string_view text) {

@@ -26,9 +26,9 @@ void strip_leading_zeros(std::string& digits) {
     digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
 }
 
-/// `-?[0-9]+(\.[0-9]+)?` at the start of `rest`, which is left behind it. `whole` keeps its leading zeros.
-std::optional<Decimal> take_plain(std::string_view& rest) {
-    Decimal decimal;
+/// One at the start of `rest`, which is left behind it. `whole` keeps its leading zeros.
+std::optional<DecimalView> take_plain(std::string_view& rest) {
+    DecimalView decimal{};
     decimal.negative = take(rest, '-');
     decimal.whole = take_digits(rest);
     if (decimal.whole.empty()) return std::nullopt;
@@ -37,6 +37,10 @@ std::optional<Decimal> take_plain(std::string_view& rest) {
         if (decimal.fraction.empty()) return std::nullopt;
     }
     return decimal;
+}
+
+Decimal copy_of(const DecimalView& decimal) {
+    return {decimal.negative, std::string(decimal.whole), std::string(decimal.fraction)};
 }
 
 /// `[eE][+-]?[0-9]+` or nothing at all, filling the whole of `rest`. What no integer holds becomes a number
@@ -89,6 +93,13 @@ std::string Decimal::to_text() const {
     return text;
 }
 
+std::optional<DecimalView> plain_decimal(std::string_view text) {
+    auto decimal = take_plain(text);
+    if (!decimal || !text.empty()) return std::nullopt;
+    decimal->whole.remove_prefix(std::min(decimal->whole.find_first_not_of('0'), decimal->whole.size()));
+    return decimal;
+}
+
 bool is_json_number(std::string_view literal) {
     take(literal, '-');
     const std::string_view whole = take_digits(literal);
@@ -98,22 +109,20 @@ bool is_json_number(std::string_view literal) {
 }
 
 std::optional<Decimal> parse_json_number(std::string_view literal) {
-    auto decimal = take_plain(literal);
+    const auto plain = take_plain(literal);
     const auto exponent = read_exponent(literal);
-    if (!decimal || !exponent || (decimal->whole.size() > 1 && decimal->whole.front() == '0'))
-        return std::nullopt;
+    if (!plain || !exponent || (plain->whole.size() > 1 && plain->whole.front() == '0')) return std::nullopt;
+    Decimal decimal = copy_of(*plain);
     // Zero times any power of ten is zero; its exponent only says how many places were meant.
-    const bool zero_raised = decimal->is_zero() && *exponent > 0;
-    if (!shift(*decimal, zero_raised ? 0 : *exponent)) return std::nullopt;
-    strip_leading_zeros(decimal->whole);
+    const bool zero_raised = decimal.is_zero() && *exponent > 0;
+    if (!shift(decimal, zero_raised ? 0 : *exponent)) return std::nullopt;
+    strip_leading_zeros(decimal.whole);
     return decimal;
 }
 
 std::optional<Decimal> parse_decimal_string(std::string_view text) {
-    auto decimal = take_plain(text);
-    if (!decimal || !text.empty()) return std::nullopt;
-    strip_leading_zeros(decimal->whole);
-    return decimal;
+    const auto plain = plain_decimal(text);
+    return plain ? std::optional(copy_of(*plain)) : std::nullopt;
 }
 
 std::optional<Decimal> parse_decimal(std::string_view text) {

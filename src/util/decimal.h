@@ -21,6 +21,16 @@ struct Decimal {
     [[nodiscard]] std::string to_text() const;
 };
 
+/// A decimal without exponent where it stands: `-?[0-9]+(\.[0-9]+)?`.
+struct DecimalView {
+    bool negative;
+    std::string_view whole;     ///< no leading zeros; empty for 0
+    std::string_view fraction;  ///< as written
+};
+
+/// Nothing for a text that is none.
+[[nodiscard]] std::optional<DecimalView> plain_decimal(std::string_view text);
+
 /// True for a number literal of JSON, whatever its size.
 [[nodiscard]] bool is_json_number(std::string_view literal);
 
