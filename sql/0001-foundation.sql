@@ -95,9 +95,9 @@ COMMENT ON FUNCTION data_import.held_accounts IS
     'Locks accounts until the transaction ends; answers those that somebody else has locked.';
 
 -- What every import begins with. The import functions take the requests of one kind at once: arrays with one element for each,
--- in which no account stands twice unless the function says so, and arrays with one element for each row of theirs, beside the place of its request (or of
--- the row that it belongs to), from 1. Requests of one call do not know of each other: what one is refused for leaves the others
--- alone.
+-- in which no account stands twice unless the function says so, and arrays with one element for each row of theirs, beside the
+-- place of its request (or of the row that it belongs to), from 1. Requests of one call do not know of each other: what one is
+-- refused for leaves the others alone.
 --
 -- For each request one of these verdicts; the account of those that are done is locked until the transaction ends:
 --

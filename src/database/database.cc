@@ -57,8 +57,11 @@ public:
     auto run(const Work& work, const std::function<bool()>& is_repeatable, Deadline deadline) {
         if (steady_clock::now() >= deadline) throw TimedOut("the deadline has passed already");
         for (int attempt = 1;; ++attempt) {
+            bool was_begun = false;
             try {
-                return work(connection(deadline));
+                Connection& session = connection(deadline);
+                was_begun = true;
+                return work(session);
             } catch (const ConnectionLost& lost) {
                 const bool may_have_run = lost.may_have_run();
                 discard();
@@ -80,7 +83,7 @@ public:
                 throw;  // likewise, and the outcome is known: nothing
             } catch (const TimedOut& timed_out) {
                 discard();
-                if (!in_transaction_ && !is_repeatable()) throw OutcomeUnknown(timed_out.what());
+                if (was_begun && !in_transaction_ && !is_repeatable()) throw OutcomeUnknown(timed_out.what());
                 throw;
             } catch (...) {
                 discard();  // in the middle of something: a late answer must not meet the next call
@@ -124,7 +127,8 @@ public:
     Connection& connection(Deadline deadline) {
         if (connection_) return *connection_;
         if (in_transaction_) throw Unavailable("the session of the transaction is lost");
-        if (steady_clock::now() < closed_until_) throw Unavailable(last_failure_);
+        const auto begin = steady_clock::now();
+        if (begin < closed_until_) throw Unavailable(last_failure_);
         try {
             open(deadline);
         } catch (const SharedSession&) {
@@ -132,6 +136,9 @@ public:
             throw;
         } catch (const std::exception& failure) {
             discard();
+            // with less time than a host may take, it says nothing about the hosts
+            if (steady_clock::now() >= deadline && deadline - begin < connect_time)
+                throw TimedOut("no session before the deadline: " + std::string(failure.what()));
             last_failure_ = failure.what();
             closed_until_ = steady_clock::now() + circuit_time;
             throw Unavailable(last_failure_);
