@@ -18,10 +18,12 @@ namespace data_import::database {
 
 namespace {
 
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-constexpr seconds circuit_time{1};         // how long a failed connect answers for the next ones
+constexpr milliseconds no_time{500};  // in so little, a session that is not opened says nothing about hosts
+constexpr seconds circuit_time{1};    // how long a failed connect answers for the next ones
 constexpr seconds session_idle_time{300};  // of sessions in the pool that nobody uses
 constexpr int max_attempts = 4;            // of a call that deadlocks or whose session dies
 
@@ -136,8 +138,7 @@ public:
             throw;
         } catch (const std::exception& failure) {
             discard();
-            // with less time than a host may take, it says nothing about the hosts
-            if (steady_clock::now() >= deadline && deadline - begin < connect_time)
+            if (steady_clock::now() >= deadline && deadline - begin < no_time)
                 throw TimedOut("no session before the deadline: " + std::string(failure.what()));
             last_failure_ = failure.what();
             closed_until_ = steady_clock::now() + circuit_time;
