@@ -86,7 +86,8 @@ public:
 private:
     friend class Value;
     friend class MembersInTurn;
-    friend class DocumentBuilder;  // json/reader.cc
+    friend struct Shape;          // json/shape.h
+    friend class DocumentFiller;  // json/reader.cc
     template <typename Element>
     friend class Elements;
 

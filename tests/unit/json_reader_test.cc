@@ -33,6 +33,13 @@ std::string nested_objects(std::size_t levels) {
     return text;
 }
 
+std::string rewritten(const std::string& text) {
+    const json::Document document = json::read(text);
+    json::Writer writer;
+    writer.value(document.root());
+    return writer.take();
+}
+
 const std::vector<Accepted> accepted = {
     {"{}", "{}"},
     {"[]", "[]"},
@@ -198,6 +205,8 @@ class JsonReaderTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(counts_values_and_keys);
     CPPUNIT_TEST(looks_at_nothing_behind_too_much);
     CPPUNIT_TEST(takes_time_in_proportion_to_the_escapes);
+    CPPUNIT_TEST(keeps_texts_of_one_shape_apart);
+    CPPUNIT_TEST(reads_more_shapes_than_it_remembers);
     CPPUNIT_TEST(gives_values);
     CPPUNIT_TEST(finds_members);
     CPPUNIT_TEST(finds_members_in_any_turn);
@@ -210,10 +219,8 @@ public:
     static void add_accepted(TestSuiteBuilderContextType& context) {
         for (const Accepted& row : accepted) {
             tests::add_row(context, "accepts " + row.text, [row] {
-                const json::Document document = json::read(row.text);
-                json::Writer writer;
-                writer.value(document.root());
-                CPPUNIT_ASSERT_EQUAL(row.rewritten, writer.take());
+                CPPUNIT_ASSERT_EQUAL(row.rewritten, rewritten(row.text));
+                CPPUNIT_ASSERT_EQUAL(row.rewritten, rewritten(row.text));
             });
         }
     }
@@ -329,6 +336,31 @@ public:
         for (std::size_t number = 0; number < count; ++number) text += "\\\\";
         CPPUNIT_ASSERT(contains(message_for(text), "closing quote"));
         CPPUNIT_ASSERT_EQUAL(count, json::read(text + '"').root().text().size());
+    }
+
+    /// The reader remembers shapes: what it found in a text must not show in the next one.
+    void keeps_texts_of_one_shape_apart() {
+        const std::vector<std::string> texts = {R"({"a":"x","b":[1,{"c":"y","d":2}],"e":true})",
+                                                R"({"aa":"","f":[-2.50,{"":"zz","g":1e2}],"h":true})",
+                                                R"({"a":"x","b":[1,{"c":"y","d":2}],"e":false})",
+                                                R"({"a":"x","b":[1,{"c":"y","d":2}],"e":null})",
+                                                R"({"a":"x","b":["1",{"c":"y","d":2}],"e":true})",
+                                                R"({"a":"\n","b":[1,{"c":"y","d":2}],"e":true})",
+                                                R"({"a":"\t","b":[1,{"c":"y","d":2}],"e":true})"};
+        for (int round = 0; round < 3; ++round) {
+            for (const std::string& text : texts) CPPUNIT_ASSERT_EQUAL(text, rewritten(text));
+        }
+        CPPUNIT_ASSERT(contains(message_for(R"({"a":"x","b":[1,{"c":"y","c":2}],"e":true})"), "key \"c\""));
+        CPPUNIT_ASSERT_EQUAL(texts.front(), rewritten(texts.front()));
+    }
+
+    void reads_more_shapes_than_it_remembers() {
+        for (int round = 0; round < 3; ++round) {
+            for (std::size_t items = 1; items <= 100; items += round == 1 ? 3 : 1) {
+                const std::string text = array_of(items, "\"" + std::to_string(round) + "\"");
+                CPPUNIT_ASSERT_EQUAL(text, rewritten(text));
+            }
+        }
     }
 
     void gives_values() {

@@ -1,0 +1,195 @@
+#include "json/shape.h"
+
+#include <Poco/Dynamic/Var.h>
+#include <Poco/Exception.h>
+#include <Poco/JSON/Handler.h>
+#include <Poco/JSON/Parser.h>
+#include <Poco/SharedPtr.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "util/keyed_hash.h"
+
+namespace data_import::json {
+
+namespace {
+
+/// Together at most 3 MiB for each thread, since a node has two bytes of the skeleton at least.
+constexpr std::size_t most_remembered = 32;
+constexpr std::size_t longest_remembered = 16'384;  // bytes of a skeleton
+
+/// How the parser's messages begin or what they contain, and what that means. The messages themselves quote
+/// bytes of the payload.
+struct Meaning {
+    std::string_view message;
+    const char* sentence;
+};
+
+constexpr std::array<Meaning, 13> meanings = {{
+    {"Excess characters", "There is more text behind the JSON value"},
+    {"\xFF",
+     "The text ends before the JSON value is complete"},  // no byte of UTF-8: the parser's mark of the end
+    {"unexpected end of text", "The text ends before the JSON value is complete"},
+    {"unterminated string", "A string has no closing quote"},
+    {"unescaped control character", "A string contains a control character, which has to be escaped"},
+    {"surrogate", "A string contains half of a surrogate pair"},
+    {"escape", "A string contains a backslash with something behind it that JSON does not know"},
+    {"expected ':'", "A key is not followed by a colon"},
+    {"expected ',' or '}'", "A member of an object is not followed by a comma or a closing brace"},
+    {"expected member name", "An object has something other than a key in double quotes where a key is due"},
+    {"in value", "There is something that is not a JSON value"},
+    {"unexpected byte", "There is a character that cannot stand here"},
+    {"expected '", "There is a word other than true, false and null"},
+}};
+
+const char* sentence_for(std::string_view message) {
+    for (const Meaning& meaning : meanings) {
+        if (message.find(meaning.message) != std::string_view::npos) return meaning.sentence;
+    }
+    return "The text is not valid JSON";
+}
+
+std::size_t behind_white_space(std::string_view text, std::size_t offset) {
+    while (offset < text.size() && is_white_space(text[offset])) ++offset;
+    return offset;
+}
+
+/// Where the next token starts, or what stands in its place: behind these and the brackets that close behind
+/// them.
+std::size_t next_token(std::string_view text, std::span<const Span> tokens, std::size_t closed) {
+    if (tokens.empty()) return behind_white_space(text, 0);
+    const Span last = tokens.back();
+    std::size_t end = last.start + last.length;
+    const bool opened = closed == 0 && (text[last.start] == '[' || text[last.start] == '{');
+    for (; closed > 0; --closed) end = text.find_first_of("]}", end) + 1;
+    const std::size_t next = behind_white_space(text, end);
+    const bool separated = next < text.size() && (text[next] == ',' || text[next] == ':');
+    return separated && !opened ? behind_white_space(text, next + 1) : next;
+}
+
+/// Builds a shape from the parser's events.
+class ShapeBuilder : public Poco::JSON::Handler {
+public:
+    explicit ShapeBuilder(std::size_t nodes) { shape_.nodes.reserve(nodes); }
+
+    void reset() override {}
+    void startObject() override { begin(Type::object); }
+    void endObject() override { end(); }
+    void startArray() override { begin(Type::array); }
+    void endArray() override { end(); }
+    void key(const std::string& decoded) override { append_text(decoded); }
+    void value(const std::string& decoded) override {
+        count_item();
+        append_text(decoded);
+    }
+    void value(int) override { append_item(Type::number); }
+    void value(unsigned) override { append_item(Type::number); }
+    void value(Poco::Int64) override { append_item(Type::number); }
+    void value(Poco::UInt64) override { append_item(Type::number); }
+    void value(double) override { append_item(Type::number); }
+    void value(bool truth) override { append_item(Type::boolean, truth ? 1 : 0); }
+    void null() override { append_item(Type::null); }
+
+    [[nodiscard]] Shape take() { return std::move(shape_); }
+    /// Where the parser has stopped.
+    [[nodiscard]] std::size_t stop(std::string_view text, std::span<const Span> tokens) const {
+        return next_token(text, tokens.first(size()), closed_);
+    }
+
+private:
+    void begin(Type container) {
+        append_item(container);
+        open_.push_back(size() - 1);
+    }
+
+    void end() {
+        shape_.nodes[open_.back()].first = size();
+        open_.pop_back();
+        ++closed_;
+    }
+
+    /// One without escapes is empty in the skeleton.
+    void append_text(const std::string& decoded) {
+        if (!decoded.empty()) shape_.decoded.push_back({size(), decoded});
+        append(Type::string, 0);
+    }
+
+    void append_item(Type type, std::uint32_t second = 0) {
+        count_item();
+        append(type, second);
+    }
+
+    void count_item() {
+        if (!open_.empty()) ++shape_.nodes[open_.back()].second;
+    }
+
+    void append(Type type, std::uint32_t second) {
+        Shape::Node node{};
+        node.second = second & 1U;
+        node.type = static_cast<std::uint32_t>(type) & 0x7U;
+        shape_.nodes.push_back(node);
+        closed_ = 0;
+    }
+
+    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(shape_.nodes.size()); }
+
+    Shape shape_;
+    std::vector<std::uint32_t> open_;  ///< containers whose end has not come
+    std::size_t closed_ = 0;           ///< containers since the last node
+};
+
+std::shared_ptr<const Shape> parse(std::string_view text, const Scan& scan) {
+    Poco::SharedPtr<ShapeBuilder> builder = new ShapeBuilder(scan.tokens.size());
+    try {
+        Poco::JSON::Parser(builder).parse(scan.skeleton);
+    } catch (const Poco::Exception& refusal) {
+        throw syntax_error(sentence_for(refusal.message()), text, builder->stop(text, scan.tokens));
+    }
+    return std::make_shared<const Shape>(builder->take());
+}
+
+/// The shapes of some skeletons, that which was asked for last first.
+class Memory {
+public:
+    /// Nothing where it is not remembered.
+    [[nodiscard]] std::shared_ptr<const Shape> find(std::string_view skeleton) {
+        const auto entry = std::ranges::find_if(entries_, [&, hash = hash_(skeleton)](const Entry& each) {
+            return each.hash == hash && each.skeleton == skeleton;
+        });
+        if (entry == entries_.end()) return nullptr;
+        std::rotate(entries_.begin(), entry, entry + 1);
+        return entries_.front().shape;
+    }
+
+    void add(const std::string& skeleton, std::shared_ptr<const Shape> shape) {
+        if (entries_.size() == most_remembered) entries_.pop_back();
+        entries_.insert(entries_.begin(), {hash_(skeleton), skeleton, std::move(shape)});
+    }
+
+private:
+    struct Entry {
+        std::uint64_t hash;
+        std::string skeleton;
+        std::shared_ptr<const Shape> shape;
+    };
+
+    const util::KeyedHash& hash_ = util::KeyedHash::of_process();
+    std::vector<Entry> entries_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Shape> shape_of(std::string_view text, const Scan& scan) {
+    thread_local Memory memory;
+    if (scan.skeleton.size() > longest_remembered) return parse(text, scan);
+    if (auto known = memory.find(scan.skeleton)) return known;
+    auto shape = parse(text, scan);
+    if (shape->decoded.empty()) memory.add(scan.skeleton, shape);
+    return shape;
+}
+
+}  // namespace data_import::json
