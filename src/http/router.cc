@@ -19,6 +19,9 @@ std::string_view take_segment(std::string_view& path) {
 }
 
 bool matches(std::string_view pattern, std::string_view path) {
+    const std::string_view fixed = pattern.substr(0, pattern.find('{'));
+    if (!path.starts_with(fixed)) return false;
+    if (fixed == pattern) return path == pattern;
     if (pattern.ends_with('/') != path.ends_with('/')) return false;
     while (!pattern.empty() && !path.empty()) {
         const std::string_view wanted = take_segment(pattern);
