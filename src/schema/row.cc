@@ -45,10 +45,10 @@ util::ElementType element_type_of(const Schema& schema) {
     return text;
 }
 
-void add_element(util::ArrayBinary& array, const std::optional<Value>& value) {
-    if (!value || value->is(Type::null)) return array.add_null();
-    if (value->is(Type::boolean)) return array.add(value->boolean() ? "t" : "f");
-    array.add(value->text());
+void add_element(util::ArrayBinary& array, const Value& value) {
+    if (value.is(Type::null)) return array.add_null();
+    if (value.is(Type::boolean)) return array.add(value.boolean() ? "t" : "f");
+    array.add(value.text());
 }
 
 class RowWriter {
@@ -130,15 +130,20 @@ std::vector<util::ArrayBinary> columns_of(const Schema& item_schema, const Value
     const ObjectNode& node = *object_in(item_schema);
     std::vector<util::ArrayBinary> columns;
     for (const Field& field : node.fields) columns.emplace_back(element_type_of(field.schema));
-    std::vector<std::optional<Value>> values(node.fields.size());
+    std::vector<Value> values(node.fields.size(), items);  // the items themselves where there is no member
     for (const Value item : items.items()) {
-        std::ranges::fill(values, std::nullopt);
+        std::ranges::fill(values, items);
         std::size_t place = 0;
         for (const auto& [name, value] : item.members()) {
             place = place_of(name, node.fields, place);
             if (place < values.size()) values[place++] = value;
         }
-        for (place = 0; place < values.size(); ++place) add_element(columns[place], values[place]);
+        for (place = 0; place < values.size(); ++place) {
+            if (values[place].is(Type::array))
+                columns[place].add_null();
+            else
+                add_element(columns[place], values[place]);
+        }
     }
     return columns;
 }
