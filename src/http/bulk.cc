@@ -50,7 +50,7 @@ public:
         if (parsed_.problem)
             visit_.refuse(*parsed_.problem);
         else if (visit_.admit_line())
-            visit_.prepare();
+            visit_.prepare(std::move(parsed_.document));
     }
 
     [[nodiscard]] std::size_t number() const { return number_; }

@@ -11,24 +11,51 @@ namespace data_import::http {
 
 namespace {
 
-/// As it stands in the line.
-std::optional<std::string_view> body_of(std::string_view line) {
+struct Body {
+    std::string_view text;  ///< as it stands in the line
+    std::optional<json::Document> document;
+};
+
+/// Where a body stands last and is an object, it ends in front of the line's last brace: it is cheaper to see
+/// whether that is JSON than to look for the end in it first. `rest` begins with the body.
+std::optional<Body> last_object(std::string_view rest) {
+    const auto without_space_behind = [](std::string_view text) {
+        return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+    };
+    rest = without_space_behind(rest);
+    if (!rest.ends_with('}')) return std::nullopt;
+    rest.remove_suffix(1);
+    const std::string_view text = without_space_behind(rest);
+    if (!text.starts_with('{') || !text.ends_with('}')) return std::nullopt;
+    try {
+        return Body{text, json::read(std::string(text))};
+    } catch (const json::SyntaxError&) {
+        return std::nullopt;
+    }
+}
+
+std::optional<Body> body_of(std::string_view line) {
     json::ExtentScanner scanner(line);
     if (!scanner.take('{')) return std::nullopt;
     do {
         const auto name = scanner.string_literal();
         if (!name || !scanner.take(':')) return std::nullopt;
+        const bool is_body = *name == "\"body\"";
+        if (is_body) {
+            if (auto body = last_object(scanner.rest())) return body;
+        }
         const auto value = scanner.value();
-        if (!value || *name == "\"body\"") return value;
+        if (!value) return std::nullopt;
+        if (is_body) return Body{*value, std::nullopt};
     } while (scanner.take(','));
     return std::nullopt;
 }
 
 /// The line with an empty object for a body.
-std::string envelope_of(const std::string& text, const std::optional<std::string_view>& body) {
+std::string envelope_of(const std::string& text, const std::optional<Body>& body) {
     if (!body) return text;
-    const auto begin = static_cast<std::size_t>(body->data() - text.data());
-    return text.substr(0, begin) + "{}" + text.substr(begin + body->size());
+    const auto begin = static_cast<std::size_t>(body->text.data() - text.data());
+    return text.substr(0, begin) + "{}" + text.substr(begin + body->text.size());
 }
 
 json::Document read_envelope(const std::string& text) {
@@ -50,7 +77,7 @@ std::optional<std::string> id_of(const json::Value& line) {
 
 BulkLine read_bulk_line(const std::string& text, schema::UnknownFields unknown) {
     BulkLine line;
-    const std::optional<std::string_view> body = body_of(text);
+    std::optional<Body> body = body_of(text);
     try {
         const json::Document envelope = read_envelope(envelope_of(text, body));
         std::vector<schema::Violation> violations =
@@ -65,7 +92,8 @@ BulkLine read_bulk_line(const std::string& text, schema::UnknownFields unknown) 
         if (!body)
             throw Problem{Code::parse_error,
                           "The name of the member body has to be written without escapes."};
-        line.body = std::string(*body);
+        line.body = std::string(body->text);
+        line.document = std::move(body->document);
     } catch (const Problem& problem) {
         line.problem = problem;
     }

@@ -5,19 +5,21 @@
 #include <string>
 
 #include "http/problem.h"
+#include "json/value.h"
 #include "schema/schema.h"
 
 namespace data_import::http {
 
 struct BulkLine {
-    std::optional<std::string> id = {};   ///< what the client calls the line
-    std::string path = {};                ///< without its query
-    std::string query = {};               ///< without the question mark
-    std::string body = {};                ///< the text as it was sent
-    std::optional<Problem> problem = {};  ///< what is wrong with the line itself
+    std::optional<std::string> id = {};           ///< what the client calls the line
+    std::string path = {};                        ///< without its query
+    std::string query = {};                       ///< without the question mark
+    std::string body = {};                        ///< the text as it was sent
+    std::optional<json::Document> document = {};  ///< the body, where it had to be read to find its end
+    std::optional<Problem> problem = {};          ///< what is wrong with the line itself
 };
 
-/// `{"path": ..., "body": ..., "id": ...}`. The body is not looked at beyond where it ends.
+/// `{"path": ..., "body": ..., "id": ...}`. What is wrong with the body is not said here.
 [[nodiscard]] BulkLine read_bulk_line(const std::string& text, schema::UnknownFields unknown);
 
 /// What a line is, for the documentation.

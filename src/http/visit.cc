@@ -188,7 +188,8 @@ void Visit::take_share() {
 }
 
 // With an Idempotency-Key everything else is done under the key.
-void Visit::prepare() {
+void Visit::prepare(std::optional<json::Document> body) {
+    context_.document = std::move(body);
     attempt([this] {
         if (has_key_) {
             travel_ = Travel::once;
@@ -210,7 +211,8 @@ void Visit::check() {
 // Steps 3 and 4. The query stands before the body, so what is wrong with it is reported first.
 void Visit::check_payload() {
     const schema::UnknownFields unknown_fields = means_.options.unknown_fields;
-    if (endpoint().body && !endpoint().takes_lines) context_.document = read_body(context_.request);
+    if (endpoint().body && !endpoint().takes_lines && !context_.document)
+        context_.document = read_body(context_.request);
     Query query = read_query(context_.request.query, endpoint().query, unknown_fields);
     if (is_line_ && adds_again(query.values)) {
         refuse_address(

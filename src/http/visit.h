@@ -63,8 +63,8 @@ public:
     [[nodiscard]] bool admit();
     /// Likewise for a line of a bulk request, for whose sender all of that has been done.
     [[nodiscard]] bool admit_line();
-    /// Steps 3 to 5, and the call of step 6; says by `travel` how to go on.
-    void prepare();
+    /// Steps 3 to 5, and the call of step 6; says by `travel` how to go on. `body` where it was read before.
+    void prepare(std::optional<json::Document> body = {});
     /// Steps 6 to 8 without company. False: it waited briefly, and somebody else has the account.
     bool carry_out(store::LockWait wait);
     /// Steps 7 and 8, where its import was carried out with others. False: somebody else has the account.

@@ -85,6 +85,11 @@ std::optional<std::string_view> ExtentScanner::value() {
     return text_.substr(begin, end - begin);
 }
 
+std::string_view ExtentScanner::rest() {
+    skip_space();
+    return text_.substr(at_);
+}
+
 void ExtentScanner::skip_space() {
     while (at_ < text_.size() && is_white_space(text_[at_])) ++at_;
 }

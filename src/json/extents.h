@@ -20,6 +20,8 @@ public:
     [[nodiscard]] std::optional<std::string_view> string_literal();
     /// Any value; nothing if there is none, or if it does not end.
     [[nodiscard]] std::optional<std::string_view> value();
+    /// All that has not been passed.
+    [[nodiscard]] std::string_view rest();
 
 private:
     void skip_space();
