@@ -21,11 +21,6 @@ use_given_server() {
 
 use_embedded_cluster() {
     unset "${!PG@}"  # libpq's variables could lead to another server
-    local pid
-    if pid=$(postgresql_pid) && [[ $(readlink "/proc/$pid/exe") == *' (deleted)' ]]; then
-        say "PostgreSQL's programs were replaced under it: starting it again"
-        stop_postgresql
-    fi
     if postgresql_pid >/dev/null; then
         say "PostgreSQL is already running"
     else
@@ -52,18 +47,34 @@ find_postgresql_programs() {
     for directory in "$(pg_config --bindir 2>/dev/null || true)" \
         $(printf '%s\n' /usr/lib/postgresql/*/bin | sort --version-sort --reverse); do
         if [[ -x $directory/initdb ]]; then
-            POSTGRESQL_PROGRAMS=$directory
+            keep_programs "$directory"
             return
         fi
     done
     die "PostgreSQL's server is not installed: run make deps"
 }
 
+# keep_programs DIRECTORY: a server loads parts of itself whenever a session wants them, and parts of another version do not fit.
+# So the cluster has the files of Debian's package under names of its own, which an upgrade meanwhile does not change.
+keep_programs() {
+    local version=${1#/usr/lib/postgresql/} part
+    POSTGRESQL_PROGRAMS=$1
+    version=${version%/bin}
+    [[ $1 == "/usr/lib/postgresql/$version/bin" ]] || return 0
+    rm -rf "$CLUSTER/programs"
+    for part in lib share; do
+        mkdir -p "$CLUSTER/programs/$part/postgresql"
+        cp --archive --link "/usr/$part/postgresql/$version" "$CLUSTER/programs/$part/postgresql/" 2>/dev/null ||
+            cp --archive --remove-destination "/usr/$part/postgresql/$version" "$CLUSTER/programs/$part/postgresql/"
+    done
+    POSTGRESQL_PROGRAMS=$CLUSTER/programs/lib/postgresql/$version/bin
+}
+
 create_cluster() {
-    find_postgresql_programs
-    [[ ! -d $CLUSTER/data ]] || return 0
     mkdir -p "$CLUSTER"
     ! is_root || chown postgres: "$CLUSTER"
+    find_postgresql_programs
+    [[ ! -d $CLUSTER/data ]] || return 0
     rm -rf "$CLUSTER/unfinished"
     as_postgres "$POSTGRESQL_PROGRAMS/initdb" --pgdata="$CLUSTER/unfinished" --auth=trust --username=postgres \
         --encoding=UTF8 --locale=C.UTF-8 --no-instructions >"$RUN_DIR/log/initdb.log" 2>&1 ||

@@ -3,6 +3,7 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -118,9 +119,12 @@ public:
         });
         constexpr long least_steps = 2000;
         constexpr long least_rounds = 50;
+        const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
         for (int looks = 0; looks < 40 || writers.done() < least_steps || housekeeping.done() < least_rounds;
-             ++looks)
+             ++looks) {
             check();
+            CPPUNIT_ASSERT_MESSAGE("the sessions get nothing done", std::chrono::steady_clock::now() < end);
+        }
     }
 
     void events_of_open_accounts_stay_until_they_are_settled() {
