@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -69,13 +70,16 @@ private:
 /// Gives a shape the texts of one document.
 class DocumentFiller {
 public:
-    DocumentFiller(const std::string& text, const std::vector<Span>& tokens, const Shape& shape) {
+    DocumentFiller(const std::string& text, const Scan& scan) {
+        document_.nodes_ = shape_of(text, scan).nodes;
+        if (document_.nodes_.size() != scan.tokens.size())
+            throw std::logic_error("JSON with other tokens than nodes");
         document_.text_ = text;
-        document_.nodes_ = shape.nodes;
         for (std::size_t node = 0; node < document_.nodes_.size(); ++node)
-            place(document_.nodes_[node], tokens[node]);
-        for (const Shape::Decoded& decoded : shape.decoded)
-            decode(document_.nodes_[decoded.node], decoded.text);
+            place(document_.nodes_[node], scan.tokens[node]);
+        decode(text, scan, [this](std::uint32_t node, std::string_view decoded) {
+            place_decoded(document_.nodes_[node], decoded);
+        });
     }
 
     [[nodiscard]] Document take() {
@@ -100,7 +104,7 @@ private:
     }
 
     /// A string with escapes becomes shorter, and takes their place.
-    void decode(Document::Node& node, std::string_view decoded) {
+    void place_decoded(Document::Node& node, std::string_view decoded) {
         decoded.copy(document_.text_.data() + node.first, decoded.size());
         node.second = static_cast<std::uint32_t>(decoded.size()) & 0x1FFF'FFFFU;
     }
@@ -122,8 +126,7 @@ private:
 
 Document read(const std::string& text) {
     check_encoding(text);
-    const Scan found = scan(text);
-    return DocumentFiller(text, found.tokens, *shape_of(text, found)).take();
+    return DocumentFiller(text, scan(text)).take();
 }
 
 }  // namespace data_import::json

@@ -32,7 +32,7 @@ inline constexpr std::size_t max_number_length = 100;  ///< characters of a numb
 /// for duplicate keys, U+0000 in strings and keys, lone surrogates, nesting above `max_nesting`, more than
 /// `max_members` members or `max_nodes()` values and keys, and numbers that do not fit common arithmetic
 /// (above `max_number_length` characters, or infinite as a double). What stands behind the first thing that
-/// is too much is not looked at.
+/// is too much is not looked at. Strings are looked at in what is otherwise JSON, duplicate keys at last.
 [[nodiscard]] Document read(const std::string& text);
 
 }  // namespace data_import::json

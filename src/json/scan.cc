@@ -135,16 +135,16 @@ private:
     void string() {
         const std::string_view rest = text_.substr(offset_);
         const std::size_t plain = 1 + unescaped_prefix(rest.substr(1));
-        if (plain < rest.size() && rest[plain] == '"')
-            replace(plain + 1, "\"\"");
-        else
-            copy(end_of_string(rest, plain));
+        const bool has_escapes = plain < rest.size() && rest[plain] != '"';
+        const std::size_t end = has_escapes ? closing_quote(rest, plain) : plain;
+        if (end >= rest.size()) return copy(rest.size());
+        if (has_escapes) found_.escaped.push_back(static_cast<std::uint32_t>(found_.tokens.size()));
+        replace(end + 1, "\"\"");
     }
 
-    /// Behind the closing quote, which is not in front of `end`; the end of the text where there is none.
-    std::size_t end_of_string(std::string_view rest, std::size_t end) const {
-        for (; end < rest.size(); end += unescaped_prefix(rest.substr(end))) {
-            if (rest[end] == '"') return end + 1;
+    /// Where it stands, not in front of `end`; the end of the text where there is none.
+    std::size_t closing_quote(std::string_view rest, std::size_t end) const {
+        for (; end < rest.size() && rest[end] != '"'; end += unescaped_prefix(rest.substr(end))) {
             if (rest.substr(end, 6) == "\\u0000")
                 throw error("A string or key contains the character U+0000");
             end = std::min(end + (rest[end] == '\\' ? 2 : 1), rest.size());

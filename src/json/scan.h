@@ -20,12 +20,14 @@ struct Span {
 
 /// What stands in a text, whose syntax is not known to be right.
 struct Scan {
-    /// The text for the parser, which is slow with each character: strings without escapes and control
-    /// characters are empty in it, numbers are 0, of white space is left what has to separate. All else
-    /// stands as it was sent, so that it is JSON exactly where the text is.
+    /// The text for the parser, which is slow with each character: keys and strings are empty in it, numbers
+    /// are 0, of white space is left what has to separate. All else stands as it was sent, so that it is JSON
+    /// exactly where the text is, except within strings.
     std::string skeleton;
     /// Keys and values in their order, of arrays and objects the opening brackets.
     std::vector<Span> tokens;
+    /// Which of them are keys and strings with escapes, or with what would have to be escaped.
+    std::vector<std::uint32_t> escaped;
 };
 
 /// Throws SyntaxError for U+0000 in a string, for numbers that are no JSON, and where something is above the

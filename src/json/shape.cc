@@ -21,6 +21,8 @@ namespace {
 /// Together at most 3 MiB for each thread, since a node has two bytes of the skeleton at least.
 constexpr std::size_t most_remembered = 32;
 constexpr std::size_t longest_remembered = 16'384;  // bytes of a skeleton
+/// Strings with escapes are parsed as arrays of so many bytes.
+constexpr std::size_t decoded_together = 65'536;
 
 /// How the parser's messages begin or what they contain, and what that means. The messages themselves quote
 /// bytes of the payload.
@@ -81,11 +83,8 @@ public:
     void endObject() override { end(); }
     void startArray() override { begin(Type::array); }
     void endArray() override { end(); }
-    void key(const std::string& decoded) override { append_text(decoded); }
-    void value(const std::string& decoded) override {
-        count_item();
-        append_text(decoded);
-    }
+    void key(const std::string& /*empty*/) override { append(Type::string, 0); }
+    void value(const std::string& /*empty*/) override { append_item(Type::string); }
     void value(int) override { append_item(Type::number); }
     void value(unsigned) override { append_item(Type::number); }
     void value(Poco::Int64) override { append_item(Type::number); }
@@ -112,19 +111,9 @@ private:
         ++closed_;
     }
 
-    /// One without escapes is empty in the skeleton.
-    void append_text(const std::string& decoded) {
-        if (!decoded.empty()) shape_.decoded.push_back({size(), decoded});
-        append(Type::string, 0);
-    }
-
     void append_item(Type type, std::uint32_t second = 0) {
-        count_item();
-        append(type, second);
-    }
-
-    void count_item() {
         if (!open_.empty()) ++shape_.nodes[open_.back()].second;
+        append(type, second);
     }
 
     void append(Type type, std::uint32_t second) {
@@ -142,54 +131,92 @@ private:
     std::size_t closed_ = 0;           ///< containers since the last node
 };
 
-std::shared_ptr<const Shape> parse(std::string_view text, const Scan& scan) {
+Shape parse(std::string_view text, const Scan& scan) {
     Poco::SharedPtr<ShapeBuilder> builder = new ShapeBuilder(scan.tokens.size());
     try {
         Poco::JSON::Parser(builder).parse(scan.skeleton);
     } catch (const Poco::Exception& refusal) {
         throw syntax_error(sentence_for(refusal.message()), text, builder->stop(text, scan.tokens));
     }
-    return std::make_shared<const Shape>(builder->take());
+    return builder->take();
 }
 
 /// The shapes of some skeletons, that which was asked for last first.
 class Memory {
 public:
-    /// Nothing where it is not remembered.
-    [[nodiscard]] std::shared_ptr<const Shape> find(std::string_view skeleton) {
+    /// Null where it is not remembered; valid until the next call.
+    [[nodiscard]] const Shape* find(std::string_view skeleton) {
         const auto entry = std::ranges::find_if(entries_, [&, hash = hash_(skeleton)](const Entry& each) {
             return each.hash == hash && each.skeleton == skeleton;
         });
         if (entry == entries_.end()) return nullptr;
         std::rotate(entries_.begin(), entry, entry + 1);
-        return entries_.front().shape;
+        return &entries_.front().shape;
     }
 
-    void add(const std::string& skeleton, std::shared_ptr<const Shape> shape) {
+    void add(const std::string& skeleton, const Shape& shape) {
         if (entries_.size() == most_remembered) entries_.pop_back();
-        entries_.insert(entries_.begin(), {hash_(skeleton), skeleton, std::move(shape)});
+        entries_.insert(entries_.begin(), {hash_(skeleton), skeleton, shape});
     }
 
 private:
     struct Entry {
         std::uint64_t hash;
         std::string skeleton;
-        std::shared_ptr<const Shape> shape;
+        Shape shape;
     };
 
     const util::KeyedHash& hash_ = util::KeyedHash::of_process();
     std::vector<Entry> entries_;
 };
 
+/// Hands over the strings of an array.
+class StringTaker : public ShapeBuilder {
+public:
+    using Take = std::function<void(std::size_t number, const std::string& decoded)>;
+    explicit StringTaker(Take take) : ShapeBuilder(0), take_(std::move(take)) {}
+
+    using ShapeBuilder::value;
+    void value(const std::string& decoded) override { take_(taken_++, decoded); }
+
+    [[nodiscard]] std::size_t taken() const { return taken_; }
+
+private:
+    Take take_;
+    std::size_t taken_ = 0;
+};
+
 }  // namespace
 
-std::shared_ptr<const Shape> shape_of(std::string_view text, const Scan& scan) {
+Shape shape_of(std::string_view text, const Scan& scan) {
     thread_local Memory memory;
     if (scan.skeleton.size() > longest_remembered) return parse(text, scan);
-    if (auto known = memory.find(scan.skeleton)) return known;
-    auto shape = parse(text, scan);
-    if (shape->decoded.empty()) memory.add(scan.skeleton, shape);
+    if (const Shape* known = memory.find(scan.skeleton)) return *known;
+    Shape shape = parse(text, scan);
+    memory.add(scan.skeleton, shape);
     return shape;
+}
+
+void decode(std::string_view text, const Scan& scan,
+            const std::function<void(std::uint32_t token, std::string_view decoded)>& take) {
+    for (auto rest = std::span(scan.escaped); !rest.empty();) {
+        std::string strings = "[";
+        std::size_t count = 0;
+        while (count < rest.size() && strings.size() < decoded_together) {
+            const Span token = scan.tokens[rest[count++]];
+            (strings += text.substr(token.start, token.length)) += ',';
+        }
+        strings.back() = ']';
+        Poco::SharedPtr<StringTaker> taker = new StringTaker(
+            [&](std::size_t number, const std::string& decoded) { take(rest[number], decoded); });
+        try {
+            Poco::JSON::Parser(taker).parse(strings);
+        } catch (const Poco::Exception& refusal) {
+            throw syntax_error(sentence_for(refusal.message()), text,
+                               scan.tokens[rest[taker->taken()]].start);
+        }
+        rest = rest.subspan(count);
+    }
 }
 
 }  // namespace data_import::json
