@@ -51,6 +51,7 @@ public:
             visit_.refuse(*parsed_.problem);
         else if (visit_.admit_line())
             visit_.prepare(std::move(parsed_.document));
+        parsed_.document.reset();  // also where it was refused before
     }
 
     [[nodiscard]] std::size_t number() const { return number_; }

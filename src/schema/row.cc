@@ -139,7 +139,7 @@ std::vector<util::ArrayBinary> columns_of(const Schema& item_schema, const Value
             if (place < values.size()) values[place++] = value;
         }
         for (place = 0; place < values.size(); ++place) {
-            if (values[place].is(Type::array))
+            if (values[place].position() == items.position())
                 columns[place].add_null();
             else
                 add_element(columns[place], values[place]);
