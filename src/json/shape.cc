@@ -212,8 +212,8 @@ void decode(std::string_view text, const Scan& scan,
         try {
             Poco::JSON::Parser(taker).parse(strings);
         } catch (const Poco::Exception& refusal) {
-            throw syntax_error(sentence_for(refusal.message()), text,
-                               scan.tokens[rest[taker->taken()]].start);
+            const std::size_t number = std::min(taker->taken(), count - 1);
+            throw syntax_error(sentence_for(refusal.message()), text, scan.tokens[rest[number]].start);
         }
         rest = rest.subspan(count);
     }
