@@ -124,6 +124,8 @@ private:
     std::vector<std::string_view> keys_;  ///< of one object
 };
 
+// scan() leaves of the text what the parser has to see; Poco's parser tells its shape, and what strings with
+// escapes mean; here the shape gets its texts.
 Document read(const std::string& text) {
     check_encoding(text);
     return DocumentFiller(text, scan(text)).take();
