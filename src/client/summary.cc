@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "json/writer.h"
+#include "util/joined.h"
 
 namespace data_import::client {
 
@@ -38,17 +39,13 @@ double rate(const Totals& totals, std::chrono::duration<double> elapsed) {
 
 template <typename Counts>
 std::string listed(const Counts& counts) {
-    std::string text;
-    for (const auto& [name, count] : counts) {
-        text += text.empty() ? "" : ", ";
-        if constexpr (std::is_same_v<typename Counts::key_type, int>) {
-            text += name == 0 ? "no answer" : std::to_string(name);
-        } else {
-            text += printable(name);
-        }
-        text += " " + grouped(count);
-    }
-    return text;
+    return util::joined(counts, [](const auto& entry) {
+        const auto& [name, count] = entry;
+        if constexpr (std::is_same_v<typename Counts::key_type, int>)
+            return (name == 0 ? "no answer" : std::to_string(name)) + " " + grouped(count);
+        else
+            return printable(name) + " " + grouped(count);
+    });
 }
 
 std::string counts_text(const Totals& totals) {

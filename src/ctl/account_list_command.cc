@@ -1,5 +1,6 @@
 // account list
 #include <memory>
+#include <vector>
 
 #include "ctl/handlers.h"
 #include "ctl/known_supplier.h"
@@ -9,6 +10,7 @@
 #include "store/account_list.h"
 #include "store/record_counts.h"
 #include "util/csv.h"
+#include "util/joined.h"
 
 namespace data_import::ctl {
 
@@ -45,13 +47,13 @@ private:
     }
 
     static std::string records_of(const store::AccountSummary& account) {
-        std::string text;
+        std::vector<std::string> kinds;
         for (std::size_t kind = 0; kind < account.records.size(); ++kind) {
             if (account.records[kind] == "0") continue;
-            text += (text.empty() ? "" : ", ") + std::string(account.records[kind]) + ' ' +
-                    in_words(std::string(store::record_tables()[kind].name));
+            kinds.push_back(std::string(account.records[kind]) + ' ' +
+                            in_words(std::string(store::record_tables()[kind].name)));
         }
-        return text;
+        return util::joined(kinds);
     }
 
     void flush() {

@@ -1,5 +1,6 @@
 #include "http/router.h"
 
+#include "util/joined.h"
 #include "util/text.h"
 
 namespace data_import::http {
@@ -46,13 +47,9 @@ std::vector<std::string> values(std::string_view pattern, std::string_view path)
 }
 
 std::string allowed_methods(const std::vector<const Endpoint*>& endpoints) {
-    std::string allowed;
-    for (const Endpoint* endpoint : endpoints) {
-        if (!allowed.empty()) allowed += ", ";
-        allowed += endpoint->method;
-        if (endpoint->method == "GET") allowed += ", HEAD";
-    }
-    return allowed;
+    return util::joined(endpoints, [](const Endpoint* endpoint) {
+        return std::string(endpoint->method) + (endpoint->method == "GET" ? ", HEAD" : "");
+    });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "report/markup.h"
 #include "report/report.h"
 #include "report/style.h"
+#include "util/joined.h"
 #include "util/version.h"
 
 namespace data_import::report {
@@ -210,10 +211,8 @@ std::string open_accounts(const Report& report, const char* title, std::string_v
 
 std::string accounts_without(const Report& report, const AccountsWithout& without) {
     if (without.first.empty()) return "";
-    std::string html = "<h3>Imported without " + words_of(without.kind) + "</h3>\n<p>";
-    for (const std::string& number : without.first)
-        html += (&number == &without.first.front() ? "" : ", ") + account_number(number);
-    return html + "</p>\n" +
+    return "<h3>Imported without " + words_of(without.kind) + "</h3>\n<p>" +
+           util::joined(without.first, account_number) + "</p>\n" +
            rest(without.count, without.first.size(),
                 "data-importctl account list " + report.supplier.code + " --without " +
                     std::string(without.kind));

@@ -1,7 +1,9 @@
 // Whether a report can be signed; and how its files are known again.
 #include <algorithm>
+#include <ranges>
 
 #include "report/report.h"
+#include "util/joined.h"
 
 namespace data_import::report {
 
@@ -16,12 +18,11 @@ std::string name_of(const store::ControlFigure& figure) {
 }
 
 std::string named(const std::vector<store::ControlFigure>& figures, const char* left, const char* right) {
-    std::string text;
-    for (std::size_t place = 0; place < std::min(figures.size(), most_named); ++place) {
-        const store::ControlFigure& one = figures[place];
-        text += (text.empty() ? "" : ", ") + name_of(one) + " " + one.declared.value_or("0") + " " + left +
-                ", " + one.held.value_or("0") + " " + right;
-    }
+    std::string text =
+        util::joined(figures | std::views::take(most_named), [&](const store::ControlFigure& one) {
+            return name_of(one) + " " + one.declared.value_or("0") + " " + left + ", " +
+                   one.held.value_or("0") + " " + right;
+        });
     if (figures.size() > most_named) text += ", " + std::to_string(figures.size() - most_named) + " more";
     return text;
 }
