@@ -1,6 +1,6 @@
 // Whether a report can be signed; and how its files are known again.
 #include <algorithm>
-#include <ranges>
+#include <span>
 
 #include "report/report.h"
 #include "util/joined.h"
@@ -18,11 +18,11 @@ std::string name_of(const store::ControlFigure& figure) {
 }
 
 std::string named(const std::vector<store::ControlFigure>& figures, const char* left, const char* right) {
-    std::string text =
-        util::joined(figures | std::views::take(most_named), [&](const store::ControlFigure& one) {
-            return name_of(one) + " " + one.declared.value_or("0") + " " + left + ", " +
-                   one.held.value_or("0") + " " + right;
-        });
+    const auto first = std::span(figures).first(std::min(figures.size(), most_named));
+    std::string text = util::joined(first, [&](const store::ControlFigure& one) {
+        return name_of(one) + " " + one.declared.value_or("0") + " " + left + ", " + one.held.value_or("0") +
+               " " + right;
+    });
     if (figures.size() > most_named) text += ", " + std::to_string(figures.size() - most_named) + " more";
     return text;
 }
