@@ -1,5 +1,6 @@
 #include "stack.h"
 
+#include <Poco/Net/NetException.h>
 #include <Poco/Net/ServerSocket.h>
 #include <Poco/URI.h>
 
@@ -7,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <random>
 #include <sstream>
 #include <stdexcept>
 
@@ -138,8 +140,19 @@ std::string PrivateStack::log_from(std::uintmax_t place) const {
 }
 
 std::uint16_t free_port() {
-    const Poco::Net::ServerSocket socket(Poco::Net::SocketAddress("127.0.0.1", 0));
-    return socket.address().port();
+    // Below those that the kernel gives to clients: one of these would be in the way of the server that is to
+    // come.
+    static std::mt19937 random(std::random_device{}());
+    for (int attempt = 0; attempt < 1000; ++attempt) {
+        const auto port = static_cast<std::uint16_t>(10'000 + random() % 10'000);
+        try {
+            const Poco::Net::ServerSocket socket(Poco::Net::SocketAddress("127.0.0.1", port));
+            return port;
+        } catch (const Poco::Net::NetException&) {
+            continue;  // somebody has it
+        }
+    }
+    throw std::runtime_error("no port of 10000 to 19999 is free");
 }
 
 }  // namespace data_import::tests
