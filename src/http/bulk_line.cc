@@ -7,6 +7,7 @@
 
 #include "json/extents.h"
 #include "json/reader.h"
+#include "util/text.h"
 
 namespace data_import::http {
 
@@ -20,13 +21,10 @@ struct Body {
 /// Where a body stands last and is an object, it ends in front of the line's last brace: it is cheaper to see
 /// whether that is JSON than to look for the end in it first. `rest` begins with the body.
 std::optional<Body> last_object(std::string_view rest) {
-    const auto without_space_behind = [](std::string_view text) {
-        return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
-    };
-    rest = without_space_behind(rest);
+    rest = util::trimmed(rest);
     if (!rest.ends_with('}')) return std::nullopt;
     rest.remove_suffix(1);
-    const std::string_view text = without_space_behind(rest);
+    const std::string_view text = util::trimmed(rest);
     if (!text.starts_with('{') || !text.ends_with('}')) return std::nullopt;
     try {
         return Body{text, json::read(std::string(text))};
