@@ -48,6 +48,10 @@ void Client::begin() {
     advance();
 }
 
+void Client::connect_ahead() {
+    if (conduct_.manner == Manner::ask && conduct_.keeps_connection) connect();
+}
+
 void Client::connect() {
     is_open_ = false;
     connection_ = std::make_unique<Connection>(conduct_.place, session_.get());
@@ -57,7 +61,7 @@ void Client::connect() {
 void Client::advance() {
     if (!connection_) return;
     if (!start_) {
-        // between two requests the server has nothing to say but that it closes the connection
+        // a handshake aside, the server has nothing to say before a request but that it closes the connection
         std::string_view bytes;
         if (connection_->read(1, bytes) == Step::broken) connection_.reset();
         return;

@@ -65,6 +65,8 @@ public:
 
     Client(Loop& loop, Conduct conduct, Record record);
 
+    /// Opens its connection before the first request, where it asks and keeps it.
+    void connect_ahead();
     /// epoll has something for the connection.
     void on_event() { advance(); }
     /// The time has come that was asked of the loop.

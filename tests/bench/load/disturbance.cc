@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 
 Schedule schedule_from_now() {
-    constexpr Clock::duration warm_up = 1s;
+    constexpr Clock::duration warm_up = 2s;
     const Clock::time_point quiet = Clock::now() + warm_up;
     const Clock::time_point attack = quiet + seconds("QUIET_SECONDS");
     const Clock::time_point after = attack + seconds("ATTACK_SECONDS");
@@ -51,18 +51,21 @@ void step_back() {
     if (::setpriority(PRIO_PROCESS, 0, niceness) != 0) throw std::runtime_error("no lower priority");
 }
 
-/// Not all in the same moment, which would be another attack.
+/// Not all in the same moment, and over connections that are there already: to open hundreds at once would be
+/// another attack.
 std::string play(const Conducts& clients, const Schedule& schedule) {
     step_back();
     constexpr Clock::duration spread = 500ms;
-    std::this_thread::sleep_until(schedule.attack);
     Tally tally;
     Loop loop;
-    const double cpu_before = cpu_seconds();
-    for (std::size_t index = 0; index < clients.size(); ++index)
+    for (std::size_t index = 0; index < clients.size(); ++index) {
         loop.add(
-            clients[index], [&](const Exchange& exchange) { ++tally[exchange.status]; },
-            schedule.attack + spread / clients.size() * index);
+                clients[index], [&](const Exchange& exchange) { ++tally[exchange.status]; },
+                schedule.attack + spread / clients.size() * index)
+            .connect_ahead();
+    }
+    loop.run(schedule.attack);
+    const double cpu_before = cpu_seconds();
     loop.run(schedule.after);
     for (const auto& client : loop.clients()) {
         if (client->waiting_since()) ++tally[unanswered];
