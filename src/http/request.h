@@ -81,8 +81,8 @@ struct Task {
     Responder& responder;
 };
 
-/// A request that was admitted and is to be answered; what it holds of its pool it holds as long as this
-/// lives. The task has to outlive it.
+/// A request that was admitted and is to be answered; what it holds of its pool it holds until its answer
+/// ends, or as long as this lives. The task has to outlive it.
 class Admitted {
 public:
     virtual ~Admitted() = default;

@@ -1,21 +1,31 @@
 // Responders that stand between an endpoint and the transport.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
+#include <functional>
 #include <optional>
 #include <stdexcept>
+#include <thread>
+#include <utility>
 
 #include "http/request.h"
+#include "metrics/board.h"
 
 namespace data_import::http {
 
-/// Remembers status and size of the answer.
+/// Remembers status and size of the answer, and gives back what the request holds of its pool before the
+/// answer ends: who has it may send the next request at once, and is not to be refused for the last one.
 class RecordingResponder : public Responder {
 public:
     explicit RecordingResponder(Responder& target) : target_(target) {}
 
+    void hold(metrics::Recorder::Slot slot) { slot_.emplace(std::move(slot)); }
+
     void send(const Reply& reply) override {
         status_ = reply.status;
         bytes_ = reply.body.size();
+        slot_.reset();
         target_.send(reply);
     }
     void begin(int status, std::string_view content_type, const Headers& headers) override {
@@ -26,7 +36,10 @@ public:
         bytes_ += bytes.size();
         target_.write(bytes);
     }
-    void end() override { target_.end(); }
+    void end() override {
+        slot_.reset();
+        target_.end();
+    }
     [[nodiscard]] bool begun() const override { return target_.begun(); }
     [[nodiscard]] bool is_abandoned() const override { return target_.is_abandoned(); }
     [[nodiscard]] int status() const { return status_; }
@@ -36,6 +49,58 @@ private:
     Responder& target_;
     int status_ = 0;
     std::size_t bytes_ = 0;
+    std::optional<metrics::Recorder::Slot> slot_ = {};
+};
+
+/// Lets a long answer leave the processors to others while there are any: each further part of it waits for
+/// six times as long as it took to make, and its source waits with it. Short answers, of one part, never
+/// do.
+class PacedResponder : public Responder {
+public:
+    using Pause = std::function<void(std::chrono::microseconds)>;
+
+    static constexpr std::chrono::microseconds longest_pause{20'000};
+    /// All in all: whoever keeps asking cannot let a listing run out of its time.
+    static constexpr std::chrono::microseconds most_rest = std::chrono::seconds{60};
+
+    /// `has_company`: whether anybody else wants to work in the pool.
+    PacedResponder(
+        Responder& target, std::function<bool()> has_company,
+        Pause pause = [](auto time) { std::this_thread::sleep_for(time); },
+        std::chrono::microseconds most_in_all = most_rest)
+        : target_(target),
+          has_company_(std::move(has_company)),
+          pause_(std::move(pause)),
+          left_(most_in_all) {}
+
+    void send(const Reply& reply) override { target_.send(reply); }
+    void begin(int status, std::string_view content_type, const Headers& headers) override {
+        target_.begin(status, content_type, headers);
+    }
+    void write(std::string_view bytes) override {
+        if (last_part_ && has_company_()) rest(std::chrono::steady_clock::now() - *last_part_);
+        target_.write(bytes);
+        last_part_ = std::chrono::steady_clock::now();
+    }
+    void end() override { target_.end(); }
+    [[nodiscard]] bool begun() const override { return target_.begun(); }
+    [[nodiscard]] bool is_abandoned() const override { return target_.is_abandoned(); }
+
+private:
+    void rest(std::chrono::steady_clock::duration work) {
+        constexpr int times = 6;
+        const auto wanted = std::chrono::duration_cast<std::chrono::microseconds>(work) * times;
+        const auto pause = std::min({wanted, longest_pause, left_});
+        if (pause == pause.zero()) return;
+        left_ -= pause;
+        pause_(pause);
+    }
+
+    Responder& target_;
+    std::function<bool()> has_company_;
+    Pause pause_;
+    std::chrono::microseconds left_;
+    std::optional<std::chrono::steady_clock::time_point> last_part_;
 };
 
 /// Holds an answer back until what it says is committed.

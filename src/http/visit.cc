@@ -180,7 +180,7 @@ void Visit::take_share() {
     auto slot = means_.recorder.take_slot(context_.access->organisation,
                                           work_of(context_.request, means_.options.shares_bytes));
     if (slot) {
-        slot_.emplace(std::move(*slot));
+        responder_.hold(std::move(*slot));
         return;
     }
     is_beyond_share_ = true;
@@ -275,7 +275,10 @@ void Visit::execute(Responder& responder, store::LockWait wait) {
         return reply(rows, responder);
     }
     if (endpoint().takes_lines) return carry_out_bulk(context_, means_, responder);
-    if (!call_) return endpoint().run(context_, means_.database, responder);
+    if (!call_) {
+        PacedResponder paced(responder, [this] { return has_company(); });
+        return endpoint().run(context_, means_.database, paced);
+    }
     reply(http::execute(context_, means_.database, *call_), responder);
 }
 
@@ -401,6 +404,10 @@ bool Visit::drop_abandoned() {
     log_.stop();
     travel_ = Travel::nowhere;
     return true;
+}
+
+bool Visit::has_company() const {
+    return context_.access && !means_.recorder.is_alone(context_.access->organisation);
 }
 
 bool Visit::is_public() const {

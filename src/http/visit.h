@@ -103,15 +103,15 @@ private:
     void tell_refusal(std::string_view import_supplier, const Problem& problem);
     [[nodiscard]] Reply render(const Problem& problem) const;
     [[nodiscard]] const Endpoint& endpoint() const { return *log_.endpoint; }
+    [[nodiscard]] bool has_company() const;
     [[nodiscard]] bool is_public() const;
 
     Means& means_;
     Context context_;
     RecordingResponder responder_;
     RequestLog log_;
-    std::optional<metrics::Recorder::Slot> slot_ = {};  ///< its part of the pool
-    std::optional<store::Import> import_ = {};          ///< planned
-    std::optional<database::Call> call_ = {};           ///< likewise, where it is no import
+    std::optional<store::Import> import_ = {};  ///< planned
+    std::optional<database::Call> call_ = {};   ///< likewise, where it is no import
     Travel travel_ = Travel::nowhere;
     bool is_line_ = false;          ///< of a bulk request
     bool has_key_ = false;          ///< an Idempotency-Key that its endpoint takes

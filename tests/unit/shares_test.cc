@@ -1,4 +1,4 @@
-// metrics: what an organisation gets of a pool, alone and beside others.
+// metrics, http: what an organisation gets of a pool, alone and beside others.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "http/responders.h"
 #include "metrics/board.h"
 
 namespace data_import {
@@ -53,6 +54,33 @@ public:
     std::deque<Slot> slots;
 };
 
+/// A client whose next request is there as soon as it has the answer.
+class HastyClient : public http::Responder {
+public:
+    explicit HastyClient(PoolOfEight& pool) : pool_(pool) {}
+
+    void send(const http::Reply&) override { end(); }
+    void begin(int, std::string_view, const http::Headers&) override {}
+    void write(std::string_view) override { CPPUNIT_ASSERT(!may_send_the_next()); }
+    void end() override { was_taken_ = may_send_the_next(); }
+    [[nodiscard]] bool begun() const override { return false; }
+    [[nodiscard]] bool was_taken() const { return was_taken_; }
+
+private:
+    [[nodiscard]] bool may_send_the_next() const { return pool_.workers[7].take_slot("A", 1).has_value(); }
+
+    PoolOfEight& pool_;
+    bool was_taken_ = false;
+};
+
+/// With what the last request was given.
+http::RecordingResponder holding(PoolOfEight& pool, http::Responder& client) {
+    http::RecordingResponder responder(client);
+    responder.hold(std::move(pool.slots.back()));
+    pool.slots.pop_back();
+    return responder;
+}
+
 }  // namespace
 
 class SharesTest : public CppUnit::TestFixture {
@@ -62,6 +90,10 @@ class SharesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(its_share_is_never_refused);
     CPPUNIT_TEST(who_holds_nothing_is_never_refused);
     CPPUNIT_TEST(a_slot_comes_back);
+    CPPUNIT_TEST(a_slot_is_back_when_the_answer_ends);
+    CPPUNIT_TEST(a_long_answer_rests_in_company);
+    CPPUNIT_TEST(a_long_answer_rests_for_so_long_in_all);
+    CPPUNIT_TEST(a_short_answer_never_rests);
     CPPUNIT_TEST(a_dead_worker_holds_nothing);
     CPPUNIT_TEST(bulk_requests_leave_half_to_all_who_import);
     CPPUNIT_TEST(a_wish_is_forgotten);
@@ -106,6 +138,75 @@ public:
         CPPUNIT_ASSERT(pool.workers[7].take_slot("A", 1).has_value());
     }
 
+    void a_slot_is_back_when_the_answer_ends() {
+        PoolOfEight pool;
+        pool.want("B");
+        CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
+        HastyClient of_a_whole_answer(pool);
+        holding(pool, of_a_whole_answer).send({.status = 200, .body = "{}"});
+        CPPUNIT_ASSERT(of_a_whole_answer.was_taken());
+        CPPUNIT_ASSERT(pool.take("A"));
+        HastyClient of_a_stream(pool);
+        http::RecordingResponder stream = holding(pool, of_a_stream);
+        stream.begin(200, "application/json", {});
+        stream.write("[]");
+        stream.end();
+        CPPUNIT_ASSERT(of_a_stream.was_taken());
+    }
+
+    void a_long_answer_rests_in_company() {
+        PoolOfEight pool;
+        HastyClient client(pool);
+        bool has_company = false;
+        std::vector<std::chrono::microseconds> pauses;
+        http::PacedResponder responder(
+            client, [&] { return has_company; },
+            [&](std::chrono::microseconds pause) { pauses.push_back(pause); });
+        pool.want("B");
+        CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
+        responder.begin(200, "application/json", {});
+        responder.write("[1");
+        responder.write(",2");
+        CPPUNIT_ASSERT_MESSAGE("alone it hurries", pauses.empty());
+        has_company = true;
+        std::this_thread::sleep_for(2ms);
+        responder.write(",3");
+        std::this_thread::sleep_for(10ms);
+        responder.write("]");
+        responder.end();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, pauses.size());
+        CPPUNIT_ASSERT_MESSAGE("the more the longer a part took", pauses[0] >= 6 * 2ms);
+        CPPUNIT_ASSERT_MESSAGE("up to a limit", pauses[1] == http::PacedResponder::longest_pause);
+    }
+
+    void a_long_answer_rests_for_so_long_in_all() {
+        PoolOfEight pool;
+        HastyClient client(pool);
+        pool.want("B");
+        CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
+        std::chrono::microseconds rested{};
+        http::PacedResponder responder(
+            client, [] { return true; }, [&](std::chrono::microseconds pause) { rested += pause; }, 50ms);
+        responder.begin(200, "application/json", {});
+        for (int part = 0; part < 6; ++part) {
+            responder.write("1");
+            std::this_thread::sleep_for(http::PacedResponder::longest_pause / 5);
+        }
+        CPPUNIT_ASSERT(rested == 50ms);
+    }
+
+    void a_short_answer_never_rests() {
+        PoolOfEight pool;
+        HastyClient client(pool);
+        pool.want("B");
+        CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
+        http::PacedResponder responder(
+            client, [] { return true; }, [](auto) { CPPUNIT_FAIL("it rests"); });
+        responder.begin(200, "application/json", {});
+        responder.write("[]");
+        responder.end();
+    }
+
     void a_dead_worker_holds_nothing() {
         PoolOfEight pool;
         pool.want("B");
@@ -121,6 +222,7 @@ public:
             pool.board.set_capacity(other, 8);
             const Recorder worker = pool.board.start_worker(other);
             CPPUNIT_ASSERT(worker.take_slot("B", 1).has_value());
+            CPPUNIT_ASSERT_EQUAL(taken == 8, pool.workers.front().is_alone("A"));
             CPPUNIT_ASSERT_EQUAL(taken, pool.take_all("A"));
             CPPUNIT_ASSERT(worker.is_alone("B"));
         }
