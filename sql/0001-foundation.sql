@@ -105,7 +105,7 @@ COMMENT ON FUNCTION data_import.held_accounts IS
 --   supplier_paused
 --   supplier_complete
 --   account_not_found     there is none, or it is not imported yet
---   account_held          somebody else has the account; only where p_is_patient is false, 10 ms after the transaction began
+--   account_held          somebody else has the account; only where p_is_patient is false, which waits for nobody
 CREATE FUNCTION data_import.begin_imports(p_is_patient boolean, p_account_key uuid[], p_import_supplier text[]) RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -126,10 +126,6 @@ BEGIN
         END LOOP;
         v_held := '{}';
     END IF;
-    WHILE v_held <> '{}' AND clock_timestamp() < now() + interval '10 ms' LOOP
-        PERFORM pg_sleep(0.001);
-        v_held := data_import.held_accounts(v_held);
-    END LOOP;
     SELECT array_agg(account_key) INTO v_imported
     FROM data_import.account WHERE account_key = ANY (p_account_key) AND state = 'imported';
     -- what is there already may be on no standby yet, whoever tells of it waits like whoever stores it

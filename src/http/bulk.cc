@@ -201,12 +201,17 @@ private:
         context_.is_dry ? rehearse_together(imports) : travel_together(imports);
         // what has no account, then what somebody else had, and what was together when something unexpected
         // happened
-        const auto wait = context_.is_dry ? store::LockWait::brief : store::LockWait::patient;
         for (const auto& line : lines) {
             Visit& visit = line->visit();
             if (visit.travel() == Travel::nowhere) continue;
-            if (steady_clock::now() >= begin_until_ || !visit.carry_out(wait)) refuse_late(visit);
+            if (steady_clock::now() >= begin_until_ || !carry_out(visit)) refuse_late(visit);
         }
+    }
+
+    /// A dry run never waits long.
+    bool carry_out(Visit& visit) const {
+        if (context_.is_dry) return visit.carry_out_until(steady_clock::now() + brief_wait);
+        return visit.carry_out(store::LockWait::patient);
     }
 
     /// The locks first, so that no line overtakes an earlier one for its account.

@@ -50,7 +50,7 @@ database::Call call_of(const Carriage& carriage) {
     std::vector<const store::Import*> imports;
     imports.reserve(carriage.size());
     for (const Visit* visit : carriage) imports.push_back(&visit->import());
-    return store::together(imports, store::LockWait::brief);
+    return store::together(imports, store::LockWait::none);
 }
 
 std::string_view account_of(const Visit& visit) {

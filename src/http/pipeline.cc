@@ -87,7 +87,8 @@ void Pipeline::answer(std::span<const std::unique_ptr<Admitted>> requests) {
     for (const Travel travel : {Travel::alone, Travel::once}) {
         for (Visit* visit : those_that_travel(travel, requests)) travel_alone(*visit, is_only_one);
     }
-    for (Visit* visit : those_that_travel(Travel::held, requests)) wait_for_account(*visit);
+    const auto end = steady_clock::now() + brief_wait;
+    for (Visit* visit : those_that_travel(Travel::held, requests)) wait_for_account(*visit, end);
     for (const auto& request : requests) static_cast<Visit&>(*request).report();
 }
 
@@ -151,18 +152,18 @@ void Pipeline::hand_over(const Carriage& carriage, const database::Rows& rows) {
     }
 }
 
-// Where there is nobody to go first, the brief wait would only cost time. A dry run never waits long.
+// Where there is nobody to go first, to try in vain would only cost time. A dry run never waits long.
 void Pipeline::travel_alone(Visit& visit, bool is_only_one) {
     const auto& access = visit.context().access;
     const bool disturbs_nobody =
         is_only_one && !visit.context().is_dry && (!access || means_.recorder.is_alone(access->organisation));
-    const auto wait = disturbs_nobody ? store::LockWait::patient : store::LockWait::brief;
+    const auto wait = disturbs_nobody ? store::LockWait::patient : store::LockWait::none;
     if (visit.drop_abandoned() || visit.carry_out(wait)) return;
     visit.travel(Travel::held);
 }
 
-// Some workers have to be left for others' accounts.
-void Pipeline::wait_for_account(Visit& visit) {
+// Some workers have to be left for others' accounts: who may not wait is tried until `end`, at least once.
+void Pipeline::wait_for_account(Visit& visit, steady_clock::time_point end) {
     if (visit.drop_abandoned()) return;
     means_.recorder.wait_for_others();
     const auto& access = visit.context().access;
@@ -172,7 +173,7 @@ void Pipeline::wait_for_account(Visit& visit) {
         visit.carry_out(store::LockWait::patient);
         return;
     }
-    if (visit.carry_out(store::LockWait::brief)) return;
+    if (visit.carry_out_until(end)) return;
     visit.refuse(
         {Code::throttled,
          "Other requests for this account are still being worked on: repeat this one later, and send "

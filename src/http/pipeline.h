@@ -45,7 +45,7 @@ private:
     void try_together(std::vector<Visit*>& visits);
     void hand_over(const Carriage& carriage, const database::Rows& rows);
     void travel_alone(Visit& visit, bool is_only_one);
-    void wait_for_account(Visit& visit);
+    void wait_for_account(Visit& visit, std::chrono::steady_clock::time_point end);
     void remember_held(const Visit& visit);
     [[nodiscard]] bool is_held(const Visit& visit) const;
 

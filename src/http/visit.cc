@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
+#include <thread>
 #include <utility>
 
 #include "http/bulk.h"
@@ -18,7 +19,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// Somebody else has the account, and the request was to wait briefly only: nothing was stored.
+/// Somebody else has the account, and the request was not to wait: nothing was stored.
 struct AccountHeld {};
 
 json::Document read_body(const Request& request) {
@@ -264,6 +265,15 @@ bool Visit::carry_out(store::LockWait wait) {
         }
     });
     return was_free;
+}
+
+bool Visit::carry_out_until(steady_clock::time_point end) {
+    constexpr std::chrono::milliseconds pause{1};
+    while (!carry_out(store::LockWait::none)) {
+        if (steady_clock::now() >= end) return false;
+        std::this_thread::sleep_for(pause);
+    }
+    return true;
 }
 
 void Visit::execute(Responder& responder, store::LockWait wait) {

@@ -50,6 +50,9 @@ enum class Travel {
     held,  ///< alone and behind all others: somebody else has its account
 };
 
+/// For so long a request is tried that may not wait for an account: mostly it is free again by then.
+inline constexpr std::chrono::milliseconds brief_wait{10};
+
 /// None of its functions throws anything.
 class Visit : public Admitted {
 public:
@@ -65,8 +68,10 @@ public:
     [[nodiscard]] bool admit_line();
     /// Steps 3 to 5, and the call of step 6; says by `travel` how to go on. `body` where it was read before.
     void prepare(std::optional<json::Document> body = {});
-    /// Steps 6 to 8 without company. False: it waited briefly, and somebody else has the account.
+    /// Steps 6 to 8 without company. False: it was not to wait, and somebody else has the account.
     bool carry_out(store::LockWait wait);
+    /// Likewise, again and again until then. False: somebody else has the account still.
+    bool carry_out_until(std::chrono::steady_clock::time_point end);
     /// Steps 7 and 8, where its import was carried out with others. False: somebody else has the account.
     bool answer(const database::Rows& rows);
     void refuse(const Problem& problem);

@@ -84,9 +84,9 @@ struct ImportFunction {
     std::size_t most = std::numeric_limits<std::size_t>::max();  ///< requests in a call
 };
 
-/// How long a call waits for accounts that others hold: a moment, so that requests for other accounts go
+/// How long a call waits for accounts that others hold: not at all, so that requests for other accounts go
 /// first, or as long as PostgreSQL may work on it.
-enum class LockWait { brief, patient };
+enum class LockWait { none, patient };
 
 /// What one request brings.
 struct Import {
@@ -114,7 +114,7 @@ struct Import {
 /// that somebody else has.
 [[nodiscard]] database::Call lock_accounts(const std::vector<std::string_view>& keys);
 
-/// Of the rows of a request: somebody else has its account, and the call waited briefly. Nothing was stored.
+/// Of the rows of a request: somebody else has its account, and the call did not wait. Nothing was stored.
 [[nodiscard]] bool is_held(const database::Rows& rows);
 
 /// Whether the account takes the import (decisions, section 1, steps 5 to 7); nothing was stored unless

@@ -114,7 +114,7 @@ public:
             import.parts = {parts};
         }
         const std::vector<const store::Import*> all = {&imports[0], &imports[1], &imports[2]};
-        const database::Call call = store::together(all, store::LockWait::brief);
+        const database::Call call = store::together(all, store::LockWait::none);
         CPPUNIT_ASSERT_EQUAL(std::string("f"), call.parameters[0].value());
         const std::string keys = store::account_key("ACME", "1") + '|' + store::account_key("ACME", "2") +
                                  '|' + store::account_key("ACME", "3");
@@ -132,7 +132,7 @@ public:
             import.json = {"{\"a\":" + name + '}', name == "2" ? "" : R"({"b":1},{"b":2})", ""};
         }
         const std::vector<const store::Import*> all = {&imports[0], &imports[1], &imports[2]};
-        const database::Call call = store::together(all, store::LockWait::brief);
+        const database::Call call = store::together(all, store::LockWait::none);
         CPPUNIT_ASSERT_EQUAL(std::size_t{4}, call.parameters.size());
         CPPUNIT_ASSERT_EQUAL(std::string(R"([{"a":1},{"a":2},{"a":3}])"), call.parameters[1].value());
         CPPUNIT_ASSERT_EQUAL(std::string(R"([{"b":1},{"b":2},{"b":1},{"b":2}])"), call.parameters[2].value());
