@@ -29,9 +29,14 @@ constexpr std::size_t most_bytes = 64UL * 1024 * 1024;         // unpacked
 constexpr std::size_t longest_body = 10UL * 1024 * 1024;       // of a line, as of a request
 constexpr std::size_t longest_line = longest_body + 4 * 1024;  // with its address and id
 
-/// A transaction holds no more, so that others do not wait long for its accounts.
-constexpr std::size_t most_lines_together = 512;
-constexpr std::size_t most_bytes_together = 1024UL * 1024;
+/// What a transaction holds at most, give or take a line: others wait for its accounts, and their commits
+/// behind its own.
+struct TransactionSize {
+    std::size_t lines;
+    std::size_t bytes;
+};
+constexpr TransactionSize size_alone{512, 1024UL * 1024};
+constexpr TransactionSize size_in_company{128, 256UL * 1024};
 
 /// What is kept of a request's time for handing over the answer.
 constexpr std::chrono::seconds time_to_answer{10};
@@ -140,12 +145,14 @@ public:
         LineReader reader = lines();
         Lines together;
         std::size_t bytes = 0;
+        TransactionSize most = transaction_size();
         while (const std::optional<BodyLine> read = reader.next()) {
             bytes += read->text.size();
             together.push_back(std::make_unique<Line>(*read, context_, means_, results_.shows_good()));
-            if (together.size() < most_lines_together && bytes < most_bytes_together) continue;
+            if (together.size() < most.lines && bytes < most.bytes) continue;
             carry_out(together);
             bytes = 0;
+            most = transaction_size();
         }
         carry_out(together);
         return results_;
@@ -156,6 +163,10 @@ private:
         return {context_.request.body,
                 is_gzip(context_.request.content_encoding),
                 {.line = longest_line, .body = most_bytes}};
+    }
+
+    [[nodiscard]] TransactionSize transaction_size() const {
+        return means_.recorder.is_alone(context_.access->organisation) ? size_alone : size_in_company;
     }
 
     /// Looks at all of it before anything is stored.

@@ -160,7 +160,7 @@ public:
     [[nodiscard]] bool is_beyond_share(PoolKind pool, std::string_view organisation,
                                        std::uint64_t work) const noexcept;
 
-    /// Whether nobody else wants to work in the pool.
+    /// Whether nobody else wants to work in the pool; in `bulk`, to import anything.
     [[nodiscard]] bool is_alone(std::string_view organisation) const noexcept;
 
     /// A request that was taken had waited so long since nginx handed it over.

@@ -122,7 +122,7 @@ bool Recorder::is_beyond_share(PoolKind pool, std::string_view organisation,
 }
 
 bool Recorder::is_alone(std::string_view organisation) const noexcept {
-    return count_others(counters_->pools[pool_], number_of(organisation), steady_now()) == 0;
+    return count_sharers(*counters_, pool_, number_of(organisation), steady_now()) == 0;
 }
 
 void Recorder::count_abandoned() const noexcept {

@@ -23,6 +23,7 @@
 #include "../gzip.h"
 #include "../support/answer_check.h"
 #include "../support/json_match.h"
+#include "../support/load.h"
 #include "../support/playground.h"
 #include "../support/processes.h"
 #include "../support/world.h"
@@ -91,6 +92,7 @@ class BulkTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(lines_for_one_account_keep_their_order);
     CPPUNIT_TEST(documents_of_one_account_share_calls);
     CPPUNIT_TEST(a_held_account_holds_up_nobody_else);
+    CPPUNIT_TEST(transactions_are_smaller_in_company);
     CPPUNIT_TEST(the_culprit_alone_fails);
     CPPUNIT_TEST(hostile_bodies_cost_a_clear_error_and_little_memory);
     CPPUNIT_TEST(killed_workers_lose_and_double_nothing);
@@ -181,6 +183,22 @@ public:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(kind, expected, told_by_receipts(kind + 's') - told_before[kind]);
         }
         CPPUNIT_ASSERT_EQUAL(stored(kinds[2]), stored("market_participant_invoice_line_item"));
+    }
+
+    /// Others commit behind them.
+    void transactions_are_smaller_in_company() {
+        const Stack& stack = *playground().stack();
+        int attempt = 0;
+        CPPUNIT_ASSERT_MESSAGE(
+            "alone", wait_until([&] { return transactions_of("alone " + std::to_string(++attempt)) == 1; },
+                                std::chrono::seconds(60)));
+        const HttpRequest other =
+            notes_request(token_for(stack, "Neighbours", "ACME"), "ACME", "nobody", {{"not stored"}});
+        CPPUNIT_ASSERT_EQUAL(404, ask(stack, other).status);
+        const std::jthread neighbour([&](const std::stop_token& end) {
+            while (!end.stop_requested()) static_cast<void>(ask(stack, other));
+        });
+        CPPUNIT_ASSERT_EQUAL(3L, transactions_of("in company"));
     }
 
     void a_held_account_holds_up_nobody_else() {
@@ -364,6 +382,21 @@ private:
     [[nodiscard]] std::string account(int number) const {
         const std::string digits = std::to_string(number);
         return prefix_ + std::string(5 - digits.size(), '0') + digits;
+    }
+
+    /// In how many transactions a bulk request of 300 notes is stored.
+    [[nodiscard]] long transactions_of(const std::string& text) const {
+        constexpr int notes = 300;
+        std::string body;
+        for (int number = 0; number < notes; ++number)
+            body += note_line(account(number % accounts + 1), text + ' ' + std::to_string(number));
+        has_counts(send(body), notes, notes);
+        AdminSession session = playground().database();
+        return session.count(
+            "SELECT count(DISTINCT note.xmin::text) FROM data_import.note "
+            "JOIN data_import.account USING (account_key) "
+            "WHERE external_account_number LIKE $1 || '%' AND body LIKE $2 || ' %'",
+            {prefix_, text});
     }
 
     /// Of a table, for the accounts of this test.
