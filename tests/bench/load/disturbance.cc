@@ -1,8 +1,11 @@
 #include "disturbance.h"
 
+#include <sched.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <stdexcept>
 #include <thread>
 
@@ -45,10 +48,14 @@ double cpu_seconds() {
 }
 
 /// Attackers have machines of their own: what they spend here must not look like what the service spends on
-/// them.
+/// them. Where the kernel shares the processors by session (autogroups), a priority counts within the own one
+/// only, in which the victim is, too.
 void step_back() {
-    constexpr int niceness = 10;
-    if (::setpriority(PRIO_PROCESS, 0, niceness) != 0) throw std::runtime_error("no lower priority");
+    constexpr int lowest = 19;
+    const sched_param none{};
+    if (::setsid() < 0 || ::sched_setscheduler(0, SCHED_IDLE, &none) != 0)
+        throw std::runtime_error("no lower priority");
+    std::ofstream("/proc/self/autogroup") << lowest;
 }
 
 /// Not all in the same moment, and over connections that are there already: to open hundreds at once would be
