@@ -53,7 +53,7 @@ private:
 };
 
 /// Lets a long answer leave the processors to others while there are any: each further part of it waits for
-/// six times as long as it took to make, and its source waits with it. Short answers, of one part, never
+/// fifteen times as long as it took to make, and its source waits with it. Short answers, of one part, never
 /// do.
 class PacedResponder : public Responder {
 public:
@@ -88,7 +88,7 @@ public:
 
 private:
     void rest(std::chrono::steady_clock::duration work) {
-        constexpr int times = 6;
+        constexpr int times = 15;
         const auto wanted = std::chrono::duration_cast<std::chrono::microseconds>(work) * times;
         const auto pause = std::min({wanted, longest_pause, left_});
         if (pause == pause.zero()) return;
