@@ -22,6 +22,17 @@ namespace data_import::tests {
 /// A value of /proc/PID/status in kB (`VmHWM`, `RssAnon`); 0 when the process or the line is gone.
 [[nodiscard]] long memory_of(pid_t process, const std::string& name);
 
+/// Whether a process that had so much memory stayed below the bound; always with the address sanitizer, which
+/// keeps what was freed.
+[[nodiscard]] constexpr bool is_memory_below(long memory_kb, long bound_kb) {
+#ifdef __SANITIZE_ADDRESS__
+    static_cast<void>(bound_kb);
+    return memory_kb > 0;
+#else
+    return memory_kb > 0 && memory_kb < bound_kb;
+#endif
+}
+
 /// Processor time that a process has used, in clock ticks; 0 when it is gone.
 [[nodiscard]] long processor_ticks(pid_t process);
 

@@ -71,12 +71,6 @@ std::vector<std::string_view> numbers_in(const std::string& body) {
     return numbers;
 }
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool is_instrumented = true;  // the sanitizer keeps what was freed
-#else
-constexpr bool is_instrumented = false;
-#endif
-
 /// The largest memory of any worker of the stack while it lives.
 class MemoryWatch {
 public:
@@ -128,7 +122,7 @@ public:
         CPPUNIT_ASSERT_EQUAL('[', answer.body.front());
         CPPUNIT_ASSERT_EQUAL(']', answer.body.back());
         CPPUNIT_ASSERT_MESSAGE(std::to_string(memory) + " kB",
-                               memory > 0 && (is_instrumented || memory < most_memory_in_kilobytes));
+                               is_memory_below(memory, most_memory_in_kilobytes));
     }
 
     void pending_and_imported_make_up_all() {
