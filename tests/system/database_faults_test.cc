@@ -182,10 +182,9 @@ public:
         playground().configure({"access_refresh = 1", "import_workers = 2", "request_timeout = 6"}, 2);
         open_statement();
         CPPUNIT_ASSERT_EQUAL(201, post_transaction("before").status);
-        const std::vector<pid_t> backends = service_backends();
-        for (const pid_t backend : backends) kill(backend, SIGSTOP);
+        const std::vector<pid_t> frozen = freeze_sessions();
         const Answer answer = post_transaction("hangs");
-        for (const pid_t backend : backends) kill(backend, SIGCONT);
+        for (const pid_t process : frozen) kill(process, SIGCONT);
         // 503: a worker that had no session yet sent nothing
         CPPUNIT_ASSERT_MESSAGE(shown(answer), answer.status == 500 || answer.status == 503);
         if (answer.status == 500) CPPUNIT_ASSERT(answer.body.find("outcome is unknown") != std::string::npos);
@@ -198,13 +197,16 @@ public:
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("before").status);
         AdminSession session = playground().database();
         session.rows(
-            "CREATE FUNCTION public.refuse_older() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN "
+            "CREATE FUNCTION public.refuse_older() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ "
+            "BEGIN "
             "IF (SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()) < "
             "TG_ARGV[0]::timestamptz THEN "
             "RAISE feature_not_supported USING MESSAGE = 'cached plan must not change result type'; "
             "END IF; RETURN NEW; END $$");
-        session.rows("CREATE TRIGGER refuse_older BEFORE INSERT ON data_import.note FOR EACH ROW EXECUTE FUNCTION "
-                     "public.refuse_older('" + session.value("SELECT clock_timestamp()") + "')");
+        session.rows(
+            "CREATE TRIGGER refuse_older BEFORE INSERT ON data_import.note FOR EACH ROW EXECUTE FUNCTION "
+            "public.refuse_older('" +
+            session.value("SELECT clock_timestamp()") + "')");
         std::vector<int> statuses;
         for (int count = 0; count < 6; ++count)
             statuses.push_back(playground().post_note("after " + std::to_string(count)).status);
@@ -332,12 +334,11 @@ private:
     void hang_during(const std::string& body) {
         // as long as what follows: its pool has a session then
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("b" + body.substr(4)).status);
-        const std::vector<pid_t> backends = service_backends();
-        for (const pid_t backend : backends) kill(backend, SIGSTOP);
+        const std::vector<pid_t> frozen = freeze_sessions();
         const auto start = Clock::now();
         const Answer answer = playground().post_note(body);
         const auto took = Clock::now() - start;
-        for (const pid_t backend : backends) kill(backend, SIGCONT);
+        for (const pid_t process : frozen) kill(process, SIGCONT);
         CPPUNIT_ASSERT_MESSAGE("status " + std::to_string(answer.status),
                                answer.status == 504 || answer.status == 503);
         check_any_answer(answer);
@@ -415,6 +416,14 @@ private:
             found.push_back(static_cast<pid_t>(std::stol(row.at(0))));
         }
         return found;
+    }
+
+    /// Those of the service, and who opens new ones: its other worker may have none yet.
+    static std::vector<pid_t> freeze_sessions() {
+        std::vector<pid_t> frozen = service_backends();
+        frozen.push_back(playground().stack()->pid("POSTGRES_PID"));
+        for (const pid_t process : frozen) kill(process, SIGSTOP);
+        return frozen;
     }
 
     static pid_t some_backend() { return service_backends().at(0); }
