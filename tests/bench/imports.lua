@@ -15,22 +15,38 @@ local headers = {["Authorization"] = "Token " .. (os.getenv("TOKEN") or ""), ["C
 local threads, sent = 0, 0
 local format, concat = string.format, table.concat
 
--- A text in which \1 stands for the account's number and \2 for a text that is new in every request, cut into pieces: the
--- places of both are known, and filling them in is cheap however long the text is.
-local function cut(text)
-    local pieces, places = {}, {}
-    for literal, mark in text:gmatch("([^\1\2]*)([\1\2]?)") do
-        pieces[#pieces + 1] = literal
-        if mark ~= "" then
-            pieces[#pieces + 1] = ""
-            places[#pieces] = mark
+-- A text in which \1 stands for the account's number and \2 for a text that is new in every request, so many times in a row,
+-- each with its own values, cut into pieces: the places of both are known, and filling them in is cheap however long the
+-- text is. The first piece is room for the head of a request.
+local function cut(text, times)
+    local pieces, places, size = {""}, {}, 0
+    for part = 1, times or 1 do
+        for literal, mark in text:gmatch("([^\1\2]*)([\1\2]?)") do
+            pieces[#pieces + 1] = literal
+            size = size + #literal
+            if mark ~= "" then
+                pieces[#pieces + 1] = ""
+                places[#places + 1] = {at = #pieces, part = part, mark = mark}
+            end
         end
     end
-    return {pieces = pieces, places = places}
+    return {pieces = pieces, places = places, size = size}
 end
 
+-- With the values of each part filled in: how long it is.
 local function fill(template, values)
-    for place, mark in pairs(template.places) do template.pieces[place] = values[mark] end
+    local size = template.size
+    for _, place in ipairs(template.places) do
+        local value = values[place.part][place.mark]
+        template.pieces[place.at] = value
+        size = size + #value
+    end
+    return size
+end
+
+local function text_of(template, values)
+    fill(template, values)
+    template.pieces[1] = ""
     return concat(template.pieces)
 end
 
@@ -240,7 +256,7 @@ local function write_file(name, head, text)
     local template, file = cut(text), assert(io.open(files .. "/" .. name, "w"))
     file:write(head)
     for account = 1, file_accounts do
-        file:write(fill(template, {["\1"] = format("%06d", account), ["\2"] = run .. "-" .. account}))
+        file:write(text_of(template, {{["\1"] = format("%06d", account), ["\2"] = run .. "-" .. account}}))
     end
     assert(file:close())
 end
@@ -277,7 +293,7 @@ if files then
     io.write(format("records=%d\n", file_accounts * records))
     os.exit(0)
 end
-lines = lines and cut(lines)
+lines = lines and cut(lines, accounts_of_bulk)
 
 function setup(thread)
     threads = threads + 1
@@ -298,23 +314,32 @@ local function next_request()
     return templates[round % #templates + 1], account % accounts + 1
 end
 
+-- A request whose long body is copied once: wrk.format would want it as a text of its own.
+local function message(path, template, values)
+    local size = fill(template, values)
+    local head = {"POST " .. path .. " HTTP/1.1", "Host: " .. wrk.headers["Host"], "Content-Length: " .. size}
+    for name, value in pairs(headers) do head[#head + 1] = name .. ": " .. value end
+    template.pieces[1] = concat(head, "\r\n") .. "\r\n\r\n"
+    return concat(template.pieces)
+end
+
 local function bulk_request()
-    local parts = {}
+    local path, values = "/v1/data-import/bulk/?results=errors", {}
     for part = 1, accounts_of_bulk do
         sent = sent + 1
-        parts[part] = fill(lines, {["\1"] = format("%06d", (first_account + sent) % accounts + 1),
-                                   ["\2"] = format("%s-%d-%d", run, number, sent)})
+        values[part] = {["\1"] = format("%06d", (first_account + sent) % accounts + 1),
+                        ["\2"] = format("%s-%d-%d", run, number, sent)}
     end
-    local body = concat(parts)
-    return wrk.format("POST", "/v1/data-import/bulk/?results=errors", headers, pack and pack(body) or body)
+    if pack then return wrk.format("POST", path, headers, pack(text_of(lines, values))) end
+    return message(path, lines, values)
 end
 
 function request()
     if is_bulk then return bulk_request() end
     local template, account = next_request()
     sent = sent + 1
-    local values = {["\1"] = format("%06d", account), ["\2"] = format("%s-%d-%d", run, number, sent)}
-    return wrk.format("POST", template.path, headers, fill(template.body, values))
+    local values = {{["\1"] = format("%06d", account), ["\2"] = format("%s-%d-%d", run, number, sent)}}
+    return message(template.path, template.body, values)
 end
 
 function response(status, _, body)
