@@ -65,10 +65,14 @@ std::string fault_of_number(std::string_view literal) {
 /// Bytes of text for each token in it: payloads mostly have more.
 constexpr std::size_t bytes_of_token = 6;
 
+/// By which the skeleton grows in the room for it: memory behind the place where a text is refused is never
+/// touched.
+constexpr std::size_t skeleton_step = 64UL * 1024;
+
 class Scanner {
 public:
     explicit Scanner(std::string_view text) : text_(text), most_nodes_(max_nodes(text.size())) {
-        found_.skeleton.resize(text.size());
+        found_.skeleton.reserve(text.size());
         found_.tokens.reserve(text.size() / bytes_of_token + 1);
     }
 
@@ -192,6 +196,8 @@ private:
 
     /// Writes `by`, which is not longer, for the next `length` characters of the text.
     void replace(std::size_t length, std::string_view by) {
+        if (written_ + by.size() > found_.skeleton.size())
+            found_.skeleton.resize(std::min(written_ + by.size() + skeleton_step, text_.size()));
         std::memcpy(found_.skeleton.data() + written_, by.data(), by.size());
         written_ += by.size();
         offset_ += length;
