@@ -60,18 +60,20 @@ public:
     using Pause = std::function<void(std::chrono::microseconds)>;
 
     static constexpr std::chrono::microseconds longest_pause{20'000};
-    /// All in all: whoever keeps asking cannot let a listing run out of its time.
-    static constexpr std::chrono::microseconds most_rest = std::chrono::seconds{60};
+    /// All in all, of an answer that has so much time: whoever keeps asking cannot let it run out.
+    [[nodiscard]] static constexpr std::chrono::microseconds most_rest(std::chrono::seconds time) {
+        return std::min<std::chrono::microseconds>(std::chrono::seconds{60},
+                                                   std::chrono::microseconds(time) / 10);
+    }
 
     /// `has_company`: whether anybody else wants to work in the pool.
     PacedResponder(
-        Responder& target, std::function<bool()> has_company,
-        Pause pause = [](auto time) { std::this_thread::sleep_for(time); },
-        std::chrono::microseconds most_in_all = most_rest)
+        Responder& target, std::function<bool()> has_company, std::chrono::microseconds most_in_all,
+        Pause pause = [](auto time) { std::this_thread::sleep_for(time); })
         : target_(target),
           has_company_(std::move(has_company)),
-          pause_(std::move(pause)),
-          left_(most_in_all) {}
+          left_(most_in_all),
+          pause_(std::move(pause)) {}
 
     void send(const Reply& reply) override { target_.send(reply); }
     void begin(int status, std::string_view content_type, const Headers& headers) override {
@@ -98,8 +100,8 @@ private:
 
     Responder& target_;
     std::function<bool()> has_company_;
-    Pause pause_;
     std::chrono::microseconds left_;
+    Pause pause_;
     std::optional<std::chrono::steady_clock::time_point> last_part_;
 };
 

@@ -286,7 +286,8 @@ void Visit::execute(Responder& responder, store::LockWait wait) {
     }
     if (endpoint().takes_lines) return carry_out_bulk(context_, means_, responder);
     if (!call_) {
-        PacedResponder paced(responder, [this] { return has_company(); });
+        PacedResponder paced(
+            responder, [this] { return has_company(); }, means_.options.most_rest);
         return endpoint().run(context_, means_.database, paced);
     }
     reply(http::execute(context_, means_.database, *call_), responder);

@@ -25,8 +25,10 @@ namespace data_import::http {
 struct VisitOptions {
     schema::UnknownFields unknown_fields = schema::UnknownFields::refuse;
     std::chrono::seconds timeout{55};  ///< for everything that one request waits for
-    bool log_requests = true;          ///< a log line for every request, not only for failed ones
-    bool shares_bytes = false;         ///< the work of a request is its body's length; else it is 1
+    /// Of an answer in parts, beside others, all in all.
+    std::chrono::microseconds most_rest = PacedResponder::most_rest(std::chrono::seconds{600});
+    bool log_requests = true;   ///< a log line for every request, not only for failed ones
+    bool shares_bytes = false;  ///< the work of a request is its body's length; else it is 1
 };
 
 /// What the requests of one worker are answered with.

@@ -86,6 +86,7 @@ public:
                                                        ? schema::UnknownFields::ignore
                                                        : schema::UnknownFields::refuse,
                                  .timeout = settings.request_timeout,
+                                 .most_rest = http::PacedResponder::most_rest(settings.listing_timeout),
                                  .log_requests = settings.log_requests,
                                  .shares_bytes = pool.shares_bytes}},
                     std::max<std::size_t>(pool.workers * 3 / 4, 1)) {

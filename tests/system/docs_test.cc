@@ -15,10 +15,14 @@ namespace data_import::tests {
 
 namespace {
 
-Answer get(const std::string& target) {
+Answer ask(const std::string& method, const std::string& target, const std::string& body = "") {
     const Stack& stack = Stack::shared();
     HttpConnection connection(stack.port(), stack.value("CA_FILE"));
-    return connection.ask({"GET", target, {{"Host", "localhost"}, {"Connection", "close"}}, ""});
+    return connection.ask({method, target, {{"Host", "localhost"}, {"Connection", "close"}}, body});
+}
+
+Answer get(const std::string& target) {
+    return ask("GET", target);
 }
 
 /// What a page refers to: values of href and src.
@@ -59,6 +63,7 @@ class DocsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(commands_of_the_guide_do_what_it_says);
     CPPUNIT_TEST(guide_shows_why_there_is_no_token);
     CPPUNIT_TEST(other_files_are_not_found_in_the_common_shape);
+    CPPUNIT_TEST(page_is_only_read);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -115,9 +120,9 @@ public:
         for (const std::string& block : commands) script += block;
         const CommandResult result = run_command(script);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.status);
-        for (const char* said :
-             {"\"price_sheets_imported\":1", "\"COMPLETED\"", "NOTE_CREATION_SUCCESS",
-              "TRANSACTION_ADDED_TO_ACCOUNT", "S-2023-12", "LS-42", "\"accepted\":3", "\"verdict\":", "\"fingerprint\""})
+        for (const char* said : {"\"price_sheets_imported\":1", "\"COMPLETED\"", "NOTE_CREATION_SUCCESS",
+                                 "TRANSACTION_ADDED_TO_ACCOUNT", "S-2023-12", "LS-42", "\"accepted\":3",
+                                 "\"verdict\":", "\"fingerprint\""})
             CPPUNIT_ASSERT_MESSAGE(said + (" in " + result.output),
                                    result.output.find(said) != std::string::npos);
     }
@@ -138,6 +143,13 @@ public:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(target, 404, answer.status);
             check_any_answer(answer);
         }
+    }
+
+    void page_is_only_read() {
+        const Answer answer = ask("POST", "/docs/", "{}");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 405, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD"), answer.header("Allow").value_or(""));
+        check_any_answer(answer);
     }
 };
 

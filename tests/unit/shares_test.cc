@@ -93,6 +93,7 @@ class SharesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_slot_is_back_when_the_answer_ends);
     CPPUNIT_TEST(a_long_answer_rests_in_company);
     CPPUNIT_TEST(a_long_answer_rests_for_so_long_in_all);
+    CPPUNIT_TEST(rests_leave_an_answer_its_time);
     CPPUNIT_TEST(a_short_answer_never_rests);
     CPPUNIT_TEST(a_dead_worker_holds_nothing);
     CPPUNIT_TEST(bulk_requests_leave_half_to_all_who_import);
@@ -160,7 +161,7 @@ public:
         bool has_company = false;
         std::vector<std::chrono::microseconds> pauses;
         http::PacedResponder responder(
-            client, [&] { return has_company; },
+            client, [&] { return has_company; }, 1s,
             [&](std::chrono::microseconds pause) { pauses.push_back(pause); });
         pool.want("B");
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
@@ -186,7 +187,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
         std::chrono::microseconds rested{};
         http::PacedResponder responder(
-            client, [] { return true; }, [&](std::chrono::microseconds pause) { rested += pause; }, 50ms);
+            client, [] { return true; }, 50ms, [&](std::chrono::microseconds pause) { rested += pause; });
         responder.begin(200, "application/json", {});
         for (int part = 0; part < 6; ++part) {
             responder.write("1");
@@ -195,13 +196,19 @@ public:
         CPPUNIT_ASSERT(rested == 50ms);
     }
 
+    void rests_leave_an_answer_its_time() {
+        CPPUNIT_ASSERT(http::PacedResponder::most_rest(600s) == 60s);
+        CPPUNIT_ASSERT_MESSAGE("never for longer", http::PacedResponder::most_rest(86400s) == 60s);
+        CPPUNIT_ASSERT_MESSAGE("a tenth of little time", http::PacedResponder::most_rest(1s) == 100ms);
+    }
+
     void a_short_answer_never_rests() {
         PoolOfEight pool;
         HastyClient client(pool);
         pool.want("B");
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
         http::PacedResponder responder(
-            client, [] { return true; }, [](auto) { CPPUNIT_FAIL("it rests"); });
+            client, [] { return true; }, 1s, [](auto) { CPPUNIT_FAIL("it rests"); });
         responder.begin(200, "application/json", {});
         responder.write("[]");
         responder.end();
