@@ -5,7 +5,7 @@
 #include "database/rows.h"
 #include "json/writer.h"
 #include "payload/declarations.h"
-#include "schema/canonical.h"
+#include "schema/content.h"
 #include "schema/row.h"
 #include "store/content_digest.h"
 #include "store/price_sheets.h"

@@ -2,7 +2,7 @@
 
 #include "json/reader.h"
 #include "payload/transactions.h"
-#include "schema/canonical.h"
+#include "schema/content.h"
 #include "schema/render.h"
 #include "util/decimal.h"
 

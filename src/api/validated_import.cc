@@ -8,7 +8,7 @@
 #include "payload/account_scoped.h"
 #include "records/kinds.h"
 #include "records/totals.h"
-#include "schema/canonical.h"
+#include "schema/content.h"
 #include "schema/row.h"
 #include "store/content_digest.h"
 

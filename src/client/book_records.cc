@@ -8,6 +8,7 @@
 #include "records/kinds.h"
 #include "records/totals.h"
 #include "schema/canonical.h"
+#include "schema/content.h"
 #include "util/big_endian.h"
 #include "util/crypto.h"
 #include "util/datetime.h"

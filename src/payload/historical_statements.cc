@@ -2,7 +2,7 @@
 #include "payload/account_scoped.h"
 #include "payload/declarations.h"
 #include "payload/rules.h"
-#include "schema/canonical.h"
+#include "schema/content.h"
 
 namespace data_import::payload {
 

@@ -18,11 +18,9 @@ namespace {
 using json::Type;
 using json::Value;
 
-enum class Scalars { canonical, by_value };
-
 class Canonical {
 public:
-    Canonical(std::string& text, Scalars scalars) : text_(text), scalars_(scalars) {}
+    explicit Canonical(std::string& text) : text_(text) {}
 
     void write(const Schema& schema, const Value& value) {
         std::visit([&](const auto& node) { write(node, value); }, schema.node().kind);
@@ -75,31 +73,20 @@ private:
     void write(const DatetimeNode&, const Value& value) {
         append_instant(text_, util::parse_datetime(value.text()).value());
     }
-    void write(const ScalarNode&, const Value& value) {
-        if (scalars_ == Scalars::canonical || !value.is(Type::number)) return append_scalar(text_, value);
-        text_ += '#';  // no string begins like this
-        append_decimal(text_, value);
-    }
+    void write(const ScalarNode&, const Value& value) { append_scalar(text_, value); }
     template <typename Text>
     void write(const Text&, const Value& value) {
         json::append_string(text_, value.text());
     }
 
     std::string& text_;
-    Scalars scalars_;
     std::vector<std::optional<Value>> members_;  ///< of the objects that are being written, by their fields
 };
 
 }  // namespace
 
 void append_canonical(std::string& text, const Schema& schema, const Value& value) {
-    Canonical(text, Scalars::canonical).write(schema, value);
-}
-
-std::string content_text(const Schema& schema, const Value& value) {
-    std::string text;
-    Canonical(text, Scalars::by_value).write(schema, value);
-    return text;
+    Canonical(text).write(schema, value);
 }
 
 }  // namespace data_import::schema
