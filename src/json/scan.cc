@@ -117,7 +117,7 @@ private:
 
     void separator() {
         count_node();
-        copy(1);
+        copy_character();
         skip_white_space();
     }
 
@@ -128,12 +128,12 @@ private:
         }
         members_[++level_] = 0;
         count_node();
-        copy(1);
+        copy_character();
     }
 
     void close() {
         if (level_ > 0) --level_;
-        copy(1);
+        copy_character();
     }
 
     void string() {
@@ -143,7 +143,10 @@ private:
         const std::size_t end = has_escapes ? closing_quote(rest, plain) : plain;
         if (end >= rest.size()) return copy(rest.size());
         if (has_escapes) found_.escaped.push_back(static_cast<std::uint32_t>(found_.tokens.size()));
-        replace(end + 1, "\"\"");
+        make_room(2);
+        put('"');
+        put('"');
+        offset_ += end + 1;
     }
 
     /// Where it stands, not in front of `end`; the end of the text where there is none.
@@ -160,11 +163,13 @@ private:
         const std::size_t length = length_of_run(continues_number);
         if (const std::string fault = fault_of_number(text_.substr(offset_, length)); !fault.empty())
             throw error(fault);
-        replace(length, "0");
+        make_room(1);
+        put('0');
+        offset_ += length;
     }
 
     void white_space() {
-        copy(1);
+        copy_character();
         skip_white_space();
     }
 
@@ -192,16 +197,25 @@ private:
         while (offset_ < text_.size() && is_white_space(text_[offset_])) ++offset_;
     }
 
-    void copy(std::size_t length) { replace(length, {text_.data() + offset_, length}); }
-
-    /// Writes `by`, which is not longer, for the next `length` characters of the text.
-    void replace(std::size_t length, std::string_view by) {
-        if (written_ + by.size() > found_.skeleton.size())
-            found_.skeleton.resize(std::min(written_ + by.size() + skeleton_step, text_.size()));
-        std::memcpy(found_.skeleton.data() + written_, by.data(), by.size());
-        written_ += by.size();
+    void copy(std::size_t length) {
+        make_room(length);
+        std::memcpy(found_.skeleton.data() + written_, text_.data() + offset_, length);
+        written_ += length;
         offset_ += length;
     }
+
+    void copy_character() {
+        make_room(1);
+        put(text_[offset_++]);
+    }
+
+    /// In the skeleton, which is never longer than the text.
+    void make_room(std::size_t length) {
+        if (written_ + length > found_.skeleton.size())
+            found_.skeleton.resize(std::min(written_ + length + skeleton_step, text_.size()));
+    }
+
+    void put(char character) { found_.skeleton[written_++] = character; }
 
     /// About what stands here.
     [[nodiscard]] SyntaxError error(const std::string& reason) const {

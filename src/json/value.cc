@@ -26,20 +26,17 @@ MembersInTurn::MembersInTurn(const Value& object) : object_(object), next_(0), e
     end_ = object.document_->behind(object.index_);
 }
 
-std::optional<Value> MembersInTurn::find(std::string_view key) {
+std::optional<Value> MembersInTurn::search(std::string_view key) {
     const Document& document = *object_.document_;
-    const auto first = object_.index_ + 1;
-    const auto look = [&](std::uint32_t from, std::uint32_t to) -> std::optional<Value> {
-        for (std::uint32_t name = from; name < to; name = document.behind(name + 1)) {
-            if (document.text(name) != key) continue;
-            next_ = document.behind(name + 1);
-            return Value(document, name + 1);
+    const auto look = [&](std::uint32_t name, std::uint32_t end) -> std::optional<Value> {
+        for (; name < end; name = document.behind(name + 1)) {
+            if (document.text(name) == key) return take(name);
         }
         return std::nullopt;
     };
     const std::uint32_t begun = next_;
     if (const auto found = look(begun, end_)) return found;
-    return look(first, begun);
+    return look(object_.index_ + 1, begun);
 }
 
 }  // namespace data_import::json

@@ -72,6 +72,9 @@ public:
     [[nodiscard]] std::optional<Value> find(std::string_view key);
 
 private:
+    [[nodiscard]] std::optional<Value> search(std::string_view key);
+    [[nodiscard]] Value take(std::uint32_t name);
+
     Value object_;
     std::uint32_t next_;  ///< of the key that is looked at first
     std::uint32_t end_;
@@ -195,6 +198,17 @@ inline Elements<Value> Value::items() const {
 inline Elements<Member> Value::members() const {
     if (!is(Type::object)) lacks("members");
     return {*document_, index_};
+}
+
+inline std::optional<Value> MembersInTurn::find(std::string_view key) {
+    if (next_ < end_ && object_.document_->text(next_) == key) return take(next_);
+    return search(key);
+}
+
+/// The member of this key, behind which the next search begins.
+inline Value MembersInTurn::take(std::uint32_t name) {
+    next_ = object_.document_->behind(name + 1);
+    return {*object_.document_, name + 1};
 }
 
 }  // namespace data_import::json

@@ -19,15 +19,17 @@ void add_value(Sums& sums, const Figure& figure, const json::Value& record) {
     sums[name].add(value->text());
 }
 
-// Items mostly have the same unit as the one before.
+// Items mostly have the same unit as the one before, and it stands behind what is summed up.
 void add_items(Sums& sums, const Figure& figure, const json::Value& items) {
     std::string_view last;
     util::DecimalSum* sum = nullptr;
     for (const json::Value item : items.items()) {
-        const std::string_view by = item.at(own_name(figure.by)).text();
+        json::MembersInTurn members(item);
+        const std::string_view decimal = members.find(own_name(figure.field)).value().text();
+        const std::string_view by = members.find(own_name(figure.by)).value().text();
         if (sum == nullptr || by != last) sum = &sums[(std::string(figure.name) += ':') += by];
         last = by;
-        sum->add(item.at(own_name(figure.field)).text());
+        sum->add(decimal);
     }
 }
 

@@ -127,19 +127,6 @@ private:
     Value object_;
 };
 
-/// Fields mostly come in the order of their declaration, so the search starts at `expected`; it sets
-/// `expected` to the one behind.
-std::optional<std::size_t> index_of(const std::vector<Field>& fields, std::string_view name,
-                                    std::size_t& expected) {
-    for (std::size_t tried = 0; tried < fields.size(); ++tried) {
-        const std::size_t index = (expected + tried) % fields.size();
-        if (!fields[index].is_called(name)) continue;
-        expected = index + 1;
-        return index;
-    }
-    return std::nullopt;
-}
-
 std::vector<std::string> names_of(const std::vector<Field>& fields) {
     std::vector<std::string> names;
     for (const Field& field : fields) names.push_back(field.name + (field.more > 0 ? "..." : ""));
@@ -195,15 +182,16 @@ void Check::fields(const ObjectNode& node, const Value& value, std::size_t state
     std::size_t expected = 0;
     for (const auto& [name, member] : value.members()) {
         if (full()) break;
-        const auto index = index_of(node.fields, name, expected);
-        if (!index) {
+        const std::size_t index = place_of(name, node.fields, expected);
+        if (index == node.fields.size()) {
             unknown_field(node, name, member);
             continue;
         }
+        expected = index + 1;
         const Segment segment(innermost_, name);
         const std::size_t before = found_.size();
-        walk(node.fields[*index].schema, member);
-        FieldState& state = states_[states + *index];
+        walk(node.fields[index].schema, member);
+        FieldState& state = states_[states + index];
         if (state != FieldState::faulty)
             state = found_.size() == before ? FieldState::sound : FieldState::faulty;
     }

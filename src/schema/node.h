@@ -31,16 +31,21 @@ struct Field {
     std::size_t more = 0;  ///< so many code points may follow the name, at least one has to; 0: none
     std::string_view sentence = {};  ///< for the documentation
 
-    [[nodiscard]] bool is_called(std::string_view sent) const;
+    [[nodiscard]] bool is_called(std::string_view sent) const {
+        return more == 0 ? sent == name : continues_as(sent);
+    }
+
+private:
+    [[nodiscard]] bool continues_as(std::string_view sent) const;
 };
 
-/// Place of the field of this name; looked for from `expected` on, since members mostly come in one order.
-/// The number of fields where there is none.
+/// Place of the field that is called so; looked for from `expected` on, since members mostly come in one
+/// order. The number of fields where there is none.
 [[nodiscard]] inline std::size_t place_of(std::string_view name, const std::vector<Field>& fields,
                                           std::size_t expected) {
     for (std::size_t steps = 0; steps < fields.size(); ++steps, ++expected) {
         if (expected >= fields.size()) expected = 0;
-        if (fields[expected].name == name) return expected;
+        if (fields[expected].is_called(name)) return expected;
     }
     return fields.size();
 }

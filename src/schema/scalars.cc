@@ -57,7 +57,7 @@ std::optional<Fault> fault_of(const TextNode& node, const Value& value) {
     const std::string_view text = value.text();
     if (node.min > 0 && util::is_blank(text)) return blank();
     if (is_longer(text, node.max)) return too_long(node.max);
-    if (util::count_code_points(text) < node.min) {
+    if (node.min > 1 && util::count_code_points(text) < node.min) {
         return Fault{Code::min_length,
                      "This value must have at least " + counted(node.min, "character") + "."};
     }

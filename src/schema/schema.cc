@@ -63,8 +63,7 @@ FormNode form(std::string sentence, std::string pattern, std::function<bool(std:
 
 }  // namespace
 
-bool Field::is_called(std::string_view sent) const {
-    if (more == 0) return sent == name;
+bool Field::continues_as(std::string_view sent) const {
     if (sent.size() <= name.size() || !sent.starts_with(name)) return false;
     return util::count_code_points(sent.substr(name.size())) <= more;
 }

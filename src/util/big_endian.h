@@ -1,8 +1,10 @@
 // Numbers as bytes, the most significant one first.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -15,11 +17,12 @@ namespace data_import::util {
     return number;
 }
 
-/// The last `count` bytes of a number.
+/// The last `count` bytes of a number, 8 at most; written at once, as somebody mostly copies them at once.
 template <std::size_t count>
 void put_big_endian(char* target, std::uint64_t number) {
-    for (std::size_t place = count; place-- > 0; number >>= 8U)
-        target[place] = static_cast<char>(number & 0xFFU);
+    number <<= 8U * (sizeof number - count);
+    if constexpr (std::endian::native == std::endian::little) number = __builtin_bswap64(number);
+    std::memcpy(target, &number, count);
 }
 
 template <std::size_t count>

@@ -21,11 +21,12 @@ bool is_digit(char character) {
 template <std::size_t count>
 int number_at(const char* text) {
     int value = 0;
+    bool are_digits = true;
     for (std::size_t place = 0; place < count; ++place) {
-        if (!is_digit(text[place])) return -1;
+        are_digits &= is_digit(text[place]);
         value = value * 10 + (text[place] - '0');
     }
-    return value;
+    return are_digits ? value : -1;
 }
 
 bool is_between(int value, int least, int most) {
@@ -37,13 +38,14 @@ std::chrono::year_month_day calendar(const Date& date) {
            std::chrono::day(static_cast<unsigned>(date.day));
 }
 
-/// Of `date_length` characters.
-std::optional<Date> date_at(const char* text) {
-    const Date date{number_at<4>(text), number_at<2>(text + 5), number_at<2>(text + 8)};
-    const bool is_date = text[4] == '-' && text[7] == '-' && is_between(date.year, 1900, 2999) &&
-                         is_between(date.month, 1, 12) && is_between(date.day, 1, 31) &&
-                         (date.day <= 28 || calendar(date).ok());
-    return is_date ? std::optional(date) : std::nullopt;
+/// Of `date_length` characters. False, and `date` says nothing, where they are none.
+bool read_date(const char* text, Date& date) {
+    date.year = number_at<4>(text);
+    date.month = number_at<2>(text + 5);
+    date.day = number_at<2>(text + 8);
+    return text[4] == '-' && text[7] == '-' && is_between(date.year, 1900, 2999) &&
+           is_between(date.month, 1, 12) && is_between(date.day, 1, 31) &&
+           (date.day <= 28 || calendar(date).ok());
 }
 
 /// Seconds since midnight; negative where `HH:MM:SS` does not stand.
@@ -100,19 +102,23 @@ char* put_date(char* target, std::chrono::sys_days day) {
 }  // namespace
 
 std::optional<Date> parse_date(std::string_view text) {
-    return text.size() == date_length ? date_at(text.data()) : std::nullopt;
+    if (text.size() != date_length) return std::nullopt;
+    Date date;
+    return read_date(text.data(), date) ? std::optional(date) : std::nullopt;
 }
 
-std::optional<Instant> parse_datetime(std::string_view text) {
-    if (text.size() <= seconds_length || text[date_length] != 'T') return std::nullopt;
-    const auto date = date_at(text.data());
+bool read_datetime(std::string_view text, Instant& instant) {
+    Date date;
+    if (text.size() <= seconds_length || text[date_length] != 'T' || !read_date(text.data(), date))
+        return false;
     const int time = time_at(text.data() + date_length + 1);
     std::string_view rest = text.substr(seconds_length);
     const auto fraction = take_fraction(rest);
     const auto ahead = offset_of(rest);
-    if (!date || time < 0 || !fraction || !ahead) return std::nullopt;
-    const std::chrono::microseconds midnight = std::chrono::sys_days(calendar(*date)).time_since_epoch();
-    return Instant{midnight.count() + time * microseconds_per_second + *fraction - *ahead};
+    if (time < 0 || !fraction || !ahead) return false;
+    const std::chrono::microseconds midnight = std::chrono::sys_days(calendar(date)).time_since_epoch();
+    instant = {midnight.count() + time * microseconds_per_second + *fraction - *ahead};
+    return true;
 }
 
 std::string to_text(Instant instant) {

@@ -28,16 +28,16 @@ DecimalSum::Units DecimalSum::append(Units number, std::string_view digits, bool
 }
 
 /// Adds what nearly all decimals are: digits with or without a point, few enough for 64 bits, and not more of
-/// them behind the point than the sum has had. False where it is another one.
+/// them behind the point than the sum has had, but for zeros at the end. False where it is another one.
 bool DecimalSum::add_short(std::string_view decimal) {
     constexpr std::size_t most_digits = 18;
     const bool negative = decimal.starts_with('-');
     if (negative) decimal.remove_prefix(1);
     const std::size_t point = decimal.find('.');
-    const std::size_t scale = point == std::string_view::npos ? 0 : decimal.size() - point - 1;
-    if (decimal.empty() || point == 0 || decimal.ends_with('.') || decimal.rfind('.') != point ||
-        scale > scale_ || decimal.size() + scale_ > most_digits)
-        return false;
+    std::size_t scale = point == std::string_view::npos ? 0 : decimal.size() - point - 1;
+    if (decimal.empty() || point == 0 || decimal.ends_with('.') || decimal.rfind('.') != point) return false;
+    for (; scale > scale_ && decimal.ends_with('0'); --scale) decimal.remove_suffix(1);
+    if (scale > scale_ || decimal.size() + scale_ > most_digits) return false;
     std::int64_t units = 0;
     for (const char digit : decimal) {
         if (digit == '.') continue;
