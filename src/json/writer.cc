@@ -92,6 +92,13 @@ Writer& Writer::key(std::string_view name) {
     return *this;
 }
 
+Writer& Writer::key_literal(std::string_view literal) {
+    separate();
+    text_ += literal;
+    comma_ = false;
+    return *this;
+}
+
 Writer& Writer::string(std::string_view text) {
     separate();
     append_string(text_, text);

@@ -24,6 +24,8 @@ public:
     Writer& begin_array() { return begin('['); }
     Writer& end_array() { return end(']'); }
     Writer& key(std::string_view name);
+    /// A key with quotes and colon, written as it is.
+    Writer& key_literal(std::string_view literal);
     Writer& string(std::string_view text);
     Writer& integer(std::int64_t number);
     Writer& boolean(bool truth);

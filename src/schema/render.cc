@@ -1,6 +1,7 @@
 #include "schema/render.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "schema/node.h"
 
@@ -30,7 +31,7 @@ const ObjectNode& node_of(const Schema& schema, const Value& object) {
     return std::get<ObjectNode>(own.node().kind);
 }
 
-/// Writes values as they were sent.
+/// Writes values as they were sent. All fields of payloads have whole names.
 struct AsSent {
     Writer& writer;
 
@@ -39,11 +40,13 @@ struct AsSent {
     }
     void write(const ObjectNode& node, const Value& value) const {
         writer.begin_object();
+        std::size_t expected = 0;
         for (const auto& [name, member] : value.members()) {
-            const Schema* schema = field_schema(node, name);
-            if (schema == nullptr) continue;
-            writer.key(name);
-            write(*schema, member);
+            const std::size_t place = place_of(name, node.fields, expected);
+            if (place == node.fields.size()) continue;
+            expected = place + 1;
+            writer.key_literal(node.fields[place].key);
+            write(node.fields[place].schema, member);
         }
         writer.end_object();
     }
