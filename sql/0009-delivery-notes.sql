@@ -1,7 +1,7 @@
 -- Delivery notes (specification, sections 2.5 and 4.2; decisions, section 5).
 --
 -- A document (delivery note, energy amount, invoice) belongs to one account and is known by its content: content_digest is
--- the first 16 bytes of a SHA-256 over the document in canonical form, so that a request that is sent again stores nothing.
+-- the first 16 bytes of a SHA-256 over what the document says, so that a request that is sent again stores nothing.
 -- Numbers, instants and codes are stored as sent; a field that was not sent and one that was sent as null are NULL. The two
 -- are different contents all the same; where fields may be null, sent_as_null tells which of the two it was.
 --
