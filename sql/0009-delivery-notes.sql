@@ -8,7 +8,8 @@
 -- The functions take rows of the tables as json whose members are columns, not as jsonb: fields that may hold any number keep
 -- it as it was written, where jsonb would raise for what numeric cannot hold. The amounts of a delivery note come, and stay,
 -- as one array for each field: a migration brings hundreds of them for every account, and a row with an index entry for each
--- costs far more.
+-- costs far more. What they are, in which unit and by which code list mostly is the same for all amounts of a delivery note: a
+-- text that all have in common stands in its array once.
 
 CREATE TABLE data_import.delivery_note (
     account_key                    uuid NOT NULL,
@@ -46,7 +47,7 @@ ALTER TABLE data_import.delivery_note
     ALTER amount_line_item_identifier SET STORAGE MAIN;
 COMMENT ON TABLE data_import.delivery_note IS
     'Imported delivery notes (specification, section 2.5). The arrays amount_... hold one element for each amount, in '
-    'their order; the view delivery_note_amount shows them as rows.';
+    'their order, or a text that is the same for all amounts once; the view delivery_note_amount shows them as rows.';
 COMMENT ON COLUMN data_import.delivery_note.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.delivery_note.content_digest IS
     'What the delivery note is known by: digest of its content.';
@@ -70,8 +71,10 @@ COMMENT ON COLUMN data_import.delivery_note.imported_at IS 'When it was stored.'
 
 CREATE VIEW data_import.delivery_note_amount AS
 SELECT note.account_key, note.content_digest, amount.place::integer - 1 AS position, amount.period_start_at,
-       amount.period_end_at, amount.product_identifier, amount.product_identifier_type, amount.quantity,
-       amount.quantity_unit, amount.line_item_identifier
+       amount.period_end_at, coalesce(amount.product_identifier, note.amount_product_identifier[1]) AS product_identifier,
+       coalesce(amount.product_identifier_type, note.amount_product_identifier_type[1]) AS product_identifier_type,
+       amount.quantity, coalesce(amount.quantity_unit, note.amount_quantity_unit[1]) AS quantity_unit,
+       coalesce(amount.line_item_identifier, note.amount_line_item_identifier[1]) AS line_item_identifier
 FROM data_import.delivery_note AS note,
      unnest(note.amount_period_start_at, note.amount_period_end_at, note.amount_product_identifier,
             note.amount_product_identifier_type, note.amount_quantity, note.amount_quantity_unit,
@@ -132,12 +135,13 @@ $$;
 COMMENT ON FUNCTION data_import.add_document_receipts IS 'Adds receipts of those documents that were stored.';
 
 -- Imports delivery notes (begin_imports; specification 4.2; decisions, section 5), one for each request: p_rows holds their
--- rows, p_amounts tells how many amounts each has, and the arrays of their fields hold those of all. Answers the verdicts. With
--- done the account has the delivery note, whether from this call or an earlier one. In a materialized row the arrays are flat:
--- each slice of a parameter would copy all of it first.
+-- rows, and the arrays of the amounts' fields hold those of all. p_bounds tells where in each of the seven arrays the elements
+-- of a delivery note end: seven zeros, then seven numbers for each of them. Answers the verdicts. With done the account has the
+-- delivery note, whether from this call or an earlier one. In a materialized row the arrays are flat: each slice of a parameter
+-- would copy all of it first.
 CREATE FUNCTION data_import.delivery_notes_import(
     p_is_patient boolean, p_rows json, p_account_key uuid[], p_import_supplier text[],
-    p_content_digest uuid[], p_amounts integer[], p_request integer[], p_figure text[], p_value numeric[],
+    p_content_digest uuid[], p_request integer[], p_figure text[], p_value numeric[], p_bounds integer[],
     p_period_start_at timestamptz[], p_period_end_at timestamptz[], p_product_identifier text[],
     p_product_identifier_type text[], p_quantity numeric[], p_quantity_unit text[], p_line_item_identifier text[])
 RETURNS text[]
@@ -151,12 +155,11 @@ BEGIN
     WITH amount AS MATERIALIZED (
         SELECT p_period_start_at AS period_start_at, p_period_end_at AS period_end_at,
                p_product_identifier AS product_identifier, p_product_identifier_type AS product_identifier_type,
-               p_quantity AS quantity, p_quantity_unit AS quantity_unit, p_line_item_identifier AS line_item_identifier
+               p_quantity AS quantity, p_quantity_unit AS quantity_unit, p_line_item_identifier AS line_item_identifier,
+               p_bounds AS bounds
     ), note AS (
-        SELECT *, sum(p_amounts[place]) OVER (ORDER BY place) - p_amounts[place] + 1 AS first,
-               sum(p_amounts[place]) OVER (ORDER BY place) AS last
-        FROM (SELECT *, row_number() OVER () AS place
-              FROM json_populate_recordset(NULL::data_import.delivery_note, p_rows)) AS sent
+        SELECT *, 7 * row_number() OVER ()::integer AS place
+        FROM json_populate_recordset(NULL::data_import.delivery_note, p_rows)
     ), stored AS (
         INSERT INTO data_import.delivery_note (
             account_key, content_digest, malo_number, preceding_reference, cancelled, validation_status, last_validation_at,
@@ -164,9 +167,15 @@ BEGIN
             amount_product_identifier_type, amount_quantity, amount_quantity_unit, amount_line_item_identifier, request_id,
             api_key_id, imported_at)
         SELECT account_key, content_digest, malo_number, preceding_reference, cancelled, validation_status,
-               last_validation_at, edifact_reference_number, period_start_at[first:last], period_end_at[first:last],
-               product_identifier[first:last], product_identifier_type[first:last], quantity[first:last],
-               quantity_unit[first:last], line_item_identifier[first:last], request_id, api_key_id, imported_at
+               last_validation_at, edifact_reference_number,
+               period_start_at[bounds[place - 6] + 1:bounds[place + 1]],
+               period_end_at[bounds[place - 5] + 1:bounds[place + 2]],
+               product_identifier[bounds[place - 4] + 1:bounds[place + 3]],
+               product_identifier_type[bounds[place - 3] + 1:bounds[place + 4]],
+               quantity[bounds[place - 2] + 1:bounds[place + 5]],
+               quantity_unit[bounds[place - 1] + 1:bounds[place + 6]],
+               line_item_identifier[bounds[place] + 1:bounds[place + 7]],
+               request_id, api_key_id, imported_at
         FROM note, amount
         WHERE account_key <> ALL (v_refused)
         ON CONFLICT DO NOTHING RETURNING account_key, content_digest

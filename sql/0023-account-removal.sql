@@ -79,7 +79,7 @@ BEGIN
              LATERAL (VALUES ('records', 1), ('amounts', cardinality(stored.amount_quantity))) AS summed (figure, value)
         WHERE stored.account_key = p_account_key GROUP BY 2;
     RETURN QUERY
-        SELECT 'delivery_notes', 'quantity:' || amount.unit, sum(amount.quantity)
+        SELECT 'delivery_notes', 'quantity:' || coalesce(amount.unit, stored.amount_quantity_unit[1]), sum(amount.quantity)
         FROM data_import.delivery_note AS stored,
              LATERAL unnest(stored.amount_quantity_unit, stored.amount_quantity) AS amount (unit, quantity)
         WHERE stored.account_key = p_account_key GROUP BY 2;

@@ -75,7 +75,7 @@ void RecordTotals::add_items(records::KindTotals& totals, const Places& places,
     util::DecimalSum* sum = nullptr;
     while (values.size() > 0) {
         const BinaryValue value = values.next();
-        const BinaryValue name = by.next();
+        const BinaryValue name = by.next_or_only();
         if (sum == nullptr || name != last) sum = &totals.sums[name_of(*places.figure, name)];
         last = name;
         if (value) add_number(*sum, *value, places.is_integer);

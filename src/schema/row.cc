@@ -99,7 +99,10 @@ private:
     void write_items(const ArrayNode& array, const Field& field, const Value& items,
                      const std::string& prefix) {
         if (!array.columns.empty()) {
-            std::ranges::move(columns_of(array.item, items), std::back_inserter(rows_.columns));
+            for (util::ArrayBinary& column : columns_of(array.item, items)) {
+                if (column.type() == util::ElementType::text) column.keep_once();
+                rows_.columns.push_back(std::move(column));
+            }
             return;
         }
         const std::string column = prefix + field.name;

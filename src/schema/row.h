@@ -21,7 +21,8 @@ struct Rows {
 
 /// The declared fields that are there and not null. The fields of an object inside stand beside the others,
 /// its name in front (`sender_address_name`). Those of an array of objects that is declared with `columns`
-/// become columns, in their order, of all items. The items of another array of objects become rows, whose
+/// become columns, in their order, of all items; a text that all of them have in common stands in its column
+/// once. The items of another array of objects become rows, whose
 /// `ordinal` counts from 0; where such an array is optional, `has_` and its name is true beside the other
 /// fields. `sent_as_null` is an array of the columns whose fields were sent as null, where there are any.
 /// Numbers have no exponent, except where any scalar may stand: there they are as sent.

@@ -156,8 +156,8 @@ private:
         char separator = '[';
         while (
             std::ranges::any_of(columns, [](const util::BinaryArray& column) { return column.size() > 0; })) {
-            std::ranges::transform(columns, item.begin(),
-                                   [](util::BinaryArray& column) { return column.next(); });
+            for (std::size_t place = 0; place < columns.size(); ++place)
+                item[place] = part.may_be_once[place] ? columns[place].next_or_only() : columns[place].next();
             text += separator;
             object(part.members, item);
             separator = ',';
@@ -237,6 +237,8 @@ private:
             places.emplace(field.name + '.' + inside.name, member.place);
             member.place = place_in(part.item, member.place);
             if (!member.null_name.empty()) member.nulls = place_in(part.item, member.nulls);
+            part.may_be_once.resize(part.item.size());
+            part.may_be_once[member.place] = !array.columns.empty() && member.kind == Kind::text;
             part.members.push_back(std::move(member));
         }
     }

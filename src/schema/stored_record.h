@@ -69,6 +69,7 @@ struct StoredRecord::Part {
     bool is_required = false;                  ///< of items: they were sent, though there may be none
     std::optional<std::size_t> presence = {};  ///< ... else the place of what says so, where there is one
     std::vector<std::size_t> item = {};        ///< of items: places of the values of one
+    std::vector<bool> may_be_once = {};        ///< ... which of them all items may have in common
     std::vector<Part> members = {};  ///< of an object, or of one of the items, whose values stand in `item`
 };
 

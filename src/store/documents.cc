@@ -21,7 +21,6 @@ using enum util::ElementType;
 
 // key of the account, supplier, digest of the content; the rows have request_id and api_key_id
 constexpr std::array document_fields = {uuid, text, uuid};
-constexpr std::array delivery_note_fields = {uuid, text, uuid, integer};  // how many amounts
 constexpr std::array figure_types = {text, numeric};
 
 /// More in a call would cost more than a call does: PostgreSQL looks for the amounts of each from the first
@@ -33,7 +32,7 @@ constexpr Kind kinds[] = {
     {{"import_delivery_notes",
       "SELECT request, verdict FROM unnest(data_import.delivery_notes_import($1, $2, $3, $4, $5, $6, $7, $8, "
       "$9, $10, $11, $12, $13, $14, $15, $16)) WITH ORDINALITY AS answer (verdict, request)",
-      delivery_note_fields, most_delivery_notes},
+      document_fields, most_delivery_notes},
      {}},
     {{"import_energy_amounts",
       "SELECT request, verdict FROM unnest(data_import.energy_amounts_import($1, $2, $3, $4, $5, $6, $7, "
@@ -73,10 +72,7 @@ Import import_document(DocumentKind kind, const ImportTarget& target, const Docu
     RowSet& figures = import.rows.emplace_back(figure_types);
     figures.add(1, {"records", "1"});
     for (const auto& [name, sum] : document.figures) figures.add(1, {name, sum.to_text()});
-    if (!document.item_columns.empty()) {
-        const RowSet& items = import.rows.emplace_back(document.item_columns);
-        import.fields.push_back(std::to_string(items.size()));
-    }
+    if (!document.item_columns.empty()) import.rows.emplace_back(document.item_columns);
     return import;
 }
 

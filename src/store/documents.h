@@ -23,7 +23,7 @@ struct Document {
     std::string content_digest;                                              ///< of store/content_digest.h
     std::string row;                                                         ///< of the kind's table
     std::map<std::string, std::vector<std::string>, std::less<>> item_rows;  ///< of tables of its items
-    std::vector<util::ArrayBinary> item_columns;  ///< of items that the row holds: a column for each field
+    std::vector<util::ArrayBinary> item_columns;  ///< of items that the row holds: an array for each field
     Figures figures;
 };
 

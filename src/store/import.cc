@@ -52,6 +52,11 @@ std::string account_key(std::string_view import_supplier, std::string_view exter
     return util::to_hex(util::bytes_of(util::sha256(name)).substr(0, key_bytes));
 }
 
+RowSet::RowSet(std::vector<util::ArrayBinary> arrays)
+    : has_owners_(false), bounds_(arrays.size(), 0), columns_(std::move(arrays)) {
+    for (const util::ArrayBinary& array : columns_) bounds_.push_back(array.size());
+}
+
 void RowSet::add(std::size_t owner, std::initializer_list<Field> fields) {
     owners_.push_back(owner);
     auto column = columns_.begin();
@@ -63,16 +68,17 @@ void RowSet::add(std::size_t owner, std::initializer_list<Field> fields) {
 
 void RowSet::append(const RowSet& other, std::size_t places) {
     for (const std::size_t owner : other.owners_) owners_.push_back(owner + places);
-    for (std::size_t column = 0; column < columns_.size(); ++column)
+    for (std::size_t column = 0; column < columns_.size(); ++column) {
         columns_[column].append(other.columns_[column]);
+        if (!has_owners_) bounds_.push_back(columns_[column].size());
+    }
 }
 
 void RowSet::take_parameters(std::vector<std::string>& parameters) {
-    if (has_owners_) {
-        util::ArrayBinary owners(util::ElementType::integer);
-        for (const std::size_t owner : owners_) owners.add_integer(static_cast<std::int32_t>(owner));
-        parameters.push_back(owners.take());
-    }
+    util::ArrayBinary places(util::ElementType::integer);
+    for (const std::size_t place : has_owners_ ? owners_ : bounds_)
+        places.add_integer(static_cast<std::int32_t>(place));
+    parameters.push_back(places.take());
     for (util::ArrayBinary& column : columns_) parameters.push_back(column.take());
 }
 

@@ -34,17 +34,16 @@ struct ImportTarget {
 
 using Types = std::span<const util::ElementType>;
 
-/// Rows of the same form as a function takes them: an array for each field, and mostly one that tells of each
-/// row what it belongs to.
+/// Rows of the same form as a function takes them: an array for each field, and one that tells of each row
+/// what it belongs to; or a row for each request whose fields are arrays.
 class RowSet {
 public:
     using Field = std::optional<std::string_view>;
 
     explicit RowSet(Types fields) : has_owners_(true), columns_(fields.begin(), fields.end()) {}
-    /// Columns of one length for which no array tells to whom rows belong: a field of the request says how
-    /// many it has.
-    explicit RowSet(std::vector<util::ArrayBinary> columns)
-        : has_owners_(false), columns_(std::move(columns)) {}
+    /// Arrays of the request, of any lengths. For each request behind the first, those of the others stand
+    /// before its own.
+    explicit RowSet(std::vector<util::ArrayBinary> arrays);
     /// Columns of one length whose rows all belong to the same.
     RowSet(std::vector<util::ArrayBinary> columns, std::size_t owner)
         : has_owners_(true), owners_(columns.front().size(), owner), columns_(std::move(columns)) {}
@@ -53,12 +52,14 @@ public:
     /// Adds all rows of another one; those that own them stand so many places further back.
     void append(const RowSet& other, std::size_t places);
     [[nodiscard]] std::size_t size() const { return columns_.front().size(); }
-    /// The owners, if it has any, then the fields.
+    /// The owners, then the fields. Or the bounds, then the arrays: for each array 0, then for each request
+    /// and array how many elements the array has of it and those before.
     void take_parameters(std::vector<std::string>& parameters);
 
 private:
     bool has_owners_;
     std::vector<std::size_t> owners_;
+    std::vector<std::size_t> bounds_;
     std::vector<util::ArrayBinary> columns_;
 };
 

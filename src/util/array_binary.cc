@@ -189,6 +189,18 @@ void ArrayBinary::append(const ArrayBinary& other) {
     bytes_.append(other.bytes_, long_head);
 }
 
+// All are the same where each equals the one behind it.
+void ArrayBinary::keep_once() {
+    const std::string_view elements = std::string_view(bytes_).substr(long_head);
+    if (size_ < 2 || has_nulls_ || elements.size() % size_ != 0) return;
+    const std::size_t length = elements.size() / size_;
+    if (length != 4 + big_endian(elements.substr(0, 4)) ||
+        elements.substr(length) != elements.substr(0, elements.size() - length))
+        return;
+    size_ = 1;
+    bytes_.resize(long_head + length);
+}
+
 std::string ArrayBinary::take() {
     put_big_endian<4>(&bytes_[0], size_ == 0 ? 0 : 1);
     put_big_endian<4>(&bytes_[4], has_nulls_ ? 1 : 0);

@@ -31,6 +31,9 @@ public:
     void add_null();
     /// All elements of another array of the type behind those that are there.
     void append(const ArrayBinary& other);
+    /// Leaves one element where all are the same and none is NULL.
+    void keep_once();
+    [[nodiscard]] ElementType type() const { return type_; }
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] std::string take();
 

@@ -125,12 +125,19 @@ BinaryArray::BinaryArray(std::string_view bytes) : rest_(bytes) {
     if (dimensions != 1) refuse();
     left_ = take_word(rest_);
     take_word(rest_);  // where its subscripts begin
+    if (left_ == 1) only_ = rest_;
 }
 
 BinaryValue BinaryArray::next() {
     if (left_ == 0) return std::nullopt;
     --left_;
     return take_value(rest_);
+}
+
+BinaryValue BinaryArray::next_or_only() {
+    if (left_ > 0 || only_.empty()) return next();
+    std::string_view only = only_;
+    return take_value(only);
 }
 
 void read_binary_row(std::string_view row, std::vector<BinaryValue>& columns) {

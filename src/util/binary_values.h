@@ -36,10 +36,13 @@ public:
     [[nodiscard]] std::size_t size() const { return left_; }
     /// NULL behind the last one.
     [[nodiscard]] BinaryValue next();
+    /// Likewise, but an array of one element has it again and again.
+    [[nodiscard]] BinaryValue next_or_only();
 
 private:
     std::string_view rest_;
     std::size_t left_ = 0;
+    std::string_view only_;  ///< the element, where there is but one
 };
 
 /// The columns of a row of COPY in its binary format; `columns` is reused from row to row.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "array_elements.h"
+#include "util/binary_values.h"
 
 namespace data_import {
 
@@ -90,6 +91,8 @@ class ArrayBinaryTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(the_bytes_are_those_of_postgresql);
     CPPUNIT_TEST(a_number_keeps_its_digits_behind_the_point);
     CPPUNIT_TEST(arrays_are_joined);
+    CPPUNIT_TEST(what_all_have_in_common_is_kept_once);
+    CPPUNIT_TEST(one_element_may_be_had_again_and_again);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -134,6 +137,50 @@ public:
         first.append(second);
         CPPUNIT_ASSERT_EQUAL(std::size_t{5}, first.size());
         CPPUNIT_ASSERT_EQUAL(std::string("b c|NULL|d|b c|NULL"), tests::elements_of(first.take()));
+    }
+
+    void what_all_have_in_common_is_kept_once() {
+        for (const auto& [sent, kept] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+                 {{}, ""},
+                 {{"a"}, "a"},
+                 {{"a", "a"}, "a"},
+                 {{"a", "a", "a"}, "a"},
+                 {{"", "", ""}, ""},
+                 {{"a", "a", "b"}, "a|a|b"},
+                 {{"b", "a", "a"}, "b|a|a"},
+                 {{"aa", "a", "aaa"}, "aa|a|aaa"}}) {
+            util::ArrayBinary array(text);
+            for (const std::string& element : sent) array.add(element);
+            array.keep_once();
+            CPPUNIT_ASSERT_EQUAL(kept, tests::elements_of(array.take()));
+        }
+        util::ArrayBinary nulls(text);
+        nulls.add_null();
+        nulls.add_null();
+        nulls.keep_once();
+        CPPUNIT_ASSERT_EQUAL(std::string("NULL|NULL"), tests::elements_of(nulls.take()));
+        util::ArrayBinary joined(text);
+        joined.add("x");
+        joined.add("x");
+        joined.keep_once();
+        util::ArrayBinary other(text);
+        other.add("y");
+        joined.append(other);
+        CPPUNIT_ASSERT_EQUAL(std::string("x|y"), tests::elements_of(joined.take()));
+    }
+
+    void one_element_may_be_had_again_and_again() {
+        for (const auto& [sent, read] :
+             {std::pair(std::vector<std::string>{}, "----"), std::pair(std::vector<std::string>{"a"}, "aaaa"),
+              std::pair(std::vector<std::string>{"a", "b"}, "ab--")}) {
+            util::ArrayBinary array(text);
+            for (const std::string& element : sent) array.add(element);
+            const std::string bytes = array.take();
+            util::BinaryArray elements(bytes);
+            std::string all;
+            for (int time = 0; time < 4; ++time) all += elements.next_or_only().value_or("-");
+            CPPUNIT_ASSERT_EQUAL(std::string(read), all);
+        }
     }
 };
 

@@ -312,6 +312,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, columns.columns.size());
         CPPUNIT_ASSERT_EQUAL(std::string("1|2"), tests::elements_of(columns.columns[0].take()));
         CPPUNIT_ASSERT_EQUAL(std::string("NULL|\""), tests::elements_of(columns.columns[1].take()));
+        columns = rows(declared, R"({"amounts": [{"a": 1, "b": "x"}, {"a": 1, "b": "x"}]})");
+        CPPUNIT_ASSERT_EQUAL(std::string("1|1"), tests::elements_of(columns.columns[0].take()));
+        CPPUNIT_ASSERT_EQUAL(std::string("x"), tests::elements_of(columns.columns[1].take()));
     }
 
     void rows_of_items_may_stand_in_the_row() {

@@ -119,7 +119,7 @@ public:
         const std::string keys = store::account_key("ACME", "1") + '|' + store::account_key("ACME", "2") +
                                  '|' + store::account_key("ACME", "3");
         has_arrays({keys, "ACME|ACME|ACME", request + '|' + request + '|' + request, "7|7|7", "1|1|2|3|3",
-                    "first|second|first|first|second", "1|0|2|0|3|0", "1|1|2|2|3|3", "1|0|2|0|3|0", "2|5",
+                    "first|second|first|first|second", "0|2|4|6", "1|0|2|0|3|0", "1|1|2|2|3|3", "1|0|2|0|3|0", "2|5",
                     "part of 1|part of 3"},
                    call);
     }
