@@ -1,6 +1,5 @@
 #include "schema/canonical.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -58,12 +57,7 @@ private:
         }
         text_ += separator == '[' ? "[]" : "]";
     }
-    void write(const VariantNode& node, const Value& value) {
-        const std::string_view name = value.at(node.discriminator).text();
-        const Schema& form =
-            std::ranges::find(node.alternatives, name, &std::pair<std::string, Object>::first)->second;
-        write(form, value);
-    }
+    void write(const VariantNode& node, const Value& value) { write(alternative_of(node, value), value); }
     void write(const NullableNode& node, const Value& value) {
         value.is(Type::null) ? static_cast<void>(text_ += "null") : write(node.value, value);
     }

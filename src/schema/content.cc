@@ -1,6 +1,5 @@
 #include "schema/content.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
@@ -38,12 +37,7 @@ private:
         util::append_big_endian<4>(text_, value.size());
         for (const Value item : value.items()) write(node.item, item);
     }
-    void write(const VariantNode& node, const Value& value) {
-        const std::string_view name = value.at(node.discriminator).text();
-        const Schema& form =
-            std::ranges::find(node.alternatives, name, &std::pair<std::string, Object>::first)->second;
-        write(form, value);
-    }
+    void write(const VariantNode& node, const Value& value) { write(alternative_of(node, value), value); }
     void write(const NullableNode& node, const Value& value) {
         const bool is_null = value.is(Type::null);
         truth(is_null);

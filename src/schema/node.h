@@ -75,6 +75,9 @@ struct VariantNode {
     std::vector<std::pair<std::string, Object>> alternatives;
 };
 
+/// The form of a valid object.
+[[nodiscard]] const Schema& alternative_of(const VariantNode& node, const json::Value& object);
+
 struct NullableNode {
     Schema value;
 };

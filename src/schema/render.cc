@@ -18,16 +18,10 @@ const Schema* field_schema(const ObjectNode& node, std::string_view name) {
     return found == node.fields.end() ? nullptr : &found->schema;
 }
 
-const Schema& alternative(const VariantNode& node, const Value& value) {
-    const std::string_view name = value.at(node.discriminator).text();
-    const auto found = std::ranges::find(node.alternatives, name, &std::pair<std::string, Object>::first);
-    return found->second;
-}
-
 /// The fields that a valid object may have.
 const ObjectNode& node_of(const Schema& schema, const Value& object) {
     const auto* variant = std::get_if<VariantNode>(&schema.node().kind);
-    const Schema& own = variant == nullptr ? schema : alternative(*variant, object);
+    const Schema& own = variant == nullptr ? schema : alternative_of(*variant, object);
     return std::get<ObjectNode>(own.node().kind);
 }
 
@@ -55,7 +49,9 @@ struct AsSent {
         for (const Value item : value.items()) write(node.item, item);
         writer.end_array();
     }
-    void write(const VariantNode& node, const Value& value) const { write(alternative(node, value), value); }
+    void write(const VariantNode& node, const Value& value) const {
+        write(alternative_of(node, value), value);
+    }
     void write(const NullableNode& node, const Value& value) const {
         value.is(Type::null) ? static_cast<void>(writer.null()) : write(node.value, value);
     }

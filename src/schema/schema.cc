@@ -63,6 +63,11 @@ FormNode form(std::string sentence, std::string pattern, std::function<bool(std:
 
 }  // namespace
 
+const Schema& alternative_of(const VariantNode& node, const json::Value& object) {
+    const std::string_view name = object.at(node.discriminator).text();
+    return std::ranges::find(node.alternatives, name, &std::pair<std::string, Object>::first)->second;
+}
+
 bool Field::continues_as(std::string_view sent) const {
     if (sent.size() <= name.size() || !sent.starts_with(name)) return false;
     return util::count_code_points(sent.substr(name.size())) <= more;
