@@ -2,6 +2,7 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
