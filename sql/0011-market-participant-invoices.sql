@@ -45,6 +45,8 @@ CREATE TABLE data_import.market_participant_invoice (
     recipient_address_tax_number      text,
     recipient_address_tax_number_type text,
     recipient_address_country_code    text,
+    line_items                        json NOT NULL,
+    tax_amounts                       json NOT NULL,
     has_paid_in_advance_amounts       boolean,
     sent_as_null                      text[],
     request_id                        uuid NOT NULL,
@@ -108,6 +110,10 @@ COMMENT ON COLUMN data_import.market_participant_invoice.recipient_address_tax_n
     'recipient_address.tax_number_type, a code.';
 COMMENT ON COLUMN data_import.market_participant_invoice.recipient_address_country_code IS
     'recipient_address.country_code, two capital letters.';
+COMMENT ON COLUMN data_import.market_participant_invoice.line_items IS
+    'Array of the line items, each an object of the columns of market_participant_invoice_line_item.';
+COMMENT ON COLUMN data_import.market_participant_invoice.tax_amounts IS
+    'Array of the tax amounts, each an object of the columns of market_participant_invoice_tax_amount.';
 COMMENT ON COLUMN data_import.market_participant_invoice.has_paid_in_advance_amounts IS
     'True where paid_in_advance_amounts was sent, which is an empty array always; else null.';
 COMMENT ON COLUMN data_import.market_participant_invoice.sent_as_null IS
@@ -118,32 +124,16 @@ COMMENT ON COLUMN data_import.market_participant_invoice.api_key_id IS 'The API 
 COMMENT ON COLUMN data_import.market_participant_invoice.imported_at IS 'When it was stored.';
 
 -- A line item has a position of its own, which may be any and come twice; so its place is called ordinal here.
-CREATE TABLE data_import.market_participant_invoice_line_item (
-    account_key                uuid NOT NULL,
-    content_digest             uuid NOT NULL,
-    ordinal                    integer NOT NULL,
-    position                   integer NOT NULL,
-    article                    text NOT NULL,
-    article_type               text NOT NULL,
-    quantity                   numeric NOT NULL,
-    quantity_unit              text NOT NULL,
-    quantity_interval          json,
-    quantity_interval_type     json,
-    quantity_correction_factor json,
-    period_start_at            timestamptz NOT NULL,
-    period_end_at              timestamptz NOT NULL,
-    service_conducted_at       timestamptz,
-    amount_net                 bigint NOT NULL,
-    amount_adjustment          bigint,
-    price                      numeric NOT NULL,
-    price_interval             json,
-    tax_rate                   numeric NOT NULL,
-    tax_rate_type              text NOT NULL,
-    external_id                text,
-    sent_as_null               text[],
-    PRIMARY KEY (account_key, content_digest, ordinal)
-);
-COMMENT ON TABLE data_import.market_participant_invoice_line_item IS
+CREATE VIEW data_import.market_participant_invoice_line_item AS
+SELECT invoice.account_key, invoice.content_digest, item.*
+FROM data_import.market_participant_invoice AS invoice,
+     json_to_recordset(invoice.line_items) AS item (
+         ordinal integer, position integer, article text, article_type text, quantity numeric, quantity_unit text,
+         quantity_interval json, quantity_interval_type json, quantity_correction_factor json,
+         period_start_at timestamptz, period_end_at timestamptz, service_conducted_at timestamptz, amount_net bigint,
+         amount_adjustment bigint, price numeric, price_interval json, tax_rate numeric, tax_rate_type text,
+         external_id text, sent_as_null text[]);
+COMMENT ON VIEW data_import.market_participant_invoice_line_item IS
     'Line items of market participant invoices. Columns of type json hold a string, a number or a boolean as it was '
     'sent.';
 COMMENT ON COLUMN data_import.market_participant_invoice_line_item.account_key IS 'The account.';
@@ -180,20 +170,13 @@ COMMENT ON COLUMN data_import.market_participant_invoice_line_item.external_id I
 COMMENT ON COLUMN data_import.market_participant_invoice_line_item.sent_as_null IS
     'Columns that were sent as null; other NULLs were not sent. NULL where none was.';
 
-CREATE TABLE data_import.market_participant_invoice_tax_amount (
-    account_key                 uuid NOT NULL,
-    content_digest              uuid NOT NULL,
-    ordinal                     integer NOT NULL,
-    tax_rate                    numeric NOT NULL,
-    tax_rate_type               text NOT NULL,
-    amount_paid_in_advance      json,
-    tax_amount_paid_in_advance  json,
-    tax_amount_assessment_basis bigint NOT NULL,
-    tax_amount                  bigint NOT NULL,
-    sent_as_null                text[],
-    PRIMARY KEY (account_key, content_digest, ordinal)
-);
-COMMENT ON TABLE data_import.market_participant_invoice_tax_amount IS
+CREATE VIEW data_import.market_participant_invoice_tax_amount AS
+SELECT invoice.account_key, invoice.content_digest, item.*
+FROM data_import.market_participant_invoice AS invoice,
+     json_to_recordset(invoice.tax_amounts) AS item (
+         ordinal integer, tax_rate numeric, tax_rate_type text, amount_paid_in_advance json,
+         tax_amount_paid_in_advance json, tax_amount_assessment_basis bigint, tax_amount bigint, sent_as_null text[]);
+COMMENT ON VIEW data_import.market_participant_invoice_tax_amount IS
     'Tax amounts of market participant invoices. Columns of type json hold a string, a number or a boolean as it was '
     'sent.';
 COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.account_key IS 'The account.';
@@ -212,10 +195,9 @@ COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.tax_amount I
 COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.sent_as_null IS
     'Columns that were sent as null; other NULLs were not sent. NULL where none was.';
 
--- Imports invoices (specification 4.6; decisions, section 5), like delivery_notes_import. p_line_items and p_tax_amounts hold
--- the rows of these.
+-- Imports invoices (specification 4.6; decisions, section 5), like delivery_notes_import.
 CREATE FUNCTION data_import.market_participant_invoices_import(
-    p_is_patient boolean, p_rows json, p_line_items json, p_tax_amounts json, p_account_key uuid[], p_import_supplier text[],
+    p_is_patient boolean, p_rows json, p_account_key uuid[], p_import_supplier text[],
     p_content_digest uuid[], p_request integer[], p_figure text[], p_value numeric[])
 RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
@@ -232,14 +214,6 @@ BEGIN
         ON CONFLICT DO NOTHING RETURNING account_key, content_digest
     )
     SELECT array_agg(account_key), array_agg(content_digest) INTO v_stored_for, v_stored FROM stored;
-    INSERT INTO data_import.market_participant_invoice_line_item
-    SELECT sent.*
-    FROM json_populate_recordset(NULL::data_import.market_participant_invoice_line_item, p_line_items) AS sent
-    WHERE (account_key, content_digest) IN (SELECT unnest(v_stored_for), unnest(v_stored));
-    INSERT INTO data_import.market_participant_invoice_tax_amount
-    SELECT sent.*
-    FROM json_populate_recordset(NULL::data_import.market_participant_invoice_tax_amount, p_tax_amounts) AS sent
-    WHERE (account_key, content_digest) IN (SELECT unnest(v_stored_for), unnest(v_stored));
     PERFORM data_import.add_document_receipts(
         'market_participant_invoices', v_stored_for, v_stored, p_account_key, p_import_supplier, p_content_digest, p_request,
         p_figure, p_value);
@@ -249,6 +223,7 @@ $$;
 COMMENT ON FUNCTION data_import.market_participant_invoices_import IS
     'Stores invoices of several accounts, except where the account has one of this content.';
 
-GRANT SELECT, INSERT ON data_import.market_participant_invoice, data_import.market_participant_invoice_line_item,
-    data_import.market_participant_invoice_tax_amount TO "data-import";
+GRANT SELECT, INSERT ON data_import.market_participant_invoice TO "data-import";
+GRANT SELECT ON data_import.market_participant_invoice_line_item, data_import.market_participant_invoice_tax_amount
+    TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.market_participant_invoices_import TO "data-import";

@@ -92,12 +92,9 @@ BEGIN
     RETURN QUERY
         SELECT 'market_participant_invoices', summed.figure, sum(summed.value)::numeric
         FROM data_import.market_participant_invoice AS stored,
-             LATERAL (VALUES ('records', 1), ('amount_total', stored.amount_total)) AS summed (figure, value)
+             LATERAL (VALUES ('records', 1), ('amount_total', stored.amount_total),
+                             ('line_items', json_array_length(stored.line_items))) AS summed (figure, value)
         WHERE stored.account_key = p_account_key GROUP BY 2;
-    RETURN QUERY
-        SELECT 'market_participant_invoices', 'line_items', count(*)::numeric
-        FROM data_import.market_participant_invoice_line_item AS item
-        WHERE item.account_key = p_account_key;
     RETURN QUERY
         SELECT 'payment_instructions', 'records', count(*)::numeric
         FROM data_import.payment_instruction AS stored WHERE stored.account_key = p_account_key;

@@ -81,7 +81,7 @@ database::Call plan(const http::Context& context) {
     static const schema::Schema content_schema = payload::price_sheet_content();
     std::vector<store::PriceSheet> sheets;
     for (const json::Value sheet : context.body().at("price_sheets").items())
-        sheets.push_back({digest_of(content_schema, sheet), schema::row_with_items(declared, sheet)});
+        sheets.push_back({digest_of(content_schema, sheet), schema::row_of(declared, sheet).text});
     return store::import_price_sheets(
         {.request_id = context.request.request_id, .api_key_id = context.access->id},
         context.access->organisation, sheets);

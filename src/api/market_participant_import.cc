@@ -63,7 +63,7 @@ database::Call plan(const http::Context& context) {
         {.request_id = context.request.request_id, .api_key_id = context.access->id},
         {.organisation = context.access->organisation,
          .has_contact_details = context.body().find("contact_details").has_value(),
-         .row = schema::row_with_items(declared, context.body())});
+         .row = schema::row_of(declared, context.body()).text});
 }
 
 void write_if_given(json::Writer& writer, std::string_view name, const std::optional<std::string>& value) {

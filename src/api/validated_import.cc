@@ -46,13 +46,12 @@ namespace {
 
 store::Import import(const ValidatedImport& declared, const http::Context& context) {
     const json::Value document = context.body().at(declared.field);
-    schema::Rows rows = schema::rows_of(declared.document, document);
+    schema::Row row = schema::row_of(declared.document, document);
     return store::import_document(
         declared.kind, import_target(context),
         {.content_digest = store::content_digest(schema::content_text(declared.document, document)),
-         .row = std::move(rows.own),
-         .item_rows = std::move(rows.items),
-         .item_columns = std::move(rows.columns),
+         .row = std::move(row.text),
+         .item_columns = std::move(row.columns),
          .figures = records::figures_of(records::kind_of(declared.record), document)});
 }
 

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "json/writer.h"
@@ -53,20 +54,23 @@ void add_element(util::ArrayBinary& array, const Value& value) {
 
 class RowWriter {
 public:
-    explicit RowWriter(Rows& rows) : rows_(rows) { writer_.begin_object(); }
-
-    RowWriter& ordinal(std::int64_t number) {
-        writer_.key("ordinal").integer(number);
-        return *this;
-    }
+    explicit RowWriter(std::vector<util::ArrayBinary>& columns) : columns_(columns) {}
 
     std::string text(const ObjectNode& node, const Value& object) {
-        write_members(node, object, "");
-        if (!nulls_.empty()) writer_.key("sent_as_null").string('{' + nulls_ + '}');
-        return writer_.end_object().take();
+        writer_.begin_object();
+        end_row(node, object);
+        return writer_.take();
     }
 
 private:
+    void end_row(const ObjectNode& node, const Value& object) {
+        std::string outer = std::exchange(nulls_, {});
+        write_members(node, object, "");
+        if (!nulls_.empty()) writer_.key("sent_as_null").string('{' + nulls_ + '}');
+        writer_.end_object();
+        nulls_ = std::move(outer);
+    }
+
     void write_members(const ObjectNode& node, const Value& object, const std::string& prefix) {
         json::MembersInTurn members(object);
         for (const Field& field : node.fields) {
@@ -78,7 +82,7 @@ private:
             } else if (const ObjectNode* inside = object_in(field.schema)) {
                 write_members(*inside, *value, column + '_');
             } else if (const ArrayNode* array = array_of_objects_in(field.schema)) {
-                write_items(*array, field, *value, prefix);
+                write_items(*array, field, *value, column);
             } else {
                 write_value(field.schema, *value, column);
             }
@@ -97,36 +101,35 @@ private:
     }
 
     void write_items(const ArrayNode& array, const Field& field, const Value& items,
-                     const std::string& prefix) {
+                     const std::string& column) {
         if (!array.columns.empty()) {
-            for (util::ArrayBinary& column : columns_of(array.item, items)) {
-                if (column.type() == util::ElementType::text) column.keep_once();
-                rows_.columns.push_back(std::move(column));
+            for (util::ArrayBinary& values : columns_of(array.item, items)) {
+                if (values.type() == util::ElementType::text) values.keep_once();
+                columns_.push_back(std::move(values));
             }
             return;
         }
-        const std::string column = prefix + field.name;
         if (!field.required) writer_.key("has_" + column).boolean(true);
-        add_rows(rows_.items[column], *object_in(array.item), items);
-    }
-
-    void add_rows(std::vector<std::string>& texts, const ObjectNode& node, const Value& items) {
+        writer_.key(column).begin_array();
         std::int64_t ordinal = 0;
-        for (const Value item : items.items())
-            texts.push_back(RowWriter(rows_).ordinal(ordinal++).text(node, item));
+        for (const Value item : items.items()) {
+            writer_.begin_object().key("ordinal").integer(ordinal++);
+            end_row(*object_in(array.item), item);
+        }
+        writer_.end_array();
     }
 
-    Rows& rows_;
+    std::vector<util::ArrayBinary>& columns_;
     json::Writer writer_;
-    std::string nulls_;  ///< with commas between them
+    std::string nulls_;  ///< of the row that is being written, with commas between them
 };
 
 }  // namespace
 
-Rows rows_of(const Object& declared, const Value& object) {
-    Rows rows;
-    rows.own = RowWriter(rows).text(std::get<ObjectNode>(declared.node().kind), object);
-    return rows;
+Row row_of(const Object& declared, const Value& object) {
+    Row row;
+    row.text = RowWriter(row.columns).text(std::get<ObjectNode>(declared.node().kind), object);
+    return row;
 }
 
 std::vector<util::ArrayBinary> columns_of(const Schema& item_schema, const Value& items) {
@@ -149,20 +152,6 @@ std::vector<util::ArrayBinary> columns_of(const Schema& item_schema, const Value
         }
     }
     return columns;
-}
-
-std::string row_with_items(const Object& declared, const Value& object) {
-    const Rows rows = rows_of(declared, object);
-    std::string text = rows.own;
-    for (const auto& [name, items] : rows.items) {
-        text.pop_back();
-        if (text.size() > 1) text += ',';
-        json::append_string(text, name);
-        text += ":[";
-        for (const std::string& item : items) (text += text.ends_with('[') ? "" : ",") += item;
-        text += "]}";
-    }
-    return text;
 }
 
 }  // namespace data_import::schema

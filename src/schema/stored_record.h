@@ -1,4 +1,4 @@
-// A record as the rows of tables hold it, written in the canonical form: the way back from rows_of
+// A record as the rows of tables hold it, written in the canonical form: the way back from row_of
 // (schema/row.h).
 //
 // What a field is called in the payload, its column is called, too. Beside these there may be

@@ -1,7 +1,6 @@
 #include "store/documents.h"
 
 #include <array>
-#include <span>
 #include <string_view>
 
 #include "store/provenance.h"
@@ -9,13 +8,6 @@
 namespace data_import::store {
 
 namespace {
-
-struct Kind {
-    ImportFunction function;
-    std::span<const std::string_view> items;  ///< whose rows the function takes behind the document's
-};
-
-constexpr std::string_view invoice_items[] = {"line_items", "tax_amounts"};
 
 using enum util::ElementType;
 
@@ -28,44 +20,30 @@ constexpr std::array figure_types = {text, numeric};
 constexpr std::size_t most_delivery_notes = 12;
 
 // in the order of DocumentKind
-constexpr Kind kinds[] = {
-    {{"import_delivery_notes",
-      "SELECT request, verdict FROM unnest(data_import.delivery_notes_import($1, $2, $3, $4, $5, $6, $7, $8, "
-      "$9, $10, $11, $12, $13, $14, $15, $16)) WITH ORDINALITY AS answer (verdict, request)",
-      document_fields, most_delivery_notes},
-     {}},
-    {{"import_energy_amounts",
-      "SELECT request, verdict FROM unnest(data_import.energy_amounts_import($1, $2, $3, $4, $5, $6, $7, "
-      "$8)) WITH ORDINALITY AS answer (verdict, request)",
-      document_fields},
-     {}},
-    {{"import_market_participant_invoices",
-      "SELECT request, verdict FROM unnest(data_import.market_participant_invoices_import($1, $2, $3, $4, "
-      "$5, $6, $7, $8, $9, $10)) WITH ORDINALITY AS answer (verdict, request)",
-      document_fields},
-     invoice_items},
+constexpr ImportFunction functions[] = {
+    {"import_delivery_notes",
+     "SELECT request, verdict FROM unnest(data_import.delivery_notes_import($1, $2, $3, $4, $5, $6, $7, $8, "
+     "$9, $10, $11, $12, $13, $14, $15, $16)) WITH ORDINALITY AS answer (verdict, request)",
+     document_fields, most_delivery_notes},
+    {"import_energy_amounts",
+     "SELECT request, verdict FROM unnest(data_import.energy_amounts_import($1, $2, $3, $4, $5, $6, $7, "
+     "$8)) WITH ORDINALITY AS answer (verdict, request)",
+     document_fields},
+    {"import_market_participant_invoices",
+     "SELECT request, verdict FROM unnest(data_import.market_participant_invoices_import($1, $2, $3, $4, "
+     "$5, $6, $7, $8)) WITH ORDINALITY AS answer (verdict, request)",
+     document_fields},
 };
-
-std::string rows_with(std::string_view columns, const Document& document, std::string_view items) {
-    std::string rows;
-    const auto sent = document.item_rows.find(items);
-    if (sent == document.item_rows.end()) return rows;
-    for (const std::string& row : sent->second) append_row(rows, columns, row);
-    return rows;
-}
 
 }  // namespace
 
 Import import_document(DocumentKind kind, const ImportTarget& target, const Document& document) {
-    const Kind& carried_out = kinds[static_cast<std::size_t>(kind)];
-    Import import(carried_out.function, target);
-    const std::string key = text_column("account_key", import.fields.front()) +
-                            text_column("content_digest", document.content_digest);
-    const std::string provenance =
-        columns_of({.request_id = target.request_id, .api_key_id = target.api_key_id});
-    append_row(import.json.emplace_back(), key + provenance, document.row);
-    for (const std::string_view items : carried_out.items)
-        import.json.push_back(rows_with(key, document, items));
+    Import import(functions[static_cast<std::size_t>(kind)], target);
+    append_row(import.row,
+               text_column("account_key", import.fields.front()) +
+                   text_column("content_digest", document.content_digest) +
+                   columns_of({.request_id = target.request_id, .api_key_id = target.api_key_id}),
+               document.row);
     import.content = document.content_digest;
     import.fields.resize(2);
     import.fields.push_back(document.content_digest);

@@ -1,5 +1,5 @@
 // Documents of accounts that are stored whole and known by their content: tables data_import.delivery_note,
-// energy_amount and market_participant_invoice with what belongs to them. Everything in them has been
+// energy_amount and market_participant_invoice. Everything in them has been
 // checked.
 #pragma once
 
@@ -18,11 +18,9 @@ enum class DocumentKind { delivery_note, energy_amount, market_participant_invoi
 /// What receipts say of a document, beside that it is one record (sql/0003-progress.sql).
 using Figures = std::map<std::string, util::DecimalSum, std::less<>>;
 
-/// Rows are JSON objects whose members are columns.
 struct Document {
-    std::string content_digest;                                              ///< of store/content_digest.h
-    std::string row;                                                         ///< of the kind's table
-    std::map<std::string, std::vector<std::string>, std::less<>> item_rows;  ///< of tables of its items
+    std::string content_digest;  ///< of store/content_digest.h
+    std::string row;             ///< JSON object whose members are columns of the kind's table
     std::vector<util::ArrayBinary> item_columns;  ///< of items that the row holds: an array for each field
     Figures figures;
 };

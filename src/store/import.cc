@@ -19,12 +19,9 @@ std::string array_of(std::span<const Import* const> imports, std::size_t field) 
     return array.take();
 }
 
-std::string json_of(std::span<const Import* const> imports, std::size_t array) {
+std::string json_of(std::span<const Import* const> imports) {
     std::string json = "[";
-    for (const Import* import : imports) {
-        if (json.size() > 1 && !import->json[array].empty()) json += ',';
-        json += import->json[array];
-    }
+    for (const Import* import : imports) (json += json.size() > 1 ? "," : "") += import->row;
     return json += ']';
 }
 
@@ -94,8 +91,7 @@ database::Call together(std::span<const Import* const> imports, LockWait wait) {
                         .sql = first.function->sql,
                         .parameters = {wait == LockWait::patient ? "t" : "f"},
                         .repeatable = first.repeatable};
-    for (std::size_t array = 0; array < first.json.size(); ++array)
-        call.parameters.emplace_back(json_of(imports, array));
+    if (!first.row.empty()) call.parameters.emplace_back(json_of(imports));
     for (std::size_t field = 0; field < first.fields.size(); ++field)
         call.binary.push_back(array_of(imports, field));
     take_rows(call.binary, imports);

@@ -74,10 +74,10 @@ inline constexpr std::array request_types = {util::ElementType::uuid, util::Elem
                                              util::ElementType::uuid, util::ElementType::bigint};
 
 /// A function of sql/ that imports the requests of one kind, no two of them for the same account unless they
-/// bring different contents. Its parameters: whether it waits for accounts that others hold; the JSON of
-/// Import; its fields, each an array with an element for each request; then its rows and parts. The rows of
-/// its answer are in the order of the requests; the first column has the place of the request from 1, the
-/// second its verdict.
+/// bring different contents. Its parameters: whether it waits for accounts that others hold; the row of
+/// each request, where they bring one, in a JSON array; its fields, each an array with an element for each
+/// request; then its rows and parts. The rows of its answer are in the order of the requests; the first
+/// column has the place of the request from 1, the second its verdict.
 struct ImportFunction {
     const char* name;  ///< of the prepared statement
     const char* sql;
@@ -94,11 +94,10 @@ struct Import {
     Import(const ImportFunction& carried_out_by, const ImportTarget& target);
 
     const ImportFunction* function;
-    std::vector<std::string> fields;     ///< first those of request_types
-    std::vector<std::string> json = {};  ///< its part of each JSON array: elements with commas between them,
-                                         ///< or nothing
-    std::vector<RowSet> rows = {};       ///< that belong to the request
-    std::vector<RowSet> parts = {};      ///< that belong to rows of the first of these
+    std::vector<std::string> fields;  ///< first those of request_types
+    std::string row = {};             ///< as JSON, its members are columns; empty: the function takes none
+    std::vector<RowSet> rows = {};    ///< that belong to the request
+    std::vector<RowSet> parts = {};   ///< that belong to rows of the first of these
     std::string content = {};  ///< what it brings, where a call takes several requests for an account that
                                ///< differ in this; empty: a call takes one
     bool repeatable = true;    ///< as database::Call says

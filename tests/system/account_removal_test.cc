@@ -135,8 +135,7 @@ public:
     void every_table_of_accounts_is_known() {
         CPPUNIT_ASSERT_EQUAL(
             std::string("delivery_note energy_amount financial_transaction historical_statement "
-                        "idempotency_key market_participant_invoice market_participant_invoice_line_item "
-                        "market_participant_invoice_tax_amount note payment_instruction "
+                        "idempotency_key market_participant_invoice note payment_instruction "
                         "transaction_line_item transaction_tax_item"),
             world().database().value("SELECT string_agg(table_name, ' ' ORDER BY table_name) "
                                      "FROM data_import.tables_of_accounts() WHERE is_imported"));
@@ -251,7 +250,7 @@ private:
             const std::string value = type == "text" ? "$1"
                                       : type == "text[]"
                                           ? "array_fill($1::text, ARRAY[cardinality(" + column[1] + ")])"
-                                          : "to_json($1::text)::" + type;
+                                          : "json_build_array($1::text)::" + type;
             try {
                 database.rows("UPDATE data_import." + column[0] + " SET " + column[1] + " = " +
                                   (type == "text" ? value : "(SELECT " + value + ")") +
