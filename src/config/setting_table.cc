@@ -67,8 +67,9 @@ const std::vector<Setting> rows{
      "Worker processes for /healthz, /readyz, /metrics and /v1/openapi.json, and for the tokens of long bodies."},
     {process_group, "batch", Type::number, &Settings::batch, "16", 1, 64, {},
      "Waiting requests that an import worker takes together, into one transaction of the database. 1: one at a time."},
-    {process_group, "batch_bytes", Type::bytes, &Settings::batch_bytes, "64KiB", kibibyte, gibibyte, {},
-     "How long the bodies of requests taken together may be in all. A longer one travels alone."},
+    {process_group, "batch_bytes", Type::bytes, &Settings::batch_bytes, "256KiB", kibibyte, gibibyte, {},
+     "How long the bodies of requests taken together may be in all; a quarter of it while several organisations import, which "
+     "wait for each other's transactions. A longer one travels alone."},
     {process_group, "max_requests", Type::number, &Settings::max_requests, "100000", 0, 1'000'000'000, {},
      "Requests after which a worker process is replaced, give or take a tenth. 0: never."},
     {process_group, "stop_timeout", Type::seconds, &Settings::stop_timeout, "60", 1, 3600, {},

@@ -1,5 +1,5 @@
-// The settings of an installation: one table (setting_table.cc) from which come the parser, the check for unknown
-// keys, --print-config, what a reload leaves as it is, the sample file in etc/ and the manual page.
+// The settings of an installation: one table (setting_table.cc) from which come the parser, the check for
+// unknown keys, --print-config, what a reload leaves as it is, the sample file in etc/ and the manual page.
 #pragma once
 
 #include <chrono>
@@ -29,8 +29,9 @@ struct Settings {
     std::size_t listing_workers = 0;
     std::size_t vendor_workers = 0;
     std::size_t health_workers = 0;
-    std::size_t batch = 0;         ///< requests that a worker of the import pool takes together
-    std::size_t batch_bytes = 0;   ///< ... unless their bodies are longer than this in all
+    std::size_t batch = 0;  ///< requests that a worker of the import pool takes together
+    std::size_t batch_bytes =
+        0;  ///< ... unless their bodies are longer than this in all; in company a quarter
     std::size_t max_requests = 0;  ///< requests after which a worker is replaced; 0: never
     std::chrono::seconds stop_timeout{};
 
@@ -41,7 +42,7 @@ struct Settings {
     std::chrono::seconds request_timeout{};
     std::chrono::seconds listing_timeout{};
     std::chrono::seconds idempotency_retention{};  ///< how long answers are kept for an Idempotency-Key
-    std::string unknown_fields;  ///< `refuse` or `ignore`
+    std::string unknown_fields;                    ///< `refuse` or `ignore`
 
     // documents
     std::string document_bucket;  ///< what full locations of documents begin with; empty: nothing
@@ -58,14 +59,14 @@ struct Settings {
     std::chrono::seconds token_lifetime{};
     std::chrono::seconds refresh_token_lifetime{};
     std::size_t max_refused_token_requests = 0;  ///< of one address, within a minute
-    std::chrono::seconds access_refresh{};  ///< how old a worker's knowledge of API keys may get
+    std::chrono::seconds access_refresh{};       ///< how old a worker's knowledge of API keys may get
 
     // operation
-    std::filesystem::path nginx_config;    ///< nginx's main file; sites-enabled/ lies beside it
-    std::string metrics_url;               ///< where nginx's local listener answers with the metrics
-    std::size_t least_free_percent = 0;    ///< of a file system: space and inodes
-    std::size_t import_log_days = 0;       ///< days for which refused requests are kept in the import log
-    std::size_t events_days = 0;           ///< days for which events are kept
+    std::filesystem::path nginx_config;  ///< nginx's main file; sites-enabled/ lies beside it
+    std::string metrics_url;             ///< where nginx's local listener answers with the metrics
+    std::size_t least_free_percent = 0;  ///< of a file system: space and inodes
+    std::size_t import_log_days = 0;     ///< days for which refused requests are kept in the import log
+    std::size_t events_days = 0;         ///< days for which events are kept
 
     // log
     std::string log_level;     ///< error, warning, notice, info, debug
@@ -86,8 +87,8 @@ inline constexpr const char* default_file = "/etc/data-import/data-import.conf";
 /// wrong type or out of range, and unreadable files are refused. Throws ConfigError.
 [[nodiscard]] Settings load(const std::filesystem::path& file);
 
-/// Like `load`, for what has to be done whatever is wrong: lines that `load` refuses are left out, and so are files that
-/// it cannot read.
+/// Like `load`, for what has to be done whatever is wrong: lines that `load` refuses are left out, and so are
+/// files that it cannot read.
 [[nodiscard]] Settings load_what_is_right(const std::filesystem::path& file);
 
 /// Settings whose change needs a restart go back to what they are in `running`. The names of those that

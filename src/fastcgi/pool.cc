@@ -12,6 +12,10 @@ using std::chrono::seconds;
 
 constexpr seconds listing_write_timeout{60};
 
+/// While several organisations import, a batch may have this part of its bytes: each waits for the
+/// transactions of the others.
+constexpr std::size_t part_in_company = 4;
+
 /// Where processors and database share a machine.
 std::size_t at_once(const config::Settings& settings) {
     if (settings.import_workers_at_once > 0) return settings.import_workers_at_once;
@@ -40,8 +44,10 @@ std::vector<Pool> pools(const config::Settings& settings) {
     };
     Pool import = one_at_a_time(PoolKind::import, settings.import_workers, answer, short_limit);
     import.batch = settings.batch;
+    import.batch_bytes = settings.batch_bytes;
+    import.batch_bytes_in_company = settings.batch_bytes / part_in_company;
     import.at_once = at_once(settings);
-    import.capacity = std::min(import.at_once, import.workers) * settings.batch_bytes;
+    import.capacity = std::min(import.at_once, import.workers) * import.batch_bytes_in_company;
     import.shares_bytes = true;
     const Pool bulk = one_at_a_time(PoolKind::bulk, settings.bulk_workers, answer, short_limit);
     const Pool listing =

@@ -6,12 +6,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <vector>
 
 #include "config/settings.h"
 #include "metrics/pool_kind.h"
 
 namespace data_import::fastcgi {
+
+inline constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
 struct Pool {
     metrics::PoolKind kind{};
@@ -22,6 +25,8 @@ struct Pool {
         write_timeout{};  ///< how long a write of an answer may wait until some bytes are taken
     std::chrono::seconds request_limit{};  ///< a worker that is busy with its requests for longer is killed
     std::size_t batch = 1;                 ///< requests that a worker takes together when they are waiting
+    std::uint64_t batch_bytes = no_limit;  ///< ... unless their bodies are longer than this in all
+    std::uint64_t batch_bytes_in_company = no_limit;  ///< ... while several organisations want to work there
     std::size_t at_once = 0;  ///< a worker leaves requests to so many others while those get on with theirs
     std::uint64_t capacity = 0;  ///< what its organisations share
     bool shares_bytes = false;   ///< in bytes of bodies; else in requests, of which a worker has one

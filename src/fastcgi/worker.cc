@@ -132,7 +132,9 @@ struct Visitor {
 /// Requests taken together, at most so many and so long.
 class Batch {
 public:
-    Batch(std::size_t most, std::size_t most_bytes) : most_(most), most_bytes_(most_bytes) {}
+    explicit Batch(std::size_t most) : most_(most) {}
+
+    void set_most_bytes(std::uint64_t bytes) { most_bytes_ = bytes; }
 
     [[nodiscard]] bool is_full() const { return exchanges_.size() >= most_ || bytes_ >= most_bytes_; }
     [[nodiscard]] bool has_room_for(const Visitor& visitor) const {
@@ -157,7 +159,7 @@ public:
 
 private:
     std::size_t most_;
-    std::size_t most_bytes_;
+    std::uint64_t most_bytes_ = no_limit;
     std::vector<std::unique_ptr<Exchange>> exchanges_;
     std::vector<std::unique_ptr<http::Admitted>> admitted_;
     std::size_t bytes_ = 0;
@@ -173,7 +175,7 @@ public:
                   task.pool.request_limit},
           handler_(std::move(handler)),
           requests_left_(length_of_life(task.settings.max_requests)),
-          batch_(task.pool.batch, task.settings.batch_bytes),
+          batch_(task.pool.batch),
           waiter_(task.listener) {}
 
     WorkerExit run() {
@@ -211,6 +213,7 @@ private:
 
     /// Takes what is waiting, up to the limits of one batch, and answers it. False when nothing was waiting.
     bool take_waiting() {
+        batch_.set_most_bytes(recorder_.is_shared() ? pool_.batch_bytes_in_company : pool_.batch_bytes);
         std::size_t taken = add_held_back() ? 1 : 0;
         while (!batch_.is_full() && !held_back_ && taken < most_in_a_round) {
             util::FileDescriptor connection(::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC));

@@ -163,6 +163,9 @@ public:
     /// Whether nobody else wants to work in the pool; in `bulk`, to import anything.
     [[nodiscard]] bool is_alone(std::string_view organisation) const noexcept;
 
+    /// Whether several organisations want to work in the pool.
+    [[nodiscard]] bool is_shared() const noexcept;
+
     /// A request that was taken had waited so long since nginx handed it over.
     void count_queue_wait(std::chrono::microseconds waited) const noexcept;
 

@@ -13,7 +13,7 @@ Organisation number_of(std::string_view organisation) noexcept {
     return std::max<Organisation>(std::hash<std::string_view>()(organisation), 1);
 }
 
-/// How many others want to work.
+/// How many want to work, but for this one.
 std::uint64_t count_others(const PoolCounters& pool, Organisation organisation, std::int64_t now) noexcept {
     return static_cast<std::uint64_t>(std::ranges::count_if(pool.wishes_of, [&](const Wish& wish) {
         const Organisation other = wish.organisation.load(relaxed);
@@ -123,6 +123,10 @@ bool Recorder::is_beyond_share(PoolKind pool, std::string_view organisation,
 
 bool Recorder::is_alone(std::string_view organisation) const noexcept {
     return count_sharers(*counters_, pool_, number_of(organisation), steady_now()) == 0;
+}
+
+bool Recorder::is_shared() const noexcept {
+    return count_others(counters_->pools[pool_], 0, steady_now()) > 1;
 }
 
 void Recorder::count_abandoned() const noexcept {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <regex>
+#include <set>
 #include <thread>
 
 #include "../support/answer_check.h"
@@ -34,6 +35,7 @@ std::string name_of(int client, int request) {
 class BatchTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(BatchTest);
     CPPUNIT_TEST(waiting_requests_share_a_transaction);
+    CPPUNIT_TEST(batches_are_shorter_in_company);
     CPPUNIT_TEST(a_failing_request_harms_no_other);
     CPPUNIT_TEST(crossing_accounts_never_deadlock);
     CPPUNIT_TEST(a_batch_of_one_is_one_at_a_time);
@@ -47,6 +49,46 @@ public:
         const auto conversations = talk([](int client, int request) { return name_of(client, request); });
         all_are_stored(conversations);
         CPPUNIT_ASSERT(transactions() < clients * requests_of_each);
+    }
+
+    /// Of bodies of a bit more than 5 kB, 12 fit into 64 KiB, and 3 into a quarter of it.
+    void batches_are_shorter_in_company() {
+        playground().configure(
+            {"access_refresh = 1", "import_workers = 4", "import_workers_at_once = 4", "batch_bytes = 64KiB"},
+            4);
+        AdminSession session = playground().database();
+        const std::string prefix = playground().account() + "-Y";
+        import_accounts(session, "ACME", prefix, clients);
+        const std::string padding(5'000, 'x');
+        int attempt = 0;
+        const auto longest_batch = [&](const std::set<int>& answers) {
+            const std::string run = "run " + std::to_string(++attempt) + ' ';
+            const auto conversations =
+                talk([&](int client, int request) { return run + name_of(client, request) + padding; },
+                     [&](int client, int) { return prefix + std::to_string(100001 + client).substr(1); });
+            for (const Conversation& conversation : conversations) {
+                for (const Answer& answer : conversation.answers)
+                    CPPUNIT_ASSERT_MESSAGE(shown(answer), answers.contains(answer.status));
+            }
+            return session.count(
+                "SELECT max(count) FROM (SELECT count(*) FROM data_import.note "
+                "WHERE starts_with(body, $1) GROUP BY xmin::text) AS batch",
+                {run});
+        };
+        CPPUNIT_ASSERT_MESSAGE("alone", wait_until([&] { return longest_batch({201}) > 3; }, 60s));
+        long longest = 0;
+        {
+            const Stack& stack = *playground().stack();
+            const HttpRequest other =
+                notes_request(token_for(stack, "Neighbours", "ACME"), "ACME", "nobody", {{"not stored"}});
+            CPPUNIT_ASSERT_EQUAL(404, ask(stack, other).status);
+            const std::jthread neighbour([&](const std::stop_token& end) {
+                while (!end.stop_requested()) static_cast<void>(ask(stack, other));
+            });
+            longest = longest_batch({201, 429});  // 429: beyond its share
+        }
+        std::this_thread::sleep_for(2100ms);  // the neighbour's wishes are forgotten
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(longest), longest >= 1 && longest <= 3);
     }
 
     /// Notes that the database refuses for a reason that nobody planned for.

@@ -25,7 +25,7 @@ public:
     void setUp() override {
         playground().prepare();
         playground().configure(
-            {"access_refresh = 1", "import_workers = 4", "import_workers_at_once = 1", "batch_bytes = 64KiB"},
+            {"access_refresh = 1", "import_workers = 4", "import_workers_at_once = 1", "batch_bytes = 256KiB"},
             4);
     }
 

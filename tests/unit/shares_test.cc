@@ -267,6 +267,9 @@ public:
         pool.want("A");
         CPPUNIT_ASSERT(pool.workers[0].is_alone("A"));
         CPPUNIT_ASSERT(!pool.workers[0].is_alone("B"));
+        CPPUNIT_ASSERT(!pool.workers[0].is_shared());
+        pool.want("B");
+        CPPUNIT_ASSERT(pool.workers[0].is_shared());
     }
 };
 
