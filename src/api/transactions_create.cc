@@ -92,27 +92,24 @@ store::TaxItem tax_item_of(const json::Value& sent) {
 
 store::Transaction transaction_of(const json::Value& sent) {
     // a lenient configuration lets fields of other types through, which are dropped
-    const auto declared = [&](std::string_view name) {
-        const auto found = sent.find(name);
-        return found && schema::declares(payload::transaction(), sent, name) ? found : std::nullopt;
-    };
-    const auto declared_text = [&](std::string_view name) {
-        const auto found = declared(name);
+    schema::DeclaredMembers members(payload::transaction(), sent);
+    const auto text = [&](std::string_view name) {
+        const auto found = members.find(name);
         return found ? std::optional(found->text()) : std::nullopt;
     };
-    store::Transaction one{.transaction_id = sent.at("transaction_id").text(),
-                           .type = sent.at("type").text(),
-                           .transaction_date = sent.at("transaction_date").text(),
-                           .amount = sent.at("amount").text(),
-                           .note = optional_text(sent, "note"),
-                           .reason = declared_text("reason"),
-                           .reference = declared_text("reference"),
-                           .payment_type = declared_text("payment_type"),
-                           .product_code = declared_text("product_code"),
-                           .display_note = declared_text("display_note")};
-    if (const auto items = declared("line_items"))
+    store::Transaction one{.transaction_id = text("transaction_id").value(),
+                           .type = text("type").value(),
+                           .transaction_date = text("transaction_date").value(),
+                           .amount = text("amount").value(),
+                           .note = text("note"),
+                           .reason = text("reason"),
+                           .reference = text("reference"),
+                           .payment_type = text("payment_type"),
+                           .product_code = text("product_code"),
+                           .display_note = text("display_note")};
+    if (const auto items = members.find("line_items"))
         for (const json::Value item : items->items()) one.line_items.push_back(line_item_of(item));
-    if (const auto items = declared("tax_items")) {
+    if (const auto items = members.find("tax_items")) {
         one.tax_items.emplace();
         for (const json::Value item : items->items()) one.tax_items->push_back(tax_item_of(item));
     }

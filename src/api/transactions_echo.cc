@@ -1,5 +1,7 @@
 #include "api/transactions_echo.h"
 
+#include <algorithm>
+
 #include "json/reader.h"
 #include "payload/transactions.h"
 #include "schema/content.h"
@@ -13,6 +15,12 @@ namespace {
 constexpr std::size_t amount_places = 2;
 
 std::string with_two_places(const json::Value& amount) {
+    if (const auto plain = util::plain_decimal(amount.text()); plain && !plain->whole.empty()) {
+        std::string text(plain->negative ? "-" : "");
+        ((text += plain->whole) += '.') += plain->fraction.substr(0, amount_places);
+        text.append(amount_places - std::min(amount_places, plain->fraction.size()), '0');
+        return text;
+    }
     auto decimal = util::parse_decimal(amount.text());
     decimal.value().fraction.resize(amount_places, '0');
     return decimal->to_text();

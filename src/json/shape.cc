@@ -18,9 +18,11 @@ namespace data_import::json {
 
 namespace {
 
-/// Together at most 3 MiB for each thread, since a node has two bytes of the skeleton at least.
 constexpr std::size_t most_remembered = 32;
-constexpr std::size_t longest_remembered = 16'384;  // bytes of a skeleton
+/// Bytes of skeletons. Together with the shapes at most 3 MiB for each thread, since a node has two bytes of
+/// the skeleton at least.
+constexpr std::size_t most_bytes_remembered = 524'288;
+constexpr std::size_t longest_remembered = 65'536;
 /// Strings with escapes are parsed as arrays of so many bytes.
 constexpr std::size_t decoded_together = 65'536;
 
@@ -155,8 +157,12 @@ public:
     }
 
     void add(const std::string& skeleton, const Shape& shape) {
-        if (entries_.size() == most_remembered) entries_.pop_back();
+        bytes_ += skeleton.size();
         entries_.insert(entries_.begin(), {hash_(skeleton), skeleton, shape});
+        while (entries_.size() > most_remembered || bytes_ > most_bytes_remembered) {
+            bytes_ -= entries_.back().skeleton.size();
+            entries_.pop_back();
+        }
     }
 
 private:
@@ -168,6 +174,7 @@ private:
 
     const util::KeyedHash& hash_ = util::KeyedHash::of_process();
     std::vector<Entry> entries_;
+    std::size_t bytes_ = 0;  ///< of their skeletons
 };
 
 /// Hands over the strings of an array.

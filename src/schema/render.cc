@@ -13,11 +13,6 @@ using json::Type;
 using json::Value;
 using json::Writer;
 
-const Schema* field_schema(const ObjectNode& node, std::string_view name) {
-    const auto found = std::ranges::find(node.fields, name, &Field::name);
-    return found == node.fields.end() ? nullptr : &found->schema;
-}
-
 /// The fields that a valid object may have.
 const ObjectNode& node_of(const Schema& schema, const Value& object) {
     const auto* variant = std::get_if<VariantNode>(&schema.node().kind);
@@ -34,15 +29,19 @@ struct AsSent {
     }
     void write(const ObjectNode& node, const Value& value) const {
         writer.begin_object();
+        write_members(node, value, [](std::string_view, const Value&) { return false; });
+        writer.end_object();
+    }
+    template <typename Instead>
+    void write_members(const ObjectNode& node, const Value& value, const Instead& instead) const {
         std::size_t expected = 0;
         for (const auto& [name, member] : value.members()) {
             const std::size_t place = place_of(name, node.fields, expected);
             if (place == node.fields.size()) continue;
             expected = place + 1;
             writer.key_literal(node.fields[place].key);
-            write(node.fields[place].schema, member);
+            if (!instead(name, member)) write(node.fields[place].schema, member);
         }
-        writer.end_object();
     }
     void write(const ArrayNode& node, const Value& value) const {
         writer.begin_array();
@@ -67,19 +66,17 @@ void write_validated(Writer& writer, const Schema& schema, const Value& value) {
     AsSent{writer}.write(schema, value);
 }
 
-bool declares(const Schema& schema, const Value& object, std::string_view name) {
-    return field_schema(node_of(schema, object), name) != nullptr;
+DeclaredMembers::DeclaredMembers(const Schema& schema, const Value& object)
+    : node_(node_of(schema, object)), members_(object) {}
+
+std::optional<Value> DeclaredMembers::find(std::string_view name) {
+    const auto found = members_.find(name);
+    return found && place_of(name, node_.fields, 0) < node_.fields.size() ? found : std::nullopt;
 }
 
 void write_validated_members(Writer& writer, const Schema& schema, const Value& object,
                              const std::function<bool(std::string_view, const Value&)>& instead) {
-    const ObjectNode& node = node_of(schema, object);
-    for (const auto& [name, member] : object.members()) {
-        const Schema* declared = field_schema(node, name);
-        if (declared == nullptr) continue;
-        writer.key(name);
-        if (!instead(name, member)) AsSent{writer}.write(*declared, member);
-    }
+    AsSent{writer}.write_members(node_of(schema, object), object, instead);
 }
 
 }  // namespace data_import::schema

@@ -360,6 +360,10 @@ public:
                 const std::string text = array_of(items, "\"" + std::to_string(round) + "\"");
                 CPPUNIT_ASSERT_EQUAL(text, rewritten(text));
             }
+            for (std::size_t items = 20'000; items <= 20'020; ++items) {  // long ones fill its memory first
+                const std::string text = array_of(items, "\"" + std::to_string(round) + "\"");
+                CPPUNIT_ASSERT_EQUAL(text, rewritten(text));
+            }
         }
     }
 
