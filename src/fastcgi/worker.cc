@@ -31,7 +31,7 @@ namespace {
 constexpr std::chrono::milliseconds tick_interval{1000};
 /// A worker that is busy for longer is left out of account; who leaves requests to others looks again then.
 constexpr std::chrono::milliseconds step_in_after{50};
-constexpr std::chrono::milliseconds look_again_after{5};
+constexpr std::chrono::milliseconds look_again_after{10};
 /// Those that are refused at once or dropped do not fill a batch, and may come without end.
 constexpr std::size_t most_in_a_round = 64;
 
