@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <map>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "fastcgi/queue_wait.h"
 #include "util/crypto.h"
@@ -24,14 +26,16 @@ namespace {
 
 constexpr std::size_t chunk_size = 64 * 1024;
 
+/// What a socket takes without a look at whether its peer reads.
+constexpr std::size_t taken_at_once = 32 * 1024;
+
 void set_timeout(int socket, int option, std::chrono::seconds timeout) {
     const timeval value{timeout.count(), 0};
     ::setsockopt(socket, SOL_SOCKET, option, &value, sizeof(value));
 }
 
-util::FileDescriptor with_timeouts(util::FileDescriptor connection, const ExchangeLimits& limits) {
-    set_timeout(connection.get(), SO_RCVTIMEO, limits.read_timeout);
-    set_timeout(connection.get(), SO_SNDTIMEO, limits.write_timeout);
+util::FileDescriptor with_read_timeout(util::FileDescriptor connection, std::chrono::seconds timeout) {
+    set_timeout(connection.get(), SO_RCVTIMEO, timeout);
     return connection;
 }
 
@@ -79,6 +83,10 @@ public:
         ::shutdown(connection_.get(), SHUT_RDWR);
     }
 
+    void set_write_timeout(std::chrono::seconds timeout) {
+        set_timeout(connection_.get(), SO_SNDTIMEO, timeout);
+    }
+
     [[nodiscard]] bool is_abandoned() const { return peer_is_gone(connection_.get()); }
     [[nodiscard]] FCGX_Stream* in() { return request_.in; }
     [[nodiscard]] FCGX_Stream* out() { return request_.out; }
@@ -89,43 +97,54 @@ private:
     FCGX_Request request_{};
 };
 
-/// The parameters of a request, with all values of those sent more than once.
+/// The parameters of a request, with all values of those sent more than once. They are few: looking through
+/// all of them is cheaper than any order.
 class Parameters {
 public:
     explicit Parameters(char** environment) {
+        entries_.reserve(usual_number);
         for (; *environment != nullptr; ++environment) {
             const std::string_view entry(*environment);
             const std::size_t equals = entry.find('=');
-            if (equals == std::string_view::npos) continue;
-            values_.emplace(entry.substr(0, equals), entry.substr(equals + 1));
+            if (equals != std::string_view::npos)
+                entries_.push_back({entry.substr(0, equals), entry.substr(equals + 1)});
         }
     }
 
-    /// The value, empty when absent.
+    /// The first value, empty when absent.
     [[nodiscard]] std::string text(std::string_view name) const {
-        const auto found = values_.find(name);
-        return found == values_.end() ? std::string() : std::string(found->second);
+        const auto found = std::ranges::find(entries_, name, &Entry::name);
+        return found == entries_.end() ? std::string() : std::string(found->value);
     }
 
     /// Nothing when absent, empty when sent twice.
     [[nodiscard]] std::optional<std::string> single(std::string_view name) const {
-        const auto count = values_.count(name);
-        if (count == 0) return std::nullopt;
-        return count == 1 ? text(name) : std::string();
+        const auto first = std::ranges::find(entries_, name, &Entry::name);
+        if (first == entries_.end()) return std::nullopt;
+        const auto second = std::ranges::find(first + 1, entries_.end(), name, &Entry::name);
+        return second == entries_.end() ? std::string(first->value) : std::string();
     }
 
     [[nodiscard]] std::string joined(std::string_view name) const {
         std::string list;
-        const auto [begin, end] = values_.equal_range(name);
-        for (auto value = begin; value != end; ++value) {
-            if (value != begin) list += ", ";
-            list += value->second;
+        bool is_first = true;
+        for (const Entry& entry : entries_) {
+            if (entry.name != name) continue;
+            if (!std::exchange(is_first, false)) list += ", ";
+            list += entry.value;
         }
         return list;
     }
 
 private:
-    std::multimap<std::string_view, std::string_view> values_;
+    struct Entry {
+        std::string_view name;
+        std::string_view value;
+    };
+
+    static constexpr std::size_t usual_number = 32;
+
+    std::vector<Entry> entries_;
 };
 
 bool is_request_id(std::string_view text) {
@@ -257,8 +276,8 @@ std::string format_head(int status, std::string_view content_type, const http::H
 
 class FastCgiResponder : public http::Responder {
 public:
-    FastCgiResponder(FastCgiRequest& request, const http::Request& asked, std::chrono::seconds alarm)
-        : request_(request), asked_(asked), alarm_(alarm) {}
+    FastCgiResponder(FastCgiRequest& request, const http::Request& asked, const ExchangeLimits& limits)
+        : request_(request), asked_(asked), limits_(limits) {}
 
     void send(const http::Reply& reply) override {
         start();
@@ -280,7 +299,7 @@ public:
     void write(std::string_view bytes) override {
         if (!begun_ || finished_) throw std::logic_error("write outside of an answer");
         put(bytes);
-        if (alarm_.count() > 0) ::alarm(static_cast<unsigned>(alarm_.count()));
+        if (limits_.alarm.count() > 0) ::alarm(static_cast<unsigned>(limits_.alarm.count()));
     }
 
     void end() override {
@@ -298,7 +317,11 @@ private:
         begun_ = true;
     }
 
+    // Most answers are so short that the time-out would cost more than it could save.
     void put(std::string_view bytes) {
+        written_ += bytes.size();
+        if (written_ > taken_at_once && !std::exchange(has_write_timeout_, true))
+            request_.set_write_timeout(limits_.write_timeout);
         while (!bytes.empty()) {
             const std::string_view part = bytes.substr(0, chunk_size);
             if (FCGX_PutStr(part.data(), static_cast<int>(part.size()), request_.out()) < 0)
@@ -316,7 +339,9 @@ private:
 
     FastCgiRequest& request_;
     const http::Request& asked_;
-    std::chrono::seconds alarm_;
+    const ExchangeLimits& limits_;
+    std::size_t written_ = 0;
+    bool has_write_timeout_ = false;
     bool begun_ = false;
     bool finished_ = false;
 };
@@ -343,9 +368,9 @@ bool peer_is_gone(int connection) {
 class Exchange::Impl {
 public:
     Impl(util::FileDescriptor connection, const ExchangeLimits& limits)
-        : fastcgi_(with_timeouts(std::move(connection), limits)),
+        : fastcgi_(with_read_timeout(std::move(connection), limits.read_timeout)),
           has_request_(fastcgi_.accept()),
-          responder_(fastcgi_, request_, limits.alarm) {
+          responder_(fastcgi_, request_, limits) {
         if (!has_request_) return;
         const Parameters parameters(fastcgi_.parameters());
         request_ = read_head(parameters);

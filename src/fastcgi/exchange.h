@@ -31,6 +31,7 @@ void prepare_exchanges();
 class Exchange {
 public:
     /// Reads the request, all that the peer sends: closing with unread bytes can make nginx lose the answer.
+    /// The limits have to outlive it.
     Exchange(util::FileDescriptor connection, const ExchangeLimits& limits);
     /// Closes the connection. An answer that is not finished is cut off so that the peer sees it.
     ~Exchange();

@@ -102,13 +102,24 @@ private:
 };
 
 /// A step of the work that takes longer than `limit` is ended by SIGALRM, and the process with it: it hangs.
-/// Reading one request is a step, answering those that were taken together is another.
+/// Reading one request is a step, answering those that were taken together is another, and so is a wait for
+/// requests, which is short: so the alarm is never taken back, only put off, once a second.
 class StepAlarm {
 public:
-    explicit StepAlarm(std::chrono::seconds limit) { ::alarm(static_cast<unsigned>(limit.count())); }
-    StepAlarm(const StepAlarm&) = delete;
-    StepAlarm& operator=(const StepAlarm&) = delete;
-    ~StepAlarm() { ::alarm(0); }
+    explicit StepAlarm(std::chrono::seconds limit) : limit_(limit + accuracy) {}
+
+    void begin_step() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now < next_) return;
+        next_ = now + accuracy;
+        ::alarm(static_cast<unsigned>(limit_.count()));
+    }
+
+private:
+    static constexpr std::chrono::seconds accuracy{1};
+
+    std::chrono::seconds limit_;
+    std::chrono::steady_clock::time_point next_{};
 };
 
 /// How many requests this worker answers: within a tenth of the setting, so that workers do not all end at
@@ -176,6 +187,7 @@ public:
           handler_(std::move(handler)),
           requests_left_(length_of_life(task.settings.max_requests)),
           batch_(task.pool.batch),
+          alarm_(task.pool.request_limit),
           waiter_(task.listener) {}
 
     WorkerExit run() {
@@ -190,6 +202,7 @@ public:
 private:
     /// What is held back is served like a connection that waits, once a signal has been looked for.
     Event next_event() {
+        alarm_.begin_step();
         const Event event = waiter_.wait(held_back_ ? std::chrono::milliseconds::zero() : tick_interval);
         return event == Event::none && held_back_ ? Event::connection : event;
     }
@@ -232,7 +245,7 @@ private:
     /// for the next batch, and is the first of that.
     void take(util::FileDescriptor connection) {
         if (peer_is_gone(connection.get())) return recorder_.count_abandoned();
-        const StepAlarm alarm(pool_.request_limit);
+        alarm_.begin_step();
         Visitor visitor{std::make_unique<Exchange>(std::move(connection), limits_), nullptr};
         if (!visitor.exchange->has_request()) return;
         if (const auto waited = visitor.exchange->request().waited) recorder_.count_queue_wait(*waited);
@@ -258,7 +271,7 @@ private:
     }
 
     void answer_batch() {
-        const StepAlarm alarm(pool_.request_limit);
+        alarm_.begin_step();
         count(batch_.answer(*handler_));
     }
 
@@ -270,6 +283,7 @@ private:
         const auto now = std::chrono::steady_clock::now();
         if (now < next_tick_) return;
         next_tick_ = now + tick_interval;
+        alarm_.begin_step();
         handler_->tick();
     }
 
@@ -295,6 +309,7 @@ private:
     std::optional<std::size_t> requests_left_;
     Batch batch_;
     std::optional<Visitor> held_back_;  ///< taken, but too long for the batch at that time
+    StepAlarm alarm_;
     std::chrono::steady_clock::time_point next_tick_ = std::chrono::steady_clock::now() + tick_interval;
     Waiter waiter_;
 };

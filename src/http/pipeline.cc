@@ -89,6 +89,7 @@ void Pipeline::answer(std::span<const std::unique_ptr<Admitted>> requests) {
     }
     const auto end = steady_clock::now() + brief_wait;
     for (Visit* visit : those_that_travel(Travel::held, requests)) wait_for_account(*visit, end);
+    const util::LinesTogether lines;
     for (const auto& request : requests) static_cast<Visit&>(*request).report();
 }
 

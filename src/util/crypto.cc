@@ -19,11 +19,17 @@ const unsigned char* as_bytes(std::string_view text) {
     return reinterpret_cast<const unsigned char*>(text.data());
 }
 
+/// By its name libcrypto looks for it in each call, which takes as long as a short text.
+const EVP_MD* fetched_sha256() {
+    static const EVP_MD* const fetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+    return fetched;
+}
+
 }  // namespace
 
 Sha256 sha256(std::string_view bytes) {
     Sha256 digest{};
-    if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), nullptr, EVP_sha256(), nullptr) != 1) {
+    if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), nullptr, fetched_sha256(), nullptr) != 1) {
         throw std::runtime_error("libcrypto cannot compute SHA-256");
     }
     return digest;

@@ -79,9 +79,23 @@ const SystemdJournal& journal() {
     return behind_standard_error;
 }
 
-void write_once(std::string_view line) {
-    while (::write(STDERR_FILENO, line.data(), line.size()) < 0 && errno == EINTR) {
+void write_once(std::string_view lines) {
+    while (::write(STDERR_FILENO, lines.data(), lines.size()) < 0 && errno == EINTR) {
     }
+}
+
+bool are_together = false;
+std::string waiting_lines;
+
+void write_waiting_lines() {
+    if (!waiting_lines.empty()) write_once(waiting_lines);
+    waiting_lines.clear();
+}
+
+void write(const std::string& line) {
+    if (waiting_lines.size() + line.size() > max_log_line) write_waiting_lines();
+    if (!are_together) return write_once(line);
+    waiting_lines += line;
 }
 
 }  // namespace
@@ -130,6 +144,15 @@ std::string format_journal_entry(Severity severity, std::string_view message,
     return entry;
 }
 
+LinesTogether::LinesTogether() noexcept {
+    are_together = true;
+}
+
+LinesTogether::~LinesTogether() {
+    are_together = false;
+    write_waiting_lines();
+}
+
 void log(Severity severity, std::string_view message, std::initializer_list<LogField> fields) noexcept {
     log(severity, message, std::span(fields.begin(), fields.size()));
 }
@@ -139,7 +162,7 @@ void log(Severity severity, std::string_view message, std::span<const LogField> 
     try {
         const bool is_taken =
             journal().is_usable() && journal().send(format_journal_entry(severity, message, fields));
-        if (!is_taken) write_once(format_log_line(severity, message, fields));
+        if (!is_taken) write(format_log_line(severity, message, fields));
     } catch (const std::exception&) {
         write_once("<3>out of memory while writing a log line\n");
     }

@@ -1,5 +1,5 @@
-// Log lines: one line, one write() to standard error, `<priority>message key=value ...`. Where standard error
-// is systemd's journal, an entry of it whose fields are those of the line.
+// Log lines: whole lines by one write() to standard error, `<priority>message key=value ...`. Where standard
+// error is systemd's journal, an entry of it whose fields are those of the line.
 #pragma once
 
 #include <concepts>
@@ -46,6 +46,16 @@ void set_log_level(Severity least);
 
 /// Lines of several processes do not mix on a pipe up to this length (PIPE_BUF).
 inline constexpr std::size_t max_log_line = 4096;
+
+/// While one of these lives, lines wait to be written together: as many at a time as do not mix with other
+/// processes' on a pipe, and all at its end. Entries of the journal do not wait.
+class LinesTogether {
+public:
+    LinesTogether() noexcept;
+    ~LinesTogether();
+    LinesTogether(const LinesTogether&) = delete;
+    LinesTogether& operator=(const LinesTogether&) = delete;
+};
 
 /// Writes one line. Never throws; a line that cannot be written is lost.
 void log(Severity severity, std::string_view message, std::span<const LogField> fields) noexcept;

@@ -62,11 +62,13 @@ start_service() {
     master_pid >/dev/null || { end_orphans && launch_service; }
 }
 
-# In a session of its own: neither Ctrl-C nor the end of the terminal reaches it.
+# In a session of its own: neither Ctrl-C nor the end of the terminal reaches it. With the environment that it has under systemd.
 launch_service() {
     local log=$RUN_DIR/log/data-importd.log
+    local -a environment
+    mapfile -t environment < <(sed -n 's/^Environment=//p' "$REPOSITORY/debian/data-import.service")
     new_log "$log"
-    setsid "$BUILD/data-importd" --config "$CONFIGURATION" >>"$log" 2>&1 </dev/null 9>&- &
+    setsid env "${environment[@]}" "$BUILD/data-importd" --config "$CONFIGURATION" >>"$log" 2>&1 </dev/null 9>&- &
     printf '%s\n' $! >"$MASTER_PID_FILE"
     disown
 }

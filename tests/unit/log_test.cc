@@ -2,13 +2,17 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <vector>
 
+#include "util/file_descriptor.h"
 #include "util/systemd_journal.h"
 
 namespace {
@@ -22,6 +26,24 @@ struct Case {
     std::string value;
     const char* expected;
 };
+
+/// What `work` writes to standard error, by write().
+std::vector<std::string> writes_of(const std::function<void()>& work) {
+    int ends[2];
+    CPPUNIT_ASSERT_EQUAL(0, ::pipe2(ends, O_CLOEXEC | O_DIRECT));  // a read gets what one write() brought
+    const data_import::util::FileDescriptor out(ends[0]);
+    data_import::util::FileDescriptor in(ends[1]);
+    const data_import::util::FileDescriptor standard_error(::dup(STDERR_FILENO));
+    ::dup2(in.get(), STDERR_FILENO);
+    work();
+    ::dup2(standard_error.get(), STDERR_FILENO);
+    in.close();
+    std::vector<std::string> writes;
+    std::string bytes(2 * data_import::util::max_log_line, '\0');
+    for (ssize_t count = 0; (count = ::read(out.get(), bytes.data(), bytes.size())) > 0;)
+        writes.push_back(bytes.substr(0, static_cast<std::size_t>(count)));
+    return writes;
+}
 
 const Case values[] = {
     {"plain", "abc-1", "<6>m k=abc-1\n"},
@@ -44,6 +66,7 @@ class LogTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(keeps_a_message_on_one_line);
     CPPUNIT_TEST(writes_numbers);
     CPPUNIT_TEST(shortens_long_lines);
+    CPPUNIT_TEST(writes_lines_together);
     CPPUNIT_TEST(writes_entries_of_the_journal);
     CPPUNIT_TEST(sends_entries_to_a_journal_that_listens);
     CPPUNIT_TEST(knows_the_names_of_severities);
@@ -80,6 +103,25 @@ class LogTest : public CppUnit::TestFixture {
         const std::string line = format_log_line(Severity::info, "m", {{"k", value}});
         CPPUNIT_ASSERT(line.size() <= data_import::util::max_log_line);
         CPPUNIT_ASSERT(line.ends_with("\xc3\xbc...\n"));
+    }
+
+    void writes_lines_together() {
+        using data_import::util::log;
+        const std::string half(data_import::util::max_log_line / 2, 'x');
+        const std::vector<std::string> writes = writes_of([&] {
+            log(Severity::info, "alone");
+            {
+                const data_import::util::LinesTogether lines;
+                log(Severity::info, "first");
+                log(Severity::error, "second");
+                log(Severity::info, half);
+                log(Severity::info, half);
+            }
+            log(Severity::info, "alone again");
+        });
+        const std::vector<std::string> expected{"<6>alone\n", "<6>first\n<3>second\n<6>" + half + '\n',
+                                                "<6>" + half + '\n', "<6>alone again\n"};
+        CPPUNIT_ASSERT(expected == writes);
     }
 
     void writes_entries_of_the_journal() {
