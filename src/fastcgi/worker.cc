@@ -60,6 +60,8 @@ void bind_to_master(int master) {
     if (::getppid() != master) ::_exit(worker_stopped);
 }
 
+/// Who waits for a connection in vain may look all the same: another worker may have been woken by it, and
+/// died.
 enum class Event { none, connection, stop };
 
 /// Sleeps until something is to be done. A signal is read from a descriptor instead of interrupting the wait:
@@ -102,8 +104,8 @@ private:
 };
 
 /// A step of the work that takes longer than `limit` is ended by SIGALRM, and the process with it: it hangs.
-/// Reading one request is a step, answering those that were taken together is another, and so is a wait for
-/// requests, which is short: so the alarm is never taken back, only put off, once a second.
+/// Reading one request is a step, answering those that were taken together is another. From step to step the
+/// alarm is put off once a second. Without a step there is none: who only waits may be frozen for long.
 class StepAlarm {
 public:
     explicit StepAlarm(std::chrono::seconds limit) : limit_(limit + accuracy) {}
@@ -113,6 +115,12 @@ public:
         if (now < next_) return;
         next_ = now + accuracy;
         ::alarm(static_cast<unsigned>(limit_.count()));
+    }
+
+    void end_steps() {
+        if (next_ == std::chrono::steady_clock::time_point()) return;
+        next_ = {};
+        ::alarm(0);
     }
 
 private:
@@ -192,7 +200,7 @@ public:
 
     WorkerExit run() {
         for (Event event = Event::none; event != Event::stop; event = next_event()) {
-            if (event == Event::connection) take_or_leave();
+            take_or_leave();
             if (requests_left_ && *requests_left_ == 0) return leave(worker_used_up);
             tick_when_due();
         }
@@ -202,16 +210,19 @@ public:
 private:
     /// What is held back is served like a connection that waits, once a signal has been looked for.
     Event next_event() {
-        alarm_.begin_step();
-        const Event event = waiter_.wait(held_back_ ? std::chrono::milliseconds::zero() : tick_interval);
-        return event == Event::none && held_back_ ? Event::connection : event;
+        const Event event = waiter_.wait(std::chrono::milliseconds::zero());
+        if (event != Event::none) return event;
+        if (held_back_) return Event::connection;
+        alarm_.end_steps();
+        return waiter_.wait(tick_interval);
     }
 
-    /// Under load somebody is always waiting at a socket that stays open: those are for others.
+    /// Under load somebody is always waiting at a socket that stays open: those are for others, but for the
+    /// one who has woken this worker, and so nobody else.
     WorkerExit leave(WorkerExit how) {
         add_held_back();
         answer_batch();
-        while (is_retired() && take_waiting()) {
+        while (take_waiting() && is_retired()) {
         }
         return how;
     }
