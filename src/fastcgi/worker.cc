@@ -60,8 +60,6 @@ void bind_to_master(int master) {
     if (::getppid() != master) ::_exit(worker_stopped);
 }
 
-/// Who waits for a connection in vain may look all the same: another worker may have been woken by it, and
-/// died.
 enum class Event { none, connection, stop };
 
 /// Sleeps until something is to be done. A signal is read from a descriptor instead of interrupting the wait:
@@ -198,6 +196,7 @@ public:
           alarm_(task.pool.request_limit),
           waiter_(task.listener) {}
 
+    // A connection wakes one worker only, which may have died of it: so who has waited in vain looks, too.
     WorkerExit run() {
         for (Event event = Event::none; event != Event::stop; event = next_event()) {
             take_or_leave();

@@ -31,9 +31,8 @@ public:
             << "\nlisten_port = 6432\nauth_type = any\npool_mode = " << mode << "\npidfile = " << place_
             << "/pid\nlogfile = " << place_ << "/log\n";
         as_server("/usr/sbin/pgbouncer --daemon --quiet " + configuration());
-        if (!wait_until([this] { return std::filesystem::exists(place_ + "/.s.PGSQL.6432"); }, 10s))
+        if (!wait_until([this] { return is_up(); }, 10s))
             throw std::runtime_error("pgbouncer does not start");
-        std::ifstream(place_ + "/pid") >> pid_;
     }
     ~PgBouncer() {
         kill(pid_, SIGKILL);
@@ -47,6 +46,13 @@ public:
     }
 
 private:
+    /// Its number may be written after its socket is there, and 0 would stand for all processes of this
+    /// group.
+    [[nodiscard]] bool is_up() {
+        std::ifstream(place_ + "/pid") >> pid_;
+        return pid_ > 0 && std::filesystem::exists(place_ + "/.s.PGSQL.6432");
+    }
+
     [[nodiscard]] std::string configuration() const { return place_ + "/pgbouncer.ini"; }
 
     static void as_server(const std::string& command) {
