@@ -249,21 +249,30 @@ await look('a request is found by its id', `${forOperators}${accountHash}`, {}, 
     return [...missing(text, [stage.number(0)]), ...(await faultsOfView(page, 'operators-request'))];
 });
 
+// The last hour loses its first minute with each new one: a second note has the whole of a minute before it.
 await look('figures follow an import', forOperators, {}, async (page) => {
     const records = () =>
         page.page.evaluate((code) => {
             const card = [...document.querySelectorAll('.card')].find((one) => one.textContent.includes(code));
-            return /Last hour([\d,]+) record/.exec(card?.textContent ?? '')?.[1];
+            return Number((/Last hour([\d,]+) record/.exec(card?.textContent ?? '')?.[1] ?? 'NaN').replaceAll(',', ''));
         }, stage.code);
+    const becomes = async (expected) => {
+        const began = Date.now();
+        while ((await records()) !== expected) {
+            if (Date.now() - began > 12_000) return false;
+            await new Promise((done) => setTimeout(done, 200));
+        }
+        return true;
+    };
     await page.page.waitForSelector('.card');
-    const before = Number((await records()).replaceAll(',', ''));
-    stage.addNote(0, 'Live');
-    const began = Date.now();
-    while (Number((await records()).replaceAll(',', '')) !== before + 1) {
-        if (Date.now() - began > 12_000) return [`${before} before, ${await records()} after one more note`];
-        await new Promise((done) => setTimeout(done, 200));
+    const faults = [];
+    for (const note of ['Live', 'Live again']) {
+        const before = await records();
+        stage.addNote(0, note);
+        if (await becomes(before + 1)) return [];
+        faults.push(`${before} before, ${await records()} after one more note`);
     }
-    return [];
+    return faults;
 });
 
 await look('operators see how the service fares', `${forOperators}#/health`, {}, async (page) => {
