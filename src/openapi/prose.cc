@@ -119,7 +119,7 @@ As they are unless the operator has set others:
 | JSON | 32 levels; 10,000 members in an object; one value or key for 6 bytes of the body, or 100,000 | 400 `parse_error` |
 | requests of one token | 2,000 a second, 4,000 at once; 64 in flight, of them 6 listings | 429 |
 | bulk requests of one organisation | 4 in flight | 429 |
-| bodies of 4,000,000 bytes and more | 10 a second of one token begin to be read | they wait |
+| bodies of 4,000,000 bytes and more | 2 a second of one token begin to be read | they wait |
 | an organisation's share | all of the service while nobody else wants to work | 429 |
 | requests for tokens from one address | 300 a minute; 10 refused ones, while a valid API key always gets its token | 429 |
 | connections from one address | 256 | 429 |
