@@ -219,10 +219,10 @@ private:
     /// Under load somebody is always waiting at a socket that stays open: those are for others, but for the
     /// one who has woken this worker, and so nobody else.
     WorkerExit leave(WorkerExit how) {
-        add_held_back();
-        answer_batch();
         while (take_waiting() && is_retired()) {
         }
+        add_held_back();
+        answer_batch();
         return how;
     }
 
