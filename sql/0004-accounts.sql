@@ -9,13 +9,13 @@
 --   DI003  the account does not exist
 --   DI004  this step is not allowed in the account's present state
 --   DI005  the service account number belongs to another account
---   DI007  the account was erased (0021)
+--   DI007  the account was erased (0023)
 --
 -- The platform's software: role "data-import-platform" may move accounts along, and open and close statement periods (0005), by
 -- these functions and nothing else. They run with the rights of their owner, so that the role needs none on tables:
 --
 --   account_stage(import_supplier, external_account_number [, true]) -> boolean  staged: known, or again after a failure;
---                                                                                true: or after it was erased (0021)
+--                                                                                true: or after it was erased (0023)
 --   account_begin(import_supplier, external_account_number) -> boolean           an attempt to create it is running
 --   account_complete(import_supplier, external_account_number                    it exists on the platform
 --                    [, service_account_number, account_created_at,

@@ -49,7 +49,7 @@ Finding check_version(const store::ServerDiagnosis& server) {
 /// The service sets synchronous_commit itself; these two are the server's alone.
 Finding check_durability(const store::ServerDiagnosis& server) {
     const auto turn_on = [](const std::string& setting) {
-        return "psql -c 'ALTER SYSTEM SET " + setting + " = on' && systemctl reload postgresql";
+        return psql("-c 'ALTER SYSTEM SET " + setting + " = on'") + " && systemctl reload postgresql";
     };
     const std::string subject = "durability";
     if (!server.has_fsync) {
@@ -77,9 +77,9 @@ Finding check_connections(const Context& context, const store::ServerDiagnosis& 
     const std::string text = "the workers need " + std::to_string(needed) + " of " +
                              std::to_string(server.most_connections) + ", others have left " +
                              std::to_string(server.free_connections);
-    const std::string remedy = "psql -c \"ALTER SYSTEM SET max_connections = " +
-                               std::to_string(2 * (server.most_connections + needed)) +
-                               "\" && systemctl restart postgresql";
+    const std::string remedy = psql("-c 'ALTER SYSTEM SET max_connections = " +
+                                    std::to_string(2 * (server.most_connections + needed)) + "'") +
+                               " && systemctl restart postgresql";
     if (needed > server.most_connections) return fault("connections", text, remedy);
     if (needed > server.free_connections) return warning("connections", text, remedy);
     return ok("connections", text);
@@ -100,15 +100,15 @@ Finding check_roles(const Context& context, const store::ServerState& state,
     if (!state.has_schema) return fault("roles", "schema data_import is not there", set_up);
     if (!state.service_may_connect)
         return fault("roles", "role data-import may not log in, connect, or use schema data_import",
-                     "psql -c 'ALTER ROLE \"data-import\" LOGIN' && " + set_up);
+                     psql("-c 'ALTER ROLE \"data-import\" LOGIN'") + " && " + set_up);
     if (server.service_is_powerful) {
         return fault("roles", "role data-import may do more than use the data",
-                     "psql -c 'ALTER ROLE \"data-import\" NOSUPERUSER NOCREATEROLE NOCREATEDB NOREPLICATION "
-                     "NOBYPASSRLS' -c 'REVOKE \"data-import-owner\" FROM \"data-import\"'");
+                     psql("-c 'ALTER ROLE \"data-import\" NOSUPERUSER NOCREATEROLE NOCREATEDB NOREPLICATION "
+                          "NOBYPASSRLS' -c 'REVOKE \"data-import-owner\" FROM \"data-import\"'"));
     }
     if (server.owner_may_log_in) {
         return warning("roles", "role data-import-owner may log in",
-                       "psql -c 'ALTER ROLE \"data-import-owner\" NOLOGIN'");
+                       psql("-c 'ALTER ROLE \"data-import-owner\" NOLOGIN'"));
     }
     return ok("roles", "data-import and data-import-owner, with the powers that they should have");
 }
@@ -122,13 +122,13 @@ Finding check_rights(database::Database& database) {
             if (missing.role == role) lacked.push_back(missing.right);
         }
         return fault("rights", "role " + role + " lacks " + util::joined(lacked),
-                     "psql data-import -c 'GRANT " + lacked.front() + " TO \"" + role + "\"'");
+                     psql("data-import -c 'GRANT " + lacked.front() + " TO \"" + role + "\"'"));
     }
     if (!rights.excessive.empty()) {
         return fault(
             "rights", "role data-import has " + util::joined(rights.excessive),
-            "psql data-import -c 'REVOKE ALL ON ALL TABLES IN SCHEMA data_import FROM \"data-import\"', "
-            "then the GRANT lines of the migrations in sql_directory");
+            psql("data-import -c 'REVOKE ALL ON ALL TABLES IN SCHEMA data_import FROM \"data-import\"'") +
+                ", then the GRANT lines of the migrations in sql_directory");
     }
     return ok("rights", "what service and platform need of tables, views and functions is granted");
 }
@@ -201,15 +201,14 @@ Finding compare_clocks(std::int64_t server, std::int64_t asked_at, std::int64_t 
 std::string remedy_of_session(const std::string& failure) {
     const auto is = [&](std::string_view sqlstate) { return failure.starts_with(sqlstate); };
     if (is("53100"))
-        return "make room where data_directory lies: df -h \"$(runuser -u postgres -- psql -Atc 'SHOW "
-               "data_directory')\"";
+        return "make room where data_directory lies: df -h \"$(" +
+               psql("-Atc 'SHOW data_directory'") + ")\"";
     if (is("53200")) return "free -h; then give the machine memory, or lower shared_buffers and work_mem";
     if (is("53400"))
-        return "psql -c 'ALTER ROLE \"data-import\" RESET temp_file_limit'   (or the limit that it names)";
+        return psql("-c 'ALTER ROLE \"data-import\" RESET temp_file_limit'") + "   (or the limit that it names)";
     if (is("25006"))
-        return "psql -c 'ALTER SYSTEM RESET default_transaction_read_only' -c 'SELECT pg_reload_conf()'   "
-               "(of a "
-               "standby: set database to the host that takes writes)";
+        return psql("-c 'ALTER SYSTEM RESET default_transaction_read_only' -c 'SELECT pg_reload_conf()'") +
+               "   (of a standby: set database to the host that takes writes)";
     // libraries that were replaced under the server load in no new session
     return "systemctl restart postgresql; journalctl -u 'postgresql*' -n 50";
 }

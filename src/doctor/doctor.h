@@ -51,6 +51,13 @@ using Findings = std::vector<Finding>;
 void become_service();
 /// A command of this program for the installation that is being looked at.
 [[nodiscard]] std::string own_command(const Context& context, std::string_view words);
+/// psql of PostgreSQL's administrator, as root types it on the database's host.
+[[nodiscard]] inline std::string psql(const std::string& arguments) {
+    return "runuser -u postgres -- psql " + arguments;
+}
+[[nodiscard]] inline std::string patronictl(const std::string& arguments) {
+    return "patronictl -c /etc/patroni/config.yml " + arguments;
+}
 /// What an ordinary user is told where only root can look.
 [[nodiscard]] std::string as_root(const Context& context);
 

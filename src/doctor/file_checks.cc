@@ -152,13 +152,17 @@ std::optional<Finding> check_key_file(const fs::path& file, gid_t group_of_direc
     return std::nullopt;
 }
 
-Finding check_key_ring(const Context& context) {
+Finding check_key_ring(const Context& context, const std::vector<fs::path>& files) {
     try {
         const auth::KeyRing ring = auth::KeyRing::load(context.settings().keys_directory);
         return ok("signing keys",
                   std::to_string(ring.keys().size()) + ", the newest is " + ring.signing_key().kid);
     } catch (const auth::KeyRingError& wrong) {
-        return fault("signing keys", wrong.what(), own_command(context, "signing-key rotate"));
+        const std::string rotate = own_command(context, "signing-key rotate");
+        if (files.empty()) return fault("signing keys", wrong.what(), rotate);
+        std::string remove = "rm";
+        for (const fs::path& file : files) remove += ' ' + file.string();
+        return fault("signing keys", wrong.what(), remove + " && " + rotate + "   (or put them right)");
     }
 }
 
@@ -275,7 +279,7 @@ Findings check_signing_keys(Context& context) {
     for (const fs::path& file : files) {
         if (auto finding = check_key_file(file, state.status.st_gid)) findings.push_back(std::move(*finding));
     }
-    if (findings.empty()) findings.push_back(check_key_ring(context));
+    if (findings.empty()) findings.push_back(check_key_ring(context, files));
     return findings;
 }
 

@@ -22,7 +22,10 @@ constexpr auto patience_with_a_host = 3s;
 constexpr std::int64_t far_behind = 64 << 20;  ///< bytes of PostgreSQL's log
 constexpr const char* host_subject = "database host";
 constexpr const char* replication_subject = "replication";
-constexpr const char* look_at_replication = "psql -c 'TABLE pg_stat_replication'; patronictl list";
+
+std::string look_at_replication() {
+    return psql("-c 'TABLE pg_stat_replication'") + "; " + patronictl("list");
+}
 
 database::Deadline deadline() {
     return std::chrono::steady_clock::now() + patience_with_a_host;
@@ -51,7 +54,7 @@ bool takes_writes(const DatabaseHost& host) {
 /// `written` is where the host that takes writes is in its log.
 Finding judge_standby(const DatabaseHost& host, std::optional<std::int64_t> written) {
     const std::string standby = host.name + " is a standby";
-    const std::string look = "on " + host.name + ": journalctl -u 'postgresql*' -u patroni; patronictl list";
+    const std::string look = "on " + host.name + ": journalctl -u 'postgresql*' -u patroni; " + patronictl("list");
     if (!host.found->receives)
         return warning(host_subject, standby + " that receives nothing: it cannot take over", look);
     if (!written) return ok(host_subject, standby);
@@ -85,13 +88,13 @@ Finding judge_waiting(const store::ReplicationDiagnosis& replication, bool has_s
         if (!has_several_hosts) return ok(replication_subject, text);
         return warning(
             replication_subject, text + ": what was acknowledged can be lost with its host",
-            "patronictl edit-config --set synchronous_mode=true   (without Patroni: psql -c \"ALTER "
-            "SYSTEM SET synchronous_standby_names = '*'\" -c 'SELECT pg_reload_conf()')");
+            patronictl("edit-config --set synchronous_mode=true") + "   (without Patroni: " +
+                psql("-c \"ALTER SYSTEM SET synchronous_standby_names = '*'\" -c 'SELECT pg_reload_conf()'") + ")");
     }
     const std::string text = "commits wait for " + names + "; " + there;
     if (!replication.sees_standbys)
         return unseen(replication_subject, "commits wait for " + names + ", and who is there is hidden",
-                      "psql -c 'GRANT pg_monitor TO CURRENT_USER'");
+                      psql("-c 'GRANT pg_monitor TO ROLE'") + "   (the role that admin_user has in PostgreSQL)");
     const auto synchronous =
         std::count_if(replication.standbys.begin(), replication.standbys.end(),
                       [](const store::StandbyDiagnosis& standby) { return standby.is_synchronous; });
@@ -99,8 +102,8 @@ Finding judge_waiting(const store::ReplicationDiagnosis& replication, bool has_s
         return ok(replication_subject, text);
     return fault(
         replication_subject, text + ": every import hangs until its time is over",
-        "start the standby   (or, without one: psql -c \"ALTER SYSTEM SET synchronous_standby_names = "
-        "''\" -c 'SELECT pg_reload_conf()')");
+        "start the standby   (or, without one: " +
+            psql("-c \"ALTER SYSTEM SET synchronous_standby_names = ''\" -c 'SELECT pg_reload_conf()'") + ")");
 }
 
 }  // namespace
@@ -126,7 +129,7 @@ Findings judge_hosts(const std::vector<DatabaseHost>& hosts) {
                 fault(host_subject,
                       host.name + " takes writes, and is not the only one: what goes to one of "
                                   "them is not on the other",
-                      look_at_replication + std::string("; stop the one that others do not follow")));
+                      look_at_replication() + "; stop the one that others do not follow"));
         } else {
             findings.push_back(ok(host_subject, host.name + " takes writes"));
         }
@@ -134,7 +137,7 @@ Findings judge_hosts(const std::vector<DatabaseHost>& hosts) {
     if (writable == 0) {
         findings.push_back(
             fault(host_subject, "none takes writes: every import is answered 503",
-                  "patronictl list   (without Patroni: pg_ctl promote on the one that is to)"));
+                  patronictl("list") + "   (without Patroni: pg_ctl promote on the one that is to)"));
     }
     return findings;
 }
@@ -149,8 +152,7 @@ Findings judge_replication(const store::ReplicationDiagnosis& replication, bool 
         findings.push_back(warning(
             replication_subject,
             "synchronous_commit is " + commit + ": what the platform's own software stores can be lost",
-            "psql -c 'ALTER SYSTEM SET synchronous_commit = on' -c 'SELECT "
-            "pg_reload_conf()'"));
+            psql("-c 'ALTER SYSTEM SET synchronous_commit = on' -c 'SELECT pg_reload_conf()'")));
     }
     return findings;
 }

@@ -15,6 +15,7 @@
 #include <ctime>
 #include <regex>
 
+#include "config/drain.h"
 #include "ctl/bounded.h"
 #include "ctl/nginx_site.h"
 #include "doctor/doctor.h"
@@ -138,6 +139,8 @@ Finding answered(const Context& context, const ctl::Site& site, const std::strin
     const std::string text = url + " answers " + std::to_string(status);
     if (!readiness.is_reached || status == 502 || status == 504)
         return fault(subject, text + ": nginx does not reach the workers", "systemctl start data-import");
+    if (status == 503 && fs::exists(config::drain_mark(context.settings())))
+        return warning(subject, text + ": this host is drained", own_command(context, "drain --off"));
     if (status == 503)
         return fault(subject, text + ": the database or the signing keys are missing",
                      own_command(context, "db check"));
