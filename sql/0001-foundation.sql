@@ -115,10 +115,7 @@ DECLARE
     v_paused text[];
     v_complete text[];
 BEGIN
-    SELECT array_agg(code) FILTER (WHERE status = 'Paused'), array_agg(code) FILTER (WHERE status = 'Complete')
-    INTO v_paused, v_complete
-    FROM data_import.import_supplier WHERE code = ANY (p_import_supplier) AND status <> 'Ongoing';
-    -- before their states are looked at, which change under the lock
+    -- before anything is looked at: accounts change under the lock, and a supplier may be paused during the wait for it
     v_held := data_import.held_accounts(p_account_key);
     IF v_held <> '{}' AND p_is_patient THEN
         FOREACH v_account_key IN ARRAY v_held LOOP
@@ -126,6 +123,9 @@ BEGIN
         END LOOP;
         v_held := '{}';
     END IF;
+    SELECT array_agg(code) FILTER (WHERE status = 'Paused'), array_agg(code) FILTER (WHERE status = 'Complete')
+    INTO v_paused, v_complete
+    FROM data_import.import_supplier WHERE code = ANY (p_import_supplier) AND status <> 'Ongoing';
     SELECT array_agg(account_key) INTO v_imported
     FROM data_import.account WHERE account_key = ANY (p_account_key) AND state = 'imported';
     -- what is there already may be on no standby yet, whoever tells of it waits like whoever stores it

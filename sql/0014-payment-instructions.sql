@@ -171,8 +171,9 @@ CREATE FUNCTION data_import.payment_instruction_import(
     OUT verdict text, OUT service_account_number text)
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
-    PERFORM data_import.payment_vendor_answered(p_organisation, p_vendor, p_reference);
+    -- the wait for the account first: the vendor's rows are everybody's
     PERFORM data_import.lock_account(p_account_key);
+    PERFORM data_import.payment_vendor_answered(p_organisation, p_vendor, p_reference);
     verdict := data_import.import_verdict(p_account_key, p_import_supplier);
     IF verdict <> 'done' THEN
         RETURN;

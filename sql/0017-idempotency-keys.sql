@@ -3,7 +3,7 @@
 -- A request with a key runs in one transaction with its claim, its import and the keeping of its answer: either the
 -- answer is kept and what it says was stored, or neither. The claim is an advisory lock, so that nothing of a request that
 -- broke off is left behind. Requests that wait for somebody else (payment vendors) claim for the session instead, so that no
--- transaction is open meanwhile; what they store has a natural key.
+-- transaction is open meanwhile; what they store has a natural key, and is there before the answer is kept.
 
 CREATE TABLE data_import.idempotency_key (
     organisation    text COLLATE "C" NOT NULL,
@@ -46,17 +46,18 @@ END
 $$;
 COMMENT ON FUNCTION data_import.idempotency_key_lock IS 'Number of the advisory lock of an Idempotency-Key.';
 
--- Claims a key until the end of the transaction, or of the session. Verdict: running (another request has it), reused (for another request),
--- answered (with the kept answer), first (go on, and keep the answer).
+-- Claims a key until the end of the transaction, or of the session. Verdict: running (another request has it), reused (for
+-- another request), answered (with the kept answer), first (go on, and keep the answer).
 CREATE FUNCTION data_import.idempotency_key_claim(
     p_organisation text, p_key text, p_content_sha256 bytea, p_retention interval, p_for_session boolean)
-RETURNS TABLE (verdict text, import_supplier text, status smallint, body text)
+RETURNS TABLE (verdict text, import_supplier text, status smallint, body text, claimed_at timestamptz)
 LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
 DECLARE
     v_lock constant bigint := data_import.idempotency_key_lock(p_organisation, p_key);
     v_kept data_import.idempotency_key;
 BEGIN
+    claimed_at := now();
     IF NOT (CASE WHEN p_for_session THEN pg_try_advisory_lock(v_lock) ELSE pg_try_advisory_xact_lock(v_lock) END) THEN
         verdict := 'running';
         RETURN NEXT;
@@ -85,6 +86,31 @@ $$;
 COMMENT ON FUNCTION data_import.idempotency_key_claim IS
     'Claims an Idempotency-Key until the end of the transaction or session, and tells what is known of it.';
 
+-- Keeps the answer of a request that claimed its key for the session. What it has stored can have been taken out again since
+-- the claim, with the answers that were kept until then; and the claim itself was lost where the session was.
+CREATE FUNCTION data_import.idempotency_key_keep(
+    p_organisation text, p_key text, p_content_sha256 bytea, p_import_supplier text, p_account_key uuid, p_status smallint,
+    p_body text, p_request_id uuid, p_api_key_id bigint, p_claimed_at timestamptz) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    IF p_status < 300 AND p_account_key IS NOT NULL THEN
+        PERFORM data_import.lock_account(p_account_key);
+        PERFORM 1 FROM data_import.account_action
+        WHERE account_key = p_account_key AND action IN ('reset', 'erased') AND at >= p_claimed_at;
+        IF FOUND OR NOT EXISTS (SELECT 1 FROM data_import.account WHERE account_key = p_account_key) THEN
+            RETURN;
+        END IF;
+    END IF;
+    INSERT INTO data_import.idempotency_key (organisation, key, content_sha256, import_supplier, account_key, status, body,
+                                             request_id, api_key_id)
+    VALUES (p_organisation, p_key, p_content_sha256, p_import_supplier, p_account_key, p_status, p_body, p_request_id,
+            p_api_key_id)
+    ON CONFLICT (organisation, key) DO NOTHING;
+END
+$$;
+COMMENT ON FUNCTION data_import.idempotency_key_keep IS
+    'Keeps the answer of a request that claimed its key for the session, unless what it stored was taken out meanwhile.';
+
 -- Forgets at most p_most answers that are older than the retention; how many it were.
 CREATE FUNCTION data_import.idempotency_keys_purge(p_retention interval, p_most integer) RETURNS bigint
 LANGUAGE sql VOLATILE AS $$
@@ -100,4 +126,5 @@ COMMENT ON FUNCTION data_import.idempotency_keys_purge IS
     'Forgets kept answers that are older than the retention, at most so many at once.';
 
 GRANT SELECT, INSERT, DELETE ON data_import.idempotency_key TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.idempotency_key_lock, data_import.idempotency_key_claim TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.idempotency_key_lock, data_import.idempotency_key_claim,
+    data_import.idempotency_key_keep TO "data-import";

@@ -58,6 +58,7 @@ public:
     template <typename Work>
     auto run(const Work& work, const std::function<bool()>& is_repeatable, Deadline deadline) {
         if (steady_clock::now() >= deadline) throw TimedOut("the deadline has passed already");
+        bool in_doubt = false;  // an attempt may have taken effect
         for (int attempt = 1;; ++attempt) {
             bool was_begun = false;
             try {
@@ -70,22 +71,30 @@ public:
                 ask_another_host_first();
                 if (in_transaction_) throw Unavailable(lost.what());
                 if (may_have_run && !is_repeatable()) throw OutcomeUnknown(lost.what());
+                in_doubt = in_doubt || may_have_run;
                 if (attempt == max_attempts || steady_clock::now() >= deadline)
-                    throw Unavailable(lost.what());
+                    throw_unavailable(lost, in_doubt);
                 util::log(util::Severity::warning, "session lost, call repeated", {{"reason", lost.what()}});
             } catch (const RolledBack& rolled_back) {
+                discard_unless_idle();
                 if (in_transaction_ || attempt == max_attempts) throw Refused("40001", rolled_back.what());
             } catch (const Refused& refused) {
+                discard_unless_idle();
                 if (refused.sqlstate() != stale_plan) throw;  // the session is sound
                 discard();
                 if (in_transaction_ || attempt > 1) throw;
                 util::log(util::Severity::warning, "session replaced, call repeated",
                           {{"reason", refused.what()}});
             } catch (const StatementCancelled&) {
+                discard_unless_idle();
                 throw;  // likewise, and the outcome is known: nothing
             } catch (const TimedOut& timed_out) {
                 discard();
                 if (was_begun && !in_transaction_ && !is_repeatable()) throw OutcomeUnknown(timed_out.what());
+                throw;
+            } catch (const Unavailable& away) {
+                discard();
+                if (in_doubt) throw_unavailable(away, in_doubt);
                 throw;
             } catch (...) {
                 discard();  // in the middle of something: a late answer must not meet the next call
@@ -262,9 +271,20 @@ private:
         return sql;
     }
 
+    [[noreturn]] static void throw_unavailable(const std::exception& failure, bool in_doubt) {
+        if (in_doubt) throw UnavailableInDoubt(failure.what());
+        throw Unavailable(failure.what());
+    }
+
+    /// What failed behind the BEGIN of its text has left a block open, which would refuse all that comes.
+    void discard_unless_idle() {
+        if (connection_ && !in_transaction_ && !connection_->is_idle()) discard();
+    }
+
     /// A host that lost a session may swallow the next connect.
     void ask_another_host_first() { std::rotate(hosts_.begin(), hosts_.begin() + 1, hosts_.end()); }
 
+public:
     /// Closes the session, so that the pool drops it. Closing the pooled session would only give it back, and
     /// in the middle of a command it would be handed out again.
     void discard() {
@@ -279,6 +299,7 @@ private:
         session_.reset();
     }
 
+private:
     Options options_;
     std::vector<std::string> hosts_;  ///< parameters of each, in the order in which they are asked
     std::string pool_host_;
@@ -368,6 +389,8 @@ void Database::transaction(const std::function<void()>& work, Deadline deadline,
 void Database::rehearse(const std::function<void()>& work, Deadline deadline) {
     impl_->rehearse(work, deadline);
 }
+
+void Database::drop_session() { impl_->discard(); }
 
 std::string Database::quote_literal(std::string_view text) {
     return impl_->connection(steady_clock::now() + seconds(5)).quote_literal(text);

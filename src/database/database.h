@@ -75,6 +75,9 @@ public:
     /// As `transaction`, but whatever happened in it is rolled back.
     void rehearse(const std::function<void()>& work, Deadline deadline);
 
+    /// Closes the session, and so gives back the locks that it holds; the next call opens another.
+    void drop_session();
+
     /// A quoted SQL literal for the few statements that take no parameters (COPY).
     [[nodiscard]] std::string quote_literal(std::string_view text);
 

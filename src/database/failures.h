@@ -13,6 +13,12 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// The database is away, and an attempt before may have taken effect: the call may be repeated all the same.
+class UnavailableInDoubt : public Unavailable {
+public:
+    using Unavailable::Unavailable;
+};
+
 /// The server has no room for one more session; those that there are may go on.
 class NoSessionLeft : public Unavailable {
 public:

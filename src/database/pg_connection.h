@@ -84,6 +84,8 @@ public:
                   Deadline deadline);
     void copy_in(const std::string& sql, const std::function<bool(std::string&)>& source, Deadline deadline);
     [[nodiscard]] std::string quote_literal(std::string_view text);
+    /// No transaction block is open, and nothing is under way.
+    [[nodiscard]] bool is_idle() const { return PQtransactionStatus(handle_) == PQTRANS_IDLE; }
     /// Process number of the session's backend, as the peer told it: a pooler makes up one of its own.
     [[nodiscard]] int backend() const { return PQbackendPID(handle_); }
 

@@ -70,6 +70,13 @@ Failure current_failure(const std::string& request_id) {
              "The service's database is not migrated; nothing was stored. Repeat the request as it is."},
             std::string("the database is not migrated, data-importctl db migrate does it; ") + failure.what(),
             metrics::DatabaseFailure::schema_missing};
+    } catch (const database::UnavailableInDoubt& failure) {
+        return {
+            {Code::service_unavailable,
+             "The service lost its database while the request was being stored. Repeat the request as it is: "
+             "what was stored already is not stored twice."},
+            failure.what(),
+            metrics::DatabaseFailure::unavailable};
     } catch (const database::Unavailable& failure) {
         std::string detail;
         if (cannot_store(failure.what()))

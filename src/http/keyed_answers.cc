@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "http/failure_answer.h"
 #include "http/idempotency_key.h"
 #include "util/log.h"
 
@@ -29,7 +30,8 @@ public:
         constexpr std::chrono::seconds patience{5};
         try {
             database_.execute(store::release_idempotency_key(key_), steady_clock::now() + patience);
-        } catch (const std::exception& failure) {  // a lost session has given it back already
+        } catch (const std::exception& failure) {
+            database_.drop_session();  // gives it back in any case
             util::log(util::Severity::warning, "an Idempotency-Key is not released",
                       {{"reason", failure.what()}});
         }
@@ -55,6 +57,7 @@ Reply KeyedAnswers::answer(const Context& context, const CarryOut& carry_out, st
 Reply KeyedAnswers::answer_in_transaction(const store::IdempotencyKey& key, const Context& context,
                                           const CarryOut& carry_out) {
     constexpr int most_attempts = 3;
+    bool in_doubt = false;
     for (int attempt = 1;; ++attempt) {
         const bool is_last = attempt == most_attempts;
         Reply reply;
@@ -67,7 +70,9 @@ Reply KeyedAnswers::answer_in_transaction(const store::IdempotencyKey& key, cons
             return reply;
         } catch (const database::OutcomeUnknown&) {
             if (is_last) throw;
-        } catch (const database::Unavailable&) {
+            in_doubt = true;
+        } catch (const database::Unavailable& away) {
+            if (is_last && in_doubt) throw database::UnavailableInDoubt(away.what());
             if (is_last) throw;
         } catch (const database::Refused& refused) {
             if (is_last || refused.sqlstate() != "40001") throw;
@@ -91,8 +96,19 @@ Reply KeyedAnswers::answer_claimed(const store::IdempotencyKey& key, const Conte
     }
     CarriedOut done = carry_out();
     const store::KeptAnswer kept{done.import_supplier, done.account_key, done.reply.status, done.reply.body};
-    database_.execute(store::keep_answer(key, kept, context.request.request_id, context.access->id),
-                      context.deadline);
+    const std::string& request_id = context.request.request_id;
+    if (until == store::ClaimUntil::end_of_transaction) {
+        database_.execute(store::keep_answer(key, kept, request_id, context.access->id), context.deadline);
+        return std::move(done.reply);
+    }
+    // what it tells of is stored already, and found there by a repeat without the answer
+    try {
+        database_.execute(store::keep_answer_since(claim, key, kept, request_id, context.access->id),
+                          context.deadline);
+    } catch (const std::exception& failure) {
+        util::log(util::Severity::warning, "an answer is not kept under its Idempotency-Key",
+                  {{"request_id", request_id}, {"reason", logged_reason(failure)}});
+    }
     return std::move(done.reply);
 }
 

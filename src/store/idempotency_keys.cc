@@ -24,20 +24,28 @@ IdempotencyVerdict parse_verdict(std::string_view text) {
     throw std::logic_error("unknown verdict on an Idempotency-Key: " + std::string(text));
 }
 
+std::vector<std::optional<std::string>> parameters_of(const IdempotencyKey& key, const KeptAnswer& answer,
+                                                      std::string_view request_id,
+                                                      std::string_view api_key_id) {
+    return {std::string(key.organisation), std::string(key.key), bytea_text(key.content),
+            answer.import_supplier, answer.account_key, std::to_string(answer.status), answer.body,
+            std::string(request_id), std::string(api_key_id)};
+}
+
 }  // namespace
 
 database::Call claim_idempotency_key(const IdempotencyKey& key, std::chrono::seconds retention,
                                      ClaimUntil until) {
     return {.name = "claim_idempotency_key",
             .sql =
-                "SELECT verdict, import_supplier, status, body "
+                "SELECT verdict, import_supplier, status, body, claimed_at "
                 "FROM data_import.idempotency_key_claim($1, $2, $3, $4, $5)",
             .parameters = {std::string(key.organisation), std::string(key.key), bytea_text(key.content),
                            seconds_text(retention), until == ClaimUntil::release ? "t" : "f"}};
 }
 
 IdempotencyClaim read_idempotency_claim(const database::Rows& rows) {
-    IdempotencyClaim claim{.verdict = parse_verdict(rows.text(0, 0))};
+    IdempotencyClaim claim{.verdict = parse_verdict(rows.text(0, 0)), .claimed_at = std::string(rows.text(0, 4))};
     if (claim.verdict != IdempotencyVerdict::answered) return claim;
     claim.answer = {.import_supplier = rows.optional_text(0, 1),
                     .status = static_cast<int>(rows.integer(0, 2)),
@@ -58,9 +66,18 @@ database::Call keep_answer(const IdempotencyKey& key, const KeptAnswer& answer, 
         .sql =
             "INSERT INTO data_import.idempotency_key (organisation, key, content_sha256, import_supplier, "
             "account_key, status, body, request_id, api_key_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        .parameters = {std::string(key.organisation), std::string(key.key), bytea_text(key.content),
-                       answer.import_supplier, answer.account_key, std::to_string(answer.status), answer.body,
-                       std::string(request_id), std::string(api_key_id)}};
+        .parameters = parameters_of(key, answer, request_id, api_key_id)};
+}
+
+database::Call keep_answer_since(const IdempotencyClaim& claim, const IdempotencyKey& key,
+                                 const KeptAnswer& answer, std::string_view request_id,
+                                 std::string_view api_key_id) {
+    database::Call call{
+        .name = "keep_answer_since",
+        .sql = "SELECT data_import.idempotency_key_keep($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        .parameters = parameters_of(key, answer, request_id, api_key_id)};
+    call.parameters.emplace_back(claim.claimed_at);
+    return call;
 }
 
 }  // namespace data_import::store

@@ -35,6 +35,7 @@ struct KeptAnswer {
 struct IdempotencyClaim {
     IdempotencyVerdict verdict = IdempotencyVerdict::first;
     KeptAnswer answer = {};  ///< when `answered`
+    std::string claimed_at;  ///< by PostgreSQL's clock
 };
 
 /// How long a claim lasts.
@@ -48,8 +49,12 @@ enum class ClaimUntil { end_of_transaction, release };
 /// Ends a claim until `release`; without one it does nothing.
 [[nodiscard]] database::Call release_idempotency_key(const IdempotencyKey& key);
 
-/// Keeps the answer to the request that has claimed the key.
+/// Keeps the answer to the request that has claimed the key, with what it stores in one transaction.
 [[nodiscard]] database::Call keep_answer(const IdempotencyKey& key, const KeptAnswer& answer,
                                          std::string_view request_id, std::string_view api_key_id);
+/// Likewise of a claim until `release`, behind what is stored; not where that was taken out meanwhile.
+[[nodiscard]] database::Call keep_answer_since(const IdempotencyClaim& claim, const IdempotencyKey& key,
+                                               const KeptAnswer& answer, std::string_view request_id,
+                                               std::string_view api_key_id);
 
 }  // namespace data_import::store

@@ -61,6 +61,7 @@ class HeldAccountTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_client_that_has_gone_is_no_error);
     CPPUNIT_TEST(what_nobody_waits_for_is_not_carried_out);
     CPPUNIT_TEST(time_that_is_up_is_no_fault_of_the_database);
+    CPPUNIT_TEST(who_waits_while_the_supplier_is_paused_stores_nothing);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -249,6 +250,28 @@ public:
         for (const auto& asked : in_vain)
             CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(asked->answer()), 504, asked->answer().status);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(next), 201, next.status);
+    }
+
+    void who_waits_while_the_supplier_is_paused_stores_nothing() {
+        AdminSession holder = playground().database();
+        hold(holder, held);
+        Asked asked(*playground().stack(), note(held, false));
+        const bool waits = wait_until([&] { return somebody_waits(holder); }, 60s);
+        AdminSession operator_session = playground().database();
+        const auto set_status = [&](const std::string& status) {
+            operator_session.rows("UPDATE data_import.import_supplier SET status = $1 WHERE code = 'ACME'",
+                                  {status});
+        };
+        set_status("Paused");
+        holder.rows("COMMIT");
+        const Answer answer = asked.answer();
+        set_status("Ongoing");
+        CPPUNIT_ASSERT(waits);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 400, answer.status);
+        CPPUNIT_ASSERT(answer.body.find("import_supplier_migration_not_ongoing") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(0L, holder.count("SELECT count(*) FROM data_import.note WHERE account_key = "
+                                              "data_import.account_key('ACME', $1)",
+                                              {name_of(held)}));
     }
 
 private:

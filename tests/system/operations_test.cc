@@ -12,6 +12,7 @@
 #include "../support/command.h"
 #include "../support/json_match.h"
 #include "../support/load.h"
+#include "../support/processes.h"
 #include "../support/world.h"
 #include "api/endpoints.h"
 #include "database/database.h"
@@ -64,6 +65,10 @@ class OperationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(refusals_expire);
     CPPUNIT_TEST(the_platform_moves_accounts);
     CPPUNIT_TEST(the_platform_may_do_nothing_else);
+    CPPUNIT_TEST(a_text_that_fails_leaves_no_block_open);
+    CPPUNIT_TEST(what_may_have_been_stored_is_not_denied);
+    CPPUNIT_TEST(an_answer_outlives_no_reset);
+    CPPUNIT_TEST(a_payment_that_waits_for_its_account_holds_up_no_other);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -97,6 +102,85 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(load.examples(), 0, load.failed());
         CPPUNIT_ASSERT_EQUAL(static_cast<long>(load.acknowledged().size()), records(supplier.code, "notes"));
         CPPUNIT_ASSERT(load.acknowledged().size() > 10);
+    }
+
+    /// As when a transaction's begin is cancelled behind its first statement.
+    void a_text_that_fails_leaves_no_block_open() {
+        const auto session = service_session();
+        CPPUNIT_ASSERT_THROW(session->execute_script("BEGIN; SELECT 1 / 0", soon()), database::Refused);
+        const database::Rows rows = session->execute({.name = "one", .sql = "SELECT 1"}, soon());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, rows.integer(0, 0));
+    }
+
+    void what_may_have_been_stored_is_not_denied() {
+        database::Database session({.conninfo = world().stack().value("DATABASE_URL")});
+        CPPUNIT_ASSERT_THROW(
+            session.execute({.name = "end", .sql = "SELECT pg_terminate_backend(pg_backend_pid())"}, soon()),
+            database::UnavailableInDoubt);
+    }
+
+    /// Between what a payment instruction stores and its answer an account can be emptied.
+    void an_answer_outlives_no_reset() {
+        const OwnSupplier supplier;
+        AdminSession& database = world().database();
+        const std::string before = database.value("SELECT clock_timestamp()");
+        database.rows(
+            "SELECT data_import.payment_instruction_import(data_import.account_key($1, $2), $1, "
+            "gen_random_uuid(), 1, 'O', $1, 'R', 'CARD', 'active', '1234', NULL, '{}')",
+            {supplier.code, supplier.account()});
+        database.rows("SELECT data_import.account_reset($1, $2)", {supplier.code, supplier.account()});
+        const auto kept_after = [&](const std::string& claimed_at) {
+            database.rows(
+                "SELECT data_import.idempotency_key_keep('O', $1, sha256(''), $1, "
+                "data_import.account_key($1, $2), 201::smallint, '{}', gen_random_uuid(), 1, $3)",
+                {supplier.code, supplier.account(), claimed_at});
+            return database.count("SELECT count(*) FROM data_import.idempotency_key WHERE key = $1",
+                                  {supplier.code});
+        };
+        CPPUNIT_ASSERT_EQUAL(0L, kept_after(before));
+        const std::string behind = database.value("SELECT clock_timestamp()");
+        CPPUNIT_ASSERT_EQUAL(1L, kept_after(behind));
+        CPPUNIT_ASSERT_EQUAL(1L, kept_after(behind));
+    }
+
+    void a_payment_that_waits_for_its_account_holds_up_no_other() {
+        const OwnSupplier supplier;
+        const std::string vendor = supplier.code;
+        const std::string conninfo = world().stack().value("DATABASE_URL");
+        AdminSession holder(conninfo);
+        AdminSession other(conninfo);
+        other.rows(
+            "INSERT INTO data_import.payment_vendor_circuit (organisation, vendor, failures, time_outs, "
+            "changed_at) VALUES ('', $1, 1, 0, now())",
+            {vendor});
+        holder.rows("BEGIN");
+        holder.rows("SELECT data_import.lock_account(data_import.account_key($1, $2))",
+                    {supplier.code, supplier.account()});
+        AdminSession waiting(conninfo);
+        const std::string backend = waiting.value("SELECT pg_backend_pid()");
+        std::thread import([&] {
+            waiting.rows(
+                "SELECT data_import.payment_instruction_import(data_import.account_key($1, $2), $1, "
+                "gen_random_uuid(), 1, 'O', $1, 'R', 'CARD', 'active', '1234', NULL, '{}')",
+                {supplier.code, supplier.account()});
+        });
+        const bool waits = wait_until(
+            [&] {
+                return other.count("SELECT count(*) FROM pg_locks WHERE pid = $1 AND NOT granted",
+                                   {backend}) > 0;
+            },
+            60s);
+        std::string failure;
+        other.rows("SET statement_timeout = '5s'");
+        try {
+            other.rows("SELECT data_import.payment_vendor_answered('P', $1, 'R')", {vendor});
+        } catch (const std::runtime_error& refused) {
+            failure = refused.what();
+        }
+        holder.rows("COMMIT");
+        import.join();
+        CPPUNIT_ASSERT(waits);
+        CPPUNIT_ASSERT_EQUAL(std::string(), failure);
     }
 
     void commits_wait_for_the_disk_whatever_is_configured() {
