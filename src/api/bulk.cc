@@ -48,7 +48,7 @@ const std::string_view example =
 
 schema::Schema result() {
     return schema::object()
-        .may("line", schema::integer(1, 10'000'000),
+        .may("line", schema::integer(1, 64 * 1024 * 1024 + 1),
              "Number of the line in the request, from 1 on; empty lines count.")
         .may("id", schema::text(1, 128), "The id that the line was sent with.")
         .may("status", schema::integer(200, 599), "HTTP status of the answer to this line alone.")

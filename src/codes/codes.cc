@@ -10,8 +10,9 @@ namespace {
 // clang-format off
 constexpr auto table = std::to_array<Row>({
     {Code::bad_request, "bad_request", 400,
-     "The request is not valid HTTP, or its address is wrongly encoded.",
-     "Correct the client's software: percent-encode each segment of the path in UTF-8.",
+     "The request is not valid HTTP, its address is wrongly encoded, or parts of it exclude each other.",
+     "Correct the client's software as `detail` says: percent-encode each segment of the path in UTF-8; send no "
+     "`Idempotency-Key` with a dry run or a bulk request.",
      "The request is not valid HTTP, or its path is not correctly percent-encoded."},
     {Code::parse_error, "parse_error", 400,
      "The body is not valid JSON.",
@@ -71,9 +72,11 @@ constexpr auto table = std::to_array<Row>({
      "Correct the path.",
      "The request line is longer than 16 KiB."},
     {Code::unsupported_media_type, "unsupported_media_type", 415,
-     "The request does not say Content-Type: application/json.",
-     "Send the body as JSON, with the header `Content-Type: application/json` and not compressed.",
-     "The body has to be JSON as it is: Content-Type: application/json, no Content-Encoding."},
+     "The request does not say that its body has the form that its address takes.",
+     "Send the body as JSON, with the header `Content-Type: application/json` and not compressed; that of a bulk request as "
+     "NDJSON, with `Content-Type: application/x-ndjson`, as it is or with `Content-Encoding: gzip`.",
+     "The body has to be JSON as it is: Content-Type: application/json, no Content-Encoding; that of a bulk request NDJSON: "
+     "Content-Type: application/x-ndjson, Content-Encoding: gzip or none."},
     {Code::idempotency_key_reused, "idempotency_key_reused", 422,
      "The Idempotency-Key was used for another request.",
      "Send a new key with each new request.",

@@ -81,6 +81,8 @@ private:
         request.query = line.query;
         request.content_type = "application/json";
         request.request_id = bulk.request_id;
+        request.client_request_id = bulk.client_request_id;
+        request.traceparent = bulk.traceparent;
         request.remote_address = bulk.remote_address;
         request.body = std::move(line.body);
         return request;

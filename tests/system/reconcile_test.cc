@@ -87,6 +87,7 @@ class ReconcileTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(ReconcileTest);
     CPPUNIT_TEST(imported_records_have_their_published_fingerprints);
     CPPUNIT_TEST(what_an_administrator_changes_is_found);
+    CPPUNIT_TEST(a_declaration_may_be_long);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -167,6 +168,25 @@ public:
         CPPUNIT_ASSERT_MESSAGE(found.output,
                                found.output.find(": 9 differences, 0 accepted ones\n") != std::string::npos);
         accepted_differences_are_explained();
+    }
+
+    /// Longer than what goes to the workers for short bodies, and than a megabyte.
+    void a_declaration_may_be_long() {
+        for (const int units : {5'000, 50'000}) {
+            std::string body = R"({"kinds": {"energy_amounts": {"sums": {)";
+            for (int unit = 0; unit < units; ++unit)
+                body += (unit > 0 ? R"(, "quantity:)" : R"("quantity:)") + std::string("UNIT-") +
+                        std::to_string(unit) + R"(": "1.5")";
+            body += "}}}}";
+            const Answer answer = ask(stack(), {.method = "PUT",
+                                                .target = "/v1/data-import/control-totals/" + supplier_ + "/",
+                                                .headers = {{"Host", "localhost"},
+                                                            {"Authorization", "Token " + token_},
+                                                            {"Content-Type", "application/json"}},
+                                                .body = body});
+            // an object may have 10,000 members
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer).substr(0, 500), units <= 10'000 ? 200 : 400, answer.status);
+        }
     }
 
 private:
