@@ -293,8 +293,8 @@ COMMENT ON FUNCTION data_import.differing_suppliers IS 'Whether what suppliers h
 
 -- A row for each figure that is held or declared, in the order of their names with a kind's records first; a single row without
 -- a kind where there is none. difference is what is held, 0 where nothing is, minus what is declared; null where they are equal or
--- nothing is declared. Units are the suppliers' own: of each kind only so many figures are told that
--- nobody has declared, and left_out says how many are not.
+-- nothing is declared. Units are the suppliers' own: of each kind the sums of so many units are told that nobody has declared,
+-- and left_out says how many are not.
 CREATE FUNCTION data_import.control_totals(p_import_supplier text, p_most integer)
 RETURNS TABLE (as_of timestamptz, kind text, figure text, held text, declared text, difference text, left_out bigint)
 LANGUAGE plpgsql STABLE AS $$
@@ -311,9 +311,10 @@ BEGIN
             SELECT kind, figure, value FROM data_import.held_figures(ARRAY[p_import_supplier])
         ), beside AS (
             SELECT kind, figure, held.value AS held, declared.value AS declared,
-                   count(*) FILTER (WHERE declared.value IS NULL)
+                   count(*) FILTER (WHERE declared.value IS NULL AND figure LIKE 'quantity:%')
                        OVER (PARTITION BY kind ORDER BY figure <> 'records', figure COLLATE "C") AS undeclared,
-                   count(*) FILTER (WHERE declared.value IS NULL) OVER (PARTITION BY kind) AS all_undeclared
+                   count(*) FILTER (WHERE declared.value IS NULL AND figure LIKE 'quantity:%')
+                       OVER (PARTITION BY kind) AS all_undeclared
             FROM held FULL JOIN declared USING (kind, figure)
         ), told AS (
             SELECT kind, figure, held, declared, greatest(all_undeclared - p_most, 0) AS left_out FROM beside

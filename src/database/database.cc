@@ -156,6 +156,20 @@ public:
         return *connection_;
     }
 
+    /// Closes the session, so that the pool drops it. Closing the pooled session would only give it back, and
+    /// in the middle of a command it would be handed out again.
+    void discard() {
+        connection_.reset();
+        if (!session_) return;
+        try {
+            Poco::Data::PostgreSQL::Utility::handle(*session_)->disconnect();
+        } catch (const Poco::Exception& failure) {
+            util::log(util::Severity::warning, "closing a session failed",
+                      {{"reason", failure.displayText()}});
+        }
+        session_.reset();
+    }
+
 private:
     /// Leaves the block open unless the work throws.
     void work_in_block(const std::function<void()>& work, Deadline deadline, std::string_view request) {
@@ -284,22 +298,6 @@ private:
     /// A host that lost a session may swallow the next connect.
     void ask_another_host_first() { std::rotate(hosts_.begin(), hosts_.begin() + 1, hosts_.end()); }
 
-public:
-    /// Closes the session, so that the pool drops it. Closing the pooled session would only give it back, and
-    /// in the middle of a command it would be handed out again.
-    void discard() {
-        connection_.reset();
-        if (!session_) return;
-        try {
-            Poco::Data::PostgreSQL::Utility::handle(*session_)->disconnect();
-        } catch (const Poco::Exception& failure) {
-            util::log(util::Severity::warning, "closing a session failed",
-                      {{"reason", failure.displayText()}});
-        }
-        session_.reset();
-    }
-
-private:
     Options options_;
     std::vector<std::string> hosts_;  ///< parameters of each, in the order in which they are asked
     std::string pool_host_;
@@ -390,7 +388,9 @@ void Database::rehearse(const std::function<void()>& work, Deadline deadline) {
     impl_->rehearse(work, deadline);
 }
 
-void Database::drop_session() { impl_->discard(); }
+void Database::drop_session() {
+    impl_->discard();
+}
 
 std::string Database::quote_literal(std::string_view text) {
     return impl_->connection(steady_clock::now() + seconds(5)).quote_literal(text);

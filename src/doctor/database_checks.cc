@@ -201,11 +201,11 @@ Finding compare_clocks(std::int64_t server, std::int64_t asked_at, std::int64_t 
 std::string remedy_of_session(const std::string& failure) {
     const auto is = [&](std::string_view sqlstate) { return failure.starts_with(sqlstate); };
     if (is("53100"))
-        return "make room where data_directory lies: df -h \"$(" +
-               psql("-Atc 'SHOW data_directory'") + ")\"";
+        return "make room where data_directory lies: df -h \"$(" + psql("-Atc 'SHOW data_directory'") + ")\"";
     if (is("53200")) return "free -h; then give the machine memory, or lower shared_buffers and work_mem";
     if (is("53400"))
-        return psql("-c 'ALTER ROLE \"data-import\" RESET temp_file_limit'") + "   (or the limit that it names)";
+        return psql("-c 'ALTER ROLE \"data-import\" RESET temp_file_limit'") +
+               "   (or the limit that it names)";
     if (is("25006"))
         return psql("-c 'ALTER SYSTEM RESET default_transaction_read_only' -c 'SELECT pg_reload_conf()'") +
                "   (of a standby: set database to the host that takes writes)";

@@ -54,7 +54,8 @@ bool takes_writes(const DatabaseHost& host) {
 /// `written` is where the host that takes writes is in its log.
 Finding judge_standby(const DatabaseHost& host, std::optional<std::int64_t> written) {
     const std::string standby = host.name + " is a standby";
-    const std::string look = "on " + host.name + ": journalctl -u 'postgresql*' -u patroni; " + patronictl("list");
+    const std::string look =
+        "on " + host.name + ": journalctl -u 'postgresql*' -u patroni; " + patronictl("list");
     if (!host.found->receives)
         return warning(host_subject, standby + " that receives nothing: it cannot take over", look);
     if (!written) return ok(host_subject, standby);
@@ -89,12 +90,14 @@ Finding judge_waiting(const store::ReplicationDiagnosis& replication, bool has_s
         return warning(
             replication_subject, text + ": what was acknowledged can be lost with its host",
             patronictl("edit-config --set synchronous_mode=true") + "   (without Patroni: " +
-                psql("-c \"ALTER SYSTEM SET synchronous_standby_names = '*'\" -c 'SELECT pg_reload_conf()'") + ")");
+                psql("-c \"ALTER SYSTEM SET synchronous_standby_names = '*'\" -c 'SELECT pg_reload_conf()'") +
+                ")");
     }
     const std::string text = "commits wait for " + names + "; " + there;
     if (!replication.sees_standbys)
-        return unseen(replication_subject, "commits wait for " + names + ", and who is there is hidden",
-                      psql("-c 'GRANT pg_monitor TO ROLE'") + "   (the role that admin_user has in PostgreSQL)");
+        return unseen(
+            replication_subject, "commits wait for " + names + ", and who is there is hidden",
+            psql("-c 'GRANT pg_monitor TO ROLE'") + "   (the role that admin_user has in PostgreSQL)");
     const auto synchronous =
         std::count_if(replication.standbys.begin(), replication.standbys.end(),
                       [](const store::StandbyDiagnosis& standby) { return standby.is_synchronous; });
@@ -103,7 +106,8 @@ Finding judge_waiting(const store::ReplicationDiagnosis& replication, bool has_s
     return fault(
         replication_subject, text + ": every import hangs until its time is over",
         "start the standby   (or, without one: " +
-            psql("-c \"ALTER SYSTEM SET synchronous_standby_names = ''\" -c 'SELECT pg_reload_conf()'") + ")");
+            psql("-c \"ALTER SYSTEM SET synchronous_standby_names = ''\" -c 'SELECT pg_reload_conf()'") +
+            ")");
 }
 
 }  // namespace
@@ -125,11 +129,11 @@ Findings judge_hosts(const std::vector<DatabaseHost>& hosts) {
         } else if (host.found->is_standby) {
             findings.push_back(judge_standby(host, written));
         } else if (writable > 1) {
-            findings.push_back(
-                fault(host_subject,
-                      host.name + " takes writes, and is not the only one: what goes to one of "
-                                  "them is not on the other",
-                      look_at_replication() + "; stop the one that others do not follow"));
+            findings.push_back(fault(host_subject,
+                                     host.name +
+                                         " takes writes, and is not the only one: what goes to one of "
+                                         "them is not on the other",
+                                     look_at_replication() + "; stop the one that others do not follow"));
         } else {
             findings.push_back(ok(host_subject, host.name + " takes writes"));
         }

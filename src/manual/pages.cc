@@ -242,8 +242,8 @@ Page daemon_page() {
             "error. It "
             "starts without a database, too, and answers 503 until the database is there and migrated.");
     page.section("OPTIONS")
-        .item("--config FILE",
-              "Read FILE, conf.d/*.conf and vendors.d/*.conf beside it; " + std::string(config::default_file) + " if left out.")
+        .item("--config FILE", "Read FILE, conf.d/*.conf and vendors.d/*.conf beside it; " +
+                                   std::string(config::default_file) + " if left out.")
         .item("--check-config", "Say whether the configuration is valid, and exit with 0 or 1.")
         .item("--print-config", "Print all settings as they are in force, without secrets.")
         .item("--sample-config", "Print a configuration file that explains all settings.")

@@ -27,9 +27,15 @@ IdempotencyVerdict parse_verdict(std::string_view text) {
 std::vector<std::optional<std::string>> parameters_of(const IdempotencyKey& key, const KeptAnswer& answer,
                                                       std::string_view request_id,
                                                       std::string_view api_key_id) {
-    return {std::string(key.organisation), std::string(key.key), bytea_text(key.content),
-            answer.import_supplier, answer.account_key, std::to_string(answer.status), answer.body,
-            std::string(request_id), std::string(api_key_id)};
+    return {std::string(key.organisation),
+            std::string(key.key),
+            bytea_text(key.content),
+            answer.import_supplier,
+            answer.account_key,
+            std::to_string(answer.status),
+            answer.body,
+            std::string(request_id),
+            std::string(api_key_id)};
 }
 
 }  // namespace
@@ -45,7 +51,8 @@ database::Call claim_idempotency_key(const IdempotencyKey& key, std::chrono::sec
 }
 
 IdempotencyClaim read_idempotency_claim(const database::Rows& rows) {
-    IdempotencyClaim claim{.verdict = parse_verdict(rows.text(0, 0)), .claimed_at = std::string(rows.text(0, 4))};
+    IdempotencyClaim claim{.verdict = parse_verdict(rows.text(0, 0)),
+                           .claimed_at = std::string(rows.text(0, 4))};
     if (claim.verdict != IdempotencyVerdict::answered) return claim;
     claim.answer = {.import_supplier = rows.optional_text(0, 1),
                     .status = static_cast<int>(rows.integer(0, 2)),

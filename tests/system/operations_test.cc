@@ -5,6 +5,7 @@
 
 #include <Poco/JSON/Object.h>
 
+#include <array>
 #include <atomic>
 #include <set>
 #include <thread>
@@ -68,6 +69,7 @@ class OperationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_text_that_fails_leaves_no_block_open);
     CPPUNIT_TEST(what_may_have_been_stored_is_not_denied);
     CPPUNIT_TEST(an_answer_outlives_no_reset);
+    CPPUNIT_TEST(sums_of_as_many_units_as_are_told_leave_none_out);
     CPPUNIT_TEST(a_payment_that_waits_for_its_account_holds_up_no_other);
     CPPUNIT_TEST_SUITE_END();
 
@@ -84,8 +86,9 @@ public:
         const auto keep_house = [&] {
             const auto session = service_session();
             while (!stopping) {
-                session->execute(store::housekeeping({.import_log_days = 14, .events_days = 30, .idempotency_keys = 24h}),
-                                 soon());
+                session->execute(
+                    store::housekeeping({.import_log_days = 14, .events_days = 30, .idempotency_keys = 24h}),
+                    soon());
             }
         };
         std::thread one(keep_house);
@@ -117,6 +120,27 @@ public:
         CPPUNIT_ASSERT_THROW(
             session.execute({.name = "end", .sql = "SELECT pg_terminate_backend(pg_backend_pid())"}, soon()),
             database::UnavailableInDoubt);
+    }
+
+    void sums_of_as_many_units_as_are_told_leave_none_out() {
+        const OwnSupplier supplier;
+        AdminSession& database = world().database();
+        database.rows(
+            "INSERT INTO data_import.import_receipt (import_supplier, kind, figure, value) "
+            "SELECT $1, 'delivery_notes', figure, 1 FROM (SELECT 'quantity:U' || number FROM "
+            "generate_series(1, 7) AS number UNION ALL VALUES ('records'), ('amounts')) AS held (figure)",
+            {supplier.code});
+        for (const auto& [most, told, left_out] : {std::array{7L, 9L, 0L}, std::array{6L, 8L, 1L}}) {
+            const std::vector<std::string> totals =
+                database
+                    .rows(
+                        "SELECT count(*), max(left_out) FROM data_import.control_totals($1, $2) WHERE kind = "
+                        "'delivery_notes'",
+                        {supplier.code, std::to_string(most)})
+                    .front();
+            CPPUNIT_ASSERT_EQUAL(std::to_string(told), totals.at(0));
+            CPPUNIT_ASSERT_EQUAL(std::to_string(left_out), totals.at(1));
+        }
     }
 
     /// Between what a payment instruction stores and its answer an account can be emptied.
@@ -215,8 +239,8 @@ public:
     }
 
     /// 300 accounts in half an hour, 600 to go: another hour. Receipts that housekeeping has summed up
-    /// meanwhile are known by the minute they came in: half an hour and a minute at most, and twice as long to
-    /// go.
+    /// meanwhile are known by the minute they came in: half an hour and a minute at most, and twice as long
+    /// to go.
     void the_end_is_estimated_from_the_last_hour() {
         const std::string code = world().take_fresh();
         run_ctl(world().stack(), "supplier create " + code + " --name X");

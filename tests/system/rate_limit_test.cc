@@ -110,7 +110,7 @@ public:
         };
         CPPUNIT_ASSERT_EQUAL(std::string("2000r/s"), rate_of("data_import_token"));
         CPPUNIT_ASSERT_EQUAL(std::string("300r/m"), rate_of("data_import_token_request"));
-        CPPUNIT_ASSERT_EQUAL(std::string("10r/s"), rate_of("data_import_longest"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2r/s"), rate_of("data_import_longest"));
     }
 
     void a_token_has_a_burst_of_4000() {

@@ -185,7 +185,8 @@ public:
                                                             {"Content-Type", "application/json"}},
                                                 .body = body});
             // an object may have 10,000 members
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer).substr(0, 500), units <= 10'000 ? 200 : 400, answer.status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer).substr(0, 500), units <= 10'000 ? 200 : 400,
+                                         answer.status);
         }
     }
 

@@ -205,10 +205,10 @@ class WorkerTest : public CppUnit::TestFixture {
         worker.stop_behind([&] {
             const std::string body(most_bytes - 1, ' ');
             for (int client = 0; client < 8; ++client) {
-                clients.push_back(std::make_unique<Client>(
-                    path, tests::head_of_request(std::to_string(body.size())) +
-                              tests::record(tests::standard_input, body) +
-                              tests::record(tests::standard_input, "")));
+                clients.push_back(
+                    std::make_unique<Client>(path, tests::head_of_request(std::to_string(body.size())) +
+                                                       tests::record(tests::standard_input, body) +
+                                                       tests::record(tests::standard_input, "")));
             }
         });
         CPPUNIT_ASSERT(clients.front()->is_taken(0));
