@@ -26,9 +26,8 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::size_t most_lines = 10'000;
-constexpr std::size_t most_bytes = 64UL * 1024 * 1024;         // unpacked
-constexpr std::size_t longest_body = 10UL * 1024 * 1024;       // of a line, as of a request
-constexpr std::size_t longest_line = longest_body + 4 * 1024;  // with its address and id
+constexpr std::size_t most_bytes = 64UL * 1024 * 1024;  // unpacked
+constexpr std::size_t beside_body = 64UL * 1024;        // of a line: its address, its id, white space
 
 /// What a transaction holds at most, give or take a line: others wait for its accounts, and their commits
 /// behind its own.
@@ -69,7 +68,7 @@ private:
     static BulkLine parse(const BodyLine& read, const Means& means) {
         BulkLine line;
         if (!read.is_too_long) line = read_bulk_line(read.text, means.options.unknown_fields);
-        if (read.is_too_long || line.body.size() > longest_body)
+        if (read.is_too_long || line.body.size() > means.options.max_body_bytes)
             line.problem = Problem{Code::payload_too_large};
         return line;
     }
@@ -165,7 +164,7 @@ private:
     [[nodiscard]] LineReader lines() const {
         return {context_.request.body,
                 is_gzip(context_.request.content_encoding),
-                {.line = longest_line, .body = most_bytes}};
+                {.line = means_.options.max_body_bytes + beside_body, .body = most_bytes}};
     }
 
     [[nodiscard]] TransactionSize transaction_size() const {

@@ -88,6 +88,7 @@ public:
                                  .timeout = settings.request_timeout,
                                  .most_rest = http::PacedResponder::most_rest(settings.listing_timeout),
                                  .log_requests = settings.log_requests,
+                                 .max_body_bytes = settings.max_body_bytes,
                                  .shares_bytes = pool.shares_bytes}},
                     std::max<std::size_t>(pool.workers * 3 / 4, 1)) {
         endpoints_.push_back(api::admission(authenticator_, recorder_));

@@ -95,6 +95,7 @@ class BulkTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(transactions_are_smaller_in_company);
     CPPUNIT_TEST(the_culprit_alone_fails);
     CPPUNIT_TEST(hostile_bodies_cost_a_clear_error_and_little_memory);
+    CPPUNIT_TEST(the_body_of_a_line_has_the_limit_of_a_request);
     CPPUNIT_TEST(killed_workers_lose_and_double_nothing);
     CPPUNIT_TEST_SUITE_END();
 
@@ -294,6 +295,15 @@ public:
             CPPUNIT_ASSERT_MESSAGE(std::to_string(memory) + " kB", is_memory_below(memory, most_memory_kb));
         }
         CPPUNIT_ASSERT_EQUAL(3L, stored());
+    }
+
+    void the_body_of_a_line_has_the_limit_of_a_request() {
+        playground().configure({"access_refresh = 1", "import_workers = 2", "max_body_bytes = 32KiB"}, 2);
+        const Answer answer = send(packed(note_line(account(1), std::string(40'000, 'x')) +
+                                          note_line(account(1), std::string(20'000, 'x'))),
+                                   {{"Content-Encoding", "gzip"}});
+        has_counts(answer, 2, 1);
+        CPPUNIT_ASSERT_MESSAGE(shown(answer), answer.body.find("payload_too_large") != std::string::npos);
     }
 
     /// Some requests are given up after an end of their worker: what was said of their lines has to be true,
