@@ -16,15 +16,15 @@ namespace {
 constexpr const char* trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
 /// A line is written when the answer is out. Empty: there is none yet.
-std::string line_on(const std::string& id) {
-    std::ifstream log(Stack::shared().run_directory() / "log/data-importd.log");
+std::string line_on(const std::string& id, const char* file) {
+    std::ifstream log(Stack::shared().run_directory() / "log" / file);
     for (std::string line; std::getline(log, line);)
         if (line.find("request_id=" + id) != std::string::npos) return line;
     return "";
 }
 
-/// The line of the service's log on a refused request with these headers.
-std::string logged(const HeaderList& headers) {
+/// The line of a log on a refused request with these headers.
+std::string logged(const HeaderList& headers, const char* file = "data-importd.log") {
     const Stack& stack = Stack::shared();
     HttpConnection connection(stack.port(), stack.value("CA_FILE"));
     HttpRequest request{"GET", "/healthz?unknown=1", {{"Host", "localhost"}}, ""};
@@ -33,7 +33,7 @@ std::string logged(const HeaderList& headers) {
     CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 400, answer.status);
     const std::string id = answer.header("X-Request-Id").value_or("none");
     std::string line;
-    CPPUNIT_ASSERT(wait_until([&] { return !(line = line_on(id)).empty(); }, std::chrono::seconds(10)));
+    CPPUNIT_ASSERT(wait_until([&] { return !(line = line_on(id, file)).empty(); }, std::chrono::seconds(10)));
     return line;
 }
 
@@ -47,6 +47,7 @@ class CallerTraceLogTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(CallerTraceLogTest);
     CPPUNIT_TEST(well_formed_headers_are_logged);
     CPPUNIT_TEST(others_are_not);
+    CPPUNIT_TEST(nginx_logs_them_too);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -61,6 +62,16 @@ public:
         CPPUNIT_ASSERT_MESSAGE(line, !holds(line, "client_request_id") && !holds(line, "traceparent"));
         const std::string twice = logged({{"X-Request-Id", "one"}, {"X-Request-Id", "two"}});
         CPPUNIT_ASSERT_MESSAGE(twice, !holds(twice, "client_request_id"));
+    }
+
+    /// What it answers itself stands in no other log.
+    void nginx_logs_them_too() {
+        const char* const file = "nginx-access.log";
+        const std::string line = logged({{"X-Request-Id", "job-17/4711"}, {"traceparent", trace}}, file);
+        CPPUNIT_ASSERT_MESSAGE(
+            line, holds(line, std::string(" client_request_id=job-17/4711 traceparent=") + trace));
+        const std::string other = logged({{"X-Request-Id", "two words"}, {"traceparent", "00-1-2-3"}}, file);
+        CPPUNIT_ASSERT_MESSAGE(other, holds(other, " client_request_id=- traceparent=-"));
     }
 };
 
