@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -14,6 +15,7 @@
 
 #include "auth/key_ring.h"
 #include "config/key_values.h"
+#include "ctl/bounded.h"
 #include "database/database.h"
 #include "doctor/doctor.h"
 #include "store/migrations.h"
@@ -221,6 +223,20 @@ void check_as_the_service_does(const Context& context, Findings& findings) {
     }
 }
 
+/// The unit of the package lets the service reach nobody until it is told otherwise.
+void check_network_of_unit(const Context& context, Findings& findings) {
+    constexpr std::chrono::seconds patience{5};
+    if (context.config_file() != config::default_file) return;
+    const ctl::ProgramResult shown = ctl::run_program(
+        {"systemctl", "show", "--property=PrivateNetwork", "--value", "data-import.service"}, patience);
+    if (shown.status != 0 || !shown.output.starts_with("yes")) return;
+    findings.push_back(
+        fault("payment vendors", "the service has no network to reach them by",
+              "install -D -m 0644 /usr/share/doc/data-import/examples/vendors.conf "
+              "/etc/systemd/system/data-import.service.d/vendors.conf && systemctl daemon-reload && "
+              "systemctl restart data-import"));
+}
+
 /// In the units that people read.
 std::string size_text(std::uint64_t bytes) {
     constexpr std::uint64_t mebibyte = 1024 * 1024;
@@ -295,6 +311,7 @@ Findings check_vendors(Context& context) {
     const bool is_known = std::all_of(findings.begin(), findings.end(),
                                       [](const Finding& finding) { return finding.health == Health::ok; });
     if (is_known) check_as_the_service_does(context, findings);
+    check_network_of_unit(context, findings);
     return findings;
 }
 
