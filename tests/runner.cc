@@ -123,8 +123,8 @@ int main(int argc, char** argv) {
     return tally.failed == 0 && tally.passed > 0 ? 0 : 1;
 }
 
-/// For the leak sanitizer: Poco 1.11 frees a session that it closes only where that is still connected, so each
-/// one that the server has ended leaves some 37 kB behind.
+/// For the leak sanitizer: Poco 1.11 frees a session that it closes only where that is still connected, so
+/// each one that the server has ended leaves some 37 kB behind.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {
     return "leak:Poco::Data::PostgreSQL::SessionHandle::connect\n";
