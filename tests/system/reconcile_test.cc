@@ -178,12 +178,11 @@ public:
                 body += (unit > 0 ? R"(, "quantity:)" : R"("quantity:)") + std::string("UNIT-") +
                         std::to_string(unit) + R"(": "1.5")";
             body += "}}}}";
-            const Answer answer = ask(stack(), {.method = "PUT",
-                                                .target = "/v1/data-import/control-totals/" + supplier_ + "/",
-                                                .headers = {{"Host", "localhost"},
-                                                            {"Authorization", "Token " + token_},
-                                                            {"Content-Type", "application/json"}},
-                                                .body = body});
+            HttpRequest request = get_request("/v1/data-import/control-totals/" + supplier_ + "/", token_);
+            request.method = "PUT";
+            request.headers.emplace_back("Content-Type", "application/json");
+            request.body = body;
+            const Answer answer = ask(stack(), request);
             // an object may have 10,000 members
             CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer).substr(0, 500), units <= 10'000 ? 200 : 400,
                                          answer.status);
