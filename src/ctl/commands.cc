@@ -107,7 +107,7 @@ const std::vector<Command> table{
     {"signing-key",
      "rotate",
      {},
-     {},
+     {{"--first", "", nullptr, "Does nothing where there is a key already."}},
      "Makes a new key, which signs tokens from a minute later on; older ones still verify, until their last\n"
      "token has expired and a later rotation removes them. Where several hosts share the database,\n"
      "keys_directory has to hold the same files on all of them: copy the new key within that minute.",

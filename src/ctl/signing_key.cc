@@ -127,6 +127,12 @@ void print_rotation(const Context& context, const SigningKey& key, const std::ve
     Context::print(writer.end_array().end_object().take() + "\n");
 }
 
+/// Nothing was made.
+void print_present(const Context& context, const SigningKey& key) {
+    if (!context.json()) return Context::print("signing key " + key.kid + " is there already\n");
+    Context::print("null\n");
+}
+
 /// A key among those of its ring.
 struct RingKey {
     const KeyRing& ring;
@@ -160,8 +166,9 @@ const Columns<RingKey> columns = {
 
 }  // namespace
 
-void rotate_signing_key(Context& context, const Invocation&) {
+void rotate_signing_key(Context& context, const Invocation& invocation) {
     const auto ring = present_ring(context.settings().keys_directory);
+    if (ring && invocation.has("--first")) return print_present(context, ring->signing_key());
     const SigningKey key = KeyRing::new_key();
     std::vector<SigningKey> removed;
     if (!ring) {

@@ -79,6 +79,7 @@ private:
 class SigningKeyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(SigningKeyTest);
     CPPUNIT_TEST(the_first_key_needs_no_database);
+    CPPUNIT_TEST(the_first_key_stays_the_only_one);
     CPPUNIT_TEST(a_rotation_that_cannot_be_recorded_is_none);
     CPPUNIT_TEST(a_rotation_removes_keys_that_no_token_needs);
     CPPUNIT_TEST(a_removal_is_recorded);
@@ -94,6 +95,18 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, installation.kids().size());
         const auto file = installation.keys() / (*installation.kids().begin() + ".key");
         CPPUNIT_ASSERT(std::filesystem::status(file).permissions() == std::filesystem::perms(0640));
+    }
+
+    void the_first_key_stays_the_only_one() {
+        const Installation installation;
+        CPPUNIT_ASSERT_EQUAL(0, installation.run("signing-key rotate --first").status);
+        const std::set<std::string> made = installation.kids();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, made.size());
+        const CommandResult again = installation.run("signing-key rotate --first");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(again.errors, 0, again.status);
+        CPPUNIT_ASSERT_EQUAL("signing key " + *made.begin() + " is there already\n", again.output);
+        CPPUNIT_ASSERT_EQUAL(std::string("null\n"), installation.run("signing-key rotate --first --json").output);
+        CPPUNIT_ASSERT(installation.kids() == made);
     }
 
     void a_rotation_that_cannot_be_recorded_is_none() {
