@@ -117,9 +117,8 @@ As they are unless the operator has set others:
 | body | 10 MiB; 128 KiB at `/v1/graphql/`; a bulk request 64 MiB unpacked | 413 |
 | items of an array | as its field says (`maxItems`) | 400 `max_items` |
 | JSON | 32 levels; 10,000 members in an object; one value or key for 6 bytes of the body, or 100,000 | 400 `parse_error` |
-| requests of one token | 2,000 a second, 4,000 at once; 64 in flight, of them 6 listings (24 of all tokens) | 429 |
-| bodies of 1,000,000 bytes and more, or of unknown length | 8 in flight of one token, 36 of all | 429 |
-| bulk requests of one organisation | 4 in flight | 429 |
+| requests of one token | 2,000 a second, 4,000 at once; 64 in flight | 429 |
+| requests of one organisation in flight | 4 bulk requests; 4 listings and control totals; 8 bodies of 1,000,000 bytes and more, or of unknown length | 429 |
 | bodies of 4,000,000 bytes and more | 2 a second of one token begin to be read | they wait |
 | an organisation's share | all of the service while nobody else wants to work | 429 |
 | requests for tokens from one address | 300 a minute; 10 refused ones, while a valid API key always gets its token | 429 |

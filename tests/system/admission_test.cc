@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <regex>
+#include <set>
 #include <sstream>
 
 #include "../support/answer_check.h"
@@ -21,6 +23,7 @@ namespace {
 
 const std::string notes = "/v1/data-import/notes/create/";
 const std::string payment = "/v1/data-import/payment-instruction/create/";
+const std::string totals = "/v1/data-import/control-totals/ACME/";
 const std::string json = "application/json";
 
 /// The head of a request whose body never comes.
@@ -57,6 +60,11 @@ const std::vector<Announced> announced = {
      "authentication_failed", ""},
     {"too large", "POST", notes, json, "GOOD", "10485761", 413, "payload_too_large", "10485760"},
     {"too large for a token", "POST", "/v1/graphql/", json, "", "131073", 413, "payload_too_large", "131072"},
+    {"too large for control totals that are asked for", "GET", totals, json, "", "10000000", 413,
+     "payload_too_large", ""},
+    {"no method of control totals", "DELETE", totals, json, "", "10000000", 405, "method_not_allowed", ""},
+    {"control totals without a token", "PUT", totals, json, "", "", 401, "not_authenticated", ""},
+    {"no such import", "GET", "/v1/data-import/nonsense/create/", json, "", "0", 404, "not_found", ""},
     {"too large for a GET", "GET", "/v1/data-import/progress/ACME/", json, "GOOD", "131073", 413,
      "payload_too_large", "131072"},
 };
@@ -76,6 +84,7 @@ std::string bytes_of(const Announced& row, const std::string& token) {
 class AdmissionTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(AdmissionTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_announced);
+    CPPUNIT_TEST(all_imports_may_be_long);
     CPPUNIT_TEST(long_bodies_with_a_token_are_stored);
     CPPUNIT_TEST(the_access_log_names_the_method_that_was_sent);
     CPPUNIT_TEST(a_balancer_tells_whom_it_speaks_for);
@@ -97,9 +106,28 @@ public:
                 check_any_answer(answer);
                 CPPUNIT_ASSERT_EQUAL(row.code, parse_error_body(answer.body).code);
                 CPPUNIT_ASSERT_MESSAGE(shown(answer), answer.body.find(row.said) != std::string::npos);
-                if (row.status == 405)
-                    CPPUNIT_ASSERT_EQUAL(std::string("POST"), answer.header("Allow").value_or(""));
+                if (row.status != 405) return;
+                const std::string allowed = row.target == totals ? "GET, HEAD, PUT" : "POST";
+                CPPUNIT_ASSERT_EQUAL(allowed, answer.header("Allow").value_or(""));
             });
+        }
+    }
+
+    /// nginx names their addresses once more.
+    void all_imports_may_be_long() {
+        const Stack& stack = *playground().stack();
+        const std::string document =
+            ask(stack, {"GET", "/v1/openapi.json", {{"Host", "localhost"}}, ""}).body;
+        const std::regex address("\"(/v1/data-import/[a-z-]+/(?:create|import)/)\"");
+        std::set<std::string> imports;
+        for (std::sregex_iterator found(document.begin(), document.end(), address), end; found != end;
+             ++found)
+            imports.insert((*found)[1]);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{9}, imports.size());
+        for (const std::string& import : imports) {
+            HttpConnection connection(stack.port(), stack.value("CA_FILE"));
+            connection.send(bytes_of({"", "POST", import, json, "Token a.b.c", "9900000", 401, "", ""}, ""));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(import, 401, connection.receive().status);
         }
     }
 

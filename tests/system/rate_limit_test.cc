@@ -22,6 +22,7 @@ constexpr int burst_of_token = 4000;
 constexpr int burst_of_address = 8000;
 constexpr int most_in_flight = 64;
 constexpr int most_bulk_requests = 4;
+constexpr int most_long_answers = 4;
 constexpr std::string_view going_on = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr int most_token_requests = 300;
 
@@ -96,6 +97,8 @@ class RateLimitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(an_address_has_a_burst_of_8000);
     CPPUNIT_TEST(a_token_has_64_requests_in_flight);
     CPPUNIT_TEST(an_organisation_has_4_bulk_requests_in_flight);
+    CPPUNIT_TEST(an_organisation_has_4_long_answers_in_flight);
+    CPPUNIT_TEST(nobody_without_a_token_uses_up_what_others_need);
     CPPUNIT_TEST(an_address_has_300_requests_for_tokens_at_once);
     CPPUNIT_TEST(the_longest_bodies_wait_their_turn);
     CPPUNIT_TEST_SUITE_END();
@@ -158,9 +161,7 @@ public:
     /// Whatever the number of its API keys and tokens.
     void an_organisation_has_4_bulk_requests_in_flight() {
         const std::string organisation = World::of_shared_stack().take_fresh();
-        const auto token = [](const std::string& name) {
-            return token_for(Stack::shared(), name, "ACME");
-        };
+        const auto token = [](const std::string& name) { return token_for(Stack::shared(), name, "ACME"); };
         const std::string first = token(organisation);
         const std::string second = token(organisation);
         CPPUNIT_ASSERT(first != second);
@@ -184,6 +185,44 @@ public:
             CPPUNIT_ASSERT_EQUAL(200, connection.receive().status);
         }
         CPPUNIT_ASSERT_EQUAL(200, other.ask(bulk_request("Token " + second)).status);
+    }
+
+    /// Whatever the number of its API keys and tokens. Their bodies stay away.
+    void an_organisation_has_4_long_answers_in_flight() {
+        const std::string organisation = World::of_shared_stack().take_fresh();
+        std::vector<HttpConnection> waiting;
+        for (int number = 0; number < most_long_answers; ++number) {
+            waiting.push_back(connect_from("127.0.3.9"));
+            waiting.back().send(
+                unfinished(listing_request(token_for(Stack::shared(), organisation, "ACME"))));
+        }
+        HttpConnection other = connect_from("127.0.3.9");
+        const std::string token = token_for(Stack::shared(), organisation, "ACME");
+        CPPUNIT_ASSERT(wait_until([&] { return other.ask(listing_request(token)).status == 429; }, 60s));
+        const std::string others = token_for(Stack::shared(), organisation + "-other", "ACME");
+        CPPUNIT_ASSERT_EQUAL(200, other.ask(listing_request(others)).status);
+        for (HttpConnection& connection : waiting) connection.send("{}");
+        for (HttpConnection& connection : waiting) CPPUNIT_ASSERT_EQUAL(200, connection.receive().status);
+    }
+
+    /// Requests without a token, or with one that was made up, whose bodies do not end.
+    void nobody_without_a_token_uses_up_what_others_need() {
+        constexpr int many = 60;
+        std::vector<HttpConnection> waiting;
+        for (int number = 0; number < many; ++number) {
+            waiting.push_back(connect_from("127.0.3.10"));
+            waiting.back().send(
+                "POST /v1/graphql/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n");
+            waiting.push_back(connect_from("127.0.3.10"));
+            waiting.back().send(unfinished(listing_request("made-up-" + std::to_string(number))));
+        }
+        HttpConnection honest = connect_from("127.0.3.11");
+        const std::string token = token_for(Stack::shared(), World::of_shared_stack().take_fresh(), "ACME");
+        HttpRequest huge = request_with(token);
+        huge.body = "{\"notes\": [" + std::string(1'000'000, ' ') + "]}";
+        CPPUNIT_ASSERT_EQUAL(400, honest.ask(huge).status);
+        CPPUNIT_ASSERT_EQUAL(200, honest.ask(listing_request(token)).status);
     }
 
     void an_address_has_300_requests_for_tokens_at_once() {
@@ -230,6 +269,13 @@ private:
                 {{"Host", "localhost"},
                  {"Authorization", "Token " + token},
                  {"Content-Type", "application/json"}},
+                "{}"};
+    }
+
+    static HttpRequest listing_request(const std::string& token) {
+        return {"GET",
+                "/v1/data-import/pending-account-import-processes/ACME/",
+                {{"Host", "localhost"}, {"Authorization", "Token " + token}},
                 "{}"};
     }
 

@@ -105,7 +105,8 @@ public:
         const CommandResult again = installation.run("signing-key rotate --first");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(again.errors, 0, again.status);
         CPPUNIT_ASSERT_EQUAL("signing key " + *made.begin() + " is there already\n", again.output);
-        CPPUNIT_ASSERT_EQUAL(std::string("null\n"), installation.run("signing-key rotate --first --json").output);
+        CPPUNIT_ASSERT_EQUAL(std::string("null\n"),
+                             installation.run("signing-key rotate --first --json").output);
         CPPUNIT_ASSERT(installation.kids() == made);
     }
 
