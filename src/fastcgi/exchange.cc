@@ -29,6 +29,10 @@ constexpr std::size_t chunk_size = 64 * 1024;
 /// What a socket takes without a look at whether its peer reads.
 constexpr std::size_t taken_at_once = 32 * 1024;
 
+/// Bytes a second that a client has to take of what is not taken at once, on average, or it keeps a worker
+/// from others for as long as it likes.
+constexpr std::int64_t least_rate = 256 * 1024;
+
 void set_timeout(int socket, int option, std::chrono::seconds timeout) {
     const timeval value{timeout.count(), 0};
     ::setsockopt(socket, SOL_SOCKET, option, &value, sizeof(value));
@@ -317,17 +321,31 @@ private:
         begun_ = true;
     }
 
-    // Most answers are so short that the time-out would cost more than it could save.
+    // Most answers are so short that time-outs would cost more than they could save.
     void put(std::string_view bytes) {
-        written_ += bytes.size();
-        if (written_ > taken_at_once && !std::exchange(has_write_timeout_, true))
-            request_.set_write_timeout(limits_.write_timeout);
         while (!bytes.empty()) {
             const std::string_view part = bytes.substr(0, chunk_size);
-            if (FCGX_PutStr(part.data(), static_cast<int>(part.size()), request_.out()) < 0)
-                throw http::ClientGone();
+            written_ += part.size();
+            if (written_ > taken_at_once)
+                put_patiently(part);
+            else
+                put_all(part);
             bytes.remove_prefix(part.size());
         }
+    }
+
+    void put_patiently(std::string_view part) {
+        if (!std::exchange(has_write_timeout_, true)) request_.set_write_timeout(limits_.write_timeout);
+        const auto begin = std::chrono::steady_clock::now();
+        put_all(part);
+        waited_ += std::chrono::steady_clock::now() - begin;
+        const std::chrono::seconds time_of_bytes{static_cast<std::int64_t>(written_) / least_rate};
+        if (waited_ > limits_.write_timeout + time_of_bytes) throw http::ClientGone();
+    }
+
+    void put_all(std::string_view part) {
+        if (FCGX_PutStr(part.data(), static_cast<int>(part.size()), request_.out()) < 0)
+            throw http::ClientGone();
     }
 
     void finish() {
@@ -341,6 +359,7 @@ private:
     const http::Request& asked_;
     const ExchangeLimits& limits_;
     std::size_t written_ = 0;
+    std::chrono::steady_clock::duration waited_{};  ///< for the peer to take it
     bool has_write_timeout_ = false;
     bool begun_ = false;
     bool finished_ = false;

@@ -12,8 +12,10 @@ namespace data_import::fastcgi {
 
 struct ExchangeLimits {
     std::size_t max_body_bytes = 0;
-    std::chrono::seconds read_timeout{};   ///< per read without a byte
-    std::chrono::seconds write_timeout{};  ///< per write without progress, of answers that may have to wait
+    std::chrono::seconds read_timeout{};  ///< per read without a byte
+    /// Per write without progress, of answers that may have to wait; and of the whole, for a peer that takes
+    /// less than 256 KiB a second.
+    std::chrono::seconds write_timeout{};
     /// Where the process is under an alarm: each part of a long answer that is written sets it again, so that
     /// an answer may take as long as its bytes flow.
     std::chrono::seconds alarm{};

@@ -20,9 +20,9 @@ struct Pool {
     metrics::PoolKind kind{};
     std::filesystem::path socket;  ///< SOCKETDIR/NAME.sock
     std::size_t workers = 0;
-    std::chrono::seconds read_timeout{};  ///< how long a read of a request may wait for its next bytes
-    std::chrono::seconds
-        write_timeout{};  ///< how long a write of an answer may wait until some bytes are taken
+    std::chrono::seconds read_timeout{};   ///< how long a read of a request may wait for its next bytes
+    std::chrono::seconds write_timeout{};  ///< how long a write of an answer may wait until some bytes are
+                                           ///< taken; see ExchangeLimits
     std::chrono::seconds request_limit{};  ///< a worker that is busy with its requests for longer is killed
     std::size_t batch = 1;                 ///< requests that a worker takes together when they are waiting
     std::uint64_t batch_bytes = no_limit;  ///< ... unless their bodies are longer than this in all

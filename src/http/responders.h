@@ -15,7 +15,8 @@
 namespace data_import::http {
 
 /// Remembers status and size of the answer, and gives back what the request holds of its pool before the
-/// answer ends: who has it may send the next request at once, and is not to be refused for the last one.
+/// answer ends: who has it may send the next request at once, and is not to be refused for the last one. A
+/// long answer may have to wait for its reader, and so does what it holds.
 class RecordingResponder : public Responder {
 public:
     explicit RecordingResponder(Responder& target) : target_(target) {}
@@ -25,8 +26,9 @@ public:
     void send(const Reply& reply) override {
         status_ = reply.status;
         bytes_ = reply.body.size();
-        slot_.reset();
+        if (bytes_ <= taken_at_once) slot_.reset();
         target_.send(reply);
+        slot_.reset();
     }
     void begin(int status, std::string_view content_type, const Headers& headers) override {
         status_ = status;
@@ -46,6 +48,8 @@ public:
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
 private:
+    static constexpr std::size_t taken_at_once = 32UL * 1024;
+
     Responder& target_;
     int status_ = 0;
     std::size_t bytes_ = 0;
