@@ -220,7 +220,9 @@ COMMENT ON FUNCTION data_import.copies_to_add IS
 -- a request brings: when its dates lie inside the period and the account has no id between its ids, nothing of it needs a look.
 -- Line items and tax items belong to places of transactions. What is there already is skipped before the period is looked at,
 -- so that a request whose answer was lost can be repeated when the period has been closed meanwhile.
--- More verdicts: no_open_statement_period, transaction_outside_statement_period. With them, a row for each failing transaction
+-- p_most_stored bounds the JSON, in bytes, of what is told because it is there already: a short request could ask for hundreds of
+-- megabytes.
+-- More verdicts: too_much_stored, alone in its row; no_open_statement_period, transaction_outside_statement_period. With these, a row for each failing transaction
 -- with its place in the request from 0, at most 100; of a missing period the first tells all. With done, a row for each
 -- transaction of which there is more to say than that it was added as it was sent: its place, and either the date and
 -- description of one that was moved, or the whole of one that was there. Where there is none, one row without a place.
@@ -228,7 +230,7 @@ COMMENT ON FUNCTION data_import.copies_to_add IS
 CREATE FUNCTION data_import.transactions_import(
     p_is_patient boolean, p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
     p_check_previously_added boolean[], p_force_add_to_current_statement boolean[],
-    p_least_id text[], p_greatest_id text[], p_earliest date[], p_latest date[],
+    p_most_stored bigint[], p_least_id text[], p_greatest_id text[], p_earliest date[], p_latest date[],
     p_request integer[], p_transaction_id text[], p_type text[], p_transaction_date date[], p_amount numeric[], p_note text[],
     p_reason text[], p_reference text[], p_payment_type text[], p_product_code text[], p_display_note text[],
     p_has_tax_items boolean[],
@@ -247,6 +249,8 @@ DECLARE
     v_date date[] := p_transaction_date;
     v_requested_date date[];
     v_description text[];
+    v_stored json[];
+    v_left bigint;
     v_account_key uuid;
     v_period record;
     v_from integer;
@@ -284,6 +288,20 @@ BEGIN
             CONTINUE;
         END IF;
 
+        v_left := p_most_stored[v_request];
+        FOR v_at IN v_from .. v_to LOOP
+            CONTINUE WHEN v_copy[v_at] > 0 OR v_left < 0;
+            v_stored[v_at] := data_import.stored_transaction(v_account_key, p_transaction_id[v_at]);
+            v_left := v_left - octet_length(v_stored[v_at]::text);
+        END LOOP;
+        IF v_left < 0 THEN
+            v_copy[v_from:v_to] := array_fill(0, ARRAY[v_to - v_from + 1]);
+            v_stored := NULL;
+            verdict := 'too_much_stored';
+            RETURN NEXT;
+            CONTINUE;
+        END IF;
+
         IF v_period.first_day IS NULL OR NOT p_force_add_to_current_statement[v_request] THEN
             RETURN QUERY
                 SELECT v_request, CASE WHEN v_period.first_day IS NULL THEN 'no_open_statement_period'
@@ -317,11 +335,11 @@ BEGIN
         END IF;
         RETURN QUERY
             SELECT v_request, 'done', at - v_from, to_char(v_date[at], 'YYYY-MM-DD'), v_description[at],
-                   CASE WHEN v_copy[at] = 0 THEN data_import.stored_transaction(v_account_key, p_transaction_id[at]) END,
-                   NULL, NULL
+                   v_stored[at], NULL, NULL
             FROM generate_series(v_from, v_to) AS at
             WHERE v_copy[at] = 0 OR v_requested_date[at] IS NOT NULL
             ORDER BY at;
+        v_stored := NULL;
     END LOOP;
 
     INSERT INTO data_import.financial_transaction (

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "api/account_scoped.h"
 #include "api/endpoints.h"
 #include "api/optional_text.h"
@@ -64,6 +66,10 @@ http::Endpoint transactions_create() {
 
 namespace {
 
+/// Bytes of what is told of transactions that are there already; or twice the body, which is enough for all
+/// that one request may have brought.
+constexpr std::size_t least_stored = 256UL * 1024;
+
 const std::string_view check_previously_added = "check_previously_added";
 const std::string_view force_add_to_current_statement = "force_add_to_current_statement";
 
@@ -119,6 +125,7 @@ store::Transaction transaction_of(const json::Value& sent) {
 store::Import import(const http::Context& context) {
     const json::Value transactions = context.body().at("transactions");
     store::AddTransactions added{.check_previously_added = context.query.at(check_previously_added),
+                                 .most_stored = std::max(least_stored, 2 * context.request.body.size()),
                                  .force_add_to_statement = context.query.at(force_add_to_current_statement)};
     added.transactions.reserve(transactions.size());
     for (const json::Value item : transactions.items()) added.transactions.push_back(transaction_of(item));
@@ -154,6 +161,11 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     const store::TransactionsImported imported = store::read_imported_transactions(rows);
     const json::Value sent = context.body().at("transactions");
     require_done(imported.verdict);
+    if (imported.is_too_much_stored) {
+        throw http::Problem{Code::payload_too_large,
+                            "What is stored of the transactions that are there already is longer than the "
+                            "answer may be: send fewer of them at a time."};
+    }
     require_well_dated(imported.misdated, sent);
     static const store::ImportedTransaction as_sent;
     json::Writer writer;

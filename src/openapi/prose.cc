@@ -115,6 +115,7 @@ As they are unless the operator has set others:
 | what | limit | beyond it |
 |---|---|---|
 | body | 10 MiB; 128 KiB at `/v1/graphql/`; a bulk request 64 MiB unpacked | 413 |
+| transactions that are there already, as an answer tells them | 256 KiB, or twice the body | 413 |
 | items of an array | as its field says (`maxItems`) | 400 `max_items` |
 | JSON | 32 levels; 10,000 members in an object; one value or key for 6 bytes of the body, or 100,000 | 400 `parse_error` |
 | requests of one token | 2,000 a second, 4,000 at once; 64 in flight | 429 |

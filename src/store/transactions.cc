@@ -34,7 +34,7 @@ ImportedTransaction read_imported(const database::Rows& rows, std::size_t row) {
 using enum util::ElementType;
 
 // in the order of data_import.transactions_import
-constexpr std::array fields = {uuid, text, uuid, bigint, boolean, boolean, text, text, date, date};
+constexpr std::array fields = {uuid, text, uuid, bigint, boolean, boolean, bigint, text, text, date, date};
 constexpr std::array transaction_types = {text, text, date, numeric, text,   text,
                                           text, text, text, text,    boolean};
 constexpr std::array line_item_types = {integer, text,    date,    date,   numeric,
@@ -46,7 +46,7 @@ constexpr ImportFunction function{
     "period_last_day "
     "FROM data_import.transactions_import($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, "
     "$16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, "
-    "$36, $37, $38, $39, $40)",
+    "$36, $37, $38, $39, $40, $41)",
     fields};
 
 /// The least and the greatest, byte by byte: the order of PostgreSQL's collation C, and that of dates.
@@ -81,6 +81,7 @@ Import import_transactions(const ImportTarget& target, const AddTransactions& ad
     import.repeatable = added.check_previously_added;
     import.fields.emplace_back(added.check_previously_added ? "t" : "f");
     import.fields.emplace_back(added.force_add_to_statement ? "t" : "f");
+    import.fields.emplace_back(std::to_string(added.most_stored));
     add_bounds(import, added.transactions, &Transaction::transaction_id);
     add_bounds(import, added.transactions, &Transaction::transaction_date);
     RowSet transactions(transaction_types);
@@ -103,7 +104,10 @@ TransactionsImported read_imported_transactions(const database::Rows& rows) {
     const std::string_view outcome = rows.text(0, Column::verdict);
     const bool is_misdated =
         outcome == "no_open_statement_period" || outcome == "transaction_outside_statement_period";
-    imported.verdict = is_misdated ? ImportVerdict::done : read_import_verdict(rows);
+    imported.is_too_much_stored = outcome == "too_much_stored";
+    imported.verdict =
+        is_misdated || imported.is_too_much_stored ? ImportVerdict::done : read_import_verdict(rows);
+    if (imported.is_too_much_stored) return imported;
     if (imported.verdict != ImportVerdict::done) return imported;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         if (is_misdated) {

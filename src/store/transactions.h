@@ -53,6 +53,7 @@ struct Transaction {
 struct AddTransactions {
     std::vector<Transaction> transactions = {};  ///< not empty
     bool check_previously_added = true;          ///< skip those whose transaction_id the account has
+    std::size_t most_stored = 256UL * 1024;      ///< bytes of what is told because it is there already
     bool force_add_to_statement = true;  ///< move dates into the open statement period instead of refusing
 };
 
@@ -78,10 +79,12 @@ struct MisdatedTransaction {
     std::optional<std::string> period_last_day = {};
 };
 
-/// With the verdict `done` either `misdated` has items and nothing was stored, or all transactions are there:
-/// `remarkable` has those, by their index in the request, that were not simply added as sent.
+/// With the verdict `done` either `is_too_much_stored` or `misdated` has items, and nothing was stored, or
+/// all transactions are there: `remarkable` has those, by their index in the request, that were not simply
+/// added as sent.
 struct TransactionsImported {
     ImportVerdict verdict = ImportVerdict::account_not_found;
+    bool is_too_much_stored = false;  ///< those that are there are longer than AddTransactions::most_stored
     std::vector<MisdatedTransaction> misdated;
     std::map<std::size_t, ImportedTransaction> remarkable;
 };

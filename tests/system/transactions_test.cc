@@ -34,6 +34,28 @@ std::string transactions(int count, const std::string& date, const std::string& 
     return writer.end_array().take();
 }
 
+/// `S-0`, `S-1`, ..., each with so many line items.
+std::string request_of_supplies(int count, int items) {
+    json::Writer writer;
+    writer.begin_array();
+    for (int number = 0; number < count; ++number) {
+        writer.begin_object().key("transaction_id").string("S-" + std::to_string(number));
+        writer.key("transaction_date").string("2024-04-30").key("amount").raw("1.5");
+        writer.key("type")
+            .string("SUPPLY_CHARGE")
+            .key("product_code")
+            .string("P")
+            .key("line_items")
+            .begin_array();
+        for (int item = 0; item < items; ++item) {
+            writer.begin_object().key("start_date").string("2024-04-01").key("end_date").string("2024-04-30");
+            writer.key("number_of_units").raw("1").key("net_amount").raw("1").end_object();
+        }
+        writer.end_array().end_object();
+    }
+    return writer.end_array().take();
+}
+
 /// How many items of `results` have this status.
 std::map<std::string, int> statuses_in(const Answer& answer) {
     std::map<std::string, int> statuses;
@@ -60,6 +82,7 @@ class TransactionsSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(stored_numbers_keep_their_digits);
     CPPUNIT_TEST(requests_of_one_call_do_not_know_of_each_other);
     CPPUNIT_TEST(receipts_carry_the_sums_of_what_was_stored);
+    CPPUNIT_TEST(a_short_request_asks_for_no_long_answer);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -79,6 +102,23 @@ public:
         CPPUNIT_ASSERT_EQUAL(500, added);
         CPPUNIT_ASSERT_EQUAL(500L, stored("financial_transaction", account));
         CPPUNIT_ASSERT_EQUAL(1L, stored("note", account));
+    }
+
+    /// A repeat is answered with all that is stored; another request of the same ids may be far shorter.
+    void a_short_request_asks_for_no_long_answer() {
+        constexpr int supplies = 20;
+        const std::string account = account_with_period();
+        const std::string sent = request_of_supplies(supplies, 200);
+        require_status(201, ask(world().stack(), request(account, sent)));
+        const Answer repeated = ask(world().stack(), request(account, sent));
+        require_status(201, repeated);
+        CPPUNIT_ASSERT_EQUAL(supplies, statuses_in(repeated)["TRANSACTION_ALREADY_EXISTS"]);
+        const Answer refused =
+            ask(world().stack(), request(account, transactions(supplies + 1, "2024-04-30", "S-")));
+        require_status(413, refused);
+        CPPUNIT_ASSERT_EQUAL(std::string("payload_too_large"), parse_error_body(refused.body).code);
+        CPPUNIT_ASSERT_EQUAL(static_cast<long>(supplies), stored("financial_transaction", account));
+        require_status(201, ask(world().stack(), request(account, transactions(2, "2024-04-30", "S-"))));
     }
 
     void without_the_check_each_connection_adds_its_own() {
