@@ -30,7 +30,7 @@ COMMENT ON FUNCTION data_import.account_key IS
 -- the name of a lock is in each:
 --
 --   account                 the account key: lock_account
---   market_participant      its code: lock_market_participant (0013)
+--   price_sheets            organisation, U+001F, participant's code: lock_price_sheets (0013)
 --   token_request           the address block, for a valid key with its id: request_token (0016)
 --   control_totals          the supplier's code: control_totals_declare (0003)
 --   idempotency_key         organisation, U+001F, key: idempotency_key_claim (0017)
@@ -44,7 +44,7 @@ COMMENT ON FUNCTION data_import.account_key IS
 CREATE FUNCTION data_import.lock_number(p_kind text, p_name text) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
-    IF p_kind NOT IN ('market_participant', 'token_request', 'control_totals', 'idempotency_key', 'account_refusal',
+    IF p_kind NOT IN ('price_sheets', 'token_request', 'control_totals', 'idempotency_key', 'account_refusal',
                       'housekeeping', 'schema_migration') THEN
         RAISE EXCEPTION 'there is no kind of advisory lock %', p_kind;
     END IF;

@@ -330,12 +330,13 @@ $$;
 COMMENT ON FUNCTION data_import.control_totals IS
     'Exact figures of all that a supplier has brought, beside those that it has declared.';
 
--- A declaration that says what the last one says is not kept again, so that repeats fill nothing.
+-- A declaration that says what the last one says is not kept again, so that repeats fill nothing. Raises 55P03 where another
+-- declaration of the supplier takes long.
 CREATE FUNCTION data_import.control_totals_declare(
     p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_kind text[], p_figure text[], p_value numeric[],
     p_most integer)
 RETURNS TABLE (as_of timestamptz, kind text, figure text, held text, declared text, difference text, left_out bigint)
-LANGUAGE plpgsql VOLATILE AS $$
+LANGUAGE plpgsql VOLATILE SET lock_timeout = '50ms' AS $$
 DECLARE
     v_last data_import.control_total_declaration;
 BEGIN

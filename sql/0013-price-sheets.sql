@@ -58,31 +58,25 @@ COMMENT ON COLUMN data_import.article_price.interval_zone_lower_bound IS
 COMMENT ON COLUMN data_import.article_price.interval_zone_upper_bound IS
     'Upper bound of the zone that the price holds in; null where none was sent.';
 
--- Imports of price sheets of one participant wait for each other; the lock ends with the transaction.
-CREATE FUNCTION data_import.lock_market_participant(p_code bigint) RETURNS void
-LANGUAGE sql VOLATILE AS $$
-    SELECT pg_advisory_xact_lock(data_import.lock_number('market_participant', p_code::text))
-$$;
-COMMENT ON FUNCTION data_import.lock_market_participant IS
-    'Waits for others who import price sheets of the participant, until the transaction ends.';
-
--- In the order of the codes, so that two requests never wait for each other.
-CREATE FUNCTION data_import.lock_market_participants(p_price_sheets json) RETURNS void
-LANGUAGE plpgsql VOLATILE AS $$
+-- An organisation's imports of price sheets of one participant wait for each other, and for none of others; the locks end with
+-- the transaction. In one order, so that two requests never wait for each other, and never for long: whoever waits keeps a
+-- worker from others, and may come again.
+CREATE FUNCTION data_import.lock_price_sheets(p_price_sheets json) RETURNS void
+LANGUAGE plpgsql VOLATILE SET lock_timeout = '50ms' AS $$
 DECLARE
-    v_code bigint;
+    v_name text;
 BEGIN
-    FOR v_code IN
-        SELECT DISTINCT known.code
+    FOR v_name IN
+        SELECT DISTINCT sent.organisation || U&'\001F' || sent.market_participant_code
         FROM json_populate_recordset(NULL::data_import.price_sheet, p_price_sheets) AS sent
-        JOIN data_import.market_participant AS known ON known.code = sent.market_participant_code
-        ORDER BY known.code
+        ORDER BY 1
     LOOP
-        PERFORM data_import.lock_market_participant(v_code);
+        PERFORM pg_advisory_xact_lock(data_import.lock_number('price_sheets', v_name));
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION data_import.lock_market_participants IS 'Locks all known participants that the sheets are of.';
+COMMENT ON FUNCTION data_import.lock_price_sheets IS
+    'Locks what the sheets are of. Raises 55P03 where somebody else keeps a lock for long.';
 
 -- What is to become of each sheet: imported; already_imported, with the same content, by an earlier request or further
 -- ahead in this one; or a refusal: unknown_participant, other_content. A sheet may be refused for both reasons.
@@ -121,7 +115,7 @@ DECLARE
     v_sheet integer[];
     v_outcome text[];
 BEGIN
-    PERFORM data_import.lock_market_participants(p_price_sheets);
+    PERFORM data_import.lock_price_sheets(p_price_sheets);
     SELECT array_agg(judged.sheet), array_agg(judged.outcome) INTO v_sheet, v_outcome
     FROM data_import.judge_price_sheets(p_price_sheets) AS judged;
     IF 'imported' = ANY (v_outcome) AND v_outcome <@ ARRAY['imported', 'already_imported'] THEN
@@ -148,5 +142,5 @@ COMMENT ON FUNCTION data_import.price_sheets_import IS
     'Stores the price sheets that are not there yet, or none when one of them cannot be stored.';
 
 GRANT SELECT, INSERT ON data_import.price_sheet, data_import.article_price TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.lock_market_participant, data_import.lock_market_participants,
+GRANT EXECUTE ON FUNCTION data_import.lock_price_sheets,
     data_import.judge_price_sheets, data_import.price_sheets_import TO "data-import";

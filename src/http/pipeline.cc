@@ -170,15 +170,13 @@ void Pipeline::wait_for_account(Visit& visit, steady_clock::time_point end) {
     const auto& access = visit.context().access;
     const bool may_wait = !access || means_.recorder.is_alone(access->organisation) ||
                           means_.recorder.stuck_siblings(long_wait) < most_waiting_;
-    if (may_wait && !visit.context().is_dry) {
-        visit.carry_out(store::LockWait::patient);
+    if (may_wait && !visit.context().is_dry ? visit.carry_out(store::LockWait::patient)
+                                            : visit.carry_out_until(end))
         return;
-    }
-    if (visit.carry_out_until(end)) return;
     visit.refuse(
         {Code::throttled,
-         "Other requests for this account are still being worked on: repeat this one later, and send "
-         "fewer for the same account at a time."});
+         "Other requests for the same account or participant are still being worked on: repeat this one "
+         "later, and send fewer of them at a time."});
 }
 
 void Pipeline::remember_held(const Visit& visit) {

@@ -19,8 +19,14 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// Somebody else has the account, and the request was not to wait: nothing was stored.
+/// Somebody else has the account, or what else it is for, and the request was not to wait: nothing was
+/// stored.
 struct AccountHeld {};
+
+constexpr std::string_view lock_not_available = "55P03";
+
+/// What is kept of a request's time for telling it that it waited in vain.
+constexpr std::chrono::seconds time_to_refuse{10};
 
 json::Document read_body(const Request& request) {
     try {
@@ -253,6 +259,10 @@ void Visit::plan() {
 }
 
 bool Visit::carry_out(store::LockWait wait) {
+    // the functions of the others wait for their locks briefly, and those of imports as they are told
+    const bool waits_briefly = endpoint().plan && !endpoint().import;
+    if (waits_briefly && wait == store::LockWait::patient)
+        return carry_out_until(context_.deadline - time_to_refuse);
     bool was_free = true;
     attempt([&] {
         try {
@@ -290,7 +300,16 @@ void Visit::execute(Responder& responder, store::LockWait wait) {
             responder, [this] { return has_company(); }, means_.options.most_rest);
         return endpoint().run(context_, means_.database, paced);
     }
-    reply(http::execute(context_, means_.database, *call_), responder);
+    reply(execute_briefly(*call_), responder);
+}
+
+database::Rows Visit::execute_briefly(const database::Call& call) {
+    try {
+        return http::execute(context_, means_.database, call);
+    } catch (const database::Refused& refused) {
+        if (refused.sqlstate() == lock_not_available) throw AccountHeld();
+        throw;
+    }
 }
 
 // What waits for somebody else must not do so with a transaction open: its session holds the key meanwhile.

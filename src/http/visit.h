@@ -103,6 +103,7 @@ private:
     void check_supplier() const;
     void plan();
     void execute(Responder& responder, store::LockWait wait);
+    [[nodiscard]] database::Rows execute_briefly(const database::Call& call);
     void execute_once(store::LockWait wait);
     CarriedOut carry_out_under_key(store::LockWait wait);
     void reply(const database::Rows& rows, Responder& responder);

@@ -76,6 +76,7 @@ class SameAtOnceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(one_of_several_statements_with_one_id_is_stored);
     CPPUNIT_TEST(a_market_participant_is_created_once);
     CPPUNIT_TEST(price_sheets_are_stored_once_in_whatever_order_they_are_sent);
+    CPPUNIT_TEST(price_sheets_wait_for_those_of_their_organisation_only);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -139,6 +140,31 @@ public:
         CPPUNIT_ASSERT_EQUAL(1L, with_body(answers, first));
         CPPUNIT_ASSERT_EQUAL(static_cast<long>(clients) - 1, with_body(answers, later));
         CPPUNIT_ASSERT_EQUAL(600L, prices_of(codes));
+    }
+
+    void price_sheets_wait_for_those_of_their_organisation_only() {
+        const std::string code = world().take_code();
+        CPPUNIT_ASSERT_EQUAL(
+            201, ask(world().stack(), post("market-participant/import/", participant(code, "N"))).status);
+        const std::string organisation = world().take_fresh();
+        AdminSession holder(world().stack().value("DATABASE_URL"));
+        holder.rows("BEGIN");
+        holder.rows(
+            "SELECT data_import.lock_price_sheets($1)",
+            {R"([{"organisation":")" + organisation + R"(","market_participant_code":)" + code + "}]"});
+        const auto sheet = [&](const std::string& of, const std::string& query) {
+            HttpRequest request = post("market-participant-fees/import/" + query,
+                                       R"({"price_sheets":[)" + price_sheet(code, 1) + "]}");
+            request.headers.back().second = "Token " + token_for(world().stack(), of, "ACME");
+            return request;
+        };
+        const Answer others = ask(world().stack(), sheet(organisation + "-other", ""));
+        const Answer refused = ask(world().stack(), sheet(organisation, "?dry_run=true"));
+        holder.rows("COMMIT");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(others), 201, others.status);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(refused), 429, refused.status);
+        CPPUNIT_ASSERT(refused.header("Retry-After").has_value());
+        CPPUNIT_ASSERT_EQUAL(201, ask(world().stack(), sheet(organisation, "")).status);
     }
 
 private:
