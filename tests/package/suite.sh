@@ -2,6 +2,8 @@
 # given; of another one a root is made, in which the packages are built. Needs BUILD.
 # shellcheck shell=bash
 
+# shellcheck source=tests/releases/history.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../releases/history.sh"
 # shellcheck disable=SC1091  # of this system
 OWN_SUITE=$(. /etc/os-release && printf '%s\n' "$VERSION_CODENAME")
 SUITE=${SUITE:-$OWN_SUITE}
