@@ -41,9 +41,18 @@ in_suite() {
 # The version of this source: the newest one of debian/changelog, and after its release what git says has come since, as in
 # 1.0.0+3.g0123456789
 version_of_source() {
-    local version since
+    local version history since=
+    history=$(history_here) || return
     version=$(dpkg-parsechangelog --show-field Version)
-    since=$(git describe --tags --abbrev=10 --match "v$version" 2>/dev/null | sed 's/^[^-]*//; s/^-/+/; s/-/./') || true
+    if [[ $history == yes && $version != 0.* ]]; then
+        has_tags || return
+        if has_tag "$version"; then
+            since=$(git describe --tags --abbrev=10 --match "v$version") || return
+            since=${since#"v$version"}
+            since=${since/-/+}
+            since=${since/-/.}
+        fi
+    fi
     printf '%s\n' "$version$since"
 }
 
