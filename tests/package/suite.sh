@@ -39,9 +39,9 @@ in_suite() {
 }
 
 # The version of this source: the newest one of debian/changelog, and after its release what git says has come since, as in
-# 1.0.0+3.g0123456789
+# 1.0.0+3.g0123456789; 1.0.0+3.g0123456789.dirty, or 1.0.0+0.dirty, when it was changed and not committed
 version_of_source() {
-    local version history since=
+    local version history changes since=
     history=$(history_here) || return
     version=$(dpkg-parsechangelog --show-field Version)
     if [[ $history == yes && $version != 0.* ]]; then
@@ -52,6 +52,8 @@ version_of_source() {
             since=${since/-/+}
             since=${since/-/.}
         fi
+        changes=$(git --no-optional-locks status --porcelain --untracked-files=normal) || return
+        [[ -z $changes ]] || since=${since:-+0}.dirty
     fi
     printf '%s\n' "$version$since"
 }
