@@ -131,14 +131,16 @@ std::size_t digits_at_begin(std::string_view text) {
 void append_decimal(std::string& bytes, std::string_view text) {
     const bool negative = text.starts_with('-');
     std::string_view rest = text.substr(negative ? 1 : 0);
-    const std::string_view whole = rest.substr(0, digits_at_begin(rest));
+    std::string_view whole = rest.substr(0, digits_at_begin(rest));
     rest.remove_prefix(whole.size());
+    if (whole.size() > 1) whole.remove_prefix(std::min(whole.find_first_not_of('0'), whole.size() - 1));
     std::string_view fraction;
     if (rest.starts_with('.')) {
         fraction = rest.substr(1, digits_at_begin(rest.substr(1)));
         rest.remove_prefix(1 + fraction.size());
     }
-    if (rest.empty() && !whole.empty() && text.back() != '.' && text.size() <= max_decimal_digits)
+    if (rest.empty() && !whole.empty() && text.back() != '.' &&
+        whole.size() + fraction.size() <= max_decimal_digits)
         return append_digits(bytes, negative, whole, fraction);
     const auto decimal = parse_json_number(text);
     if (!decimal) refuse(text);

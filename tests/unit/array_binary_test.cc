@@ -61,6 +61,8 @@ const std::vector<Row> elements = {
     {numeric, "0e9999999999", "0"},
     {numeric, digits_1000, digits_1000},
     {numeric, "7" + digits_1000, ""},
+    {numeric, std::string(2000, '0') + "1.50", "1.5"},
+    {numeric, "-" + std::string(2000, '0'), "-0"},
     {numeric, "", ""},
     {numeric, "-", ""},
     {numeric, ".5", ""},
