@@ -2,6 +2,7 @@
 
 #include "database/database.h"
 #include "http/failure_answer.h"
+#include "http/request_log.h"
 #include "util/log.h"
 
 namespace data_import::api {
@@ -13,17 +14,24 @@ http::Run run(auth::Authenticator& authenticator, const metrics::Recorder& recor
 }  // namespace
 
 http::Endpoint admission(auth::Authenticator& authenticator, const metrics::Recorder& recorder) {
-    return {.method = "GET",
-            .path = admission_path,
-            .summary = "Tell whether a long body may come.",
-            .needs_token = false,
-            .run = run(authenticator, recorder)};
+    return {
+        .method = "GET",
+        .path = admission_path,
+        .summary = "Tell whether a long body may come.",
+        .needs_token = false,
+        .query = {{.name = "pool", .description = "The pool that it is for.", .choices = {"bulk", "vendor"}}},
+        .run = run(authenticator, recorder)};
 }
 
 namespace {
 
 constexpr std::chrono::seconds patience{2};
-constexpr std::uint64_t one_request = 1;  // as the pool bulk counts them
+constexpr std::uint64_t one_request = 1;  // as the pools bulk and vendor count them
+constexpr std::chrono::seconds between_notices{1};
+
+metrics::PoolKind asked_pool(const http::Context& context) {
+    return context.choices.at("pool") == "vendor" ? metrics::PoolKind::vendor : metrics::PoolKind::bulk;
+}
 
 /// For the Denied that is being handled.
 http::Reply denied(const std::string& request_id) {
@@ -37,31 +45,44 @@ public:
     Admission(auth::Authenticator& authenticator, const metrics::Recorder& recorder)
         : authenticator_(authenticator), recorder_(recorder) {}
 
-    [[nodiscard]] http::Reply decide(const http::Request& request, database::Database& database) {
+    [[nodiscard]] http::Reply decide(const http::Context& context, database::Database& database) {
         try {
             const auth::Sender sender = authenticator_.authenticate(
-                request.authorization, database, std::chrono::steady_clock::now() + patience);
-            const bool is_refused =
-                recorder_.is_beyond_share(metrics::PoolKind::bulk, sender.access->organisation, one_request);
+                context.request.authorization, database, std::chrono::steady_clock::now() + patience);
+            const metrics::PoolKind pool = asked_pool(context);
+            const bool is_refused = recorder_.is_beyond_share(pool, sender.access->organisation, one_request);
+            if (is_refused) note_refused(pool, sender.access->id);
             return {.status = is_refused ? 403 : 204, .body = ""};
         } catch (const auth::Denied&) {
-            return denied(request.request_id);
+            return denied(context.request.request_id);
         } catch (const std::exception& failure) {
             util::log(util::Severity::warning, "a long body is admitted unseen",
-                      {{"request_id", request.request_id}, {"reason", failure.what()}});
+                      {{"request_id", context.request.request_id}, {"reason", failure.what()}});
             return {.status = 204, .body = ""};
         }
     }
 
 private:
+    /// They come by the thousand, and are logged together.
+    void note_refused(metrics::PoolKind pool, const std::string& api_key) {
+        recorder_.count_beyond_share(pool);
+        ++refused_[api_key];
+        const auto now = std::chrono::steady_clock::now();
+        if (now < next_notice_) return;
+        next_notice_ = now + between_notices;
+        http::log_beyond_share(std::exchange(refused_, {}));
+    }
+
     auth::Authenticator& authenticator_;
     metrics::Recorder recorder_;
+    http::RequestsByKey refused_;
+    std::chrono::steady_clock::time_point next_notice_{};
 };
 
 http::Run run(auth::Authenticator& authenticator, const metrics::Recorder& recorder) {
     return [admission = std::make_shared<Admission>(authenticator, recorder)](
                const http::Context& context, database::Database& database, http::Responder& responder) {
-        responder.send(admission->decide(context.request, database));
+        responder.send(admission->decide(context, database));
     };
 }
 

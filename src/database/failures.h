@@ -64,4 +64,11 @@ private:
     int server_process_;
 };
 
+/// Whether what failed so may have taken effect all the same.
+[[nodiscard]] inline bool is_doubtful(const std::exception& failure) {
+    return dynamic_cast<const OutcomeUnknown*>(&failure) != nullptr ||
+           dynamic_cast<const UnavailableInDoubt*>(&failure) != nullptr ||
+           dynamic_cast<const TimedOut*>(&failure) != nullptr;
+}
+
 }  // namespace data_import::database

@@ -211,18 +211,17 @@ private:
         for (const auto& line : lines) {
             if (line->visit().travel() == Travel::together) imports.push_back(&line->visit());
         }
-        bool in_doubt = false;
         if (context_.is_dry)
             rehearse_together(imports);
         else
-            in_doubt = !travel_together(imports);
+            travel_together(imports);
         // what has no account, then what somebody else had, and what was together when something unexpected
         // happened
         for (const auto& line : lines) {
             Visit& visit = line->visit();
             if (visit.travel() == Travel::nowhere) continue;
             if (steady_clock::now() < begin_until_ && carry_out(visit)) continue;
-            in_doubt ? refuse_in_doubt(visit) : refuse_late(visit);
+            refuse_late(visit);
         }
     }
 
@@ -232,10 +231,9 @@ private:
         return visit.carry_out(store::LockWait::patient);
     }
 
-    /// The locks first, so that no line overtakes an earlier one for its account. False when nobody knows
-    /// whether they are stored.
-    bool travel_together(const std::vector<Visit*>& visits) {
-        if (visits.empty()) return true;
+    /// The locks first, so that no line overtakes an earlier one for its account.
+    void travel_together(const std::vector<Visit*>& visits) {
+        if (visits.empty()) return;
         std::vector<Carriage> carriages;
         std::vector<database::Rows> results;
         try {
@@ -249,12 +247,12 @@ private:
                 context_.deadline, context_.request.request_id);
         } catch (const std::exception& failure) {
             log_repeated(visits.size(), failure);
-            return dynamic_cast<const database::OutcomeUnknown*>(&failure) == nullptr;
+            if (database::is_doubtful(failure)) std::ranges::for_each(visits, &Visit::doubt);
+            return;
         }
         for (std::size_t number = 0; number < carriages.size(); ++number)
             hand_over(carriages[number], results[number]);
         means_.recorder.count_batch(visits.size());
-        return true;
     }
 
     /// Each line is judged by what is stored: those of a carriage do not know of each other, and what a
@@ -298,12 +296,6 @@ private:
     static void refuse_late(Visit& visit) {
         visit.refuse(
             {Code::service_unavailable, "This line could not be begun in time; nothing of it was stored."});
-    }
-
-    static void refuse_in_doubt(Visit& visit) {
-        visit.refuse({Code::service_unavailable,
-                      "The service lost its database while this line was being stored. Repeat it as it is: "
-                      "what was stored already is not stored twice."});
     }
 
     static void refuse_late(const Lines& lines) {

@@ -37,6 +37,10 @@ bool cannot_store(std::string_view reason) {
     return sqlstate == "25006" || sqlstate.starts_with("53") || sqlstate.starts_with("58");
 }
 
+constexpr std::string_view lost_while_storing =
+    "The service lost its database while the request was being stored. Repeat the request as it is: what was "
+    "stored already is not stored twice.";
+
 }  // namespace
 
 std::string without_values(std::string_view message) {
@@ -71,12 +75,9 @@ Failure current_failure(const std::string& request_id) {
             std::string("the database is not migrated, data-importctl db migrate does it; ") + failure.what(),
             metrics::DatabaseFailure::schema_missing};
     } catch (const database::UnavailableInDoubt& failure) {
-        return {
-            {Code::service_unavailable,
-             "The service lost its database while the request was being stored. Repeat the request as it is: "
-             "what was stored already is not stored twice."},
-            failure.what(),
-            metrics::DatabaseFailure::unavailable};
+        return {{Code::service_unavailable, std::string(lost_while_storing)},
+                failure.what(),
+                metrics::DatabaseFailure::unavailable};
     } catch (const database::Unavailable& failure) {
         std::string detail;
         if (cannot_store(failure.what()))
@@ -103,6 +104,18 @@ Failure current_failure(const std::string& request_id) {
     } catch (const std::exception& failure) {
         return {{Code::error, "An unexpected error occurred. Request " + request_id + "."}, failure.what()};
     }
+}
+
+Failure in_doubt(Failure failure, const std::string& request_id) {
+    if (failure.problem.code == Code::service_unavailable) {
+        failure.problem.detail = lost_while_storing;
+    } else if (failure.problem.code == Code::error && failure.of_database) {
+        failure.problem.detail =
+            "An unexpected error occurred in the database, and it is unknown whether the request was stored "
+            "before. Request " +
+            request_id + ".";
+    }
+    return failure;
 }
 
 }  // namespace data_import::http

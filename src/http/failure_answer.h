@@ -20,6 +20,9 @@ struct Failure {
 /// What the exception being handled means. ClientGone is no failure of a request and must not come here.
 [[nodiscard]] Failure current_failure(const std::string& request_id);
 
+/// Of a request that an attempt before may have stored: nobody is told that nothing was.
+[[nodiscard]] Failure in_doubt(Failure failure, const std::string& request_id);
+
 /// What operators are told of it in the log, with the process of PostgreSQL that refused a call: its own log
 /// names that.
 [[nodiscard]] std::string logged_reason(const std::exception& failure);

@@ -94,11 +94,7 @@ void Pipeline::answer(std::span<const std::unique_ptr<Admitted>> requests) {
 }
 
 void Pipeline::tick() {
-    for (const auto& [api_key, requests] : means_.beyond_share) {
-        util::log(util::Severity::notice, "requests were refused beyond their organisation's share",
-                  {{"api_key", api_key}, {"requests", requests}});
-    }
-    means_.beyond_share.clear();
+    log_beyond_share(std::exchange(means_.beyond_share, {}));
 }
 
 // When anything unexpected happens, none of them has taken effect: repeated one by one, only the culprit
@@ -136,6 +132,7 @@ void Pipeline::try_together(std::vector<Visit*>& visits) {
             hand_over(carriages[number], results[number]);
         visits.clear();
     } catch (const std::exception& failure) {
+        if (database::is_doubtful(failure)) std::ranges::for_each(visits, &Visit::doubt);
         util::log(util::Severity::notice, "requests taken together are repeated one by one",
                   {{"requests", visits.size()},
                    {"reason", logged_reason(failure)},

@@ -50,4 +50,11 @@ void RequestLog::add_refusal(std::vector<util::LogField>& fields) const {
     }
 }
 
+void log_beyond_share(const RequestsByKey& refused) {
+    for (const auto& [api_key, requests] : refused) {
+        util::log(util::Severity::notice, "requests were refused beyond their organisation's share",
+                  {{"api_key", api_key}, {"requests", requests}});
+    }
+}
+
 }  // namespace data_import::http

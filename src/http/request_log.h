@@ -2,6 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,5 +50,11 @@ private:
     const Request& request_;
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
+
+/// How many requests of each API key.
+using RequestsByKey = std::map<std::string, std::size_t, std::less<>>;
+
+/// These were refused beyond their organisations' shares: a line for each key.
+void log_beyond_share(const RequestsByKey& refused);
 
 }  // namespace data_import::http

@@ -380,7 +380,8 @@ bool Visit::attempt(const Step& step) {
         } catch (const ClientGone&) {
             throw;
         } catch (...) {
-            const Failure failure = current_failure(context_.request.request_id);
+            Failure failure = current_failure(context_.request.request_id);
+            if (may_be_stored_) failure = in_doubt(std::move(failure), context_.request.request_id);
             log_.reason = failure.reason;
             if (failure.of_database) means_.recorder.count_database_failure(*failure.of_database);
             refuse(failure.problem, responder_);

@@ -41,7 +41,7 @@ struct Means {
     RefusalLog& refusals;
     metrics::Recorder recorder;
     VisitOptions options;
-    std::map<std::string, std::size_t, std::less<>> beyond_share = {};  ///< refused requests, by API key
+    RequestsByKey beyond_share = {};  ///< refused requests
 };
 
 /// How a request that is ready goes on.
@@ -78,6 +78,9 @@ public:
     /// Steps 7 and 8, where its import was carried out with others. False: somebody else has the account.
     bool answer(const database::Rows& rows);
     void refuse(const Problem& problem);
+    /// An attempt with others has failed, and may have taken effect all the same.
+    void doubt() { may_be_stored_ = true; }
+    [[nodiscard]] bool may_be_stored() const { return may_be_stored_; }
     /// True when nobody waits for the answer any more: it will not be carried out.
     bool drop_abandoned();
     /// The request is over: tells log and metrics.
@@ -125,6 +128,7 @@ private:
     bool is_line_ = false;          ///< of a bulk request
     bool has_key_ = false;          ///< an Idempotency-Key that its endpoint takes
     bool is_beyond_share_ = false;  ///< refused for the sake of others
+    bool may_be_stored_ = false;    ///< by an attempt before
 };
 
 }  // namespace data_import::http

@@ -160,6 +160,9 @@ public:
     [[nodiscard]] bool is_beyond_share(PoolKind pool, std::string_view organisation,
                                        std::uint64_t work) const noexcept;
 
+    /// A request for that pool was refused because of it.
+    void count_beyond_share(PoolKind pool) const noexcept;
+
     /// Whether nobody else wants to work in the pool; in `bulk`, to import anything.
     [[nodiscard]] bool is_alone(std::string_view organisation) const noexcept;
 

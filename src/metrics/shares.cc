@@ -121,6 +121,10 @@ bool Recorder::is_beyond_share(PoolKind pool, std::string_view organisation,
     return wants_more_than_its_share(*counters_, index_of(pool), number_of(organisation), work);
 }
 
+void Recorder::count_beyond_share(PoolKind pool) const noexcept {
+    counters_->pools[index_of(pool)].beyond_share.fetch_add(1, relaxed);
+}
+
 bool Recorder::is_alone(std::string_view organisation) const noexcept {
     return count_sharers(*counters_, pool_, number_of(organisation), steady_now()) == 0;
 }

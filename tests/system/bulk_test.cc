@@ -94,6 +94,7 @@ class BulkTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_held_account_holds_up_nobody_else);
     CPPUNIT_TEST(transactions_are_smaller_in_company);
     CPPUNIT_TEST(the_culprit_alone_fails);
+    CPPUNIT_TEST(what_may_be_stored_is_not_denied);
     CPPUNIT_TEST(hostile_bodies_cost_a_clear_error_and_little_memory);
     CPPUNIT_TEST(the_body_of_a_line_has_the_limit_of_a_request);
     CPPUNIT_TEST(killed_workers_lose_and_double_nothing);
@@ -227,6 +228,27 @@ public:
     /// Notes that the database refuses for a reason that nobody planned for.
     /// The log leads to what PostgreSQL's own log says of it.
     /// Together, the lines' transaction names the request to PostgreSQL.
+    /// The session is lost in its COMMIT, and nobody lets in another one.
+    void what_may_be_stored_is_not_denied() {
+        const std::string lines = note_line(account(1), "a") + note_line(account(2), "b");
+        has_counts(send(lines), 2, 2);
+        AdminSession session = playground().database();
+        session.rows(
+            "CREATE FUNCTION public.end_session() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$");
+        session.rows(
+            "CREATE CONSTRAINT TRIGGER end_session AFTER INSERT ON data_import.note INITIALLY DEFERRED "
+            "FOR EACH ROW EXECUTE FUNCTION public.end_session()");
+        session.rows("ALTER ROLE \"data-import\" NOLOGIN");
+        const Answer answer = send(note_line(account(1), "c") + note_line(account(2), "d"));
+        session.rows("ALTER ROLE \"data-import\" LOGIN");
+        session.rows("DROP FUNCTION public.end_session() CASCADE");
+        has_counts(answer, 2, 0);
+        CPPUNIT_ASSERT_MESSAGE(shown(answer), answer.body.find("nothing was stored") == std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(shown(answer),
+                               answer.body.find("lost its database while") != std::string::npos);
+    }
+
     void the_culprit_alone_fails() {
         AdminSession session = playground().database();
         const std::uintmax_t log_end = playground().stack().log_size();

@@ -24,9 +24,9 @@ class SharesSystemTest : public CppUnit::TestFixture {
 public:
     void setUp() override {
         playground().prepare();
-        playground().configure(
-            {"access_refresh = 1", "import_workers = 4", "import_workers_at_once = 1", "batch_bytes = 256KiB"},
-            4);
+        playground().configure({"access_refresh = 1", "import_workers = 4", "import_workers_at_once = 1",
+                                "batch_bytes = 256KiB"},
+                               4);
     }
 
     void alone_an_organisation_may_use_everything() {
@@ -98,8 +98,11 @@ public:
                 return refused.status == 429;
             },
             10s);
+        const Answer payment = ask(stack, chunked_payment_request());
         holder.rows("COMMIT");
         CPPUNIT_ASSERT(waits);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("the vendors' pool is free: " + shown(payment), 400, payment.status);
+        CPPUNIT_ASSERT(refusals_counted() > 0);
         CPPUNIT_ASSERT_MESSAGE(shown(refused), is_refused);
         check_any_answer(refused);
         CPPUNIT_ASSERT_EQUAL(std::string("throttled"), parse_error_body(refused.body).code);
@@ -126,6 +129,25 @@ private:
                 .supplier = "MODEST",
                 .account = "M-00001",
                 .clients = 2};
+    }
+
+    /// Of unknown length, and of no other use.
+    static HttpRequest chunked_payment_request() {
+        return {"POST",
+                "/v1/data-import/payment-instruction/create/",
+                {{"Host", "localhost"},
+                 {"Content-Type", "application/json"},
+                 {"Authorization", "Token " + playground().token()},
+                 {"Transfer-Encoding", "chunked"}},
+                "2\r\n{}\r\n0\r\n\r\n"};
+    }
+
+    /// Of requests for the pool of long bodies.
+    static long refusals_counted() {
+        const std::string metrics = run_ctl(*playground().stack(), "metrics");
+        const std::string name = "data_import_requests_beyond_share_total{pool=\"bulk\"} ";
+        const std::size_t at = metrics.find(name);
+        return at == std::string::npos ? 0 : std::stol(metrics.substr(at + name.size()));
     }
 
     static void wait_for_answers(const Load& load, int more) {
