@@ -285,9 +285,11 @@ public:
              .api_key_id = "7"},
             {.transactions = {dated("b", "2024-05-09"), dated("Ä", "2023-12-31"), dated("B10", "2024-05-10"),
                               dated("a", "2024-01-01")},
-             .check_previously_added = false});
+             .check_previously_added = false,
+             .most_stored = 5});
         const std::vector<std::string> own(import.fields.begin() + 4, import.fields.end());
-        CPPUNIT_ASSERT((std::vector<std::string>{"f", "t", "B10", "Ä", "2023-12-31", "2024-05-10"} == own));
+        CPPUNIT_ASSERT(
+            (std::vector<std::string>{"f", "t", "5", "B10", "Ä", "2023-12-31", "2024-05-10"} == own));
         CPPUNIT_ASSERT(!import.repeatable);
     }
 };
