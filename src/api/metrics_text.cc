@@ -55,11 +55,15 @@ std::vector<metrics::EndpointName> names_of(const std::vector<http::Endpoint>& e
 /// Suppliers and codes are many together: only so many series are told.
 constexpr std::size_t most_refusals = 200;
 
+/// They are left out where they cannot be counted: that tells nothing of what imports need.
 void look_at_refusals(metrics::State& state, database::Database& database) {
-    const database::Rows rows = database.execute(store::find_recent_refusals(most_refusals),
-                                                 std::chrono::steady_clock::now() + database_patience);
-    for (store::RecentRefusals& one : store::read_recent_refusals(rows))
-        state.refusals.push_back({std::move(one.import_supplier), std::move(one.code), one.count});
+    try {
+        const database::Rows rows = database.execute(store::find_recent_refusals(most_refusals),
+                                                     std::chrono::steady_clock::now() + database_patience);
+        for (store::RecentRefusals& one : store::read_recent_refusals(rows))
+            state.refusals.push_back({std::move(one.import_supplier), std::move(one.code), one.count});
+    } catch (const std::runtime_error&) {
+    }
 }
 
 /// Up is a database that can do what imports need; the version is told of one that answers, too.

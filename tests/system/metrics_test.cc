@@ -57,6 +57,7 @@ class MetricsSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(clients_cannot_say_how_long_they_waited);
     CPPUNIT_TEST(tells_how_long_requests_wait_for_a_worker);
     CPPUNIT_TEST(tells_refusals_by_supplier_and_code);
+    CPPUNIT_TEST(leaves_out_refusals_that_cannot_be_counted);
     CPPUNIT_TEST(is_not_there_for_clients);
     CPPUNIT_TEST(gives_nothing_else_on_the_local_listener);
     CPPUNIT_TEST(is_printed_by_ctl);
@@ -157,6 +158,26 @@ public:
         for (std::string line; std::getline(lines, line);)
             series += line.starts_with("data_import_refusals_last_hour{");
         CPPUNIT_ASSERT_EQUAL(std::size_t{200}, series);
+    }
+
+    /// Imports go on meanwhile, so the database is up.
+    void leaves_out_refusals_that_cannot_be_counted() {
+        AdminSession database(Stack::shared().value("DATABASE_URL"));
+        const std::string refusals = "\ndata_import_refusals_last_hour{";
+        database.rows(
+            "INSERT INTO data_import.refusal_rate (import_supplier, code, seconds, began_at, refusals) "
+            "VALUES ('M-1', 'invalid', 60, date_trunc('minute', now()), 1)");
+        const std::string before = metrics_of(Stack::shared());
+        database.rows("BEGIN");
+        database.rows("LOCK TABLE data_import.refusal_rate");
+        const std::string text = metrics_of(Stack::shared());
+        database.rows("ROLLBACK");
+        database.rows("DELETE FROM data_import.refusal_rate WHERE import_supplier = 'M-1'");
+        CPPUNIT_ASSERT(before.find(refusals) != std::string::npos);
+        CPPUNIT_ASSERT(text.find(refusals) == std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(1.0, value_of(text, "data_import_database_up"));
+        CPPUNIT_ASSERT_EQUAL(value_of(text, "data_import_schema_version_needed"),
+                             value_of(text, "data_import_schema_version"));
     }
 
     void is_not_there_for_clients() {
