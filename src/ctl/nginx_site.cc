@@ -181,10 +181,12 @@ SiteFacts read_site(const std::string& dump) {
     for (const Directive& directive : directives_of(text_of_site(dump))) {
         if (directive.size() < 2) continue;
         const std::string& name = directive.front();
-        if (name == "listen" && facts.port == 0 && has_word(directive, "ssl"))
+        if (name == "listen" && facts.port == 0 && has_word(directive, "ssl")) {
             take_address(facts, directive[1]);
-        if (name == "ssl_certificate") facts.certificate = directive[1];
-        if (name == "ssl_certificate_key") facts.certificate_key = directive[1];
+            facts.takes_proxy_protocol = has_word(directive, "proxy_protocol");
+        }
+        if (name == "ssl_certificate") facts.certificates.push_back(directive[1]);
+        if (name == "ssl_certificate_key") facts.certificate_keys.push_back(directive[1]);
         if (name != "server_name") continue;
         std::copy_if(directive.begin() + 1, directive.end(), std::back_inserter(facts.names), is_name);
     }

@@ -36,9 +36,11 @@ bool reload_nginx(const Site& site);
 struct SiteFacts {
     std::string address = "127.0.0.1";  ///< of the first TLS listener
     int port = 0;                       ///< 0: there is none
+    bool takes_proxy_protocol = false;  ///< it answers nobody who does not begin with its line
     std::vector<std::string> names;     ///< server_name, without those that stand for all
-    std::string certificate;            ///< path; empty where none is named
-    std::string certificate_key;
+    /// Paths: one, or one for each kind of key.
+    std::vector<std::string> certificates;
+    std::vector<std::string> certificate_keys;
 };
 
 /// From what `nginx -T` prints: every file under a line `# configuration file PATH:`.

@@ -6,13 +6,16 @@
 #include <Poco/Net/HTTPResponse.h>
 #include <Poco/Net/NetSSL.h>
 #include <Poco/Net/SecureStreamSocket.h>
+#include <Poco/Net/X509Certificate.h>
 #include <Poco/URI.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <optional>
 #include <regex>
 
 #include "config/drain.h"
@@ -32,6 +35,8 @@ constexpr std::size_t most_of_answer = 4096;  ///< enough for head and body of a
 constexpr std::int64_t day = 86400;
 constexpr std::int64_t days_of_warning = 21;
 constexpr const char* reload = "nginx -t && systemctl reload nginx";
+/// For a connection of the sender's own (HAProxy's PROXY protocol, section 2.1).
+constexpr std::string_view proxy_line = "PROXY UNKNOWN\r\n";
 
 /// Where the certificate is named, for the admin's editor.
 std::string mend_certificate(const Context& context) {
@@ -57,29 +62,38 @@ Findings check_validity(const Context& context, const util::Certificate& certifi
     return {};
 }
 
-Findings check_trust(const Context& context, const util::Certificate& certificate,
-                     const ctl::SiteFacts& facts) {
-    const bool is_snakeoil = facts.certificate.find("snakeoil") != std::string::npos;
+Findings check_trust(const Context& context, const util::Certificate& certificate, const std::string& path,
+                     const std::vector<std::string>& names) {
+    const bool is_snakeoil = path.find("snakeoil") != std::string::npos;
     if (is_snakeoil || certificate.is_self_signed()) {
-        return {warning("certificate",
-                        facts.certificate + (is_snakeoil ? " is the snakeoil one" : " is self-signed") +
-                            ": no client trusts it",
-                        mend_certificate(context))};
+        return {warning(
+            "certificate",
+            path + (is_snakeoil ? " is the snakeoil one" : " is self-signed") + ": no client trusts it",
+            mend_certificate(context))};
     }
-    for (const std::string& name : facts.names) {
+    for (const std::string& name : names) {
         if (certificate.is_for(name)) continue;
-        return {fault("certificate", facts.certificate + " is not for server_name " + name,
-                      mend_certificate(context))};
+        return {fault("certificate", path + " is not for server_name " + name, mend_certificate(context))};
     }
     return {};
 }
 
-Findings check_key(const ctl::SiteFacts& facts) {
+Findings check_file(const Context& context, const std::string& path, const std::vector<std::string>& names) {
+    const util::Certificate certificate = util::Certificate::read(path);
+    Findings findings = check_validity(context, certificate, path);
+    for (Finding& finding : check_trust(context, certificate, path, names))
+        findings.push_back(std::move(finding));
+    if (findings.empty()) {
+        const std::int64_t left = certificate.valid_until() - std::time(nullptr);
+        findings.push_back(ok("certificate", path + " is good for " + days(left)));
+    }
+    return findings;
+}
+
+Findings check_key(const std::string& path) {
     struct stat status {};
-    if (facts.certificate_key.empty() || stat(facts.certificate_key.c_str(), &status) != 0) return {};
-    if ((status.st_mode & S_IRWXO) == 0) return {};
-    return {fault("certificate", "its key " + facts.certificate_key + " is open to everybody",
-                  "chmod 0600 " + facts.certificate_key)};
+    if (stat(path.c_str(), &status) != 0 || (status.st_mode & S_IRWXO) == 0) return {};
+    return {fault("certificate", "its key " + path + " is open to everybody", "chmod 0600 " + path)};
 }
 
 /// The status that an HTTP server answers to GET; the body is of no interest.
@@ -93,21 +107,30 @@ int status_of(Poco::Net::HTTPClientSession& session, const std::string& path) {
     return response.getStatus();
 }
 
-/// What /readyz answers, in short.
+/// What /readyz answers, in short, and with which certificate.
 struct Readiness {
     int status = 0;           ///< 0: nothing like HTTP
     bool is_reached = false;  ///< a worker has answered, not nginx in its place
+    util::Certificate certificate;
 };
 
-/// /readyz over TLS. Whom the certificate is for, and by whom, is looked at elsewhere.
-Readiness readiness_of(const ctl::SiteFacts& facts) {
+/// Whom the certificate is for, and by whom, is looked at elsewhere.
+Poco::Net::SecureStreamSocket connect(const ctl::SiteFacts& facts, const std::string& name) {
     const Poco::Net::Context::Ptr any =
         new Poco::Net::Context(Poco::Net::Context::TLS_CLIENT_USE, "", Poco::Net::Context::VERIFY_NONE);
+    const Poco::Timespan limit(patience, 0);
+    Poco::Net::StreamSocket socket;
+    socket.connect({facts.address, static_cast<Poco::UInt16>(facts.port)}, limit);
+    socket.setReceiveTimeout(limit);
+    if (facts.takes_proxy_protocol) socket.sendBytes(proxy_line.data(), static_cast<int>(proxy_line.size()));
+    return Poco::Net::SecureStreamSocket::attach(socket, name, any);
+}
+
+/// /readyz over TLS.
+Readiness readiness_of(const ctl::SiteFacts& facts) {
     // one of several sites on the address is found by its name
     const std::string name = facts.names.empty() ? facts.address : facts.names.front();
-    const Poco::Net::SocketAddress address(facts.address, static_cast<Poco::UInt16>(facts.port));
-    Poco::Net::SecureStreamSocket socket(address, name, any);
-    socket.setReceiveTimeout(Poco::Timespan(patience, 0));
+    Poco::Net::SecureStreamSocket socket = connect(facts, name);
     const std::string request = "GET /readyz HTTP/1.1\r\nHost: " + name + "\r\nConnection: close\r\n\r\n";
     socket.sendBytes(request.data(), static_cast<int>(request.size()));
     std::string answer(most_of_answer, '\0');
@@ -118,7 +141,20 @@ Readiness readiness_of(const ctl::SiteFacts& facts) {
     answer.resize(taken);
     constexpr std::size_t place_of_status = std::string_view("HTTP/1.1 ").size();
     return {.status = taken > place_of_status ? std::atoi(answer.c_str() + place_of_status) : 0,
-            .is_reached = answer.find("could be reached") == std::string::npos};
+            .is_reached = answer.find("could be reached") == std::string::npos,
+            .certificate = util::Certificate::of(*socket.peerCertificate().certificate())};
+}
+
+/// nginx keeps what it has read, whatever happens to the file.
+Findings check_shown(const ctl::SiteFacts& facts, const util::Certificate& shown) {
+    const bool is_read = std::ranges::any_of(
+        facts.certificates, [&](const std::string& path) { return util::Certificate::read(path) == shown; });
+    if (is_read || facts.certificates.empty()) return {};
+    const std::int64_t left = shown.valid_until() - std::time(nullptr);
+    const std::string text = "nginx has not read " + facts.certificates.front() +
+                             " since it was changed: clients are shown another one, which ";
+    if (left < 0) return {fault("certificate", text + "is over since " + days(-left), reload)};
+    return {warning("certificate", text + "ends in " + days(left), reload)};
 }
 
 /// The program that has the port, where that is not nginx; empty where it is, or cannot be seen.
@@ -195,15 +231,15 @@ Findings check_certificate(Context& context) {
     if (geteuid() != 0 && ctl::what_nginx_refuses(site))
         return {unseen("certificate", "only root can read it", as_root(context))};
     const ctl::SiteFacts facts = read_site(site);
-    if (facts.certificate.empty())
+    if (facts.certificates.empty())
         return {fault("certificate", "the site names none", mend_certificate(context))};
-    const util::Certificate certificate = util::Certificate::read(facts.certificate);
-    Findings findings = check_validity(context, certificate, facts.certificate);
-    for (Finding& finding : check_trust(context, certificate, facts)) findings.push_back(std::move(finding));
-    for (Finding& finding : check_key(facts)) findings.push_back(std::move(finding));
-    if (findings.empty()) {
-        const std::int64_t left = certificate.valid_until() - std::time(nullptr);
-        findings.push_back(ok("certificate", facts.certificate + " is good for " + days(left)));
+    Findings findings;
+    for (const std::string& path : facts.certificates) {
+        for (Finding& finding : check_file(context, path, facts.names))
+            findings.push_back(std::move(finding));
+    }
+    for (const std::string& path : facts.certificate_keys) {
+        for (Finding& finding : check_key(path)) findings.push_back(std::move(finding));
     }
     return findings;
 }
@@ -228,7 +264,14 @@ Findings check_https(Context& context) {
     }
     try {
         Poco::Net::initializeSSL();
-        return {answered(context, site, url, readiness_of(facts))};
+        const Readiness readiness = readiness_of(facts);
+        Findings findings{answered(context, site, url, readiness)};
+        const bool is_own_site = readiness.status == 200 || readiness.status == 503;
+        if (is_own_site) {
+            for (Finding& finding : check_shown(facts, readiness.certificate))
+                findings.push_back(std::move(finding));
+        }
+        return findings;
     } catch (const Poco::Exception& failure) {
         return {fault("https", url + " does not answer: " + failure.displayText(), "systemctl start nginx")};
     }

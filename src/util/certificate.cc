@@ -30,6 +30,12 @@ Certificate Certificate::read(const std::filesystem::path& file) {
     return Certificate(std::move(certificate));
 }
 
+Certificate Certificate::of(const x509_st& certificate) {
+    std::shared_ptr<X509> copy(X509_dup(&certificate), &X509_free);
+    if (!copy) throw std::runtime_error("a certificate cannot be copied");
+    return Certificate(std::move(copy));
+}
+
 std::int64_t Certificate::valid_from() const {
     return unix_time(X509_get0_notBefore(certificate_.get()));
 }
@@ -46,6 +52,10 @@ bool Certificate::is_self_signed() const {
 bool Certificate::is_for(const std::string& name) const {
     return X509_check_host(certificate_.get(), name.data(), name.size(), 0, nullptr) == 1 ||
            X509_check_ip_asc(certificate_.get(), name.c_str(), 0) == 1;
+}
+
+bool Certificate::operator==(const Certificate& other) const {
+    return X509_cmp(certificate_.get(), other.certificate_.get()) == 0;
 }
 
 }  // namespace data_import::util

@@ -14,6 +14,8 @@ class Certificate {
 public:
     /// The first certificate of a PEM file. Throws std::runtime_error, naming the file.
     [[nodiscard]] static Certificate read(const std::filesystem::path& file);
+    /// A copy of what libcrypto has.
+    [[nodiscard]] static Certificate of(const x509_st& certificate);
 
     [[nodiscard]] std::int64_t valid_from() const;   ///< Unix time
     [[nodiscard]] std::int64_t valid_until() const;  ///< Unix time
@@ -21,6 +23,8 @@ public:
     [[nodiscard]] bool is_self_signed() const;
     /// Whether clients that ask for this name (or address) accept it.
     [[nodiscard]] bool is_for(const std::string& name) const;
+    /// The very same one.
+    [[nodiscard]] bool operator==(const Certificate& other) const;
 
 private:
     explicit Certificate(std::shared_ptr<x509_st> certificate) : certificate_(std::move(certificate)) {}

@@ -169,6 +169,13 @@ const std::vector<Fault> faults = {
      "certificate", "is not for server_name 127.0.0.1", "certificate.conf"},
     {"a private key that all can read", "chmod 0644 $RUN/tls/server.key", "chmod 0600 $RUN/tls/server.key",
      "certificate", "open to everybody", "chmod 0600 "},
+    {"a certificate that nginx has not read", "certificate renewed 100 IP:127.0.0.1 ca",
+     "use_certificate server", "certificate", "clients are shown another one, which ends in",
+     "systemctl reload nginx", true},
+    {"an expired certificate that nginx has not let go",
+     "certificate old -1 IP:127.0.0.1 ca; kill -HUP $NGINX_PID; sleep 0.5; use_certificate server",
+     "kill -HUP $NGINX_PID; sleep 0.5", "certificate", "clients are shown another one, which is over",
+     "systemctl reload nginx"},
     {"no site", "mv $RUN/nginx/sites-available/data-import $RUN/site",
      "mv $RUN/site $RUN/nginx/sites-available/data-import", "nginx site", "is not there",
      "apt-get install --reinstall data-import"},
@@ -246,6 +253,7 @@ const std::vector<Fault> faults_of_root = {
 class DoctorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(DoctorTest);
     CPPUNIT_TEST(finds_nothing_in_a_sound_installation);
+    CPPUNIT_TEST(finds_nothing_behind_a_balancer);
     CPPUNIT_TEST(finds_what_is_planted);
     CPPUNIT_TEST(finds_what_is_stopped);
     CPPUNIT_TEST(works_for_an_ordinary_user);
@@ -264,6 +272,18 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(found.output, 0, found.status);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(found.output, std::string(), faults_of(found));
         CPPUNIT_ASSERT(found.document.root().size() >= 20);
+    }
+
+    // as README.Debian has it; the listener of a stack has one parameter more
+    void finds_nothing_behind_a_balancer() {
+        const std::string site = "$RUN/nginx/sites-available/data-import";
+        run_line("cp " + site +
+                 " $RUN/site; sed -i -E 's/ ssl( http2)? backlog/ ssl\\1 proxy_protocol backlog/g' " + site +
+                 "; grep --quiet 'ssl.* proxy_protocol ' " + site + "; kill -HUP $NGINX_PID; sleep 0.5");
+        const Found found = examine("");
+        run_line("cat $RUN/site >" + site + "; rm $RUN/site; kill -HUP $NGINX_PID; sleep 0.5");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(found.output, std::string(), faults_of(found));
+        CPPUNIT_ASSERT_MESSAGE(found.output, found.output.find("/readyz answers 200") != std::string::npos);
     }
 
     // all of them are tried before any is reported: one run tells all

@@ -29,13 +29,14 @@ struct Dump {
     int port;
     std::string address;
     std::vector<std::string> names;
-    std::string certificate;
-    std::string key;
+    std::vector<std::string> certificates;
+    std::vector<std::string> keys;
+    bool takes_proxy_protocol = false;
 };
 
 const std::vector<Dump> dumps = {
-    {"nothing", "", 0, "127.0.0.1", {}, "", ""},
-    {"other sites only", other_site, 0, "127.0.0.1", {}, "", ""},
+    {"nothing", "", 0, "127.0.0.1", {}, {}, {}},
+    {"other sites only", other_site, 0, "127.0.0.1", {}, {}, {}},
     {"the package's form",
      head + "server {\n  listen 443 ssl http2; listen [::]:443 ssl http2;\n server_name _;\n}\n"
             "server { listen 127.0.0.1:9642; server_name localhost; }\n\n"
@@ -44,11 +45,40 @@ const std::vector<Dump> dumps = {
      443,
      "127.0.0.1",
      {},
-     "/a.pem",
-     "/a.key"},
+     {"/a.pem"},
+     {"/a.key"}},
     {"the package's form with a newer nginx",
-     head + "server {\n  listen 443 ssl; listen [::]:443 ssl; http2 on;\n server_name _;\n}\n", 443, "127.0.0.1", {},
-     "", ""},
+     head + "server {\n  listen 443 ssl; listen [::]:443 ssl; http2 on;\n server_name _;\n}\n",
+     443,
+     "127.0.0.1",
+     {},
+     {},
+     {}},
+    {"a certificate for each kind of key",
+     head + "server { listen 443 ssl; }\n"
+            "# configuration file /etc/nginx/snippets/data-import/certificate.conf:\n"
+            "ssl_certificate /r.pem;\nssl_certificate_key /r.key;\n"
+            "ssl_certificate /e.pem;\nssl_certificate_key /e.key;\n",
+     443,
+     "127.0.0.1",
+     {},
+     {"/r.pem", "/e.pem"},
+     {"/r.key", "/e.key"}},
+    {"a listener behind a balancer",
+     head + "server { listen 443 ssl http2 proxy_protocol; listen [::]:443 ssl http2 proxy_protocol; }",
+     443,
+     "127.0.0.1",
+     {},
+     {},
+     {},
+     true},
+    {"a balancer before another listener",
+     head + "server { listen 80 proxy_protocol; listen 443 ssl; }",
+     443,
+     "127.0.0.1",
+     {},
+     {},
+     {}},
     {"an address, names, quotes and comments",
      head + "server {\n  # listen 1 ssl;\n listen 127.0.0.2:8443 ssl;\n"
             " server_name import.example.com \"www.example.com\" *.example.org ~^x$;\n"
@@ -56,11 +86,11 @@ const std::vector<Dump> dumps = {
      8443,
      "127.0.0.2",
      {"import.example.com", "www.example.com"},
-     "/a b.pem",
-     ""},
-    {"a plain listener first", head + "server { listen 80; listen [::]:8443 ssl; }", 8443, "::1", {}, "", ""},
-    {"an address alone", head + "server { listen 192.0.2.1 ssl; }", 443, "192.0.2.1", {}, "", ""},
-    {"not finished", head + "server { listen 192.0.2.1:12 ssl", 0, "127.0.0.1", {}, "", ""},
+     {"/a b.pem"},
+     {}},
+    {"a plain listener first", head + "server { listen 80; listen [::]:8443 ssl; }", 8443, "::1", {}, {}, {}},
+    {"an address alone", head + "server { listen 192.0.2.1 ssl; }", 443, "192.0.2.1", {}, {}, {}},
+    {"not finished", head + "server { listen 192.0.2.1:12 ssl", 0, "127.0.0.1", {}, {}, {}},
 };
 
 }  // namespace
@@ -78,8 +108,9 @@ public:
                 CPPUNIT_ASSERT_EQUAL(row.port, facts.port);
                 CPPUNIT_ASSERT_EQUAL(row.address, facts.address);
                 CPPUNIT_ASSERT(row.names == facts.names);
-                CPPUNIT_ASSERT_EQUAL(row.certificate, facts.certificate);
-                CPPUNIT_ASSERT_EQUAL(row.key, facts.certificate_key);
+                CPPUNIT_ASSERT(row.certificates == facts.certificates);
+                CPPUNIT_ASSERT(row.keys == facts.certificate_keys);
+                CPPUNIT_ASSERT_EQUAL(row.takes_proxy_protocol, facts.takes_proxy_protocol);
             });
         }
     }
