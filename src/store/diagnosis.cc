@@ -14,6 +14,8 @@ std::vector<std::string> texts(const database::Rows& rows) {
 
 }  // namespace
 
+// The service's own sessions are those that come from where this one comes from. Who is on the server's
+// machine may reach it by the socket, by loopback, or by its address.
 ServerDiagnosis diagnose_server(database::Database& database, database::Deadline deadline) {
     const database::Rows rows = database.execute(
         {.name = "diagnose_server",
@@ -22,7 +24,12 @@ ServerDiagnosis diagnose_server(database::Database& database, database::Deadline
                 "current_setting('max_connections')::bigint "
                 "- current_setting('superuser_reserved_connections')::bigint, "
                 "(SELECT count(*) FROM pg_catalog.pg_stat_activity "
-                "WHERE backend_type = 'client backend' AND usename <> $2), "
+                "WHERE backend_type = 'client backend' AND (usename <> $2 OR "
+                "CASE WHEN coalesce(client_addr, '127.0.0.1') "
+                "IN ('127.0.0.1', '::1', pg_catalog.inet_server_addr()) THEN NULL ELSE client_addr END "
+                "IS DISTINCT FROM CASE WHEN coalesce(pg_catalog.inet_client_addr(), '127.0.0.1') "
+                "IN ('127.0.0.1', '::1', pg_catalog.inet_server_addr()) THEN NULL "
+                "ELSE pg_catalog.inet_client_addr() END)), "
                 "CASE WHEN pg_catalog.pg_has_role(current_user, 'pg_read_all_settings', 'MEMBER') "
                 "THEN current_setting('data_directory') ELSE '' END, "
                 // Citus logs in on its workers as the owner

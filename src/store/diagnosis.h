@@ -13,7 +13,8 @@ namespace data_import::store {
 struct ServerDiagnosis {
     std::int64_t version = 0;             ///< 150004
     std::int64_t clock_microseconds = 0;  ///< Unix time
-    std::int64_t free_connections = 0;  ///< for ordinary roles, those of the service's own sessions included
+    /// For ordinary roles: what others have left, to whom other hosts of the service belong.
+    std::int64_t free_connections = 0;
     std::int64_t most_connections = 0;  ///< for ordinary roles
     std::string data_directory;         ///< empty where this role may not see it
     std::vector<std::string> settings_waiting_for_restart;
