@@ -10,7 +10,6 @@
 #include "ctl/text_table.h"
 #include "ctl/usage.h"
 #include "database/database.h"
-#include "database/hosts.h"
 #include "doctor/doctor.h"
 #include "store/diagnosis.h"
 #include "store/migrations.h"
@@ -39,17 +38,21 @@ std::int64_t microseconds_now() {
     return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-Finding check_version(const store::ServerDiagnosis& server) {
+Finding check_version(const DatabaseServer& place, const store::ServerDiagnosis& server) {
     const std::string major = std::to_string(server.version / 10000);
     if (server.version >= least_version) return ok("PostgreSQL", "version " + major + " answers");
+    const std::string upgrade = on(place, "pg_upgradecluster " + major + " main");
     return fault("PostgreSQL", "version " + major + " is too old: 15 is the least",
-                 "pg_upgradecluster " + major + " main");
+                 place.is_of_several ? "as Patroni's manual says, \"Major Upgrade of PostgreSQL Version\"   "
+                                       "(without Patroni, " +
+                                           upgrade + ")"
+                                     : upgrade);
 }
 
 /// The service sets synchronous_commit itself; these two are the server's alone.
-Finding check_durability(const store::ServerDiagnosis& server) {
-    const auto turn_on = [](const std::string& setting) {
-        return psql("-c 'ALTER SYSTEM SET " + setting + " = on'") + " && systemctl reload postgresql";
+Finding check_durability(const DatabaseServer& place, const store::ServerDiagnosis& server) {
+    const auto turn_on = [&](const std::string& setting) {
+        return change_setting(place, setting, "on", Effect::reload);
     };
     const std::string subject = "durability";
     if (!server.has_fsync) {
@@ -67,7 +70,8 @@ Finding check_durability(const store::ServerDiagnosis& server) {
 }
 
 /// A reload has one worker more in each pool.
-Finding check_connections(const Context& context, const store::ServerDiagnosis& server) {
+Finding check_connections(const Context& context, const DatabaseServer& place,
+                          const store::ServerDiagnosis& server) {
     const config::Settings& settings = context.settings();
     constexpr std::int64_t more_in_reload = 5;
     const auto needed =
@@ -77,22 +81,21 @@ Finding check_connections(const Context& context, const store::ServerDiagnosis& 
     const std::string text = "the workers need " + std::to_string(needed) + " of " +
                              std::to_string(server.most_connections) + ", others have left " +
                              std::to_string(server.free_connections);
-    const std::string remedy = psql("-c 'ALTER SYSTEM SET max_connections = " +
-                                    std::to_string(2 * (server.most_connections + needed)) + "'") +
-                               " && systemctl restart postgresql";
+    const std::string remedy = change_setting(
+        place, "max_connections", std::to_string(2 * (server.most_connections + needed)), Effect::restart);
     if (needed > server.most_connections) return fault("connections", text, remedy);
     if (needed > server.free_connections) return warning("connections", text, remedy);
     return ok("connections", text);
 }
 
-Findings check_pending_restart(const store::ServerDiagnosis& server) {
+Findings check_pending_restart(const DatabaseServer& place, const store::ServerDiagnosis& server) {
     if (server.settings_waiting_for_restart.empty()) return {};
     return {warning("PostgreSQL",
                     "settings wait for a restart: " + util::joined(server.settings_waiting_for_restart),
-                    "systemctl restart postgresql")};
+                    restart_for_settings(place))};
 }
 
-Finding check_roles(const Context& context, const store::ServerState& state,
+Finding check_roles(const Context& context, const DatabaseServer& place, const store::ServerState& state,
                     const store::ServerDiagnosis& server) {
     const std::string set_up = own_command(context, "db setup");
     if (!state.has_owner_role || !state.has_service_role)
@@ -100,20 +103,21 @@ Finding check_roles(const Context& context, const store::ServerState& state,
     if (!state.has_schema) return fault("roles", "schema data_import is not there", set_up);
     if (!state.service_may_connect)
         return fault("roles", "role data-import may not log in, connect, or use schema data_import",
-                     psql("-c 'ALTER ROLE \"data-import\" LOGIN'") + " && " + set_up);
+                     on_and_here(place, psql("-c 'ALTER ROLE \"data-import\" LOGIN'"), set_up));
     if (server.service_is_powerful) {
         return fault("roles", "role data-import may do more than use the data",
-                     psql("-c 'ALTER ROLE \"data-import\" NOSUPERUSER NOCREATEROLE NOCREATEDB NOREPLICATION "
-                          "NOBYPASSRLS' -c 'REVOKE \"data-import-owner\" FROM \"data-import\"'"));
+                     on(place, psql("-c 'ALTER ROLE \"data-import\" NOSUPERUSER NOCREATEROLE NOCREATEDB "
+                                    "NOREPLICATION NOBYPASSRLS' -c 'REVOKE \"data-import-owner\" FROM "
+                                    "\"data-import\"'")));
     }
     if (server.owner_may_log_in) {
         return warning("roles", "role data-import-owner may log in",
-                       psql("-c 'ALTER ROLE \"data-import-owner\" NOLOGIN'"));
+                       on(place, psql("-c 'ALTER ROLE \"data-import-owner\" NOLOGIN'")));
     }
     return ok("roles", "data-import and data-import-owner, with the powers that they should have");
 }
 
-Finding check_rights(database::Database& database) {
+Finding check_rights(const DatabaseServer& place, database::Database& database) {
     const store::RightsDiagnosis rights = store::diagnose_rights(database, deadline());
     if (!rights.missing.empty()) {
         const std::string& role = rights.missing.front().role;
@@ -122,13 +126,13 @@ Finding check_rights(database::Database& database) {
             if (missing.role == role) lacked.push_back(missing.right);
         }
         return fault("rights", "role " + role + " lacks " + util::joined(lacked),
-                     psql("data-import -c 'GRANT " + lacked.front() + " TO \"" + role + "\"'"));
+                     on(place, psql("data-import -c 'GRANT " + lacked.front() + " TO \"" + role + "\"'")));
     }
     if (!rights.excessive.empty()) {
-        return fault(
-            "rights", "role data-import has " + util::joined(rights.excessive),
-            psql("data-import -c 'REVOKE ALL ON ALL TABLES IN SCHEMA data_import FROM \"data-import\"'") +
-                ", then the GRANT lines of the migrations in sql_directory");
+        return fault("rights", "role data-import has " + util::joined(rights.excessive),
+                     on(place, psql("data-import -c 'REVOKE ALL ON ALL TABLES IN SCHEMA data_import FROM "
+                                    "\"data-import\"'")) +
+                         ", then the GRANT lines of the migrations in sql_directory");
     }
     return ok("rights", "what service and platform need of tables, views and functions is granted");
 }
@@ -154,7 +158,7 @@ Finding check_migrations(Context& context, database::Database& database) {
 }
 
 /// The service's own workers may have sessions that go on where this new one fails.
-Finding check_writing(database::Database& database) {
+Finding check_writing(const DatabaseServer& place, database::Database& database) {
     const std::string subject = "service's session";
     try {
         store::check_writing(database, deadline());
@@ -163,17 +167,17 @@ Finding check_writing(database::Database& database) {
         return ok(subject, "can be opened with the setting database");  // migrations are looked at elsewhere
     } catch (const database::Unavailable& unavailable) {
         return fault(subject, std::string("cannot do what imports need: ") + unavailable.what(),
-                     remedy_of_session(unavailable.what()));
+                     remedy_of_session(unavailable.what(), place));
     }
 }
 
-/// A server behind a socket is on this machine.
-bool is_local(const std::string& conninfo) {
+/// Then the server's directories are this machine's, which a port of it may forward from elsewhere.
+bool is_by_socket(const std::string& conninfo) {
     return conninfo.find("host=/") != std::string::npos || conninfo.find("host=") == std::string::npos;
 }
 
-Finding away(const Context& context, const std::string& subject, const std::string& reason,
-             const char* setting) {
+Finding away(const Context& context, const DatabaseServer& place, const std::string& subject,
+             const std::string& reason, const char* setting) {
     const bool is_unknown = reason.find("does not exist") != std::string::npos;
     if (is_unknown) return fault(subject, "is not set up: " + reason, own_command(context, "db setup"));
     const bool is_closed = reason.find("Permission denied") != std::string::npos ||
@@ -181,8 +185,14 @@ Finding away(const Context& context, const std::string& subject, const std::stri
     if (is_closed && geteuid() != 0)
         return unseen(subject, "is closed to this user: " + reason, as_root(context));
     return fault(subject, "does not answer: " + reason,
-                 "systemctl start postgresql   (or set " + std::string(setting) + " in " +
+                 start_server(place) + "   (or set " + std::string(setting) + " in " +
                      context.config_file().string() + ")");
+}
+
+Finding slow(const DatabaseServer& place, const std::string& subject) {
+    const std::string units = place.is_of_several ? "patroni postgresql" : "postgresql";
+    return fault(subject, "does not answer within " + std::to_string(patience.count()) + " s",
+                 on(place, "systemctl status " + units + (place.is_here() ? "; ss -x; top" : "; top")));
 }
 
 }  // namespace
@@ -198,51 +208,51 @@ Finding compare_clocks(std::int64_t server, std::int64_t asked_at, std::int64_t 
     return difference < fault_of_clock ? warning(subject, text, remedy) : fault(subject, text, remedy);
 }
 
-std::string remedy_of_session(const std::string& failure) {
+std::string remedy_of_session(const std::string& failure, const DatabaseServer& server) {
     const auto is = [&](std::string_view sqlstate) { return failure.starts_with(sqlstate); };
     if (is("53100"))
-        return "make room where data_directory lies: df -h \"$(" + psql("-Atc 'SHOW data_directory'") + ")\"";
-    if (is("53200")) return "free -h; then give the machine memory, or lower shared_buffers and work_mem";
+        return on(server, "make room where data_directory lies: df -h \"$(" +
+                              psql("-Atc 'SHOW data_directory'") + ")\"");
+    if (is("53200"))
+        return on(server, "free -h; then give the machine memory, or lower shared_buffers and work_mem");
     if (is("53400"))
-        return psql("-c 'ALTER ROLE \"data-import\" RESET temp_file_limit'") +
+        return on(server, psql("-c 'ALTER ROLE \"data-import\" RESET temp_file_limit'")) +
                "   (or the limit that it names)";
     if (is("25006"))
-        return psql("-c 'ALTER SYSTEM RESET default_transaction_read_only' -c 'SELECT pg_reload_conf()'") +
+        return change_setting(server, "default_transaction_read_only", "", Effect::reload) +
                "   (of a standby: set database to the host that takes writes)";
     // libraries that were replaced under the server load in no new session
-    return "systemctl restart postgresql; journalctl -u 'postgresql*' -n 50";
+    return restart_server(server);
 }
 
 Findings check_database(Context& context) {
+    const DatabaseServer place = server_of(context.settings(), context.settings().admin_database);
     try {
         const auto database = context.open_database(context.settings().admin_database, "");
         const std::int64_t asked_at = microseconds_now();
         const store::ServerDiagnosis server = store::diagnose_server(*database, deadline());
         const std::int64_t answered_at = microseconds_now();
         const store::ServerState state = store::inspect_server(*database, deadline());
-        Findings findings{check_version(server),
+        Findings findings{check_version(place, server),
                           compare_clocks(server.clock_microseconds, asked_at, answered_at),
-                          check_durability(server), check_connections(context, server),
-                          check_roles(context, state, server)};
-        for (Finding& finding : check_pending_restart(server)) findings.push_back(std::move(finding));
-        const bool has_several_hosts = database::hosts_of(context.settings().database).size() > 1;
+                          check_durability(place, server), check_connections(context, place, server),
+                          check_roles(context, place, state, server)};
+        for (Finding& finding : check_pending_restart(place, server)) findings.push_back(std::move(finding));
         const auto replication = store::diagnose_replication(*database, deadline());
-        for (Finding& finding : judge_replication(replication, has_several_hosts))
-            findings.push_back(std::move(finding));
+        for (Finding& finding : judge_replication(replication, place)) findings.push_back(std::move(finding));
         if (state.has_schema) {
             findings.push_back(check_migrations(context, *database));
-            if (findings.back().health == Health::ok) findings.push_back(check_rights(*database));
+            if (findings.back().health == Health::ok) findings.push_back(check_rights(place, *database));
         }
-        if (is_local(context.settings().admin_database) && !server.data_directory.empty()) {
+        if (is_by_socket(context.settings().admin_database) && !server.data_directory.empty()) {
             for (Finding& finding : check_file_system(context, server.data_directory))
                 findings.push_back(std::move(finding));
         }
         return findings;
     } catch (const database::Unavailable& unavailable) {
-        return {away(context, "database", unavailable.what(), "admin_database")};
+        return {away(context, place, "database", unavailable.what(), "admin_database")};
     } catch (const database::TimedOut&) {
-        return {fault("database", "does not answer within " + std::to_string(patience.count()) + " s",
-                      "systemctl status postgresql; ss -x; top")};
+        return {slow(place, "database")};
     }
 }
 
@@ -252,21 +262,20 @@ void become_service() {
 
 Findings check_service_session(Context& context) {
     become_service();
+    const DatabaseServer place = server_of(context.settings(), context.settings().database);
     try {
         database::Database database({.conninfo = context.settings().database,
                                      .application_name = std::string(ctl::program_name),
                                      .statement_timeout = patience});
-        if (store::has_schema(database, deadline())) return {check_writing(database)};
+        if (store::has_schema(database, deadline())) return {check_writing(place, database)};
         return {ok("service's session", "can be opened with the setting database")};
     } catch (const database::SharedSession& shared) {
         return {fault("service's session", shared.what(),
                       "set pool_mode = session in pgbouncer.ini; systemctl reload pgbouncer")};
     } catch (const database::Unavailable& unavailable) {
-        return {away(context, "service's session", unavailable.what(), "database")};
+        return {away(context, place, "service's session", unavailable.what(), "database")};
     } catch (const database::TimedOut&) {
-        return {fault("service's session",
-                      "does not answer within " + std::to_string(patience.count()) + " s",
-                      "systemctl status postgresql")};
+        return {slow(place, "service's session")};
     }
 }
 

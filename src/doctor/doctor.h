@@ -11,6 +11,7 @@
 
 #include "config/settings.h"
 #include "ctl/context.h"
+#include "doctor/database_server.h"
 #include "store/access_events.h"
 #include "store/diagnosis.h"
 
@@ -51,13 +52,6 @@ using Findings = std::vector<Finding>;
 void become_service();
 /// A command of this program for the installation that is being looked at.
 [[nodiscard]] std::string own_command(const Context& context, std::string_view words);
-/// psql of PostgreSQL's administrator, as root types it on the database's host.
-[[nodiscard]] inline std::string psql(const std::string& arguments) {
-    return "runuser -u postgres -- psql " + arguments;
-}
-[[nodiscard]] inline std::string patronictl(const std::string& arguments) {
-    return "patronictl -c /etc/patroni/config.yml " + arguments;
-}
 /// What an ordinary user is told where only root can look.
 [[nodiscard]] std::string as_root(const Context& context);
 
@@ -102,7 +96,7 @@ struct DatabaseHost {
 
 /// Whether commits wait for a standby, where they should, and no longer than until it has them.
 [[nodiscard]] Findings judge_replication(const store::ReplicationDiagnosis& replication,
-                                         bool has_several_hosts);
+                                         const DatabaseServer& server);
 
 /// The keys of this host against those that were made and removed on all of them; `kids` from the oldest to
 /// the newest.
@@ -112,7 +106,7 @@ struct DatabaseHost {
 
 /// What mends a session that opens and cannot do what imports need, by the SQLSTATE that its failure begins
 /// with.
-[[nodiscard]] std::string remedy_of_session(const std::string& failure);
+[[nodiscard]] std::string remedy_of_session(const std::string& failure, const DatabaseServer& server);
 
 /// What mends what nginx refuses, by what it says: the place to edit, or the package that brings a file back.
 [[nodiscard]] std::string remedy_of_refusal(const std::string& refusal);

@@ -81,33 +81,52 @@ std::string described(const std::vector<store::StandbyDiagnosis>& standbys) {
     return texts.empty() ? "none is connected" : util::joined(texts);
 }
 
-Finding judge_waiting(const store::ReplicationDiagnosis& replication, bool has_several_hosts) {
+/// Without a standby Patroni lets commits wait for none, unless it is to be strict: so one has to come first.
+std::string remedy_of_no_waiting(const store::ReplicationDiagnosis& replication,
+                                 const DatabaseServer& server) {
+    if (replication.sees_standbys && replication.standbys.empty()) {
+        return "on the hosts of the standbys: systemctl start patroni; " + patronictl("list") +
+               "   (without Patroni: systemctl start postgresql)";
+    }
+    return on(
+        server,
+        patronictl("edit-config --force --set synchronous_mode=true") + "   (without Patroni: " +
+            psql("-c \"ALTER SYSTEM SET synchronous_standby_names = '*'\" -c 'SELECT pg_reload_conf()'") +
+            ")");
+}
+
+std::string remedy_of_vain_waiting(const DatabaseServer& server) {
+    const std::string alone =
+        psql("-c \"ALTER SYSTEM SET synchronous_standby_names = ''\" -c 'SELECT pg_reload_conf()'");
+    if (!server.is_of_several) return "start the standby   (or, without one: " + on(server, alone) + ")";
+    return "on the standby's host: systemctl start patroni; " + patronictl("list") + "   (or, without one, " +
+           on(server, patronictl("edit-config --force --set synchronous_mode=false") +
+                          "; without Patroni: " + alone) +
+           ")";
+}
+
+Finding judge_waiting(const store::ReplicationDiagnosis& replication, const DatabaseServer& server) {
     const std::string there = described(replication.standbys);
     const std::string& names = replication.synchronous_standby_names;
     if (names.empty()) {
         const std::string text = "commits wait for no standby; " + there;
-        if (!has_several_hosts) return ok(replication_subject, text);
-        return warning(
-            replication_subject, text + ": what was acknowledged can be lost with its host",
-            patronictl("edit-config --set synchronous_mode=true") + "   (without Patroni: " +
-                psql("-c \"ALTER SYSTEM SET synchronous_standby_names = '*'\" -c 'SELECT pg_reload_conf()'") +
-                ")");
+        if (!server.is_of_several) return ok(replication_subject, text);
+        return warning(replication_subject, text + ": what was acknowledged can be lost with its host",
+                       remedy_of_no_waiting(replication, server));
     }
     const std::string text = "commits wait for " + names + "; " + there;
-    if (!replication.sees_standbys)
-        return unseen(
-            replication_subject, "commits wait for " + names + ", and who is there is hidden",
-            psql("-c 'GRANT pg_monitor TO ROLE'") + "   (the role that admin_user has in PostgreSQL)");
+    if (!replication.sees_standbys) {
+        return unseen(replication_subject, "commits wait for " + names + ", and who is there is hidden",
+                      on(server, psql("-c 'GRANT pg_monitor TO ROLE'") +
+                                     "   (the role that admin_user has in PostgreSQL)"));
+    }
     const auto synchronous =
         std::count_if(replication.standbys.begin(), replication.standbys.end(),
                       [](const store::StandbyDiagnosis& standby) { return standby.is_synchronous; });
     if (static_cast<std::size_t>(synchronous) >= awaited_standbys(names))
         return ok(replication_subject, text);
-    return fault(
-        replication_subject, text + ": every import hangs until its time is over",
-        "start the standby   (or, without one: " +
-            psql("-c \"ALTER SYSTEM SET synchronous_standby_names = ''\" -c 'SELECT pg_reload_conf()'") +
-            ")");
+    return fault(replication_subject, text + ": every import hangs until its time is over",
+                 remedy_of_vain_waiting(server));
 }
 
 }  // namespace
@@ -146,17 +165,18 @@ Findings judge_hosts(const std::vector<DatabaseHost>& hosts) {
     return findings;
 }
 
-Findings judge_replication(const store::ReplicationDiagnosis& replication, bool has_several_hosts) {
+Findings judge_replication(const store::ReplicationDiagnosis& replication, const DatabaseServer& server) {
     Findings findings;
-    if (has_several_hosts || !replication.synchronous_standby_names.empty() || !replication.standbys.empty())
-        findings.push_back(judge_waiting(replication, has_several_hosts));
+    if (server.is_of_several || !replication.synchronous_standby_names.empty() ||
+        !replication.standbys.empty())
+        findings.push_back(judge_waiting(replication, server));
     // the service sets it itself
     const std::string& commit = replication.synchronous_commit;
     if (commit == "off" || commit == "local" || commit == "remote_write") {
         findings.push_back(warning(
             replication_subject,
             "synchronous_commit is " + commit + ": what the platform's own software stores can be lost",
-            psql("-c 'ALTER SYSTEM SET synchronous_commit = on' -c 'SELECT pg_reload_conf()'")));
+            change_setting(server, "synchronous_commit", "on", Effect::reload)));
     }
     return findings;
 }

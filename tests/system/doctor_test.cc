@@ -102,6 +102,10 @@ const std::vector<Fault> faults = {
      "database", "is not set up", "data-importctl db setup"},
     {"no server", "doctor_setting \"admin_database = host=$RUN user=postgres dbname=data-import\"",
      no_setting, "database", "does not answer", "systemctl start postgresql"},
+    {"no server on another host",
+     "doctor_setting 'admin_database = host=127.0.0.1,127.0.0.1 port=9 user=postgres dbname=data-import' "
+     "'database = host=db.example hostaddr=127.0.0.1 port=9 user=data-import dbname=data-import'",
+     no_setting, "service's session", "does not answer", "on db.example: systemctl start postgresql"},
     {"a service that cannot connect",
      "doctor_setting \"database = host=$RUN/postgresql user=nobody dbname=data-import\"", no_setting,
      "service's session", "role \"nobody\" does not exist", "data-importctl db setup"},
@@ -147,6 +151,12 @@ const std::vector<Fault> faults = {
      "migrations", "other content", "apt-get install --reinstall"},
     {"more workers than connections", "doctor_setting 'import_workers = 500'", no_setting, "connections",
      "the workers need", "ALTER SYSTEM SET max_connections"},
+    {"more workers than connections of several hosts",
+     "doctor_setting 'import_workers = 500' \"database = host=$RUN/postgresql,$RUN/away user=data-import "
+     "dbname=data-import\"",
+     no_setting, "connections", "the workers need",
+     "on the host that takes writes: patronictl -c /etc/patroni/config.yml edit-config --force --pg "
+     "max_connections="},
     {"a setting that waits for a restart",
      "sql 'ALTER SYSTEM SET wal_level = minimal'; sql 'SELECT pg_reload_conf()'; sleep 0.5",
      "sql 'ALTER SYSTEM RESET ALL'; sql 'SELECT pg_reload_conf()'; sleep 0.5", "PostgreSQL", "wal_level",

@@ -34,6 +34,7 @@ const std::vector<Clocks> clocks = {{"the same", 1001, Health::ok, "as this mach
 struct Said {
     Health health;
     std::string text;
+    std::string remedy = {};  ///< a part of it
 };
 
 constexpr std::int64_t megabyte = 1 << 20;
@@ -100,11 +101,14 @@ const std::vector<Replication> replications = {
     {"several hosts without a standby",
      replication("", {}),
      true,
-     {{Health::warning, "wait for no standby; none is connected"}}},
+     {{Health::warning, "wait for no standby; none is connected",
+       "on the hosts of the standbys: systemctl start patroni"}}},
     {"several hosts, not synchronous",
      replication("", {asynchronous}),
      true,
-     {{Health::warning, "n3 (0 MB behind)"}}},
+     {{Health::warning, "n3 (0 MB behind)",
+       "on the host that takes writes: patronictl -c /etc/patroni/config.yml edit-config --force --set "
+       "synchronous_mode=true"}}},
     {"one host with a standby of its own",
      replication("", {asynchronous}),
      false,
@@ -116,11 +120,13 @@ const std::vector<Replication> replications = {
     {"a synchronous standby that is away",
      replication("n2", {asynchronous}),
      true,
-     {{Health::fault, "commits wait for n2; n3 (0 MB behind): every import hangs"}}},
+     {{Health::fault, "commits wait for n2; n3 (0 MB behind): every import hangs",
+       "on the standby's host: systemctl start patroni"}}},
     {"one host whose standby is away",
      replication("*", {}),
      false,
-     {{Health::fault, "none is connected: every import hangs"}}},
+     {{Health::fault, "none is connected: every import hangs",
+       "start the standby   (or, without one: runuser"}}},
     {"one standby of two",
      replication("FIRST 2 (n1, n2)", {synchronous}),
      true,
@@ -138,11 +144,12 @@ const std::vector<Replication> replications = {
     {"commits that do not wait for the disk",
      replication("", {}, "off"),
      false,
-     {{Health::warning, "synchronous_commit is off"}}},
+     {{Health::warning, "synchronous_commit is off",
+       "psql -c 'ALTER SYSTEM SET synchronous_commit = on' && systemctl reload postgresql"}}},
     {"commits that do not wait for the standby's disk",
      replication("n2", {synchronous}, "remote_write"),
      true,
-     {{Health::ok, ""}, {Health::warning, "remote_write"}}},
+     {{Health::ok, ""}, {Health::warning, "remote_write", "edit-config --force --pg synchronous_commit=on"}}},
     {"commits that wait until they are applied",
      replication("n2", {synchronous}, "remote_apply"),
      true,
@@ -173,6 +180,61 @@ const std::vector<Keys> keys = {
      {"k1", "k2"},
      {{"k1", true, "b"}, {"k2", false, "a"}},
      {{Health::warning, "k1 was removed on b and is still here"}}},
+};
+
+/// The server of a database, and what mends it.
+struct Remedy {
+    std::string name;
+    std::string database;  ///< the setting; admin_database is `conninfo`
+    std::string conninfo;
+    std::string connections;  ///< the whole remedy of too few connections
+    std::string role;         ///< of a command for psql and one of this host
+    std::string away;
+};
+
+const std::string one_socket = "dbname=d user=u";
+const std::string alter =
+    "runuser -u postgres -- psql -c 'ALTER SYSTEM SET max_connections = 400' && systemctl restart "
+    "postgresql";
+const Remedy of_this_machine = {"", one_socket, "", alter, "psql && own", "systemctl start postgresql"};
+const Remedy of_several = {
+    "",
+    "",
+    "",
+    "on the host that takes writes: patronictl -c /etc/patroni/config.yml edit-config --force --pg "
+    "max_connections=400 && sleep 15 && patronictl -c /etc/patroni/config.yml restart --force --pending "
+    "data-import   (without Patroni: " +
+        alter + ")",
+    "on the host that takes writes: psql; then here: own",
+    "on its hosts: systemctl start patroni; patronictl -c /etc/patroni/config.yml list   (without Patroni: "
+    "systemctl start postgresql)"};
+
+/// The row's parameters with what is said of others like it.
+Remedy like(const Remedy& other, const std::string& name, const std::string& database,
+            const std::string& conninfo) {
+    return {name, database, conninfo, other.connections, other.role, other.away};
+}
+
+Remedy of_host(const std::string& name, const std::string& host, const std::string& conninfo) {
+    const std::string on = "on " + host + ": ";
+    return {name,
+            one_socket,
+            conninfo,
+            on + alter,
+            on + "psql; then here: own",
+            on + "systemctl start postgresql"};
+}
+
+const std::vector<Remedy> remedies = {
+    like(of_this_machine, "no host", one_socket, one_socket),
+    like(of_this_machine, "a socket", one_socket, "host=/run/postgresql dbname=d"),
+    like(of_this_machine, "this machine's name", one_socket, "host=localhost dbname=d"),
+    like(of_this_machine, "this machine's address", one_socket, "hostaddr=127.0.0.1 dbname=d"),
+    of_host("another host", "db.example", "host=db.example port=5433 dbname=d"),
+    of_host("another host's address", "192.0.2.1", "hostaddr=192.0.2.1 dbname=d"),
+    of_host("another host in a URI", "db.example", "postgresql://u@db.example:5433/d"),
+    like(of_several, "several hosts", "host=a,b dbname=d", "host=a,b dbname=d"),
+    like(of_several, "several hosts by one address", "host=a,b dbname=d", "host=c dbname=d"),
 };
 
 /// What nginx, PostgreSQL or ss said, and what it leads to.
@@ -216,6 +278,8 @@ void check(const std::vector<Said>& said, const doctor::Findings& findings) {
         CPPUNIT_ASSERT_MESSAGE(findings[at].text, findings[at].health == said[at].health);
         CPPUNIT_ASSERT_MESSAGE(findings[at].text, findings[at].text.find(said[at].text) != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(said[at].health == Health::ok, findings[at].remedy.empty());
+        CPPUNIT_ASSERT_MESSAGE(findings[at].remedy,
+                               findings[at].remedy.find(said[at].remedy) != std::string::npos);
     }
 }
 
@@ -225,6 +289,7 @@ class DoctorUnitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(DoctorUnitTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_clocks);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_hosts);
+    CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_remedies);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -241,13 +306,28 @@ public:
         }
     }
 
+    static void add_remedies(TestSuiteBuilderContextType& context) {
+        for (const Remedy& row : remedies) {
+            tests::add_row(context, "what mends a server: " + row.name, [row] {
+                config::Settings settings;
+                settings.database = row.database;
+                const doctor::DatabaseServer server = doctor::server_of(settings, row.conninfo);
+                CPPUNIT_ASSERT_EQUAL(row.connections, doctor::change_setting(server, "max_connections", "400",
+                                                                             doctor::Effect::restart));
+                CPPUNIT_ASSERT_EQUAL(row.role, doctor::on_and_here(server, "psql", "own"));
+                CPPUNIT_ASSERT_EQUAL(row.away, doctor::start_server(server));
+            });
+        }
+    }
+
     static void add_hosts(TestSuiteBuilderContextType& context) {
         for (const Hosts& row : hosts)
             tests::add_row(context, "hosts: " + row.name,
                            [row] { check(row.said, doctor::judge_hosts(row.hosts)); });
         for (const Replication& row : replications) {
             tests::add_row(context, "replication: " + row.name, [row] {
-                check(row.said, doctor::judge_replication(row.found, row.has_several_hosts));
+                check(row.said,
+                      doctor::judge_replication(row.found, {.is_of_several = row.has_several_hosts}));
             });
         }
         const auto add_leads = [&](const std::string& subject, const std::vector<Lead>& leads,
@@ -261,7 +341,8 @@ public:
             }
         };
         add_leads("nginx refuses", refusals, doctor::remedy_of_refusal);
-        add_leads("a session fails", sessions, doctor::remedy_of_session);
+        add_leads("a session fails", sessions,
+                  [](const std::string& said) { return doctor::remedy_of_session(said, {}); });
         add_leads("ss prints", listeners, doctor::listener_in);
         for (const Keys& row : keys) {
             tests::add_row(context, "keys: " + row.name,

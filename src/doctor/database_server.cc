@@ -1,0 +1,96 @@
+#include "doctor/database_server.h"
+
+#include "database/conninfo.h"
+#include "database/hosts.h"
+
+namespace data_import::doctor {
+
+namespace {
+
+constexpr const char* cluster = "data-import";  ///< `scope` of examples/patroni.yml
+/// Longer than Patroni's loop_wait: until then no host knows that it has to be restarted.
+constexpr const char* until_settings_are_seen = " && sleep 15 && ";
+
+std::string value_of(const database::Parameters& parameters, const std::string& key) {
+    const auto found = parameters.find(key);
+    return found == parameters.end() ? "" : found->second;
+}
+
+bool is_this_machine(const std::string& host) {
+    return host.empty() || host.front() == '/' || host.front() == '@' || host == "localhost" ||
+           host == "::1" || host.starts_with("127.");
+}
+
+/// What is typed where nobody but PostgreSQL itself is in charge of its settings.
+std::string alter_system(const std::string& name, const std::string& value, Effect effect) {
+    const std::string change = value.empty() ? "RESET " + name : "SET " + name + " = " + value;
+    const std::string unit = effect == Effect::restart ? "restart postgresql" : "reload postgresql";
+    return psql("-c 'ALTER SYSTEM " + change + "'") + " && systemctl " + unit;
+}
+
+std::string without_patroni(const std::string& command) {
+    return "   (without Patroni: " + command + ")";
+}
+
+}  // namespace
+
+DatabaseServer server_of(const config::Settings& settings, const std::string& conninfo) {
+    if (database::hosts_of(settings.database).size() > 1 || database::hosts_of(conninfo).size() > 1)
+        return {.is_of_several = true};
+    const database::Parameters parameters = database::parse_conninfo(conninfo);
+    std::string host = value_of(parameters, "host");
+    if (host.empty()) host = value_of(parameters, "hostaddr");
+    return {.host = is_this_machine(host) ? "" : host};
+}
+
+std::string psql(const std::string& arguments) {
+    return "runuser -u postgres -- psql " + arguments;
+}
+
+std::string patronictl(const std::string& arguments) {
+    return "patronictl -c /etc/patroni/config.yml " + arguments;
+}
+
+std::string on(const DatabaseServer& server, const std::string& command) {
+    if (server.is_of_several) return "on the host that takes writes: " + command;
+    return server.host.empty() ? command : "on " + server.host + ": " + command;
+}
+
+std::string on_and_here(const DatabaseServer& server, const std::string& command, const std::string& own) {
+    return server.is_here() ? command + " && " + own : on(server, command) + "; then here: " + own;
+}
+
+std::string change_setting(const DatabaseServer& server, const std::string& name, const std::string& value,
+                           Effect effect) {
+    const std::string alone = alter_system(name, value, effect);
+    if (!server.is_of_several) return on(server, alone);
+    const std::string edit =
+        patronictl("edit-config --force --pg " + name + "=" + (value.empty() ? "null" : value));
+    const std::string restart =
+        effect == Effect::restart
+            ? until_settings_are_seen + patronictl(std::string("restart --force --pending ") + cluster)
+            : "";
+    return on(server, edit + restart + without_patroni(alone));
+}
+
+std::string restart_for_settings(const DatabaseServer& server) {
+    const std::string alone = "systemctl restart postgresql";
+    if (!server.is_of_several) return on(server, alone);
+    return on(server,
+              patronictl(std::string("restart --force --pending ") + cluster) + without_patroni(alone));
+}
+
+std::string restart_server(const DatabaseServer& server) {
+    const std::string alone = "systemctl restart postgresql; journalctl -u 'postgresql*' -n 50";
+    if (!server.is_of_several) return on(server, alone);
+    return on(server, patronictl(std::string("restart --force ") + cluster) +
+                          "; journalctl -u patroni -n 50" + without_patroni(alone));
+}
+
+std::string start_server(const DatabaseServer& server) {
+    if (!server.is_of_several) return on(server, "systemctl start postgresql");
+    return "on its hosts: systemctl start patroni; " + patronictl("list") +
+           without_patroni("systemctl start postgresql");
+}
+
+}  // namespace data_import::doctor
