@@ -15,6 +15,7 @@
 #include "doctor/doctor.h"
 #include "doctor/fastcgi_probe.h"
 #include "metrics/board.h"
+#include "vendor/configuration.h"
 
 namespace data_import::doctor {
 
@@ -126,16 +127,34 @@ long changed_at(const fs::path& path) {
     return stat(path.c_str(), &status) == 0 ? status.st_mtim.tv_sec : 0;
 }
 
-/// The latest change of the files that the service reads at a reload.
-long configuration_changed_at(const Context& context) {
-    const fs::path directory = context.config_file().parent_path() / "conf.d";
-    long latest = std::max(changed_at(context.config_file()), changed_at(directory));
+/// The latest change of a directory, whose files come and go, and of those in it that are read.
+long directory_changed_at(const fs::path& directory) {
+    long latest = changed_at(directory);
     std::error_code ignored;
     for (fs::directory_iterator entry(directory, ignored), end; !ignored && entry != end;
          entry.increment(ignored)) {
         if (entry->path().extension() == ".conf") latest = std::max(latest, changed_at(entry->path()));
     }
     return latest;
+}
+
+/// What vendors.d names; nothing where something is wrong with it, which is told elsewhere.
+long files_of_vendors_changed_at(const Context& context) {
+    long latest = 0;
+    try {
+        for (const vendor::Vendor& one :
+             vendor::load_vendors(context.config_file(), context.settings().request_timeout))
+            latest = std::max({latest, changed_at(one.secret_file), changed_at(one.ca_file)});
+    } catch (const config::ConfigError&) {
+    }
+    return latest;
+}
+
+/// The latest change of the files that the service reads at a reload.
+long configuration_changed_at(const Context& context) {
+    const fs::path directory = context.config_file().parent_path();
+    return std::max({changed_at(context.config_file()), directory_changed_at(directory / "conf.d"),
+                     directory_changed_at(directory / "vendors.d"), files_of_vendors_changed_at(context)});
 }
 
 /// The process that answers. Sockets of socket units are systemd's own.

@@ -97,6 +97,19 @@ const std::vector<Fault> faults = {
      "does not answer", "journalctl -u data-import", true},
     {"an unread change of the configuration", "sleep 1.1; doctor_setting 'batch = 4'", no_setting,
      "running service", "has not read the configuration", "systemctl reload data-import", true},
+    {"a vendor that has not been read",
+     "kill -HUP $MASTER_PID; sleep 1.1; echo secret >$RUN/secret; chmod 0600 $RUN/secret; printf '%s\\n' "
+     "'code = X' 'base_url = "
+     "https://x.example' \"secret_file = $RUN/secret\" >$VENDORS_DIR/x.conf",
+     "rm $VENDORS_DIR/x.conf $RUN/secret", "running service", "has not read the configuration",
+     "systemctl reload data-import", true},
+    {"a vendor's secret that has not been read",
+     "echo secret >$RUN/secret; chmod 0600 $RUN/secret; printf '%s\\n' 'code = X' 'base_url = "
+     "https://x.example' \"secret_file = $RUN/secret\" >$VENDORS_DIR/x.conf; kill -HUP $MASTER_PID; sleep "
+     "1.1; "
+     "if $CTL doctor --json | grep --quiet 'has not read'; then exit 1; fi; echo other >$RUN/secret",
+     "rm $VENDORS_DIR/x.conf $RUN/secret; kill -HUP $MASTER_PID; sleep 0.5", "running service",
+     "has not read the configuration", "systemctl reload data-import", true},
     {"a database that does not exist",
      "doctor_setting \"admin_database = host=$RUN/postgresql user=postgres dbname=nobody\"", no_setting,
      "database", "is not set up", "data-importctl db setup"},
