@@ -1,0 +1,24 @@
+// The example's alerts, as Prometheus evaluates them: which hosts each tells of, and of what it does not.
+#include <cppunit/extensions/HelperMacros.h>
+
+#include "../runner.h"
+#include "../support/command.h"
+
+namespace data_import::tests {
+
+class AlertsTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(AlertsTest);
+    CPPUNIT_TEST(tell_what_they_are_for);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void tell_what_they_are_for() {
+        if (run_command("command -v promtool").status != 0) skip("needs promtool of the package prometheus");
+        const CommandResult result = run_command("promtool test rules tests/alerts/rules.yml");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.status);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(AlertsTest);
+
+}  // namespace data_import::tests
