@@ -289,6 +289,32 @@ def post(fault, seconds, file):
         ledger.save(file)
 
 
+def linger(seconds):
+    """A request to the first host whose body takes so long to arrive, without the balancer, which knows when it is over. It
+    stores nothing; whether it was answered all the same."""
+    token = Token(SERVICES)
+    path, body, _ = notes("linger")
+    body.update(import_supplier="HA", external_account_number="A0")
+    text = json.dumps(body).encode()
+    step = len(text) // int(seconds) + 1
+    try:
+        connection = connect(SERVICES[0])
+        connection.putrequest("POST", path + "?dry_run=true")
+        for name, value in (("Authorization", "Token " + token.text), ("Content-Type", "application/json"),
+                            ("Content-Length", str(len(text)))):
+            connection.putheader(name, value)
+        connection.endheaders()
+        for begin in range(0, len(text), step):
+            connection.send(text[begin:begin + step])
+            time.sleep(1)
+        status = connection.getresponse().status
+    except (OSError, http.client.HTTPException) as failure:
+        status = type(failure).__name__
+    if status not in (200, 201):
+        print("FAILED: a request of %s s to a host that was drained: %s" % (seconds, status))
+    return status in (200, 201)
+
+
 def write_lines(file, count):
     """Requests for data-import-load, of a supplier of their own: two in three are notes, the others transactions."""
     name = os.path.basename(file)

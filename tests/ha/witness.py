@@ -6,6 +6,7 @@
     witness.py prepare                      makes the table by which the database itself is asked
     witness.py write-lines FILE COUNT       requests for data-import-load
     witness.py post FAULT SECONDS LEDGER    imports for so long
+    witness.py linger SECONDS               one request to the first host that takes so long
     witness.py judge LEDGER TIME            compares the ledger with the database; the fault came at TIME
     witness.py recount LEDGER ...           what the database has now of everything that was ever acknowledged
     witness.py table LEDGER ...             the figures of all that was judged
@@ -18,7 +19,7 @@ import sys
 import time
 import urllib.request
 
-from clients import DATABASES, SERVICES, post, write_lines
+from clients import DATABASES, SERVICES, linger, post, write_lines
 
 # what a fault may cost: seconds beyond those of the database itself, and of the longest request
 MOST_BEYOND_DATABASE = 2.0
@@ -224,6 +225,8 @@ def main(command, *arguments):
         write_lines(*arguments)
     elif command == "post":
         post(*arguments)
+    elif command == "linger":
+        return 0 if linger(*arguments) else 1
     elif command == "judge":
         return judge(*arguments)
     elif command == "recount":
