@@ -24,7 +24,7 @@ constexpr const char* host_subject = "database host";
 constexpr const char* replication_subject = "replication";
 
 std::string look_at_replication() {
-    return psql("-c 'TABLE pg_stat_replication'") + "; " + patronictl("list");
+    return "on each of them: " + psql("-c 'TABLE pg_stat_replication'") + "; " + patronictl("list");
 }
 
 database::Deadline deadline() {
@@ -158,9 +158,9 @@ Findings judge_hosts(const std::vector<DatabaseHost>& hosts) {
         }
     }
     if (writable == 0) {
-        findings.push_back(
-            fault(host_subject, "none takes writes: every import is answered 503",
-                  patronictl("list") + "   (without Patroni: pg_ctl promote on the one that is to)"));
+        findings.push_back(fault(host_subject, "none takes writes: every import is answered 503",
+                                 "on one of them: " + patronictl("list") +
+                                     "   (without Patroni: pg_ctl promote on the one that is to)"));
     }
     return findings;
 }

@@ -74,10 +74,13 @@ const std::vector<Hosts> hosts = {
      {{Health::ok, ""}, {Health::warning, "b:5433 does not let the service in: no route"}}},
     {"two that take writes",
      {primary("a"), primary("b")},
-     {{Health::fault, "a takes writes, and is not the only one"}, {Health::fault, "b takes writes"}}},
+     {{Health::fault, "a takes writes, and is not the only one", "on each of them: runuser"},
+      {Health::fault, "b takes writes"}}},
     {"none that takes writes",
      {standby("a", 0), standby("b", 0)},
-     {{Health::ok, "a is a standby"}, {Health::ok, "b is a standby"}, {Health::fault, "none takes writes"}}},
+     {{Health::ok, "a is a standby"},
+      {Health::ok, "b is a standby"},
+      {Health::fault, "none takes writes", "on one of them: patronictl"}}},
 };
 
 struct Replication {
