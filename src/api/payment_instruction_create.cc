@@ -75,6 +75,14 @@ Problem circuit_is_open(seconds retry_after) {
         {{"Retry-After", std::to_string(retry_after.count())}}};
 }
 
+Problem vendor_is_busy() {
+    return {Code::vendor_intermittent,
+            "As many requests as may do wait for this payment vendor already, and nobody else was asked: "
+            "repeat the request as it is, after the time that Retry-After says.",
+            {},
+            {{"Retry-After", "2"}}};
+}
+
 Problem rejected(Outcome outcome) {
     const std::string detail = outcome == Outcome::inactive
                                    ? "The payment vendor has this instruction, but it is not active."
@@ -145,6 +153,9 @@ public:
             options_.count(VendorOutcome::circuit_open);
             throw circuit_is_open(look.retry_after);
         }
+        // a probe is the only one that asks
+        const auto asking = options_.begin_asking(name_.vendor);
+        if (!asking && look.admission != Admission::probe) throw vendor_is_busy();
         vendor::Answer answer = ask();
         log(vendor_, answer, context_.request.request_id);
         switch (answer.outcome) {

@@ -23,6 +23,9 @@ struct PaymentVendors {
                                  .longest_pause = std::chrono::seconds(30)};
     /// Hears what each request to a vendor came to, and of those that were not sent.
     std::function<void(metrics::VendorOutcome)> count = [](metrics::VendorOutcome) {};
+    /// Asked before each: nothing when no more may wait for the vendor at the same time.
+    std::function<std::optional<metrics::Recorder::Asking>(std::string_view vendor)> begin_asking =
+        [](std::string_view) { return std::make_optional<metrics::Recorder::Asking>(); };
 };
 
 /// What endpoints take from the installation.

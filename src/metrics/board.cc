@@ -42,6 +42,7 @@ void* map_memory() {
 }
 
 void forget_holdings(Place& place) noexcept {
+    place.vendor.store(0, relaxed);
     for (Holding& holding : place.held) {
         holding.organisation.store(0, relaxed);
         holding.work.store(0, relaxed);

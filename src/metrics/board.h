@@ -146,6 +146,21 @@ public:
         std::uint64_t work_;
     };
 
+    /// A payment vendor is being asked, for as long as this lives.
+    class Asking {
+    public:
+        Asking() noexcept : Asking(nullptr, 0) {}
+        Asking(Asking&& other) noexcept;
+        Asking& operator=(Asking&&) = delete;
+        ~Asking();
+
+    private:
+        friend class Recorder;
+        Asking(Counters* counters, std::size_t place) noexcept : counters_(counters), place_(place) {}
+        Counters* counters_;  ///< null: nothing is told of it
+        std::size_t place_;
+    };
+
     /// These requests are now being worked on. One Busy at a time.
     [[nodiscard]] Busy begin(std::size_t requests) const noexcept { return {*this, requests}; }
 
@@ -162,6 +177,10 @@ public:
 
     /// A request for that pool was refused because of it.
     void count_beyond_share(PoolKind pool) const noexcept;
+
+    /// Nothing when three quarters of the pool's workers ask this vendor already: the others are for those
+    /// who ask another one. One Asking at a time.
+    [[nodiscard]] std::optional<Asking> ask_vendor(std::string_view vendor) const noexcept;
 
     /// Whether nobody else wants to work in the pool; in `bulk`, to import anything.
     [[nodiscard]] bool is_alone(std::string_view organisation) const noexcept;

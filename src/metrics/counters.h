@@ -82,6 +82,7 @@ struct Place {
     std::atomic<std::uint32_t> pool_and_one;  ///< 0: the place is free
     std::atomic<std::uint32_t> in_flight;
     std::atomic<std::uint32_t> is_waiting;  ///< 1: for what somebody else holds
+    Count vendor;                           ///< that it asks, as a number; 0: none
     Time busy_since;  ///< microseconds of the steady clock, which all processes of a machine share
     std::array<Holding, holdings> held;
 };

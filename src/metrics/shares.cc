@@ -9,8 +9,9 @@ namespace data_import::metrics {
 
 namespace {
 
-Organisation number_of(std::string_view organisation) noexcept {
-    return std::max<Organisation>(std::hash<std::string_view>()(organisation), 1);
+/// Of an organisation or a vendor.
+std::uint64_t number_of(std::string_view name) noexcept {
+    return std::max<std::uint64_t>(std::hash<std::string_view>()(name), 1);
 }
 
 /// How many want to work, but for this one.
@@ -114,6 +115,29 @@ std::optional<Recorder::Slot> Recorder::take_slot(std::string_view organisation,
     entry->work.fetch_add(work, relaxed);
     entry->organisation.store(wanted, relaxed);
     return Slot(counters_, *place_, static_cast<std::size_t>(entry - held.begin()), work);
+}
+
+Recorder::Asking::Asking(Asking&& other) noexcept
+    : counters_(std::exchange(other.counters_, nullptr)), place_(other.place_) {}
+
+Recorder::Asking::~Asking() {
+    if (counters_ != nullptr) counters_->workers[place_].vendor.store(0, relaxed);
+}
+
+std::optional<Recorder::Asking> Recorder::ask_vendor(std::string_view vendor) const noexcept {
+    if (!place_) return Asking();
+    const std::uint64_t wanted = number_of(vendor);
+    std::uint64_t workers = 0;
+    std::uint64_t asking = 0;
+    for (std::size_t index = 0; index < counters_->places_taken.load(relaxed); ++index) {
+        const Place& place = counters_->workers[index];
+        if (place.pool_and_one.load(relaxed) != pool_ + 1) continue;
+        ++workers;
+        if (place.vendor.load(relaxed) == wanted) ++asking;
+    }
+    if (asking >= std::max<std::uint64_t>(workers * 3 / 4, 1)) return std::nullopt;
+    counters_->workers[*place_].vendor.store(wanted, relaxed);
+    return Asking(counters_, *place_);
 }
 
 bool Recorder::is_beyond_share(PoolKind pool, std::string_view organisation,

@@ -34,13 +34,17 @@ database::Options database_options(const config::Settings& settings, PoolKind po
 /// Only the workers of pool vendor need to know the vendors.
 api::PaymentVendors payment_vendors(const config::Settings& settings, std::vector<vendor::Vendor> vendors,
                                     const metrics::Recorder& recorder) {
-    return {.vendors = std::move(vendors),
-            .max_answer_bytes = settings.vendor_answer_bytes,
-            .circuit = {.failures = settings.vendor_circuit_failures,
-                        .time_outs = settings.vendor_circuit_time_outs,
-                        .first_pause = settings.vendor_circuit_pause,
-                        .longest_pause = settings.vendor_circuit_longest_pause},
-            .count = [recorder](metrics::VendorOutcome outcome) { recorder.count_vendor_request(outcome); }};
+    api::PaymentVendors payment{
+        .vendors = std::move(vendors),
+        .max_answer_bytes = settings.vendor_answer_bytes,
+        .circuit = {.failures = settings.vendor_circuit_failures,
+                    .time_outs = settings.vendor_circuit_time_outs,
+                    .first_pause = settings.vendor_circuit_pause,
+                    .longest_pause = settings.vendor_circuit_longest_pause},
+        .count = [recorder](metrics::VendorOutcome outcome) { recorder.count_vendor_request(outcome); }};
+    if (payment.vendors.size() > 1)
+        payment.begin_asking = [recorder](std::string_view vendor) { return recorder.ask_vendor(vendor); };
+    return payment;
 }
 
 void refuse_when_drained(const std::filesystem::path& mark) {

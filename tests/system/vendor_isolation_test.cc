@@ -39,6 +39,17 @@ public:
         check_other_organisation("before");
         const std::vector<HttpConnection> waiting = ask_vendor();
         check_other_organisation("meanwhile");
+        // the same organisation; its share is what is left by the other one, which is forgotten in two
+        // seconds
+        const bool other_vendor_answers = wait_until(
+            [&] {
+                return ask(**stack_,
+                           instruction_request(
+                               token_, {.account = "I-00001", .vendor = "good", .reference = "beside"}))
+                           .status == 201;
+            },
+            15s);
+        CPPUNIT_ASSERT(other_vendor_answers);
         Load load(**stack_, {.token = token_, .supplier = "ACME", .account = "I-00001", .clients = 4});
         const bool answered = wait_until([&] { return load.answered() > 50; }, 60s);
         load.stop();

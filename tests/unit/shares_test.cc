@@ -101,10 +101,25 @@ class SharesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_refusal_is_counted);
     CPPUNIT_TEST(another_pool_can_ask);
     CPPUNIT_TEST(it_knows_whether_it_is_alone);
+    CPPUNIT_TEST(a_vendor_leaves_workers_to_another);
     CPPUNIT_TEST_SUITE_END();
 
 public:
     void alone_it_may_use_everything() { CPPUNIT_ASSERT_EQUAL(8, PoolOfEight().take_all("A")); }
+
+    void a_vendor_leaves_workers_to_another() {
+        PoolOfEight pool;
+        std::deque<Recorder::Asking> asking;
+        for (const Recorder& worker : pool.workers) {
+            if (auto one = worker.ask_vendor("slow")) asking.push_back(std::move(*one));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, asking.size());
+        CPPUNIT_ASSERT(pool.workers[6].ask_vendor("quick").has_value());
+        asking.pop_front();
+        CPPUNIT_ASSERT(pool.workers[7].ask_vendor("slow").has_value());
+        pool.board.end_worker(pool.workers[3], metrics::WorkerEnd::died);
+        CPPUNIT_ASSERT(pool.workers[7].ask_vendor("slow").has_value());
+    }
 
     void beside_others_it_leaves_half() {
         PoolOfEight pool;
