@@ -47,12 +47,16 @@ constexpr std::size_t answer_in_memory = 1024UL * 1024;
 /// A line on its way, as a request of its own.
 class Line {
 public:
-    Line(const BodyLine& read, const Context& bulk, Means& means, bool is_success_told)
+    /// `denied`: why nothing more is taken from this client.
+    Line(const BodyLine& read, const Context& bulk, Means& means, bool is_success_told,
+         const std::optional<Problem>& denied)
         : number_(read.number),
           parsed_(parse(read, means)),
           request_(request_of(parsed_, bulk.request)),
           visit_({request_, answer_}, means, bulk, read.number, is_success_told) {
-        if (parsed_.problem)
+        if (denied)
+            visit_.refuse(*denied);
+        else if (parsed_.problem)
             visit_.refuse(*parsed_.problem);
         else if (visit_.admit_line())
             visit_.prepare(std::move(parsed_.document));
@@ -149,8 +153,10 @@ public:
         std::size_t bytes = 0;
         TransactionSize most = transaction_size();
         while (const std::optional<BodyLine> read = reader.next()) {
+            if (together.empty()) look_at_key();
             bytes += read->text.size();
-            together.push_back(std::make_unique<Line>(*read, context_, means_, results_.shows_good()));
+            together.push_back(
+                std::make_unique<Line>(*read, context_, means_, results_.shows_good(), denied_));
             if (together.size() < most.lines && bytes < most.bytes) continue;
             carry_out(together);
             bytes = 0;
@@ -165,6 +171,20 @@ private:
         return {context_.request.body,
                 is_gzip(context_.request.content_encoding),
                 {.line = means_.options.max_body_bytes + beside_body, .body = most_bytes}};
+    }
+
+    /// It may have been revoked, or given another scope, since the request began. That its token expires does
+    /// not matter.
+    void look_at_key() {
+        try {
+            context_.access =
+                means_.authenticator
+                    .authenticate(context_.request.authorization, means_.database, context_.deadline)
+                    .access;
+        } catch (const auth::Denied& denied) {
+            if (denied.denial != auth::Denial::token_expired)
+                denied_ = current_failure(context_.request.request_id).problem;
+        }
     }
 
     [[nodiscard]] TransactionSize transaction_size() const {
@@ -304,9 +324,10 @@ private:
         }
     }
 
-    const Context& context_;
+    Context context_;
     Means& means_;
     const Responder& responder_;
+    std::optional<Problem> denied_ = {};
     steady_clock::time_point begin_until_;
     Results results_;
 };

@@ -95,6 +95,7 @@ class BulkTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(transactions_are_smaller_in_company);
     CPPUNIT_TEST(the_culprit_alone_fails);
     CPPUNIT_TEST(what_may_be_stored_is_not_denied);
+    CPPUNIT_TEST(a_key_that_is_revoked_meanwhile_stores_no_more);
     CPPUNIT_TEST(hostile_bodies_cost_a_clear_error_and_little_memory);
     CPPUNIT_TEST(the_body_of_a_line_has_the_limit_of_a_request);
     CPPUNIT_TEST(killed_workers_lose_and_double_nothing);
@@ -228,6 +229,43 @@ public:
     /// Notes that the database refuses for a reason that nobody planned for.
     /// The log leads to what PostgreSQL's own log says of it.
     /// Together, the lines' transaction names the request to PostgreSQL.
+    /// The first transaction waits for a held account until that is known everywhere.
+    void a_key_that_is_revoked_meanwhile_stores_no_more() {
+        playground().configure({"access_refresh = 1", "import_workers = 1"}, 1);
+        const Stack& stack = *playground().stack();
+        std::this_thread::sleep_for(2100ms);  // the wishes of tests before are forgotten
+        const std::string organisation = "Revoked " + prefix_;
+        const std::string token = token_for(stack, organisation, "ACME");
+        AdminSession holder = playground().database();
+        holder.rows("BEGIN");
+        holder.rows("SELECT data_import.lock_account(data_import.account_key('ACME', $1))", {account(1)});
+        std::string lines;
+        for (int number = 0; number < lines_of_transaction + more_lines; ++number)
+            lines += note_line(account(1 + number % 2), "revoked " + std::to_string(number));
+        HttpRequest request = bulk_request(lines);
+        request.headers.at(1).second = "Token " + token;
+        HttpConnection connection(stack.port(), stack.value("CA_FILE"));
+        connection.send(to_bytes(request));
+        AdminSession session = playground().database();
+        CPPUNIT_ASSERT(wait_until(
+            [&] {
+                return session.count(
+                           "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") > 0;
+            },
+            60s));
+        run_ctl(stack,
+                "key revoke " + session.value("SELECT id FROM data_import.api_key WHERE organisation = $1",
+                                              {organisation}));
+        std::this_thread::sleep_for(1500ms);
+        holder.rows("COMMIT");
+        const Answer answer = connection.receive();
+        has_counts(answer, lines_of_transaction + more_lines, lines_of_transaction);
+        CPPUNIT_ASSERT_EQUAL(401, results_of(answer).at(lines_of_transaction)->getValue<int>("status"));
+        CPPUNIT_ASSERT_EQUAL(
+            static_cast<long>(lines_of_transaction),
+            session.count("SELECT count(*) FROM data_import.note WHERE body LIKE 'revoked %'"));
+    }
+
     /// The session is lost in its COMMIT, and nobody lets in another one.
     void what_may_be_stored_is_not_denied() {
         const std::string lines = note_line(account(1), "a") + note_line(account(2), "b");
@@ -363,6 +401,8 @@ public:
 
 private:
     static constexpr int accounts = 20;
+    static constexpr int lines_of_transaction = 512;
+    static constexpr int more_lines = 5;
     static constexpr int documents = 30;
     static constexpr int lines_of_round = 1000;
 
