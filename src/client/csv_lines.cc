@@ -93,6 +93,10 @@ CsvLines::CsvLines(Source source, std::size_t file)
 
 std::optional<Line> CsvLines::next() {
     if (!has_record_) return std::nullopt;
+    if (reader_.is_lost()) {
+        throw std::runtime_error(source_.name() + " line " + std::to_string(record_.line()) + ": " +
+                                 std::string(record_.error()) + "; nothing behind it was read");
+    }
     Line line;
     line.file = file_;
     line.number = record_.line();
@@ -124,6 +128,7 @@ bool CsvLines::read_record() {
     do {
         if (!reader_.next(record_)) return false;
     } while (record_.is_empty());
+    if (reader_.is_lost()) return !source_.was_stopped();
     return source_.has_ended() || raw_.ends_with('\n');
 }
 

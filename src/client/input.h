@@ -43,7 +43,7 @@ class Lines {
 public:
     virtual ~Lines() = default;
     /// The next line; nothing at the end and when stopped. Throws std::runtime_error if the file cannot be
-    /// read.
+    /// read, or not any further.
     [[nodiscard]] virtual std::optional<Line> next() = 0;
     /// What stands above all lines and belongs into a file of some of them, with its newline.
     [[nodiscard]] virtual std::string head() const { return {}; }

@@ -157,12 +157,13 @@ void Source::choose_unpacker() {
         unpacker_ = std::make_unique<Zstandard>(name_);
 }
 
-bool Source::wait_for_input() const {
+bool Source::wait_for_input() {
     pollfd descriptors[] = {{input_.get(), POLLIN, 0}, {stop_, POLLIN, 0}};
     while (::poll(descriptors, 2, -1) < 0) {
         if (errno != EINTR) fail(name_);
     }
-    return descriptors[1].revents == 0;
+    was_stopped_ = descriptors[1].revents != 0;
+    return !was_stopped_;
 }
 
 }  // namespace data_import::client

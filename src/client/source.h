@@ -32,6 +32,8 @@ public:
 
     /// The end of the file has been seen.
     [[nodiscard]] bool has_ended() const { return ended_; }
+    /// Reading ended because a stop was asked for.
+    [[nodiscard]] bool was_stopped() const { return was_stopped_; }
     [[nodiscard]] bool is_packed() const { return unpacker_ != nullptr; }
     /// How much of the file itself has been read.
     [[nodiscard]] std::uint64_t bytes_taken() const { return taken_; }
@@ -44,7 +46,7 @@ private:
 
     [[nodiscard]] bool fill();
     void choose_unpacker();
-    [[nodiscard]] bool wait_for_input() const;
+    [[nodiscard]] bool wait_for_input();
 
     util::FileDescriptor input_;
     std::string name_;
@@ -54,6 +56,7 @@ private:
     std::uint64_t taken_ = 0;
     bool began_ = false;
     bool ended_ = false;
+    bool was_stopped_ = false;
     std::unique_ptr<Unpacker> unpacker_;  ///< null for what is not packed
 };
 

@@ -350,7 +350,10 @@ void add_import_columns(Page& page) {
             "code,code_type,name,role,energy,contact_details.0.category,contact_details.0.email\n"
             "9900123000007,BDEW,Northern Grid,NETWORK_OPERATOR,ELECTRICITY,INVOICING,"
             "invoicing@northern-grid.example")
-        .text("null cannot be sent by CSV. A record has at most 1 MiB.");
+        .text(
+            "null cannot be sent by CSV. A record has at most 1 MiB. Where a quoted field is not closed, "
+            "nothing behind it can be read: data-import-load ends with an error that names the line on which "
+            "the record begins, and goes on from there once it is mended.");
 }
 
 Page csv_page() {

@@ -109,6 +109,7 @@ CsvReader::FieldEnd CsvReader::break_file(CsvRecord& record, std::string_view er
     // where the next record begins cannot be told, so nothing behind this is read
     position_ = filled_;
     ended_ = true;
+    is_lost_ = true;
     return FieldEnd::broken;
 }
 

@@ -52,6 +52,9 @@ public:
     /// is possible.
     [[nodiscard]] bool next(CsvRecord& record);
 
+    /// The last record is one behind which nothing is read: a quoted field of it does not end where one can.
+    [[nodiscard]] bool is_lost() const { return is_lost_; }
+
     /// The bytes taken from the source so far.
     [[nodiscard]] std::size_t bytes_read() const { return bytes_read_; }
 
@@ -78,6 +81,7 @@ private:
     std::size_t bytes_read_ = 0;
     std::size_t line_ = 1;
     bool ended_ = false;
+    bool is_lost_ = false;
 };
 
 /// A field to be written, in quotes where it needs them.

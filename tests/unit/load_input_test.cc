@@ -1,18 +1,23 @@
 // client: files as requests (packed ones, directories, CSV), and their check without a service.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "../gzip.h"
 #include "../table.h"
 #include "client/check_run.h"
+#include "client/csv_lines.h"
 #include "client/fault_groups.h"
 #include "client/input.h"
+#include "client/stop.h"
+#include "util/file_descriptor.h"
 
 namespace data_import {
 
@@ -187,6 +192,8 @@ class LoadInputTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(takes_the_files_of_a_directory);
     CPPUNIT_TEST(counts_lines_over_all_files_and_notices_each_change);
     CPPUNIT_TEST(tells_records_from_each_other);
+    CPPUNIT_TEST(passes_over_nothing_behind_an_open_quote);
+    CPPUNIT_TEST(takes_no_record_that_a_stop_has_cut);
     CPPUNIT_TEST(keeps_records_in_no_more_memory_than_they_need);
     CPPUNIT_TEST(files_of_one_head_share_their_rejects);
     CPPUNIT_TEST(groups_by_place);
@@ -290,6 +297,39 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{4}, faults.front().line);
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, faults.back().line);
         CPPUNIT_ASSERT_EQUAL(std::string("ACME,1,\"a\nb\"\nACME,1,c"), line->text);
+    }
+
+    void passes_over_nothing_behind_an_open_quote() {
+        const std::string begin = "import_supplier,external_account_number,body\nACME,1,a\nACME,2,\"b\n";
+        const std::string taken = "2:" + notes + R"("1","notes":[{"body":"a"}]}}|error: )";
+        for (const std::string& behind : {std::string(), std::string("ACME,3,c\n"),
+                                          std::string(3'000'000, 'x'), std::string(3'000'000, '\n')}) {
+            const std::string seen = requests_in("a.csv", begin + behind);
+            CPPUNIT_ASSERT_MESSAGE(seen,
+                                   seen.starts_with(taken) &&
+                                       seen.find("a.csv line 3: a quoted field is ") != std::string::npos &&
+                                       seen.ends_with("not closed; nothing behind it was read"));
+        }
+    }
+
+    void takes_no_record_that_a_stop_has_cut() {
+        for (const std::string last : {"ACME,2,b", "ACME,2,\"b\n"}) {
+            int ends[2];
+            CPPUNIT_ASSERT(::pipe(ends) == 0);
+            const util::FileDescriptor writer(ends[1]);
+            const std::string text = "import_supplier,external_account_number,body\nACME,1,a\n" + last;
+            CPPUNIT_ASSERT(::write(writer.get(), text.data(), text.size()) ==
+                           static_cast<ssize_t>(text.size()));
+            client::Stop stop;
+            client::CsvLines lines({util::FileDescriptor{ends[0]}, "a.csv", stop.descriptor()}, 0);
+            std::jthread stopping([&stop] {
+                std::this_thread::sleep_for(std::chrono::milliseconds(50));
+                stop.request("stop");
+            });
+            const auto line = lines.next();
+            CPPUNIT_ASSERT(line && line->text == "ACME,1,a");
+            CPPUNIT_ASSERT(!lines.next());
+        }
     }
 
     void keeps_records_in_no_more_memory_than_they_need() {

@@ -1,0 +1,92 @@
+// A service that is only played, and runs of data-import-load against it in a directory of their own.
+#pragma once
+
+#include <Poco/Net/HTTPServer.h>
+#include <Poco/Net/ServerSocket.h>
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "command.h"
+
+namespace data_import::tests {
+
+/// Takes lines whose body has a `number`, alone and in bulk requests, and answers them once under a key.
+class PlayedImport {
+public:
+    /// A request, or a line of a bulk request.
+    struct Arrival {
+        std::string path;
+        std::string key;  ///< Idempotency-Key
+        int number = 0;
+        int times = 0;  ///< how often the number has come, this one included
+    };
+    /// The status that an arrival is answered with instead of 201; negative where it is stored all the same.
+    /// May wait.
+    using Plan = std::function<int(const Arrival& arrival)>;
+
+    explicit PlayedImport(Plan plan = {});
+    ~PlayedImport();
+    PlayedImport(const PlayedImport&) = delete;
+    PlayedImport& operator=(const PlayedImport&) = delete;
+
+    /// Every request for a token is refused from now on.
+    void refuse_key() { refuses_key_ = true; }
+    /// Answers are forgotten, as after a day.
+    void forget_keys();
+
+    /// How often each number was stored.
+    [[nodiscard]] std::map<int, int> stored() const;
+    /// All that have come, in their order.
+    [[nodiscard]] std::vector<Arrival> arrivals() const;
+
+    /// Writes a file; its path.
+    std::string add(const std::string& name, const std::string& text) const;
+    [[nodiscard]] std::string path(const std::string& name) const { return (directory_ / name).string(); }
+    [[nodiscard]] bool has(const std::string& name) const {
+        return std::filesystem::exists(directory_ / name);
+    }
+    [[nodiscard]] std::string text_of(const std::string& name) const;
+
+    /// Runs the client in the directory, with the address and the key. `before` stands before the command.
+    [[nodiscard]] CommandResult load(const std::string& arguments, const std::string& before = "") const;
+    /// The same, until `when` holds; then the client gets the signal.
+    [[nodiscard]] CommandResult load_until(const std::function<bool()>& when, int signal,
+                                           const std::string& arguments) const;
+    /// Runs the client in the directory, without anything.
+    [[nodiscard]] CommandResult run(const std::string& arguments, const std::string& before = "") const;
+
+    /// Lines of requests, the newline included: a note, and a transaction that is stored every time.
+    [[nodiscard]] static std::string note(int number, const std::string& account = "1");
+    [[nodiscard]] static std::string charge(int number, const std::string& account = "1");
+
+private:
+    class Handler;
+    class Factory;
+    struct Reply {
+        int status;
+        std::string body;
+    };
+
+    Reply answer(const std::string& path, const std::string& key, const std::string& body);
+    Reply take_lines(const std::string& body);
+    Reply take(const std::string& path, const std::string& key, const std::string& body);
+
+    Plan plan_;
+    std::filesystem::path directory_;
+    mutable std::mutex mutex_;
+    bool refuses_key_ = false;
+    std::map<std::string, int> kept_;  ///< the number that each key was for
+    std::map<int, int> stored_;
+    std::vector<Arrival> arrivals_;
+    std::map<int, int> times_;
+    Poco::Net::ServerSocket socket_;
+    std::unique_ptr<Poco::Net::HTTPServer> server_;
+};
+
+}  // namespace data_import::tests

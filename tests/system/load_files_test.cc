@@ -1,0 +1,46 @@
+// What data-import-load reads, and the files that it keeps of its runs, against a service that is only
+// played.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+
+#include "../support/command.h"
+#include "../support/played_import.h"
+
+namespace data_import::tests {
+
+namespace {
+
+const std::string csv_head = "import_supplier,external_account_number,body\n";
+
+void require(const CommandResult& result, int status, const std::string& said) {
+    const std::string all = result.output + result.errors;
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(all, status, result.status);
+    CPPUNIT_ASSERT_MESSAGE(all + "lacks " + said, all.find(said) != std::string::npos);
+}
+
+}  // namespace
+
+class LoadFilesTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(LoadFilesTest);
+    CPPUNIT_TEST(a_file_that_cannot_be_read_to_its_end_is_not_taken_as_loaded);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void a_file_that_cannot_be_read_to_its_end_is_not_taken_as_loaded() {
+        const PlayedImport service([](const auto&) { return 400; });
+        service.add("a.csv", csv_head + "ACME,1,x\nACME,2,\"open\nACME,3,y\n");
+        const std::string reason = "a.csv line 3: a quoted field is not closed; nothing behind it was read";
+        for (const char* const options : {"--check a.csv", "--totals a.csv"})
+            require(service.run(options), 1, reason);
+        for (const char* const options :
+             {"--totals --declare a.csv", "--verify a.csv", "--dry-run a.csv", "a.csv"})
+            require(service.load(options), 1, reason);
+        CPPUNIT_ASSERT(service.has("a.csv.journal"));
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(LoadFilesTest);
+
+}  // namespace data_import::tests
