@@ -91,6 +91,13 @@ std::string read_all(int file, const std::string& name) {
     }
 }
 
+bool is_file_of(const std::string& name, int file) {
+    struct stat named {};
+    struct stat opened {};
+    return ::stat(name.c_str(), &named) == 0 && ::fstat(file, &opened) == 0 &&
+           named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
+}
+
 std::int64_t now() {
     return std::chrono::duration_cast<std::chrono::seconds>(
                std::chrono::steady_clock::now().time_since_epoch())
@@ -123,7 +130,15 @@ Journal::Journal(const std::string& name, const JournalSubject& subject)
     replace();
 }
 
+/// The file that has the name while its lock is held: another run may have put a new one in its place, or
+/// removed it, while this one waited.
 void Journal::open() {
+    do {
+        open_file();
+    } while (!is_file_of(name_, file_.get()));
+}
+
+void Journal::open_file() {
     file_ = util::FileDescriptor(
         ::open(name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_APPEND, S_IRUSR | S_IWUSR));
     if (!file_) {

@@ -83,6 +83,7 @@ private:
     using Ranges = std::map<std::uint64_t, Range>;  ///< by their first lines
 
     void open();
+    void open_file();
     void load(const JournalSubject& subject);
     [[nodiscard]] bool load_entry(std::string_view entry);
     void compare(const JournalSubject& subject, std::string_view head);

@@ -1,6 +1,8 @@
 // client: what is sent together and when, what answers of bulk requests say, and the journal.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
+#include <fcntl.h>
+#include <sys/file.h>
 
 #include <filesystem>
 #include <fstream>
@@ -17,6 +19,7 @@
 #include "client/journal.h"
 #include "client/pace.h"
 #include "client/schedule.h"
+#include "util/file_descriptor.h"
 
 namespace data_import {
 
@@ -183,6 +186,7 @@ class LoadRunTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_cut_journal_tells_less);
     CPPUNIT_TEST(a_journal_stays_short);
     CPPUNIT_TEST(a_journal_is_for_one_run_of_the_same_files);
+    CPPUNIT_TEST(a_run_that_waits_takes_the_journal_that_was_put_in_place);
     CPPUNIT_TEST(a_journal_notices_changed_files);
     CPPUNIT_TEST_SUITE_END();
 
@@ -375,6 +379,29 @@ public:
         CPPUNIT_ASSERT(refusal([&] { client::Journal(place.input(), place.subject()); }).find("no journal") !=
                        std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::uintmax_t{5}, std::filesystem::file_size(place.input()));
+    }
+
+    void a_run_that_waits_takes_the_journal_that_was_put_in_place() {
+        const Place place;
+        const std::string next = place.name() + ".next";
+        static_cast<void>(place.open());
+        {
+            client::Journal journal(next, place.subject());
+            journal.settle({settled(0), settled(1)}, {});
+        }
+        util::FileDescriptor other_run(::open(place.name().c_str(), O_RDWR | O_CLOEXEC));
+        CPPUNIT_ASSERT(::flock(other_run.get(), LOCK_EX) == 0);
+        std::string seen;
+        {
+            const std::jthread waiting([&] {
+                client::Journal journal = place.open();
+                seen = skipped(journal);
+            });
+            std::this_thread::sleep_for(250ms);
+            std::filesystem::rename(next, place.name());
+            other_run.close();
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("01"), seen);
     }
 
     void a_journal_notices_changed_files() {
