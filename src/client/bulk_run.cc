@@ -52,6 +52,7 @@ public:
           total_bytes_(
               total_bytes(options.files)),  // also sees that they exist, before the rejects are emptied
           journal_(open_journal(options)),
+          run_id_(journal_ ? journal_->id() : random_id()),
           summary_(options.files, journal_ != nullptr),
           ledger_(options, summary_, journal_.get()),
           schedule_(max_jobs, max_bytes_in_memory),
@@ -135,12 +136,18 @@ private:
         }
         job->account = account_of(job->request.body);
         job->fits_bulk = !options_.single && job->request.fits_bulk();
+        if (!options_.dry_run && !job->request.is_idempotent())
+            job->key = run_id_ + '-' + std::to_string(job->line.sequence + 1);
         return schedule_.push(std::move(job), stop_.token());
     }
 
     void send_lines() {
         Session session(options_.target, context_, options_.timeout, watchdog_);
-        Delivery delivery(session, access_, pace_, stop_, {options_.retries, options_.dry_run});
+        Delivery delivery(session, access_, pace_, stop_,
+                          {.retries = options_.retries,
+                           .dry_run = options_.dry_run,
+                           .keeps_journal = journal_ != nullptr,
+                           .begin = [this](const Line& line) { return ledger_.begin(line); }});
         for (;;) {
             const Batch batch = schedule_.take(pace_.lines(), max_bulk_bytes, stop_.token());
             if (batch.empty()) return;
@@ -155,8 +162,9 @@ private:
     /// A service that is gone for good would otherwise cost every line all its repeats. `outcome` is one of
     /// those that came together.
     void note_silence(const Outcome& outcome) {
-        const bool silent =
-            outcome.fate == Fate::undelivered && outcome.status != 429 && outcome.status != 500;
+        if (!outcome.asked) return;
+        const bool silent = (outcome.fate == Fate::undelivered || outcome.fate == Fate::unknown) &&
+                            outcome.status != 429 && outcome.status != 500;
         const std::size_t in_a_row = silent ? ++silent_in_a_row_ : (silent_in_a_row_ = 0);
         if (in_a_row >= std::max(std::min(options_.connections, pace_.requests()), least_silence))
             stop_.request("the service does not answer: " + outcome.detail);
@@ -167,6 +175,7 @@ private:
     const Poco::Net::Context::Ptr context_;
     const std::optional<std::uint64_t> total_bytes_;
     const std::unique_ptr<Journal> journal_;
+    const std::string run_id_;  ///< of all runs of the journal, or of this one
     Summary summary_;
     Ledger ledger_;
     Schedule schedule_;

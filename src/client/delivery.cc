@@ -66,8 +66,17 @@ Load load_of(const Attempt& attempt) {
 }
 
 void mark_unknown(Outcome& outcome) {
+    outcome.fate = Fate::unknown;
     outcome.code = "outcome_unknown";
-    outcome.detail = "not repeated, since it may have been carried out (" + outcome.detail + ")";
+    outcome.detail = "not sent again, since it may have been carried out (" + outcome.detail + ")";
+}
+
+Outcome forgotten() {
+    Outcome outcome;
+    outcome.detail = "it was under way a day ago, which is as long as the service knows its key";
+    outcome.asked = false;
+    mark_unknown(outcome);
+    return outcome;
 }
 
 Fate fate_of(Decision decision, bool stopping) {
@@ -103,25 +112,38 @@ void Delivery::deliver(const Batch& batch, const Settle& settle) {
 }
 
 Outcome Delivery::deliver(const Job& job) {
-    const bool idempotent = options_.dry_run || job.request.is_idempotent();
+    const bool has_key = !job.key.empty();
     std::string path = job.request.path;
     if (options_.dry_run) path += std::string(path.find('?') == std::string::npos ? "?" : "&") + dry_run;
+    // the service keeps keys for a day, and an attempt takes its time
+    constexpr std::chrono::hours kept{23};
+    const auto end_of_key = (has_key ? options_.begin(job.line) : std::chrono::sys_seconds()) + kept;
+    bool in_doubt = false;
     for (unsigned repeats = 0;; ++repeats) {
-        Attempt attempt = send(path, job.request.body, 1, Content::json);
+        if (has_key && std::chrono::system_clock::now() >= end_of_key) return forgotten();
+        Attempt attempt = send({.path = path, .body = job.request.body, .key = job.key}, 1);
         std::optional<Answer> answer = answer_to(attempt);
         distrust_success_without_json(attempt, answer);
         Outcome outcome = describe(attempt, std::move(answer));
-        const Decision decision = judge(attempt, outcome.code, idempotent);
+        in_doubt = in_doubt || (has_key && is_in_doubt(attempt));
+        const Decision decision = judge(attempt, outcome.code, has_key);
         if (decision == Decision::repeat && repeats < options_.retries &&
             wait(repeats + 1, attempt.retry_after))
             continue;
         if (decision == Decision::stop) stop_for(attempt, outcome);
-        if (decision == Decision::undelivered) mark_unknown(outcome);
         outcome.fate = fate_of(decision, decision == Decision::repeat && stop_.requested());
         outcome.repeats = repeats;
-        outcome.idempotent = idempotent;
+        outcome.idempotent = !has_key;
+        outcome.in_doubt = in_doubt;
+        settle_open(outcome);
         return outcome;
     }
+}
+
+/// Where no next run knows the key.
+void Delivery::settle_open(Outcome& outcome) const {
+    const bool is_open = outcome.fate == Fate::undelivered || outcome.fate == Fate::stopped;
+    if (is_open && outcome.in_doubt && !options_.keeps_journal) mark_unknown(outcome);
 }
 
 /// In pieces of the size that suits the service at present. A piece that is not answered is repeated in
@@ -141,7 +163,7 @@ void Delivery::deliver_lines(const Batch& batch, const Settle& settle) {
             failures = again.size() < sent.size() ? 0 : failures;
         } else {
             const Outcome outcome = describe(attempt, answer_to(attempt));
-            const Decision decision = judge(attempt, outcome.code, true);
+            const Decision decision = judge(attempt, outcome.code, false);
             if (decision == Decision::stop) stop_for(attempt, outcome);
             if (decision == Decision::refused) {
                 deliver_singly(sent, settle);
@@ -169,7 +191,8 @@ void Delivery::deliver_lines(const Batch& batch, const Settle& settle) {
 /// Nothing where the service does not answer line by line.
 std::optional<LineAnswers> Delivery::ask(const Jobs& jobs, Attempt& attempt) {
     const std::string path = bulk_path(jobs) + (options_.dry_run ? std::string("&") + dry_run : "");
-    attempt = send(path, pack_lines(jobs), jobs.size(), Content::packed_lines);
+    const std::string lines = pack_lines(jobs);
+    attempt = send({.path = path, .body = lines, .content = Content::packed_lines}, jobs.size());
     if (attempt.failure != Failure::none || (attempt.status != 200 && attempt.status != 207))
         return std::nullopt;
     auto answers = read_line_answers(attempt.body, jobs.size());
@@ -196,7 +219,7 @@ Delivery::Settled Delivery::settle_lines(const Jobs& sent, LineAnswers answers, 
             answer = std::move(found->second.answer);
         }
         Outcome outcome = describe(alone, std::move(answer));
-        const Decision decision = judge(alone, outcome.code, true);
+        const Decision decision = judge(alone, outcome.code, false);
         if (decision == Decision::repeat) {
             again.emplace_back(sent[place], std::move(outcome));
             continue;
@@ -213,7 +236,7 @@ void Delivery::deliver_singly(const Jobs& jobs, const Settle& settle) {
     for (const Job* const job : jobs) settle({{job, deliver(*job)}});
 }
 
-Attempt Delivery::send(const std::string& path, std::string_view body, std::size_t lines, Content content) {
+Attempt Delivery::send(const Question& question, std::size_t lines) {
     if (!pace_.enter(lines, stop_.token())) {
         Attempt attempt;
         attempt.failure = Failure::connection;
@@ -221,7 +244,7 @@ Attempt Delivery::send(const std::string& path, std::string_view body, std::size
         return attempt;
     }
     const auto begin = Pace::Clock::now();
-    Attempt attempt = access_.send(session_, {.path = path, .body = body, .content = content});
+    Attempt attempt = access_.send(session_, question);
     pace_.leave(load_of(attempt), lines, Pace::Clock::now() - begin, attempt.retry_after);
     return attempt;
 }

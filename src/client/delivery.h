@@ -1,6 +1,7 @@
 // Requests on their way, with their repeats.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -27,6 +28,7 @@ enum class Fate {
     refused,      ///< by the service; asking again does not change that
     malformed,    ///< not sent: the line is no request
     undelivered,  ///< no answer that settles it, after all repeats
+    unknown,      ///< it may have been carried out, and cannot be sent again without being carried out twice
     stopped,      ///< the run stops, and this line would have to be sent again
 };
 
@@ -40,8 +42,9 @@ struct Outcome {
     Answer answer;
     std::string request_id = {};
     unsigned repeats = 0;
-    bool idempotent = true;
-    bool asked = true;  ///< the service was
+    bool idempotent = true;  ///< it may be carried out any number of times
+    bool in_doubt = false;   ///< it may have been carried out, although no answer says so
+    bool asked = true;       ///< the service was
 };
 
 /// An outcome for a line that is no request.
@@ -51,6 +54,9 @@ struct Outcome {
 struct DeliveryOptions {
     unsigned retries;
     bool dry_run = false;
+    bool keeps_journal = false;  ///< the next run knows the keys of this one
+    /// Told of a request with a key before it is sent first. Says when that was, in an earlier run maybe.
+    std::function<std::chrono::sys_seconds(const Line&)> begin = {};
 };
 
 /// Sends requests over one session. For one thread.
@@ -72,13 +78,13 @@ private:
     using Jobs = std::vector<const Job*>;
 
     [[nodiscard]] Outcome deliver(const Job& job);
+    void settle_open(Outcome& outcome) const;
     void deliver_lines(const Batch& batch, const Settle& settle);
     [[nodiscard]] std::optional<LineAnswers> ask(const Jobs& jobs, Attempt& attempt);
     [[nodiscard]] Settled settle_lines(const Jobs& sent, LineAnswers answers, const Attempt& attempt,
                                        const Settle& settle);
     void deliver_singly(const Jobs& jobs, const Settle& settle);
-    [[nodiscard]] Attempt send(const std::string& path, std::string_view body, std::size_t lines,
-                               Content content);
+    [[nodiscard]] Attempt send(const Question& question, std::size_t lines);
     [[nodiscard]] bool wait(unsigned repeat, std::optional<std::chrono::seconds> retry_after);
     void stop_for(const Attempt& attempt, const Outcome& outcome);
 

@@ -37,7 +37,7 @@ std::string Inquiry::ask(const Question& question) {
     for (unsigned repeats = 0;; ++repeats) {
         Attempt attempt = access_.send(session_, question);
         const Answer answer = read_answer(attempt.body).value_or(Answer());
-        const Decision decision = judge(attempt, answer.code, true);
+        const Decision decision = judge(attempt, answer.code, false);
         if (decision == Decision::accepted) return std::move(attempt.body);
         const bool may_repeat = decision == Decision::repeat && !attempt.begun && repeats < options_.retries;
         if (!may_repeat || !wait(repeats + 1, attempt))

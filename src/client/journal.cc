@@ -19,6 +19,7 @@
 #include "client/kept_file.h"
 #include "json/reader.h"
 #include "json/writer.h"
+#include "util/crypto.h"
 #include "util/failure.h"
 
 namespace data_import::client {
@@ -29,8 +30,10 @@ constexpr std::uint64_t longest = std::uint64_t{256} << 10;
 constexpr std::size_t most_bytes = std::size_t{16} << 20;  // a file that has more is no journal
 constexpr int most_tries = 20;
 constexpr std::chrono::milliseconds pause(100);
-constexpr std::string_view head_mark = "data-import-load journal 1 ";
-constexpr std::string_view settled_mark = "settled ";
+constexpr std::string_view head_mark = "data-import-load journal 2 ";
+constexpr std::string_view settled_mark = "settled";
+constexpr std::string_view begun_mark = "begun";
+constexpr std::string_view taken_back_mark = "left";
 
 std::string with_sum(std::string_view text) {
     const auto* const bytes = reinterpret_cast<const Bytef*>(text.data());
@@ -49,9 +52,10 @@ std::optional<std::string_view> without_sum(std::string_view line) {
     return text;
 }
 
-std::string head_of(const JournalSubject& subject) {
+std::string head_of(const JournalSubject& subject, const std::string& id) {
     json::Writer writer;
-    writer.begin_object().key("target").string(subject.target).key("files").begin_array();
+    writer.begin_object().key("id").string(id);
+    writer.key("target").string(subject.target).key("files").begin_array();
     for (const auto& file : subject.files) {
         writer.begin_object().key("name").string(file.name);
         writer.key("size").integer(static_cast<std::int64_t>(file.size));
@@ -68,15 +72,51 @@ Number number_of(const json::Value& value) {
     return number;
 }
 
-JournalSubject subject_in(std::string_view head) {
-    const json::Document document = json::read(std::string(head.substr(head_mark.size())));
-    JournalSubject subject{std::string(document.root().at("target").text()), {}};
-    for (const json::Value file : document.root().at("files").items()) {
-        subject.files.push_back({std::string(file.at("name").text()),
-                                 number_of<std::uint64_t>(file.at("size")),
-                                 number_of<std::int64_t>(file.at("modified"))});
+struct Head {
+    std::string id;
+    JournalSubject subject;
+};
+
+Head head_in(std::string_view text) {
+    const json::Document document = json::read(std::string(text.substr(head_mark.size())));
+    const json::Value root = document.root();
+    Head head{std::string(root.at("id").text()), {std::string(root.at("target").text()), {}}};
+    for (const json::Value file : root.at("files").items()) {
+        head.subject.files.push_back({std::string(file.at("name").text()),
+                                      number_of<std::uint64_t>(file.at("size")),
+                                      number_of<std::int64_t>(file.at("modified"))});
     }
-    return subject;
+    return head;
+}
+
+std::string entry_of(std::string_view mark, std::initializer_list<std::uint64_t> numbers) {
+    std::string text(mark);
+    for (const std::uint64_t number : numbers) text += ' ' + std::to_string(number);
+    return with_sum(text);
+}
+
+/// Nothing where these are not all that stands behind the mark.
+template <std::size_t count>
+std::optional<std::array<std::uint64_t, count>> numbers_of(std::string_view entry, std::string_view mark) {
+    if (!entry.starts_with(mark)) return std::nullopt;
+    std::array<std::uint64_t, count> numbers{};
+    const char* at = entry.data() + mark.size();
+    const char* const end = entry.data() + entry.size();
+    for (std::uint64_t& number : numbers) {
+        if (at == end || *at != ' ') return std::nullopt;
+        const auto [rest, error] = std::from_chars(at + 1, end, number);
+        if (error != std::errc()) return std::nullopt;
+        at = rest;
+    }
+    return at == end ? std::optional(numbers) : std::nullopt;
+}
+
+std::chrono::sys_seconds time_of(std::uint64_t seconds) {
+    return std::chrono::sys_seconds(std::chrono::seconds(seconds));
+}
+
+std::uint64_t seconds_of(std::chrono::sys_seconds time) {
+    return static_cast<std::uint64_t>(time.time_since_epoch().count());
 }
 
 std::string read_all(int file, const std::string& name) {
@@ -106,6 +146,11 @@ std::int64_t now() {
 
 }  // namespace
 
+std::string random_id() {
+    constexpr std::size_t bytes = 16;
+    return util::to_hex(util::random_bytes(bytes));
+}
+
 JournalSubject subject_of(const std::string& target, const std::vector<std::string>& files) {
     JournalSubject subject{target, {}};
     for (const std::string& name : files) {
@@ -118,11 +163,12 @@ JournalSubject subject_of(const std::string& target, const std::vector<std::stri
     return subject;
 }
 
-Journal::Journal(const std::string& name, const JournalSubject& subject)
-    : name_(name), head_(head_of(subject)) {
+Journal::Journal(const std::string& name, const JournalSubject& subject) : name_(name), id_(random_id()) {
     open();
     load(subject);
+    head_ = head_of(subject, id_);
     before_ = ranges_;
+    begun_before_ = begun_;
     for (const auto& [first, range] : before_) {
         settled_before_ += range.last - first + 1;
         refused_before_ += range.refused;
@@ -182,7 +228,7 @@ void Journal::compare(const JournalSubject& subject, std::string_view head) {
     if (!head.starts_with(head_mark))
         throw std::runtime_error(name_ +
                                  " is no journal of data-import-load; --journal F names another file");
-    const JournalSubject before = subject_in(head);
+    auto [id, before] = head_in(head);
     const auto by_name = [](const JournalSubject::File& left, const JournalSubject::File& right) {
         return left.name == right.name;
     };
@@ -196,24 +242,31 @@ void Journal::compare(const JournalSubject& subject, std::string_view head) {
     for (std::size_t file = 0; file < subject.files.size(); ++file) {
         if (before.files[file] != subject.files[file]) changed_files_.push_back(subject.files[file].name);
     }
+    id_ = std::move(id);
 }
 
 bool Journal::load_entry(std::string_view entry) {
-    if (!entry.starts_with(settled_mark)) return false;
-    std::array<std::uint64_t, 6> numbers{};
-    const char* at = entry.data() + settled_mark.size() - 1;
-    const char* const end = entry.data() + entry.size();
-    for (std::uint64_t& number : numbers) {
-        if (at == end || *at != ' ') return false;
-        const auto [rest, error] = std::from_chars(at + 1, end, number);
-        if (error != std::errc()) return false;
-        at = rest;
+    if (const auto begun = numbers_of<3>(entry, begun_mark)) {
+        const auto [sequence, chain, at] = *begun;
+        begun_[sequence] = {chain, time_of(at)};
+        return true;
     }
-    const auto [first, last, chain, refused, rejects, report] = numbers;
-    if (at != end || first > last) return false;
-    insert(ranges_, first, {last, chain, refused});
+    if (const auto taken_back = numbers_of<1>(entry, taken_back_mark)) {
+        begun_.erase(taken_back->front());
+        return true;
+    }
+    const auto settled = numbers_of<6>(entry, settled_mark);
+    if (!settled) return false;
+    const auto [first, last, chain, refused, rejects, report] = *settled;
+    if (first > last) return false;
+    insert(first, {last, chain, refused});
     sizes_ = {rejects, report};
     return true;
+}
+
+void Journal::insert(std::uint64_t first, const Range& range) {
+    begun_.erase(begun_.lower_bound(first), begun_.upper_bound(range.last));
+    insert(ranges_, first, range);
 }
 
 /// Joins it with those that it touches. Lines are settled once, so that ranges never overlap.
@@ -233,32 +286,48 @@ void Journal::insert(Ranges& ranges, std::uint64_t first, const Range& range) {
 }
 
 bool Journal::skips(std::uint64_t sequence, std::uint64_t chain) {
+    const auto begun = begun_before_.find(sequence);
+    if (begun != begun_before_.end() && chain != begun->second.chain) refuse_changed();
     const auto behind = before_.upper_bound(sequence);
     if (behind == before_.begin()) return false;
     const Range& range = std::prev(behind)->second;
     if (sequence > range.last) return false;
-    if (sequence == range.last && chain != range.chain) {
-        throw std::runtime_error("the files are not those that the journal " + name_ +
-                                 " tells of: what was sent of them has changed since. Remove the journal to "
-                                 "load everything from the "
-                                 "beginning; what has been imported is not imported twice");
-    }
+    if (sequence == range.last && chain != range.chain) refuse_changed();
     return true;
 }
 
+void Journal::refuse_changed() const {
+    throw std::runtime_error(
+        "the files are not those that the journal " + name_ +
+        " tells of: what was sent of them has changed since. Remove the journal to load "
+        "everything from the beginning; what has been imported is not imported twice, but "
+        "for transactions with check_previously_added=false");
+}
+
 void Journal::check_end(std::uint64_t lines) const {
-    if (before_.empty() || before_.rbegin()->second.last < lines) return;
+    const bool has_settled = before_.empty() || before_.rbegin()->second.last < lines;
+    const bool has_begun = begun_before_.empty() || begun_before_.rbegin()->first < lines;
+    if (has_settled && has_begun) return;
     throw std::runtime_error(
         "the files are shorter than when the journal " + name_ +
         " was written: lines that were sent are no longer there. Remove the journal if that is right");
 }
 
 std::string Journal::entry_of(std::uint64_t first, const Range& range) const {
-    std::string text(settled_mark);
-    for (const std::uint64_t number : {first, range.last, range.chain, range.refused, sizes_.rejects}) {
-        text += std::to_string(number) + ' ';
-    }
-    return with_sum(text + std::to_string(sizes_.report));
+    return client::entry_of(settled_mark,
+                            {first, range.last, range.chain, range.refused, sizes_.rejects, sizes_.report});
+}
+
+std::chrono::sys_seconds Journal::begin(const BegunLine& line) {
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    const auto [begun, is_new] = begun_.try_emplace(line.sequence, Begun{line.chain, now});
+    if (is_new) add(client::entry_of(begun_mark, {line.sequence, line.chain, seconds_of(now)}));
+    return begun->second.at;
+}
+
+void Journal::take_back(std::uint64_t sequence) {
+    if (!begun_before_.contains(sequence) && begun_.erase(sequence) > 0)
+        add(client::entry_of(taken_back_mark, {sequence}));
 }
 
 void Journal::settle(const std::vector<SettledLine>& lines, const KeptSizes& sizes) {
@@ -271,12 +340,14 @@ void Journal::settle(const std::vector<SettledLine>& lines, const KeptSizes& siz
     std::string text;
     for (const auto& [first, range] : added) {
         text += entry_of(first, range);
-        insert(ranges_, first, range);
+        insert(first, range);
     }
-    size_ + text.size() > longest ? replace() : write(text);
+    add(text);
 }
 
-void Journal::write(std::string_view text) {
+/// Of what is known here already.
+void Journal::add(std::string_view text) {
+    if (size_ + text.size() > longest) return replace();
     write_all(file_.get(), text, "cannot write the journal " + name_);
     size_ += text.size();
     if (now() == synced_at_) return;
@@ -288,6 +359,8 @@ void Journal::write(std::string_view text) {
 void Journal::replace() {
     std::string text = with_sum(head_);
     for (const auto& [first, range] : ranges_) text += entry_of(first, range);
+    for (const auto& [sequence, begun] : begun_)
+        text += client::entry_of(begun_mark, {sequence, begun.chain, seconds_of(begun.at)});
     const std::string draft = name_ + ".new";
     util::FileDescriptor file(
         ::open(draft.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, S_IRUSR | S_IWUSR));

@@ -1,6 +1,7 @@
 // What a run has settled, so that the next one goes on from there.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -25,6 +26,9 @@ struct JournalSubject {
     std::vector<File> files;
 };
 
+/// 32 hexadecimal digits.
+[[nodiscard]] std::string random_id();
+
 /// Looks the files up. Throws std::runtime_error where one cannot be.
 [[nodiscard]] JournalSubject subject_of(const std::string& target, const std::vector<std::string>& files);
 
@@ -33,6 +37,12 @@ struct SettledLine {
     std::uint64_t sequence;
     std::uint64_t chain;
     bool accepted;
+};
+
+/// A line that must not be carried out twice, and may be under way.
+struct BegunLine {
+    std::uint64_t sequence;
+    std::uint64_t chain;
 };
 
 /// How much the files of a run hold.
@@ -60,13 +70,20 @@ public:
     /// finds out.
     [[nodiscard]] const std::vector<std::string>& changed_files() const { return changed_files_; }
     [[nodiscard]] const std::string& name() const { return name_; }
+    /// Of all runs of this journal, and of no other: 32 hexadecimal digits.
+    [[nodiscard]] const std::string& id() const { return id_; }
 
     /// True for a line that an earlier run has settled; asked for each line in order. Throws
-    /// std::runtime_error where the lines up to this one are not those that were settled.
+    /// std::runtime_error where the lines up to this one are not those that were settled, or begun.
     [[nodiscard]] bool skips(std::uint64_t sequence, std::uint64_t chain);
-    /// Asked for once at the end of the files. Throws std::runtime_error where settled lines were not there.
+    /// Asked for once at the end of the files. Throws std::runtime_error where settled or begun lines were
+    /// not there.
     void check_end(std::uint64_t lines) const;
 
+    /// To be told before the line is sent. When it was told of first, by an earlier run maybe.
+    std::chrono::sys_seconds begin(const BegunLine& line);
+    /// A begun line was not sent after all; those of earlier runs stay begun.
+    void take_back(std::uint64_t sequence);
     /// Written at once; safe from the end of the host within a second.
     void settle(const std::vector<SettledLine>& lines, const KeptSizes& sizes);
 
@@ -81,24 +98,34 @@ private:
         std::uint64_t refused = 0;
     };
     using Ranges = std::map<std::uint64_t, Range>;  ///< by their first lines
+    struct Begun {
+        std::uint64_t chain = 0;
+        std::chrono::sys_seconds at;
+    };
+    using BegunLines = std::map<std::uint64_t, Begun>;  ///< that are not settled
 
     void open();
     void open_file();
     void load(const JournalSubject& subject);
     [[nodiscard]] bool load_entry(std::string_view entry);
     void compare(const JournalSubject& subject, std::string_view head);
+    void insert(std::uint64_t first, const Range& range);
     static void insert(Ranges& ranges, std::uint64_t first, const Range& range);
+    [[noreturn]] void refuse_changed() const;
     [[nodiscard]] std::string entry_of(std::uint64_t first, const Range& range) const;
     void replace();
-    void write(std::string_view text);
+    void add(std::string_view text);
 
     std::string name_;
+    std::string id_;
     std::string head_;
     util::FileDescriptor file_;
     std::uint64_t size_ = 0;
     std::int64_t synced_at_ = 0;  ///< seconds of the steady clock
     Ranges ranges_;
     Ranges before_;
+    BegunLines begun_;
+    BegunLines begun_before_;
     KeptSizes sizes_;
     std::uint64_t settled_before_ = 0;
     std::uint64_t refused_before_ = 0;

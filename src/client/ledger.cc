@@ -45,12 +45,19 @@ void Ledger::settle(const Delivery::Settled& settled) {
     if (journal_ != nullptr && !lines.empty()) journal_->settle(lines, {rejects_.size(), report_.size()});
 }
 
+std::chrono::sys_seconds Ledger::begin(const Line& line) {
+    const std::lock_guard lock(mutex_);
+    if (journal_ != nullptr) return journal_->begin({line.sequence, line.chain});
+    return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
 /// False for a line that is left for the next run.
 bool Ledger::write(const Line& line, const Outcome& outcome) {
     summary_.add(line, outcome);
-    if (outcome.fate == Fate::stopped) return false;
     if (outcome.fate == Fate::accepted) return true;
-    if (outcome.fate == Fate::undelivered && outcome.idempotent && journal_ != nullptr) return false;
+    const bool is_open = outcome.fate == Fate::stopped || outcome.fate == Fate::undelivered;
+    if (is_open && !outcome.in_doubt && journal_ != nullptr) journal_->take_back(line.sequence);
+    if (outcome.fate == Fate::stopped || (is_open && journal_ != nullptr)) return false;
     if (rejects_ && !line.too_long) {
         if (rejects_.size() == 0) rejects_.add(head_);
         rejects_.add(line.text + '\n');

@@ -21,10 +21,13 @@ public:
     Ledger(const Options& options, Summary& summary, Journal* journal);
 
     /// A line that was not accepted is kept exactly as it was read, and reported. One that the stop of a run
-    /// leaves open is left for the next run, as is one that could not be delivered where there is a journal.
+    /// leaves open is left for the next run, as is one that was not delivered where there is a journal.
     /// Throws std::runtime_error where a file cannot be written.
     void settle(const Line& line, const Outcome& outcome);
     void settle(const Delivery::Settled& settled);
+
+    /// As DeliveryOptions says. Without a journal it was sent by this run, just now.
+    [[nodiscard]] std::chrono::sys_seconds begin(const Line& line);
 
     /// What stands above the lines of a CSV file stands once in the rejects, too.
     void set_head(const std::string& head) { head_ = head; }

@@ -14,31 +14,38 @@ constexpr milliseconds first_delay(250);
 constexpr milliseconds longest_delay(30'000);
 constexpr milliseconds longest_wished_delay(300'000);
 
-Decision judge_silence(const Attempt& attempt, bool idempotent) {
-    if (attempt.failure == Failure::certificate || attempt.failure == Failure::no_token)
-        return Decision::stop;
-    return idempotent || !attempt.sent ? Decision::repeat : Decision::undelivered;
+Decision judge_silence(const Attempt& attempt) {
+    const bool fare_others_alike =
+        attempt.failure == Failure::certificate || attempt.failure == Failure::no_token;
+    return fare_others_alike ? Decision::stop : Decision::repeat;
 }
 
 }  // namespace
 
-Decision judge(const Attempt& attempt, std::string_view code, bool idempotent) {
-    if (attempt.failure != Failure::none) return judge_silence(attempt, idempotent);
+Decision judge(const Attempt& attempt, std::string_view code, bool has_key) {
+    if (attempt.failure != Failure::none) return judge_silence(attempt);
     switch (attempt.status) {
         case 401:
             return Decision::stop;
         case 408:
         case 429:
-        case 503:  // said before anything is carried out
-            return Decision::repeat;
         case 502:
+        case 503:
         case 504:
-            return idempotent ? Decision::repeat : Decision::undelivered;
-        case 500:
-            return code == codes::name_of(Code::vendor_intermittent) ? Decision::repeat : Decision::refused;
+            return Decision::repeat;
+        case 409:
+            return code == codes::name_of(Code::request_in_progress) ? Decision::repeat : Decision::refused;
+        case 500:  // the outcome may be unknown, which the key tells
+            return has_key || code == codes::name_of(Code::vendor_intermittent) ? Decision::repeat
+                                                                                : Decision::refused;
         default:
             return attempt.status >= 200 && attempt.status < 300 ? Decision::accepted : Decision::refused;
     }
+}
+
+bool is_in_doubt(const Attempt& attempt) {
+    if (attempt.failure != Failure::none) return attempt.sent;
+    return attempt.status == 500 || attempt.status == 502 || attempt.status == 503 || attempt.status == 504;
 }
 
 milliseconds delay_before(unsigned repeat, std::optional<std::chrono::seconds> retry_after, double chance) {

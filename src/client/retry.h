@@ -11,15 +11,17 @@ namespace data_import::client {
 
 enum class Decision {
     accepted,
-    refused,      ///< an answer that does not change by asking again
-    undelivered,  ///< it may or may not have been carried out, and must not be sent twice
+    refused,  ///< an answer that does not change by asking again
     repeat,
     stop,  ///< every other request would fare alike
 };
 
-/// Judges one attempt. `code` is the code of the answer's error, `idempotent` says that repeating does no
-/// harm.
-[[nodiscard]] Decision judge(const Attempt& attempt, std::string_view code, bool idempotent);
+/// Judges one attempt. `code` is the code of the answer's error. With `has_key` the request was sent under an
+/// Idempotency-Key, which tells what has become of it; without one it may be carried out any number of times.
+[[nodiscard]] Decision judge(const Attempt& attempt, std::string_view code, bool has_key);
+
+/// Whether a request with a key may have been carried out by this attempt, although no answer says so.
+[[nodiscard]] bool is_in_doubt(const Attempt& attempt);
 
 /// The wait before repeat number `repeat` (from 1): growing, at most half a minute, and at least what the
 /// service has asked for, up to five minutes. `chance` from 0 to 1 spreads the repeats of many connections.

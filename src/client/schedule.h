@@ -20,7 +20,8 @@ namespace data_import::client {
 struct Job {
     Line line;
     ImportRequest request;
-    std::string account;  ///< empty for a request that is for none
+    std::string account;   ///< empty for a request that is for none
+    std::string key = {};  ///< Idempotency-Key of a request that must not be carried out twice
     bool fits_bulk = false;
     bool is_document = false;  ///< as payload::Import says
 };

@@ -44,6 +44,7 @@ Attempt Session::send(const Question& question, const std::string& token) {
         request.headers.emplace_back("Content-Encoding", "gzip");
         request.headers.emplace_back("Accept", "application/x-ndjson, application/json");
     }
+    if (!question.key.empty()) request.headers.emplace_back("Idempotency-Key", '"' + question.key + '"');
     if (!token.empty()) request.headers.emplace_back("Authorization", "Token " + token);
     net::Exchange exchange = connection_.send(request, std::chrono::steady_clock::now() + timeout_);
     if (exchange.failure == net::Failure::timed_out)

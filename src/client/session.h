@@ -47,6 +47,7 @@ struct Question {
     std::string method = "POST";
     /// As in net::Request: takes the body of a 200 answer in pieces, each of which has the time-out.
     std::function<void(std::string_view)> receive = {};
+    std::string key = {};  ///< Idempotency-Key; empty: none
 };
 
 /// A connection of its own. For one thread.

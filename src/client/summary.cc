@@ -22,6 +22,8 @@ std::uint64_t& counter(Totals& totals, Fate fate) {
             return totals.malformed;
         case Fate::undelivered:
             return totals.undelivered;
+        case Fate::unknown:
+            return totals.unknown;
         default:
             return totals.stopped;
     }
@@ -54,6 +56,7 @@ std::string counts_text(const Totals& totals) {
     const std::pair<std::uint64_t, const char*> others[] = {{totals.refused, " refused"},
                                                             {totals.malformed, " malformed"},
                                                             {totals.undelivered, " not delivered"},
+                                                            {totals.unknown, " of unknown outcome"},
                                                             {totals.stopped, " left when stopped"}};
     for (const auto& [count, name] : others) {
         if (count > 0) text += ", " + grouped(count) + name;
@@ -87,6 +90,7 @@ void write_totals(json::Writer& writer, const Totals& totals, std::chrono::durat
     count(writer, "refused", totals.refused);
     count(writer, "malformed", totals.malformed);
     count(writer, "undelivered", totals.undelivered);
+    count(writer, "unknown", totals.unknown);
     count(writer, "stopped", totals.stopped);
     count(writer, "repeats", totals.repeats);
     count(writer, "bytes", totals.bytes);

@@ -18,18 +18,19 @@
 namespace data_import::client {
 
 struct Totals {
-    std::uint64_t lines = 0;  ///< taken up, the sum of the next five
+    std::uint64_t lines = 0;  ///< taken up, the sum of the next six
     std::uint64_t accepted = 0;
     std::uint64_t refused = 0;
     std::uint64_t malformed = 0;
     std::uint64_t undelivered = 0;
+    std::uint64_t unknown = 0;
     std::uint64_t stopped = 0;
     std::uint64_t repeats = 0;
     std::uint64_t bytes = 0;
     std::uint64_t before = 0;          ///< lines that earlier runs have settled, not among `lines`
     std::uint64_t refused_before = 0;  ///< of these, those that were not accepted
 
-    [[nodiscard]] std::uint64_t failed() const { return refused + malformed + undelivered; }
+    [[nodiscard]] std::uint64_t failed() const { return refused + malformed + undelivered + unknown; }
 };
 
 /// What has come of the lines for one import.

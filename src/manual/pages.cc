@@ -176,6 +176,17 @@ void add_load_files(Page& page) {
               "rejects and reports of all its runs stand in the same files. A run stops where lines that "
               "were sent "
               "are no longer what they were.");
+    page.text(
+        "A line whose path has check_previously_added=false is sent under an Idempotency-Key of its own, "
+        "which "
+        "the "
+        "journal knows, too: it is carried out once, however often this run and the next ones send it. The "
+        "service "
+        "knows a key for a day. What was under way for longer, or at the end of a run without a journal, may "
+        "have been "
+        "carried out or not: it stands among the rejects and in the report as outcome_unknown, and is loaded "
+        "again "
+        "only where the service does not have it.");
 }
 
 Page load_page() {

@@ -26,8 +26,6 @@ namespace net = Poco::Net;
 
 namespace {
 
-constexpr int no_answer = 1;  // as a status: the connection ends without one
-
 std::string error_of(int status) {
     return R"({"detail": "played )" + std::to_string(status) + R"(", "code": ")" +
            (status == 409 ? "request_in_progress" : "played") + R"(", "errors": []})";
@@ -48,7 +46,7 @@ public:
         std::string body(std::istreambuf_iterator<char>(request.stream()), {});
         if (request.get("Content-Encoding", "") == "gzip") body = unpacked(body);
         const Reply reply = service_.answer(request.getURI(), request.get("Idempotency-Key", ""), body);
-        if (reply.status == no_answer) throw std::runtime_error("the connection is to end");
+        if (reply.status == cut) throw std::runtime_error("the connection is to end");
         response.setStatus(static_cast<net::HTTPResponse::HTTPStatus>(reply.status));
         response.set("X-Request-Id", "played");
         if (reply.status == 409 || reply.status == 429 || reply.status == 503)
@@ -123,7 +121,7 @@ PlayedImport::Reply PlayedImport::take_lines(const std::string& body) {
         const std::size_t begin = line.find(R"("body":)") + 7;
         const Reply reply = take(std::string(document.root().at("path").text()), "",
                                  line.substr(begin, line.size() - begin - 1));
-        if (reply.status == no_answer) return reply;
+        if (reply.status == cut) return reply;
         refused += reply.status < 300 ? 0 : 1;
         results += R"({"line": )" + std::to_string(++count) + R"(, "status": )" +
                    std::to_string(reply.status) + R"(, "body": )" + reply.body + "}\n";
@@ -180,11 +178,12 @@ CommandResult PlayedImport::load(const std::string& arguments, const std::string
 }
 
 CommandResult PlayedImport::load_until(const std::function<bool()>& when, int signal,
-                                       const std::string& arguments) const {
+                                       const std::string& arguments, const std::string& before) const {
     CommandResult result;
     // a shell has its background commands ignore SIGINT
     std::thread running([&] {
-        result = load(arguments, "env --default-signal=INT bash -c 'echo $$ >pid; exec \"$@\"' run");
+        result =
+            load(arguments, before + " env --default-signal=INT bash -c 'echo $$ >pid; exec \"$@\"' run");
     });
     static_cast<void>(wait_until(when, std::chrono::seconds(30)));
     pid_t process = 0;

@@ -26,9 +26,12 @@ public:
         int number = 0;
         int times = 0;  ///< how often the number has come, this one included
     };
-    /// The status that an arrival is answered with instead of 201; negative where it is stored all the same.
-    /// May wait.
+    /// The status that an arrival is answered with instead of 201, or `cut`; negative where it is stored all
+    /// the same. May wait.
     using Plan = std::function<int(const Arrival& arrival)>;
+
+    /// As a status: the connection ends without an answer.
+    static constexpr int cut = 1;
 
     explicit PlayedImport(Plan plan = {});
     ~PlayedImport();
@@ -57,7 +60,8 @@ public:
     [[nodiscard]] CommandResult load(const std::string& arguments, const std::string& before = "") const;
     /// The same, until `when` holds; then the client gets the signal.
     [[nodiscard]] CommandResult load_until(const std::function<bool()>& when, int signal,
-                                           const std::string& arguments) const;
+                                           const std::string& arguments,
+                                           const std::string& before = "") const;
     /// Runs the client in the directory, without anything.
     [[nodiscard]] CommandResult run(const std::string& arguments, const std::string& before = "") const;
 

@@ -202,7 +202,7 @@ public:
         summary.add(line(2), refusal("no \"body\""));
         CPPUNIT_ASSERT_EQUAL(
             std::string(
-                R"({"lines":2,"accepted":1,"refused":1,"malformed":0,"undelivered":0,"stopped":0,)"
+                R"({"lines":2,"accepted":1,"refused":1,"malformed":0,"undelivered":0,"unknown":0,"stopped":0,)"
                 R"("repeats":1,"bytes":200,"settled_before":0,"refused_before":0,)"
                 R"("seconds":0.500,"lines_per_second":4.0,)"
                 R"("statuses":{"201":1,"400":1},"records":{"NOTE_CREATION_SUCCESS":700},)"

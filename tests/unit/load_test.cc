@@ -90,8 +90,8 @@ struct Judgement {
     bool sent;
     int status;
     std::string code;
-    Decision idempotent;
-    Decision otherwise;
+    Decision without_key;
+    Decision with_key;
 };
 
 const std::vector<Judgement> judgements = {
@@ -106,16 +106,18 @@ const std::vector<Judgement> judgements = {
     {"408", Failure::none, true, 408, "request_timeout", Decision::repeat, Decision::repeat},
     {"413", Failure::none, true, 413, "payload_too_large", Decision::refused, Decision::refused},
     {"429", Failure::none, true, 429, "throttled", Decision::repeat, Decision::repeat},
-    {"500", Failure::none, true, 500, "error", Decision::refused, Decision::refused},
+    {"409", Failure::none, true, 409, "request_in_progress", Decision::repeat, Decision::repeat},
+    {"422", Failure::none, true, 422, "idempotency_key_reused", Decision::refused, Decision::refused},
+    {"500", Failure::none, true, 500, "error", Decision::refused, Decision::repeat},
     {"500 of a vendor", Failure::none, true, 500, "vendor_intermittent", Decision::repeat, Decision::repeat},
-    {"502", Failure::none, true, 502, "bad_gateway", Decision::repeat, Decision::undelivered},
+    {"502", Failure::none, true, 502, "bad_gateway", Decision::repeat, Decision::repeat},
     {"503", Failure::none, true, 503, "service_unavailable", Decision::repeat, Decision::repeat},
-    {"504", Failure::none, true, 504, "gateway_timeout", Decision::repeat, Decision::undelivered},
+    {"504", Failure::none, true, 504, "gateway_timeout", Decision::repeat, Decision::repeat},
     {"not connected", Failure::connection, false, 0, "", Decision::repeat, Decision::repeat},
-    {"connection lost", Failure::connection, true, 0, "", Decision::repeat, Decision::undelivered},
+    {"connection lost", Failure::connection, true, 0, "", Decision::repeat, Decision::repeat},
     {"time-out connecting", Failure::time_out, false, 0, "", Decision::repeat, Decision::repeat},
-    {"time-out", Failure::time_out, true, 0, "", Decision::repeat, Decision::undelivered},
-    {"broken answer", Failure::broken, true, 0, "", Decision::repeat, Decision::undelivered},
+    {"time-out", Failure::time_out, true, 0, "", Decision::repeat, Decision::repeat},
+    {"broken answer", Failure::broken, true, 0, "", Decision::repeat, Decision::repeat},
     {"certificate", Failure::certificate, false, 0, "", Decision::stop, Decision::stop}};
 
 struct Delay {
@@ -227,8 +229,8 @@ public:
         for (const Judgement& row : judgements) {
             tests::add_row(context, "judge " + row.name, [row] {
                 const Attempt attempt{row.failure, row.sent, "", row.status, "", std::nullopt};
-                CPPUNIT_ASSERT(client::judge(attempt, row.code, true) == row.idempotent);
-                CPPUNIT_ASSERT(client::judge(attempt, row.code, false) == row.otherwise);
+                CPPUNIT_ASSERT(client::judge(attempt, row.code, false) == row.without_key);
+                CPPUNIT_ASSERT(client::judge(attempt, row.code, true) == row.with_key);
             });
         }
         for (const Delay& row : delays) {

@@ -1,0 +1,197 @@
+// How often and in which order data-import-load has lines carried out, whatever becomes of requests and of
+// the client itself, against a service that is only played.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <signal.h>
+#include <zlib.h>
+
+#include <atomic>
+#include <cstdio>
+#include <ctime>
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "../support/command.h"
+#include "../support/played_import.h"
+#include "../support/processes.h"
+
+namespace data_import::tests {
+
+namespace {
+
+using namespace std::chrono_literals;
+using Arrival = PlayedImport::Arrival;
+
+constexpr int lines = 4;
+
+void require(const CommandResult& result, int status, const std::string& said = "") {
+    const std::string all = result.output + result.errors;
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(all, status, result.status);
+    CPPUNIT_ASSERT_MESSAGE(all + "lacks " + said, all.find(said) != std::string::npos);
+}
+
+/// Every line once.
+void require_stored_once(const PlayedImport& service) {
+    std::map<int, int> expected;
+    for (int number = 1; number <= lines; ++number) expected[number] = 1;
+    CPPUNIT_ASSERT(expected == service.stored());
+}
+
+/// Of accounts of their own, so that they need not wait for each other.
+std::string charges() {
+    std::string text;
+    for (int number = 1; number <= lines; ++number)
+        text += PlayedImport::charge(number, std::to_string(number));
+    return text;
+}
+
+/// A service that does this to the second line when it comes first.
+PlayedImport::Plan at_first(int status) {
+    return
+        [status](const Arrival& arrival) { return arrival.number == 2 && arrival.times == 1 ? status : 0; };
+}
+
+/// The journal as it would be, had all that it tells of begun so much earlier.
+std::string aged(const std::string& journal, std::chrono::seconds by) {
+    std::string text;
+    for (std::size_t begin = 0; begin < journal.size();) {
+        const std::size_t end = journal.find('\n', begin);
+        std::string line = journal.substr(begin, end - begin);
+        begin = end + 1;
+        if (line.starts_with("begun ")) {
+            line.erase(line.rfind(' '));
+            const std::size_t time = line.rfind(' ') + 1;
+            line = line.substr(0, time) + std::to_string(std::stoll(line.substr(time)) - by.count());
+            char sum[16];
+            std::snprintf(
+                sum, sizeof sum, " %08lx",
+                crc32(0, reinterpret_cast<const Bytef*>(line.data()), static_cast<uInt>(line.size())));
+            line += sum;
+        }
+        text += line + '\n';
+    }
+    return text;
+}
+
+}  // namespace
+
+class LoadOnceTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(LoadOnceTest);
+    CPPUNIT_TEST(what_is_stored_every_time_has_a_key_of_its_own);
+    CPPUNIT_TEST(what_is_stored_every_time_is_repeated_under_its_key);
+    CPPUNIT_TEST(what_is_stored_every_time_is_not_stored_twice_after_a_kill);
+    CPPUNIT_TEST(what_was_not_delivered_goes_under_the_same_key);
+    CPPUNIT_TEST(what_was_under_way_for_longer_than_a_day_is_left_to_people);
+    CPPUNIT_TEST(what_was_never_sent_is_sent_however_late);
+    CPPUNIT_TEST(without_a_journal_what_is_unknown_is_kept);
+    CPPUNIT_TEST(a_line_under_way_that_has_changed_is_noticed);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void what_is_stored_every_time_has_a_key_of_its_own() {
+        const PlayedImport service;
+        service.add("lines", charges() + PlayedImport::note(5));
+        require(service.load("lines"), 0);
+        require(service.load("lines"), 0);
+        std::set<std::string> keys;
+        for (const Arrival& arrival : service.arrivals()) {
+            CPPUNIT_ASSERT_EQUAL(arrival.number == 5, arrival.key.empty());
+            if (!arrival.key.empty()) keys.insert(arrival.key);
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2 * lines}, keys.size());
+        const PlayedImport rehearsal;
+        rehearsal.add("lines", charges());
+        require(rehearsal.load("--dry-run lines"), 0);
+        for (const Arrival& arrival : rehearsal.arrivals()) CPPUNIT_ASSERT(arrival.key.empty());
+    }
+
+    void what_is_stored_every_time_is_repeated_under_its_key() {
+        for (const int status :
+             {-500, -502, -503, -504, PlayedImport::cut, -PlayedImport::cut, 500, 409, 503}) {
+            for (const std::string files : {"lines", "- <lines"}) {
+                const PlayedImport service(at_first(status));
+                service.add("lines", charges());
+                require(service.load(files), 0, "4 accepted");
+                require_stored_once(service);
+                CPPUNIT_ASSERT_EQUAL(std::size_t{lines + 1}, service.arrivals().size());
+            }
+        }
+    }
+
+    void what_is_stored_every_time_is_not_stored_twice_after_a_kill() {
+        std::atomic<bool> came = false;
+        const PlayedImport service([&](const Arrival& arrival) {
+            if (arrival.number != 2 || arrival.times > 1) return 0;
+            came = true;
+            std::this_thread::sleep_for(500ms);
+            return 0;
+        });
+        service.add("lines", charges());
+        require(service.load_until([&] { return came.load(); }, SIGKILL, "lines"), 128 + SIGKILL);
+        CPPUNIT_ASSERT(wait_until([&] { return service.stored().contains(2); }, 5s));
+        require(service.load("lines"), 0);
+        require_stored_once(service);
+        CPPUNIT_ASSERT(!service.has("lines.journal"));
+    }
+
+    void what_was_not_delivered_goes_under_the_same_key() {
+        for (const int status : {-500, -502, -PlayedImport::cut}) {
+            const PlayedImport service(at_first(status));
+            service.add("lines", charges());
+            require(service.load("--retries 0 --rejects rejects lines"), 3, "1 not delivered");
+            CPPUNIT_ASSERT_EQUAL(std::string(), service.text_of("rejects"));
+            require(service.load("--rejects rejects lines"), 0, "1 accepted");
+            require_stored_once(service);
+        }
+    }
+
+    /// The service has forgotten the key.
+    void what_was_under_way_for_longer_than_a_day_is_left_to_people() {
+        PlayedImport service(at_first(-502));
+        service.add("lines", charges());
+        require(service.load("--retries 0 --rejects rejects --report report lines"), 3, "1 not delivered");
+        service.forget_keys();
+        service.add("lines.journal", aged(service.text_of("lines.journal"), 23h));
+        require(service.load("--rejects rejects --report report lines"), 1, "1 of unknown outcome");
+        require_stored_once(service);
+        CPPUNIT_ASSERT_EQUAL(PlayedImport::charge(2, "2"), service.text_of("rejects"));
+        CPPUNIT_ASSERT(service.text_of("report").find("outcome_unknown") != std::string::npos);
+        CPPUNIT_ASSERT(!service.has("lines.journal"));
+    }
+
+    void what_was_never_sent_is_sent_however_late() {
+        const PlayedImport service(at_first(429));
+        service.add("lines", charges());
+        require(service.load("--retries 0 lines"), 3, "1 not delivered");
+        service.add("lines.journal", aged(service.text_of("lines.journal"), 48h));
+        require(service.load("lines"), 0);
+        require_stored_once(service);
+    }
+
+    void without_a_journal_what_is_unknown_is_kept() {
+        for (const int status : {-500, -502, -PlayedImport::cut}) {
+            const PlayedImport service(at_first(status));
+            service.add("lines", charges());
+            require(service.load("--retries 0 --rejects rejects --report report - <lines"), 1,
+                    "1 of unknown outcome");
+            CPPUNIT_ASSERT_EQUAL(PlayedImport::charge(2, "2"), service.text_of("rejects"));
+            CPPUNIT_ASSERT(service.text_of("report").find("outcome_unknown") != std::string::npos);
+        }
+    }
+
+    void a_line_under_way_that_has_changed_is_noticed() {
+        const PlayedImport service(at_first(-502));
+        service.add("lines", PlayedImport::charge(1) + PlayedImport::charge(2));
+        require(service.load("--retries 0 lines"), 3, "1 not delivered");
+        service.add("lines", PlayedImport::charge(1) + PlayedImport::charge(7));
+        require(service.load("lines"), 1, "changed since");
+        CPPUNIT_ASSERT(!service.stored().contains(7));
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(LoadOnceTest);
+
+}  // namespace data_import::tests
