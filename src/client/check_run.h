@@ -31,7 +31,7 @@ void check_files(const Options& options, Summary& summary, const Stop& stop, con
 
 /// Checks the files and prints a report of what is wrong, to `output`; writes rejects and report like a run
 /// that sends. Returns the exit status: 0 if nothing is wrong, 1 otherwise, 3 if it was interrupted. Throws
-/// std::runtime_error, with one line for people, if a file cannot be read. Blocks SIGINT and SIGTERM
+/// std::runtime_error, with one line for people, if a file cannot be read. Blocks SIGINT, SIGTERM and SIGHUP
 /// meanwhile, so no other thread may run.
 [[nodiscard]] int check(const Options& options, std::ostream& output, std::ostream& errors);
 

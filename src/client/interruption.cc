@@ -16,7 +16,15 @@ sigset_t ending_signals() {
     ::sigemptyset(&signals);
     ::sigaddset(&signals, SIGINT);
     ::sigaddset(&signals, SIGTERM);
+    struct sigaction hanging_up {};
+    if (::sigaction(SIGHUP, nullptr, &hanging_up) != 0 || hanging_up.sa_handler != SIG_IGN)
+        ::sigaddset(&signals, SIGHUP);
     return signals;
+}
+
+std::string reason_of(unsigned signal) {
+    if (signal == SIGHUP) return "asked to end by SIGHUP: the terminal is gone";
+    return signal == SIGINT ? "interrupted" : "asked to end by SIGTERM";
 }
 
 }  // namespace
@@ -46,7 +54,7 @@ void Interruption::run(Stop& stop) const {
         if (::read(signals_.get(), &signal, sizeof signal) != static_cast<ssize_t>(sizeof signal)) continue;
         if (interrupted) ::_exit(128 + static_cast<int>(signal.ssi_signo));
         interrupted = true;
-        stop.request(signal.ssi_signo == SIGINT ? "interrupted" : "asked to end by SIGTERM");
+        stop.request(reason_of(signal.ssi_signo));
     }
 }
 

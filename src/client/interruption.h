@@ -10,8 +10,9 @@
 
 namespace data_import::client {
 
-/// While it lives, SIGINT and SIGTERM request a stop; the second of them ends the process at once. Has to be
-/// made before any other thread, since threads inherit the mask of signals.
+/// While it lives, SIGINT, SIGTERM and, unless it was ignored as by nohup(1), SIGHUP request a stop; the
+/// second of them ends the process at once. Has to be made before any other thread, since threads inherit the
+/// mask of signals.
 class Interruption {
 public:
     /// `stop` has to live longer. Throws std::system_error when there are no more descriptors.

@@ -88,6 +88,7 @@ class LoadOnceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(what_was_never_sent_is_sent_however_late);
     CPPUNIT_TEST(without_a_journal_what_is_unknown_is_kept);
     CPPUNIT_TEST(a_line_under_way_that_has_changed_is_noticed);
+    CPPUNIT_TEST(hanging_up_stops_in_order);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -189,6 +190,24 @@ public:
         service.add("lines", PlayedImport::charge(1) + PlayedImport::charge(7));
         require(service.load("lines"), 1, "changed since");
         CPPUNIT_ASSERT(!service.stored().contains(7));
+    }
+
+    void hanging_up_stops_in_order() {
+        std::atomic<bool> came = false;
+        const PlayedImport service([&](const Arrival& arrival) {
+            if (arrival.number != 2) return 0;
+            came = true;
+            std::this_thread::sleep_for(300ms);
+            return 0;
+        });
+        service.add("lines", charges());
+        require(service.load_until([&] { return came.load(); }, SIGHUP, "--connections 1 lines"), 3,
+                "SIGHUP");
+        require(service.load("lines"), 0);
+        require_stored_once(service);
+        came = false;
+        service.add("more", PlayedImport::charge(2, "2"));
+        require(service.load_until([&] { return came.load(); }, SIGHUP, "more", "nohup"), 0);
     }
 };
 
