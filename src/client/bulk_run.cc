@@ -49,28 +49,22 @@ public:
         : options_(options),
           access_(options.api_key_file),
           context_(options.target.secure ? net::make_context(options.ca_file) : nullptr),
-          total_bytes_(
-              total_bytes(options.files)),  // also sees that they exist, before the rejects are emptied
-          journal_(open_journal(options)),
+          total_bytes_(total_bytes(options.files)),
+          summary_(options.files, !journal_of(options).empty()),
+          ledger_(options, summary_),
+          journal_(open_journal(options)),  // once nothing else keeps the run from beginning
           run_id_(journal_ ? journal_->id() : random_id()),
-          summary_(options.files, journal_ != nullptr),
-          ledger_(options, summary_, journal_.get()),
           schedule_(max_jobs, max_bytes_in_memory),
           pace_(options.connections, options.rate) {
-        if (!options.rejects_file.empty()) ledger_.set_head(common_head(options.files));
+        ledger_.begin(journal_.get());
         if (journal_) summary_.set_refused_before(journal_->refused_before());
     }
 
     void load(std::ostream& errors) {
         tell_of_journal(errors);
         const RunLine progress(summary_, total_bytes_, options_);
-        std::vector<std::jthread> senders;
-        for (std::size_t count = 0; count < options_.connections; ++count) {
-            senders.emplace_back([this] { guarded([this] { send_lines(); }); });
-        }
-        guarded([this] { read_files(); });
-        schedule_.close();
-        for (std::jthread& sender : senders) sender.join();
+        send_files();
+        guarded([this] { ledger_.sync(); });
         if (stop_.requested()) summary_.set_stopped(stop_.reason(), !failed_);
         if (journal_ && !summary_.is_unfinished()) journal_->remove();
     }
@@ -98,6 +92,16 @@ private:
                    << " has changed since; it goes on if what was sent of it is still the same\n";
         }
         errors << std::flush;
+    }
+
+    void send_files() {
+        const std::jthread syncing([this](const std::stop_token& end) { guarded([&] { sync_until(end); }); });
+        std::vector<std::jthread> senders;
+        for (std::size_t count = 0; count < options_.connections; ++count) {
+            senders.emplace_back([this] { guarded([this] { send_lines(); }); });
+        }
+        guarded([this] { read_files(); });
+        schedule_.close();
     }
 
     void read_files() {
@@ -141,6 +145,11 @@ private:
         return schedule_.push(std::move(job), stop_.token());
     }
 
+    /// Also while nothing is answered for long.
+    void sync_until(const std::stop_token& end) {
+        while (wait(std::chrono::seconds(1), end)) ledger_.sync();
+    }
+
     void send_lines() {
         Session session(options_.target, context_, options_.timeout, watchdog_);
         Delivery delivery(session, access_, pace_, stop_,
@@ -174,10 +183,10 @@ private:
     Access access_;
     const Poco::Net::Context::Ptr context_;
     const std::optional<std::uint64_t> total_bytes_;
-    const std::unique_ptr<Journal> journal_;
-    const std::string run_id_;  ///< of all runs of the journal, or of this one
     Summary summary_;
     Ledger ledger_;
+    const std::unique_ptr<Journal> journal_;
+    const std::string run_id_;  ///< of all runs of the journal, or of this one
     Schedule schedule_;
     Pace pace_;
     Stop stop_;

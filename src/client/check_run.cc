@@ -126,8 +126,8 @@ Outcome check_request(const ImportRequest& request) {
 
 void check_files(const Options& options, Summary& summary, const Stop& stop, const Accepted& accepted) {
     const auto bytes = total_bytes(options.files);
-    Ledger ledger(options, summary, nullptr);
-    if (!options.rejects_file.empty()) ledger.set_head(common_head(options.files));
+    Ledger ledger(options, summary);
+    ledger.begin(nullptr);
     const RunLine progress(summary, bytes, options);
     Input input(options.files, stop.descriptor());
     while (auto line = input.next()) {

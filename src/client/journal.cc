@@ -12,6 +12,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <thread>
@@ -138,10 +139,11 @@ bool is_file_of(const std::string& name, int file) {
            named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
 }
 
-std::int64_t now() {
-    return std::chrono::duration_cast<std::chrono::seconds>(
-               std::chrono::steady_clock::now().time_since_epoch())
-        .count();
+void sync_directory_of(const std::string& name) {
+    const std::filesystem::path directory = std::filesystem::path(name).parent_path();
+    const util::FileDescriptor opened(
+        ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!opened || ::fsync(opened.get()) != 0) util::fail("cannot write the journal " + name);
 }
 
 }  // namespace
@@ -173,7 +175,7 @@ Journal::Journal(const std::string& name, const JournalSubject& subject) : name_
         settled_before_ += range.last - first + 1;
         refused_before_ += range.refused;
     }
-    replace();
+    shorten();
 }
 
 /// The file that has the name while its lock is held: another run may have put a new one in its place, or
@@ -345,18 +347,24 @@ void Journal::settle(const std::vector<SettledLine>& lines, const KeptSizes& siz
     add(text);
 }
 
-/// Of what is known here already.
 void Journal::add(std::string_view text) {
-    if (size_ + text.size() > longest) return replace();
     write_all(file_.get(), text, "cannot write the journal " + name_);
     size_ += text.size();
-    if (now() == synced_at_) return;
-    synced_at_ = now();
-    ::fdatasync(file_.get());
+    is_synced_ = false;
 }
 
-/// A short journal that says the same, put in its place as a whole.
-void Journal::replace() {
+void Journal::sync() {
+    if (is_synced_) return;
+    if (::fdatasync(file_.get()) != 0) util::fail("cannot write the journal " + name_);
+    is_synced_ = true;
+}
+
+bool Journal::is_long() const {
+    return size_ > std::max(longest, 2 * least_size_);
+}
+
+/// One that says the same is put in its place as a whole.
+void Journal::shorten() {
     std::string text = with_sum(head_);
     for (const auto& [first, range] : ranges_) text += entry_of(first, range);
     for (const auto& [sequence, begun] : begun_)
@@ -366,10 +374,12 @@ void Journal::replace() {
         ::open(draft.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, S_IRUSR | S_IWUSR));
     if (!file || ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) util::fail("cannot write the journal " + draft);
     write_all(file.get(), text, "cannot write the journal " + draft);
-    ::fdatasync(file.get());
+    if (::fdatasync(file.get()) != 0) util::fail("cannot write the journal " + draft);
     if (::rename(draft.c_str(), name_.c_str()) != 0) util::fail("cannot write the journal " + name_);
+    sync_directory_of(name_);
     file_ = std::move(file);
-    size_ = text.size();
+    size_ = least_size_ = text.size();
+    is_synced_ = true;
 }
 
 void Journal::remove() {

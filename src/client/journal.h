@@ -52,9 +52,9 @@ struct KeptSizes {
 };
 
 /// A file of text lines, each with a check sum. Lines are only ever added, except that a journal which has
-/// grown long is replaced by a short one that says the same; so its size is bounded. What was cut off when a
-/// process or host died in the middle of writing is left out. For one run at a time. Not safe to use from
-/// several threads but for skips().
+/// grown long is to be replaced by a short one that says the same; so its size is bounded. What was cut off
+/// when a process or host died in the middle of writing is left out. For one run at a time. Not safe to use
+/// from several threads but for skips().
 class Journal {
 public:
     /// Begins a journal, or takes up the one that is there. Throws std::runtime_error where it cannot be
@@ -84,8 +84,15 @@ public:
     std::chrono::sys_seconds begin(const BegunLine& line);
     /// A begun line was not sent after all; those of earlier runs stay begun.
     void take_back(std::uint64_t sequence);
-    /// Written at once; safe from the end of the host within a second.
+    /// Written at once; safe from the end of the host once it is synced.
     void settle(const std::vector<SettledLine>& lines, const KeptSizes& sizes);
+    /// The files of the run have to be synced before.
+    void sync();
+
+    /// It has to be replaced.
+    [[nodiscard]] bool is_long() const;
+    /// Replaces it; the files of the run have to be synced before.
+    void shorten();
 
     /// Nothing is left to do: removes the file.
     void remove();
@@ -113,7 +120,6 @@ private:
     static void insert(Ranges& ranges, std::uint64_t first, const Range& range);
     [[noreturn]] void refuse_changed() const;
     [[nodiscard]] std::string entry_of(std::uint64_t first, const Range& range) const;
-    void replace();
     void add(std::string_view text);
 
     std::string name_;
@@ -121,7 +127,8 @@ private:
     std::string head_;
     util::FileDescriptor file_;
     std::uint64_t size_ = 0;
-    std::int64_t synced_at_ = 0;  ///< seconds of the steady clock
+    std::uint64_t least_size_ = 0;  ///< of what it tells of
+    bool is_synced_ = true;
     Ranges ranges_;
     Ranges before_;
     BegunLines begun_;

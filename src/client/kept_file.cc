@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <stdexcept>
 
@@ -32,8 +31,7 @@ void write_all(int file, std::string_view text, const std::string& problem) {
     }
 }
 
-KeptFile::KeptFile(const std::string& what, const std::string& name, const std::vector<std::string>& inputs,
-                   std::uint64_t kept)
+KeptFile::KeptFile(const std::string& what, const std::string& name, const std::vector<std::string>& inputs)
     : title_("the " + what + " file " + name) {
     // Not emptied by open(): it could be an input.
     file_ = util::FileDescriptor(
@@ -43,15 +41,34 @@ KeptFile::KeptFile(const std::string& what, const std::string& name, const std::
     for (const std::string& input : inputs) {
         if (is_same_file(status, input)) throw std::runtime_error(title_ + " is one of the files to load");
     }
-    if (!S_ISREG(status.st_mode)) return;
-    size_ = std::min(kept, static_cast<std::uint64_t>(status.st_size));
-    if (::ftruncate(file_.get(), static_cast<off_t>(size_)) != 0) util::fail("cannot write " + title_);
+    is_regular_ = S_ISREG(status.st_mode);
+}
+
+void KeptFile::begin(std::uint64_t kept) {
+    if (!is_regular_) return;
+    struct stat status {};
+    if (::fstat(file_.get(), &status) != 0) util::fail("cannot write " + title_);
+    if (static_cast<std::uint64_t>(status.st_size) < kept) {
+        throw std::runtime_error(title_ + " has " + std::to_string(status.st_size) + " bytes, of " +
+                                 std::to_string(kept) +
+                                 " that earlier runs have written: put it back as it was, or remove the "
+                                 "journal to load everything from the beginning");
+    }
+    if (::ftruncate(file_.get(), static_cast<off_t>(kept)) != 0) util::fail("cannot write " + title_);
+    size_ = kept;
+}
+
+void KeptFile::sync() {
+    if (!is_regular_ || is_synced_) return;
+    if (::fdatasync(file_.get()) != 0) util::fail("cannot write " + title_);
+    is_synced_ = true;
 }
 
 void KeptFile::add(std::string_view text) {
     if (!file_) return;
     write_all(file_.get(), text, "cannot write " + title_);
     size_ += text.size();
+    is_synced_ = false;
 }
 
 }  // namespace data_import::client

@@ -16,20 +16,27 @@ public:
     /// No file at all.
     KeptFile() = default;
 
-    /// Creates the file, or empties it behind its first `kept` bytes. `what` it is stands in errors. Throws
+    /// Opens or creates the file; changes nothing of what it holds. `what` it is stands in errors. Throws
     /// std::runtime_error if it cannot be written or is one of the `inputs`.
-    KeptFile(const std::string& what, const std::string& name, const std::vector<std::string>& inputs,
-             std::uint64_t kept);
+    KeptFile(const std::string& what, const std::string& name, const std::vector<std::string>& inputs);
+
+    /// Before anything is added: empties it behind its first `kept` bytes. Throws std::runtime_error if it
+    /// has less.
+    void begin(std::uint64_t kept);
 
     [[nodiscard]] explicit operator bool() const { return static_cast<bool>(file_); }
     [[nodiscard]] std::uint64_t size() const { return size_; }
 
     /// Throws std::runtime_error if the file cannot be written.
     void add(std::string_view text);
+    /// What was added is safe from the end of the host. Throws std::runtime_error if it cannot be.
+    void sync();
 
 private:
     std::string title_;
     util::FileDescriptor file_;
+    bool is_regular_ = false;
+    bool is_synced_ = true;
     std::uint64_t size_ = 0;
 };
 

@@ -1,15 +1,15 @@
 #include "client/ledger.h"
 
 #include "client/fault_groups.h"
+#include "client/input.h"
 #include "json/writer.h"
 
 namespace data_import::client {
 
 namespace {
 
-KeptFile open_kept(const std::string& what, const std::string& name, const Options& options,
-                   std::uint64_t kept) {
-    return name.empty() ? KeptFile() : KeptFile(what, name, options.files, kept);
+KeptFile open_kept(const std::string& what, const std::string& name, const Options& options) {
+    return name.empty() ? KeptFile() : KeptFile(what, name, options.files);
 }
 
 void write_error(json::Writer& writer, const Fault& fault) {
@@ -18,20 +18,26 @@ void write_error(json::Writer& writer, const Fault& fault) {
 
 }  // namespace
 
-Ledger::Ledger(const Options& options, Summary& summary, Journal* journal)
+Ledger::Ledger(const Options& options, Summary& summary)
     : files_(options.files),
       summary_(summary),
-      journal_(journal),
-      rejects_(open_kept("rejects", options.rejects_file, options,
-                         journal == nullptr ? 0 : journal->sizes().rejects)),
-      report_(open_kept("report", options.report_file, options,
-                        journal == nullptr ? 0 : journal->sizes().report)) {}
+      rejects_(open_kept("rejects", options.rejects_file, options)),
+      report_(open_kept("report", options.report_file, options)),
+      head_(rejects_ ? common_head(options.files) : std::string()) {}
+
+void Ledger::begin(Journal* journal) {
+    const KeptSizes sizes = journal == nullptr ? KeptSizes() : journal->sizes();
+    rejects_.begin(sizes.rejects);
+    report_.begin(sizes.report);
+    journal_ = journal;
+}
 
 void Ledger::settle(const Line& line, const Outcome& outcome) {
     const std::lock_guard lock(mutex_);
     if (write(line, outcome) && journal_ != nullptr) {
         journal_->settle({{line.sequence, line.chain, outcome.fate == Fate::accepted}},
                          {rejects_.size(), report_.size()});
+        shorten_journal();
     }
 }
 
@@ -42,7 +48,27 @@ void Ledger::settle(const Delivery::Settled& settled) {
         if (write(job->line, outcome))
             lines.push_back({job->line.sequence, job->line.chain, outcome.fate == Fate::accepted});
     }
-    if (journal_ != nullptr && !lines.empty()) journal_->settle(lines, {rejects_.size(), report_.size()});
+    if (journal_ == nullptr || lines.empty()) return;
+    journal_->settle(lines, {rejects_.size(), report_.size()});
+    shorten_journal();
+}
+
+void Ledger::sync() {
+    const std::lock_guard lock(mutex_);
+    sync_all();
+}
+
+void Ledger::sync_all() {
+    if (journal_ == nullptr) return;
+    rejects_.sync();
+    report_.sync();
+    journal_->sync();
+}
+
+void Ledger::shorten_journal() {
+    if (!journal_->is_long()) return;
+    sync_all();
+    journal_->shorten();
 }
 
 std::chrono::sys_seconds Ledger::begin(const Line& line) {

@@ -16,9 +16,14 @@ namespace data_import::client {
 /// Safe to use from any thread.
 class Ledger {
 public:
-    /// Empties or continues the files of rejects and the report. `journal` may be null; both have to live
-    /// longer. Throws std::runtime_error where a file cannot be written or is one that is loaded.
-    Ledger(const Options& options, Summary& summary, Journal* journal);
+    /// Opens the files of rejects and the report. `summary` has to live longer. Throws std::runtime_error
+    /// where a file cannot be written or is one that is loaded, or where lines of all files cannot stand in
+    /// one.
+    Ledger(const Options& options, Summary& summary);
+
+    /// Before anything else: empties the files, or has them go on where the journal says. It may be null and
+    /// has to live longer. Throws std::runtime_error where a file has become shorter.
+    void begin(Journal* journal);
 
     /// A line that was not accepted is kept exactly as it was read, and reported. One that the stop of a run
     /// leaves open is left for the next run, as is one that was not delivered where there is a journal.
@@ -29,20 +34,23 @@ public:
     /// As DeliveryOptions says. Without a journal it was sent by this run, just now.
     [[nodiscard]] std::chrono::sys_seconds begin(const Line& line);
 
-    /// What stands above the lines of a CSV file stands once in the rejects, too.
-    void set_head(const std::string& head) { head_ = head; }
+    /// What is settled is safe from the end of the host, and never the journal without the files that it
+    /// tells of.
+    void sync();
 
 private:
     [[nodiscard]] bool write(const Line& line, const Outcome& outcome);
+    void sync_all();
+    void shorten_journal();
     void report(const Line& line, const Outcome& outcome);
 
     const std::vector<std::string> files_;
     Summary& summary_;
-    Journal* const journal_;
+    Journal* journal_ = nullptr;
     std::mutex mutex_;
     KeptFile rejects_;
     KeptFile report_;
-    std::string head_;
+    std::string head_;  ///< what stands above the lines of a CSV file stands once in the rejects, too
 };
 
 }  // namespace data_import::client

@@ -3,12 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <stop_token>
 #include <string_view>
 
 #include "client/input.h"
+#include "client/stop.h"
 #include "json/writer.h"
 
 namespace data_import::client {
@@ -50,14 +49,6 @@ std::string_view short_name(std::string_view import) {
     constexpr std::string_view root = "/v1/data-import/";
     if (import.starts_with(root)) import.remove_prefix(root.size());
     return import.empty() ? "other" : import.substr(0, import.find('/'));
-}
-
-bool wait(std::chrono::milliseconds time, const std::stop_token& stop) {
-    std::mutex mutex;
-    std::condition_variable_any never;
-    std::unique_lock lock(mutex);
-    never.wait_for(lock, stop, time, [] { return false; });
-    return !stop.stop_requested();
 }
 
 }  // namespace

@@ -21,12 +21,12 @@ void Stop::request(const std::string& reason) {
     ::eventfd_write(event_.get(), 1);
 }
 
-bool Stop::wait(std::chrono::milliseconds time) const {
+bool wait(std::chrono::milliseconds time, const std::stop_token& stop) {
     std::mutex mutex;
     std::condition_variable_any never;
     std::unique_lock lock(mutex);
-    never.wait_for(lock, token(), time, [] { return false; });
-    return !requested();
+    never.wait_for(lock, stop, time, [] { return false; });
+    return !stop.stop_requested();
 }
 
 std::string Stop::reason() const {

@@ -11,6 +11,9 @@
 
 namespace data_import::client {
 
+/// Waits. False when the stop comes first.
+[[nodiscard]] bool wait(std::chrono::milliseconds time, const std::stop_token& stop);
+
 /// Asked for once, seen by all: by a stop token, by a descriptor that becomes readable, and by the reason.
 /// Safe to use from any thread.
 class Stop {
@@ -27,7 +30,7 @@ public:
     [[nodiscard]] std::string reason() const;
 
     /// Waits. False when the stop comes first.
-    [[nodiscard]] bool wait(std::chrono::milliseconds time) const;
+    [[nodiscard]] bool wait(std::chrono::milliseconds time) const { return client::wait(time, token()); }
 
     [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
     [[nodiscard]] int descriptor() const { return event_.get(); }

@@ -100,7 +100,8 @@ public:
     Printer(const Options& options, Inquiry* inquiry, const Stop& stop, std::ostream& output)
         : options_(options), inquiry_(inquiry), stop_(stop), output_(output) {
         if (options.per_account_file.empty()) return;
-        rows_ = KeptFile("totals", options.per_account_file, options.files, 0);
+        rows_ = KeptFile("totals", options.per_account_file, options.files);
+        rows_.begin(0);
         rows_.add("external_account_number,kind,records,amount,fingerprint\n");
     }
 

@@ -20,11 +20,18 @@ void require(const CommandResult& result, int status, const std::string& said) {
     CPPUNIT_ASSERT_MESSAGE(all + "lacks " + said, all.find(said) != std::string::npos);
 }
 
+/// In the first run.
+int refuse_first_and_leave_second(const PlayedImport::Arrival& arrival) {
+    if (arrival.number == 1) return 400;
+    return arrival.number == 2 && arrival.times == 1 ? 429 : 0;
+}
+
 }  // namespace
 
 class LoadFilesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(LoadFilesTest);
     CPPUNIT_TEST(a_file_that_cannot_be_read_to_its_end_is_not_taken_as_loaded);
+    CPPUNIT_TEST(a_run_does_not_go_on_where_its_rejects_or_its_report_are_gone);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -38,6 +45,22 @@ public:
              {"--totals --declare a.csv", "--verify a.csv", "--dry-run a.csv", "a.csv"})
             require(service.load(options), 1, reason);
         CPPUNIT_ASSERT(service.has("a.csv.journal"));
+    }
+
+    void a_run_does_not_go_on_where_its_rejects_or_its_report_are_gone() {
+        const PlayedImport service(refuse_first_and_leave_second);
+        service.add("lines", PlayedImport::note(1, "1") + PlayedImport::note(2, "2"));
+        const std::string command = "--retries 0 --rejects rejects --report report lines";
+        require(service.load(command), 3, "1 refused, 1 not delivered");
+        for (const std::string file : {"rejects", "report"}) {
+            const std::string whole = service.text_of(file);
+            service.add(file, whole.substr(1));
+            require(service.load(command), 1, "the " + file + " file " + file + " has ");
+            CPPUNIT_ASSERT_EQUAL(whole.substr(1), service.text_of(file));
+            service.add(file, whole);
+        }
+        require(service.load(command), 1, "1 line: 1 accepted");
+        CPPUNIT_ASSERT_EQUAL(PlayedImport::note(1, "1"), service.text_of("rejects"));
     }
 };
 

@@ -354,7 +354,10 @@ public:
     void a_journal_stays_short() {
         const Place place;
         client::Journal journal = place.open();
-        for (std::uint64_t line = 0; line < 20'000; ++line) journal.settle({settled(line ^ 1U)}, {});
+        for (std::uint64_t line = 0; line < 20'000; ++line) {
+            journal.settle({settled(line ^ 1U)}, {});
+            if (journal.is_long()) journal.shorten();
+        }
         CPPUNIT_ASSERT(std::filesystem::file_size(place.name()) <= 256U << 10U);
         for (std::uint64_t line = 20'000; line < 20'010; ++line) journal.settle({settled(line)}, {});
         const std::string copy = place.name() + ".copy";
