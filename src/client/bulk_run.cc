@@ -39,7 +39,9 @@ constexpr std::size_t least_silence = 3;
 
 std::unique_ptr<Journal> open_journal(const Options& options) {
     const std::string name = journal_of(options);
-    return name.empty() ? nullptr : std::make_unique<Journal>(name, subject_of(options.url, options.files));
+    if (name.empty()) return nullptr;
+    return std::make_unique<Journal>(
+        name, subject_of(options.url, options.files, options.rejects_file, options.report_file));
 }
 
 /// What the threads of one run share.

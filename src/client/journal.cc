@@ -56,7 +56,9 @@ std::optional<std::string_view> without_sum(std::string_view line) {
 std::string head_of(const JournalSubject& subject, const std::string& id) {
     json::Writer writer;
     writer.begin_object().key("id").string(id);
-    writer.key("target").string(subject.target).key("files").begin_array();
+    writer.key("target").string(subject.target);
+    writer.key("rejects").string(subject.rejects).key("report").string(subject.report);
+    writer.key("files").begin_array();
     for (const auto& file : subject.files) {
         writer.begin_object().key("name").string(file.name);
         writer.key("size").integer(static_cast<std::int64_t>(file.size));
@@ -81,13 +83,25 @@ struct Head {
 Head head_in(std::string_view text) {
     const json::Document document = json::read(std::string(text.substr(head_mark.size())));
     const json::Value root = document.root();
-    Head head{std::string(root.at("id").text()), {std::string(root.at("target").text()), {}}};
+    Head head{std::string(root.at("id").text()),
+              {.target = std::string(root.at("target").text()),
+               .files = {},
+               .rejects = std::string(root.at("rejects").text()),
+               .report = std::string(root.at("report").text())}};
     for (const json::Value file : root.at("files").items()) {
         head.subject.files.push_back({std::string(file.at("name").text()),
                                       number_of<std::uint64_t>(file.at("size")),
                                       number_of<std::int64_t>(file.at("modified"))});
     }
     return head;
+}
+
+/// As options.
+std::string kept_files_of(const JournalSubject& subject) {
+    std::string text;
+    if (!subject.rejects.empty()) text = "--rejects " + subject.rejects;
+    if (!subject.report.empty()) text += (text.empty() ? "--report " : " --report ") + subject.report;
+    return text.empty() ? "neither --rejects nor --report" : text;
 }
 
 std::string entry_of(std::string_view mark, std::initializer_list<std::uint64_t> numbers) {
@@ -153,8 +167,9 @@ std::string random_id() {
     return util::to_hex(util::random_bytes(bytes));
 }
 
-JournalSubject subject_of(const std::string& target, const std::vector<std::string>& files) {
-    JournalSubject subject{target, {}};
+JournalSubject subject_of(const std::string& target, const std::vector<std::string>& files,
+                          const std::string& rejects, const std::string& report) {
+    JournalSubject subject{.target = target, .files = {}, .rejects = rejects, .report = report};
     for (const std::string& name : files) {
         struct stat status {};
         if (::stat(name.c_str(), &status) != 0) util::fail("cannot read " + name);
@@ -207,44 +222,43 @@ void Journal::open_file() {
 void Journal::load(const JournalSubject& subject) {
     const std::string text = read_all(file_.get(), name_);
     std::string_view rest = text;
-    bool has_head = false;
+    std::string_view head;
     while (!rest.empty()) {
         const std::size_t end = rest.find('\n');
         const auto entry = end == std::string_view::npos ? std::nullopt : without_sum(rest.substr(0, end));
         if (!entry) break;  // cut off, and whatever is behind it was written later
         rest.remove_prefix(end + 1);
-        if (!has_head) {
-            compare(subject, *entry);
-            has_head = true;
-        } else if (!load_entry(*entry)) {
+        if (head.empty())
+            head = *entry;
+        else if (!load_entry(*entry))
             break;
-        }
     }
     // the head of a journal is put in place as a whole
-    if (!has_head && !text.empty())
+    if (!text.empty() && !head.starts_with(head_mark))
         throw std::runtime_error(name_ +
                                  " is no journal of data-import-load; --journal F names another file");
+    if (!ranges_.empty() || !begun_.empty()) take_up(subject, head);
 }
 
-void Journal::compare(const JournalSubject& subject, std::string_view head) {
-    if (!head.starts_with(head_mark))
-        throw std::runtime_error(name_ +
-                                 " is no journal of data-import-load; --journal F names another file");
+void Journal::take_up(const JournalSubject& subject, std::string_view head) {
     auto [id, before] = head_in(head);
     const auto by_name = [](const JournalSubject::File& left, const JournalSubject::File& right) {
         return left.name == right.name;
     };
-    if (before.target != subject.target || !std::ranges::equal(before.files, subject.files, by_name)) {
-        throw std::runtime_error("the journal " + name_ +
-                                 " is that of a run with other files or to another " + "service (" +
-                                 before.target +
-                                 "): finish that run by its own command, or remove the "
-                                 "journal to load everything from the beginning");
-    }
+    if (before.target != subject.target || !std::ranges::equal(before.files, subject.files, by_name))
+        refuse_other("other files or to another service (" + before.target + ")");
+    if (before.rejects != subject.rejects || before.report != subject.report)
+        refuse_other(kept_files_of(before));
     for (std::size_t file = 0; file < subject.files.size(); ++file) {
         if (before.files[file] != subject.files[file]) changed_files_.push_back(subject.files[file].name);
     }
     id_ = std::move(id);
+}
+
+void Journal::refuse_other(const std::string& difference) const {
+    throw std::runtime_error("the journal " + name_ + " is that of a run with " + difference +
+                             ": finish that run by its own command, or remove the journal to load everything "
+                             "from the beginning");
 }
 
 bool Journal::load_entry(std::string_view entry) {

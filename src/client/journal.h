@@ -12,7 +12,7 @@
 
 namespace data_import::client {
 
-/// What a journal belongs to: the same files to the same service.
+/// What a journal belongs to: the same files to the same service, with the same files of what is refused.
 struct JournalSubject {
     struct File {
         std::string name;
@@ -24,13 +24,16 @@ struct JournalSubject {
 
     std::string target;
     std::vector<File> files;
+    std::string rejects = {};  ///< names, empty for none
+    std::string report = {};
 };
 
 /// 32 hexadecimal digits.
 [[nodiscard]] std::string random_id();
 
-/// Looks the files up. Throws std::runtime_error where one cannot be.
-[[nodiscard]] JournalSubject subject_of(const std::string& target, const std::vector<std::string>& files);
+/// Looks the files to load up. Throws std::runtime_error where one cannot be.
+[[nodiscard]] JournalSubject subject_of(const std::string& target, const std::vector<std::string>& files,
+                                        const std::string& rejects = {}, const std::string& report = {});
 
 /// A line that needs not be sent again.
 struct SettledLine {
@@ -57,8 +60,9 @@ struct KeptSizes {
 /// from several threads but for skips().
 class Journal {
 public:
-    /// Begins a journal, or takes up the one that is there. Throws std::runtime_error where it cannot be
-    /// written, belongs to another subject, is no journal, or is in use.
+    /// Begins a journal, or takes up the one that is there; one that tells of no line is begun anew. Throws
+    /// std::runtime_error where it cannot be written, belongs to another subject, is no journal, or is in
+    /// use.
     Journal(const std::string& name, const JournalSubject& subject);
 
     /// What earlier runs have settled.
@@ -115,10 +119,11 @@ private:
     void open_file();
     void load(const JournalSubject& subject);
     [[nodiscard]] bool load_entry(std::string_view entry);
-    void compare(const JournalSubject& subject, std::string_view head);
+    void take_up(const JournalSubject& subject, std::string_view head);
     void insert(std::uint64_t first, const Range& range);
     static void insert(Ranges& ranges, std::uint64_t first, const Range& range);
     [[noreturn]] void refuse_changed() const;
+    [[noreturn]] void refuse_other(const std::string& difference) const;
     [[nodiscard]] std::string entry_of(std::uint64_t first, const Range& range) const;
     void add(std::string_view text);
 

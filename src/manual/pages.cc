@@ -171,11 +171,13 @@ void add_load_files(Page& page) {
               "What has been settled, a few hundred kilobytes at most. It is made beside the first file as "
               "FILE.journal and removed when nothing is left to do. The next run of the same command goes on "
               "from "
-              "it, and sends only again what was on its way when the run before was killed. Its own lines "
-              "and the "
-              "rejects and reports of all its runs stand in the same files. A run stops where lines that "
-              "were sent "
-              "are no longer what they were.");
+              "it, and sends only again what was on its way when the run before was killed. The rejects and "
+              "reports of "
+              "all its runs stand in the same files: with others, or without them, a run does not begin, nor "
+              "where they "
+              "hold less than before. A run stops where lines that were sent are no longer what they were. A "
+              "journal "
+              "that tells of no line belongs to any run.");
     page.text(
         "A line whose path has check_previously_added=false is sent under an Idempotency-Key of its own, "
         "which "

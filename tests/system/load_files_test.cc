@@ -14,7 +14,7 @@ namespace {
 
 const std::string csv_head = "import_supplier,external_account_number,body\n";
 
-void require(const CommandResult& result, int status, const std::string& said) {
+void require(const CommandResult& result, int status, const std::string& said = "") {
     const std::string all = result.output + result.errors;
     CPPUNIT_ASSERT_EQUAL_MESSAGE(all, status, result.status);
     CPPUNIT_ASSERT_MESSAGE(all + "lacks " + said, all.find(said) != std::string::npos);
@@ -32,6 +32,9 @@ class LoadFilesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(LoadFilesTest);
     CPPUNIT_TEST(a_file_that_cannot_be_read_to_its_end_is_not_taken_as_loaded);
     CPPUNIT_TEST(a_run_does_not_go_on_where_its_rejects_or_its_report_are_gone);
+    CPPUNIT_TEST(a_run_goes_on_with_its_own_rejects_and_report_only);
+    CPPUNIT_TEST(a_run_that_cannot_begin_changes_nothing);
+    CPPUNIT_TEST(a_journal_that_tells_of_nothing_is_anybodys);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -61,6 +64,51 @@ public:
         }
         require(service.load(command), 1, "1 line: 1 accepted");
         CPPUNIT_ASSERT_EQUAL(PlayedImport::note(1, "1"), service.text_of("rejects"));
+    }
+
+    void a_run_goes_on_with_its_own_rejects_and_report_only() {
+        const PlayedImport service(refuse_first_and_leave_second);
+        service.add("lines", PlayedImport::note(1, "1") + PlayedImport::note(2, "2"));
+        const std::string own = "--rejects rejects --report report";
+        require(service.load("--retries 0 lines " + own), 3, "1 refused, 1 not delivered");
+        service.add("other", "other");
+        for (const char* const others :
+             {"", "--rejects rejects", "--report report", "--rejects other --report report",
+              "--rejects rejects --report other"})
+            require(service.load(std::string("lines ") + others), 1,
+                    "the journal lines.journal is that of a run with " + own);
+        CPPUNIT_ASSERT_EQUAL(std::string("other"), service.text_of("other"));
+        require(service.load("lines " + own), 1, "1 line: 1 accepted");
+        CPPUNIT_ASSERT_EQUAL(PlayedImport::note(1, "1"), service.text_of("rejects"));
+    }
+
+    void a_run_that_cannot_begin_changes_nothing() {
+        const PlayedImport service;
+        service.add("a.csv", csv_head + "ACME,1,x\n");
+        service.add("lines", PlayedImport::note(1));
+        service.add("rejects", "old");
+        service.add("report", "old");
+        const std::string kept = " --rejects rejects --report report";
+        require(service.load("a.csv lines" + kept), 1, "cannot have lines of");
+        require(service.run("--check a.csv lines" + kept), 1, "cannot have lines of");
+        require(service.load("lines --rejects rejects --report lines"), 1, "is one of the files to load");
+        require(service.run("--check lines --rejects rejects --report lines"), 1,
+                "is one of the files to load");
+        require(service.load("lines --journal rejects" + kept), 1, "is no journal");
+        for (const char* const file : {"rejects", "report"})
+            CPPUNIT_ASSERT_EQUAL(std::string("old"), service.text_of(file));
+        CPPUNIT_ASSERT_EQUAL(PlayedImport::note(1), service.text_of("lines"));
+        CPPUNIT_ASSERT(!service.has("a.csv.journal") && !service.has("lines.journal"));
+    }
+
+    void a_journal_that_tells_of_nothing_is_anybodys() {
+        const PlayedImport service(refuse_first_and_leave_second);
+        service.add("one", PlayedImport::note(2));
+        service.add("two", PlayedImport::note(2));
+        require(service.load("--retries 0 --journal journal one"), 3, "1 not delivered");
+        CPPUNIT_ASSERT(service.has("journal"));
+        require(service.load("--journal journal --rejects rejects two"), 0);
+        CPPUNIT_ASSERT(!service.has("journal"));
     }
 };
 

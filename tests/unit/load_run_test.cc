@@ -187,6 +187,7 @@ class LoadRunTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_journal_stays_short);
     CPPUNIT_TEST(a_journal_is_for_one_run_of_the_same_files);
     CPPUNIT_TEST(a_run_that_waits_takes_the_journal_that_was_put_in_place);
+    CPPUNIT_TEST(a_journal_tells_of_what_is_under_way);
     CPPUNIT_TEST(a_journal_notices_changed_files);
     CPPUNIT_TEST_SUITE_END();
 
@@ -368,17 +369,22 @@ public:
 
     void a_journal_is_for_one_run_of_the_same_files() {
         const Place place;
-        const client::Journal journal = place.open();
+        client::Journal journal = place.open();
         CPPUNIT_ASSERT(refusal([&] { static_cast<void>(place.open()); }).find("in use") != std::string::npos);
         const std::string copy = place.name() + ".copy";
         const auto reopen = [&](const client::JournalSubject& subject) {
             std::filesystem::copy(place.name(), copy, std::filesystem::copy_options::overwrite_existing);
             return refusal([&] { client::Journal(copy, subject); });
         };
+        const client::JournalSubject other{.target = "https://other", .files = place.subject().files};
+        CPPUNIT_ASSERT_EQUAL(std::string(), reopen(other));  // it tells of nothing
+        journal.settle({settled(0)}, {});
         CPPUNIT_ASSERT_EQUAL(std::string(), reopen(place.subject()));
-        CPPUNIT_ASSERT(reopen({"https://other", place.subject().files}).find("other files") !=
-                       std::string::npos);
-        CPPUNIT_ASSERT(reopen({"https://h", {}}).find("other files") != std::string::npos);
+        CPPUNIT_ASSERT(reopen(other).find("other files") != std::string::npos);
+        CPPUNIT_ASSERT(reopen({.target = "https://h", .files = {}}).find("other files") != std::string::npos);
+        client::JournalSubject keeping = place.subject();
+        keeping.report = "r";
+        CPPUNIT_ASSERT(reopen(keeping).find("neither --rejects nor --report") != std::string::npos);
         CPPUNIT_ASSERT(refusal([&] { client::Journal(place.input(), place.subject()); }).find("no journal") !=
                        std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::uintmax_t{5}, std::filesystem::file_size(place.input()));
@@ -405,6 +411,33 @@ public:
             other_run.close();
         }
         CPPUNIT_ASSERT_EQUAL(std::string("01"), seen);
+    }
+
+    void a_journal_tells_of_what_is_under_way() {
+        const Place place;
+        std::string id;
+        std::chrono::sys_seconds begun;
+        {
+            client::Journal journal = place.open();
+            id = journal.id();
+            for (std::uint64_t line = 0; line < 4; ++line) begun = journal.begin({line, 1000 + line});
+            journal.settle({settled(0)}, {});
+            journal.take_back(1);
+            journal.shorten();
+            journal.take_back(2);
+        }
+        client::Journal journal = place.open();
+        CPPUNIT_ASSERT_EQUAL(id, journal.id());
+        CPPUNIT_ASSERT_EQUAL(std::string("0"), skipped(journal));
+        CPPUNIT_ASSERT(refusal([&] { static_cast<void>(journal.skips(3, 7)); }).find("changed") !=
+                       std::string::npos);
+        CPPUNIT_ASSERT(refusal([&] { journal.check_end(3); }).find("shorter") != std::string::npos);
+        journal.check_end(4);
+        std::this_thread::sleep_until(begun + 1s);
+        CPPUNIT_ASSERT(journal.begin({1, 1001}) > begun);
+        CPPUNIT_ASSERT(journal.begin({3, 1003}) == begun);
+        journal.take_back(3);  // of the run before, whose request may still be on its way
+        CPPUNIT_ASSERT(journal.begin({3, 1003}) == begun);
     }
 
     void a_journal_notices_changed_files() {
