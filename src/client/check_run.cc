@@ -51,7 +51,6 @@ Outcome refused(const std::vector<schema::Violation>& violations) {
 
 /// Booleans, whose names depend on the import.
 bool takes_parameter(const ImportRequest& request, std::string_view name) {
-    if (name == "dry_run") return true;
     return request.address() == "/v1/data-import/transactions/create/" &&
            (name == "check_previously_added" || name == "force_add_to_current_statement");
 }

@@ -17,6 +17,34 @@ constexpr std::size_t max_path_bytes = 8192;
 constexpr std::size_t max_path_in_bulk = 1024;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
+std::string percent_decoded(std::string_view text) {
+    return util::percent_decode(text).value_or(std::string(text));
+}
+
+/// Whether the query has this parameter, and with a value for which `holds`.
+bool has_parameter(std::string_view path, std::string_view name, bool (*holds)(const std::string& value)) {
+    std::size_t at = path.find('?');
+    while (at != std::string_view::npos) {
+        const std::size_t end = std::min(path.find('&', at + 1), path.size());
+        const std::string_view parameter = path.substr(at + 1, end - at - 1);
+        const std::size_t equals = std::min(parameter.find('='), parameter.size());
+        const std::string_view value = parameter.substr(std::min(equals + 1, parameter.size()));
+        if (percent_decoded(parameter.substr(0, equals)) == name && holds(percent_decoded(value)))
+            return true;
+        at = end == path.size() ? std::string_view::npos : end;
+    }
+    return false;
+}
+
+bool is_any(const std::string&) {
+    return true;
+}
+
+/// What the service does not take as true is safer not carried out twice. Case does not matter to it.
+bool is_not_true(const std::string& value) {
+    return value != "1" && util::lowered(value) != "true";
+}
+
 std::string decoded(std::string_view literal, const char* what) {
     try {
         return std::string(json::read(std::string(literal)).root().text());
@@ -32,6 +60,8 @@ void check_path(const std::string& path) {
         throw MalformedLine("\"path\" holds characters that have to be percent-encoded");
     }
     if (path.size() > max_path_bytes) throw MalformedLine("\"path\" is too long");
+    if (has_parameter(path, "dry_run", is_any))
+        throw MalformedLine("\"path\" has dry_run, which belongs on the command line as --dry-run");
 }
 
 /// What the line has said so far.
@@ -68,44 +98,15 @@ Members read_members(json::ExtentScanner& scanner) {
     return members;
 }
 
-/// Whether the query has this parameter, and with a value for which `holds`.
-bool has_parameter(std::string_view path, std::string_view name, bool (*holds)(std::string_view value)) {
-    std::size_t at = path.find('?');
-    while (at != std::string_view::npos) {
-        const std::size_t end = std::min(path.find('&', at + 1), path.size());
-        const std::string_view parameter = path.substr(at + 1, end - at - 1);
-        if (parameter.starts_with(name) && parameter.substr(name.size()).starts_with('=') &&
-            holds(parameter.substr(name.size() + 1)))
-            return true;
-        at = end == path.size() ? std::string_view::npos : end;
-    }
-    return false;
-}
-
-/// Case does not matter to the service.
-bool is_true(std::string_view value) {
-    return value == "1" || util::lowered(value) == "true";
-}
-
-/// What the service does not take as true is safer not repeated.
-bool is_not_true(std::string_view value) {
-    return !is_true(value);
-}
-
 }  // namespace
 
 bool ImportRequest::is_idempotent() const {
     return !has_parameter(path, "check_previously_added", is_not_true);
 }
 
-bool ImportRequest::is_dry_run() const {
-    return has_parameter(path, "dry_run", is_true);
-}
-
 bool ImportRequest::fits_bulk() const {
     const payload::Import* const import = payload::find_import(address());
-    return import != nullptr && import->in_bulk && path.size() <= max_path_in_bulk && is_idempotent() &&
-           path.find("dry_run=") == std::string::npos;
+    return import != nullptr && import->in_bulk && path.size() <= max_path_in_bulk && is_idempotent();
 }
 
 bool is_closed_json(std::string_view text) {

@@ -14,8 +14,6 @@ struct ImportRequest {
     /// Whether sending it twice does no harm: everything but transactions with check_previously_added=false
     /// (specification, 4.4).
     [[nodiscard]] bool is_idempotent() const;
-    /// Whether it stores nothing, by its own query.
-    [[nodiscard]] bool is_dry_run() const;
     /// The path without its query.
     [[nodiscard]] std::string_view address() const {
         return std::string_view(path).substr(0, path.find('?'));
@@ -32,8 +30,8 @@ public:
 };
 
 /// Understands `{"path": "/v1/...", "body": {...}}`, members in any order. Only the line's own form is
-/// checked: what is inside the body is for the service to judge. `body` points into `line`. Throws
-/// MalformedLine.
+/// checked: what is inside the body is for the service to judge. No line is a dry run, which would look as if
+/// it had been stored. `body` points into `line`. Throws MalformedLine.
 [[nodiscard]] ImportRequest parse_line(std::string_view line);
 
 /// One JSON object or array from the first bracket to the last, as far as brackets tell.

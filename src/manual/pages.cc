@@ -389,7 +389,10 @@ Page ndjson_page() {
             "UTF-8. Each line that is not blank is one request, a JSON object (RFC 8259) with these members "
             "and no "
             "others, in any order:");
-    page.item("path", "The path of the request, with its query if it has one. It begins with /v1/.")
+    page.item("path",
+              "The path of the request, with its query if it has one. It begins with /v1/. dry_run does not "
+              "stand "
+              "there: it belongs on the command line, as --dry-run.")
         .item("body", "The payload, a JSON object. It is sent byte for byte as it stands in the line.");
     page.text(
         "Requests for one account are carried out in their order, all others in any. What has to be there "

@@ -35,6 +35,7 @@ class LoadFilesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_run_goes_on_with_its_own_rejects_and_report_only);
     CPPUNIT_TEST(a_run_that_cannot_begin_changes_nothing);
     CPPUNIT_TEST(a_journal_that_tells_of_nothing_is_anybodys);
+    CPPUNIT_TEST(a_dry_run_does_not_stand_in_a_line);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -109,6 +110,18 @@ public:
         CPPUNIT_ASSERT(service.has("journal"));
         require(service.load("--journal journal --rejects rejects two"), 0);
         CPPUNIT_ASSERT(!service.has("journal"));
+    }
+
+    void a_dry_run_does_not_stand_in_a_line() {
+        const PlayedImport service;
+        std::string rehearsed = PlayedImport::note(2);
+        rehearsed.insert(rehearsed.find("create/") + 7, "?dry_run=true");
+        service.add("lines", PlayedImport::note(1) + rehearsed);
+        require(service.load("lines"), 1, "1 accepted, 1 malformed");
+        require(service.load("--dry-run lines"), 1, "1 accepted, 1 malformed");
+        require(service.run("--check lines"), 1,
+                "lines line 2: \"path\" has dry_run, which belongs on the command line as --dry-run");
+        CPPUNIT_ASSERT(!service.stored().contains(2));
     }
 };
 

@@ -58,6 +58,10 @@ const std::vector<BadLine> bad_lines = {
     {R"({"path":"/a\r\nHost: x/","body":{}})", "percent-encoded"},
     {R"({"path":"/ü/","body":{}})", "percent-encoded"},
     {R"({"path":"/a#b","body":{}})", "percent-encoded"},
+    {R"({"path":"/a?dry_run=true","body":{}})", "the command line as --dry-run"},
+    {R"({"path":"/a?x=1&dry_run=%31","body":{}})", "the command line as --dry-run"},
+    {R"({"path":"/a?&dry%5Frun=0","body":{}})", "the command line as --dry-run"},
+    {R"({"path":"/a?dry_run","body":{}})", "the command line as --dry-run"},
     {R"({"path":"/\ud800","body":{}})", "\"path\""},
     {R"({"path":"/","path":"/","body":{}})", "twice"},
     {R"({"path":"/","body":{},"body":{}})", "twice"},
@@ -82,6 +86,9 @@ const std::vector<Idempotence> idempotences = {{"/v1/transactions/create/", true
                                                {"/t/?x=1&check_previously_added=0", false},
                                                {"/t/?check_previously_added=false&x=1", false},
                                                {"/t/?check_previously_added=%66alse", false},
+                                               {"/t/?check%5Fpreviously_added=false", false},
+                                               {"/t/?check_previously_added=%74rue", true},
+                                               {"/t/?check_previously_added", false},
                                                {"/t/?y=check_previously_added=false", true}};
 
 struct Judgement {
