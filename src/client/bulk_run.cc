@@ -109,8 +109,11 @@ private:
     void read_files() {
         Input input(options_.files, stop_.descriptor());
         std::uint64_t lines = 0;
+        std::optional<std::size_t> file;
         while (auto line = input.next()) {
             ++lines;
+            if (line->file != file) ledger_.begin_file(line->file, input.head());
+            file = line->file;
             if (journal_ && journal_->skips(line->sequence, line->chain)) {
                 line->import = import_of(*line);
                 summary_.skip(*line);

@@ -129,7 +129,10 @@ void check_files(const Options& options, Summary& summary, const Stop& stop, con
     ledger.begin(nullptr);
     const RunLine progress(summary, bytes, options);
     Input input(options.files, stop.descriptor());
+    std::optional<std::size_t> file;
     while (auto line = input.next()) {
+        if (line->file != file) ledger.begin_file(line->file, input.head());
+        file = line->file;
         line->import = import_of(*line);
         ledger.settle(*line, check_line(*line, accepted));
         if (stop.requested()) return;

@@ -135,18 +135,20 @@ void check_heads(const std::vector<std::string>& names) {
     }
 }
 
-std::string common_head(const std::vector<std::string>& names) {
+std::optional<std::string> common_head(const std::vector<std::string>& names) {
     std::optional<std::string> common;
     for (const std::string& name : names) {
+        if (is_csv(name) && !file_bytes(name)) continue;  // a pipe can be opened only once
         const std::string head = is_csv(name) ? open_lines(name, 0, never)->head() : std::string();
-        if (common && *common != head) {
-            throw std::runtime_error(
-                "the file of rejects cannot have lines of " + names.front() + " and of " + name +
-                ": load files of other formats or with other headers by a command of their own");
-        }
+        if (common && *common != head) refuse_common_head(names.front(), name);
         common = head;
     }
-    return common.value_or("");
+    return common;
+}
+
+void refuse_common_head(const std::string& first, const std::string& second) {
+    throw std::runtime_error("the file of rejects cannot have lines of " + first + " and of " + second +
+                             ": load files of other formats or with other headers by a command of their own");
 }
 
 std::string_view import_of(const Line& line) {

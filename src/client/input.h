@@ -77,6 +77,8 @@ public:
     Input(std::vector<std::string> names, int stop);
 
     [[nodiscard]] std::optional<Line> next();
+    /// What stands above the lines of the file that the last line is of.
+    [[nodiscard]] std::string head() const { return lines_ ? lines_->head() : std::string(); }
 
 private:
     std::vector<std::string> names_;
@@ -98,9 +100,13 @@ private:
 /// Throws std::runtime_error for a CSV file with a header that no import has.
 void check_heads(const std::vector<std::string>& names);
 
-/// What stands above the lines of every file. Throws std::runtime_error where files differ in it, so that
-/// lines of several of them cannot stand in one file; those without a head are lines of NDJSON.
-[[nodiscard]] std::string common_head(const std::vector<std::string>& names);
+/// What stands above the lines of every file; nothing where it is not known before they are read, since each
+/// is CSV out of a pipe. Throws std::runtime_error where files differ in it, so that lines of several of them
+/// cannot stand in one file; those without a head are lines of NDJSON.
+[[nodiscard]] std::optional<std::string> common_head(const std::vector<std::string>& names);
+
+/// Throws std::runtime_error that says so of two files.
+[[noreturn]] void refuse_common_head(const std::string& first, const std::string& second);
 
 /// The bytes of regular files by the import that the first line of each is for.
 [[nodiscard]] std::map<std::string_view, std::uint64_t> bytes_by_import(

@@ -23,13 +23,19 @@ Ledger::Ledger(const Options& options, Summary& summary)
       summary_(summary),
       rejects_(open_kept("rejects", options.rejects_file, options)),
       report_(open_kept("report", options.report_file, options)),
-      head_(rejects_ ? common_head(options.files) : std::string()) {}
+      head_(rejects_ ? common_head(options.files) : std::nullopt) {}
 
 void Ledger::begin(Journal* journal) {
     const KeptSizes sizes = journal == nullptr ? KeptSizes() : journal->sizes();
     rejects_.begin(sizes.rejects);
     report_.begin(sizes.report);
     journal_ = journal;
+}
+
+void Ledger::begin_file(std::size_t file, const std::string& head) {
+    const std::lock_guard lock(mutex_);
+    if (rejects_ && head_ && *head_ != head) refuse_common_head(files_.front(), files_.at(file));
+    head_ = head;
 }
 
 void Ledger::settle(const Line& line, const Outcome& outcome) {
@@ -85,7 +91,7 @@ bool Ledger::write(const Line& line, const Outcome& outcome) {
     if (is_open && !outcome.in_doubt && journal_ != nullptr) journal_->take_back(line.sequence);
     if (outcome.fate == Fate::stopped || (is_open && journal_ != nullptr)) return false;
     if (rejects_ && !line.too_long) {
-        if (rejects_.size() == 0) rejects_.add(head_);
+        if (rejects_.size() == 0) rejects_.add(head_.value_or(""));
         rejects_.add(line.text + '\n');
     }
     report(line, outcome);

@@ -1,8 +1,10 @@
 // Where each line's outcome is written down: counts, rejects, report, journal.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "client/delivery.h"
@@ -24,6 +26,10 @@ public:
     /// Before anything else: empties the files, or has them go on where the journal says. It may be null and
     /// has to live longer. Throws std::runtime_error where a file has become shorter.
     void begin(Journal* journal);
+
+    /// Told of each file before its lines, with what stands above them. Throws std::runtime_error where they
+    /// cannot stand among the rejects of the files before.
+    void begin_file(std::size_t file, const std::string& head);
 
     /// A line that was not accepted is kept exactly as it was read, and reported. One that the stop of a run
     /// leaves open is left for the next run, as is one that was not delivered where there is a journal.
@@ -50,7 +56,8 @@ private:
     std::mutex mutex_;
     KeptFile rejects_;
     KeptFile report_;
-    std::string head_;  ///< what stands above the lines of a CSV file stands once in the rejects, too
+    std::optional<std::string>
+        head_;  ///< what stands above the lines of a CSV file stands once in the rejects, too
 };
 
 }  // namespace data_import::client

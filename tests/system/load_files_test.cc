@@ -36,6 +36,7 @@ class LoadFilesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_run_that_cannot_begin_changes_nothing);
     CPPUNIT_TEST(a_journal_that_tells_of_nothing_is_anybodys);
     CPPUNIT_TEST(a_dry_run_does_not_stand_in_a_line);
+    CPPUNIT_TEST(a_named_pipe_is_read_from_its_beginning);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -122,6 +123,21 @@ public:
         require(service.run("--check lines"), 1,
                 "lines line 2: \"path\" has dry_run, which belongs on the command line as --dry-run");
         CPPUNIT_ASSERT(!service.stored().contains(2));
+    }
+
+    void a_named_pipe_is_read_from_its_beginning() {
+        const PlayedImport service;
+        service.add("a.csv", csv_head + "ACME,1,good\nACME,2,\nACME,3,good\n");
+        service.add("other.csv", "import_supplier,external_account_number,body,created_at\nACME,4,,\n");
+        const auto piped = [](const std::string& file) {
+            return "mkfifo -m 600 pipe.csv; (cat " + file + " >pipe.csv &); timeout 10";
+        };
+        require(service.run("--check --rejects rejects pipe.csv", piped("a.csv")), 1,
+                "3 lines: 2 accepted, 1 refused");
+        CPPUNIT_ASSERT_EQUAL(csv_head + "ACME,2,\n", service.text_of("rejects"));
+        require(service.load("--rejects rejects pipe.csv", piped("a.csv")), 0, "3 lines: 3 accepted");
+        require(service.run("--check --rejects rejects a.csv pipe.csv", piped("other.csv")), 1,
+                "cannot have lines of a.csv and of pipe.csv");
     }
 };
 

@@ -1,6 +1,7 @@
 // client: files as requests (packed ones, directories, CSV), and their check without a service.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -176,7 +177,8 @@ const std::vector<Checked> checks = {
     {R"({"path":"/v1/data-import/notes/create/?&&check_previously_added=true","body":{"import_supplier":"A","external_account_number":"1","notes":[{"body":""}]}})",
      "400 unknown_field check_previously_added|400 blank notes.0.body"},
     {R"({"path":"/v1/data-import/transactions/create/?check_previously_added=no&force_add_to_current_statement&&check_previously_added=1","body":{"import_supplier":"A","external_account_number":"1","transactions":[{"type":"CREDIT","transaction_id":"1","transaction_date":"2024-03-05","amount":1,"reason":"R"}]}})",
-     "400 invalid check_previously_added|400 invalid force_add_to_current_statement|400 invalid check_previously_added"},
+     "400 invalid check_previously_added|400 invalid force_add_to_current_statement|400 invalid "
+     "check_previously_added"},
     {R"({"path":"/v1/data-import/transactions/create/?check_previously_added=False&force_add_to_current_statement=1","body":{"import_supplier":"A","external_account_number":"1","transactions":[{"type":"CREDIT","transaction_id":"1","transaction_date":"2024-03-05","amount":1,"reason":"R"}]}})",
      ""},
     {R"({"path":"/v1/data-import/payment-instruction/create/","body":{"import_supplier":"A","external_account_number":"1","vendor":"any","reference":"1","type":"C"}})",
@@ -350,8 +352,12 @@ public:
         const std::string two = directory.add("2.csv", head + "A,1,x\n");
         const std::string other =
             directory.add("3.csv", "import_supplier,external_account_number,created_at\n");
-        CPPUNIT_ASSERT_EQUAL(head, client::common_head({one, two}));
-        CPPUNIT_ASSERT_EQUAL(std::string(), client::common_head({directory.add("a.ndjson", ""), "-"}));
+        CPPUNIT_ASSERT(client::common_head({one, two}) == head);
+        CPPUNIT_ASSERT(client::common_head({directory.add("a.ndjson", ""), "-"}) == std::string());
+        const std::string pipe = directory.path() + "/pipe.csv";
+        CPPUNIT_ASSERT(::mkfifo(pipe.c_str(), S_IRUSR | S_IWUSR) == 0);
+        CPPUNIT_ASSERT(client::common_head({pipe}) == std::nullopt);
+        CPPUNIT_ASSERT(client::common_head({pipe, one}) == head);
         CPPUNIT_ASSERT_THROW(static_cast<void>(client::common_head({one, other})), std::runtime_error);
         CPPUNIT_ASSERT_THROW(static_cast<void>(client::common_head({one, "-"})), std::runtime_error);
     }
