@@ -67,7 +67,7 @@ public:
         const RunLine progress(summary_, total_bytes_, options_);
         send_files();
         guarded([this] { ledger_.sync(); });
-        if (stop_.requested()) summary_.set_stopped(stop_.reason(), !failed_);
+        if (stop_.requested()) summary_.set_stopped(stop_.reason(), !failed_ && stop_.goes_on());
         if (journal_ && !summary_.is_unfinished()) journal_->remove();
     }
 

@@ -65,6 +65,19 @@ Load load_of(const Attempt& attempt) {
                                                                                    : Load::good;
 }
 
+/// Why all other requests would fare alike.
+std::string reason_to_stop(const Attempt& attempt, const Outcome& outcome) {
+    if (attempt.failure == Failure::certificate) {
+        return "the service's certificate is not trusted (" + attempt.problem +
+               "); --ca-file names the authority to trust, and the name in --url has to be that of the "
+               "certificate";
+    }
+    if (attempt.failure == Failure::no_token) return "there is no token: " + attempt.problem;
+    return "the service does not accept the token that it gave out (" +
+           (outcome.code.empty() ? "401" : outcome.code) +
+           "): the API key has been revoked, or the service has lost its signing key";
+}
+
 void mark_unknown(Outcome& outcome) {
     outcome.fate = Fate::unknown;
     outcome.code = "outcome_unknown";
@@ -256,17 +269,7 @@ bool Delivery::wait(unsigned repeat, std::optional<std::chrono::seconds> retry_a
 }
 
 void Delivery::stop_for(const Attempt& attempt, const Outcome& outcome) {
-    if (attempt.failure == Failure::certificate) {
-        stop_.request("the service's certificate is not trusted (" + attempt.problem +
-                      "); --ca-file names the authority to trust, and the name in --url has to be that of "
-                      "the certificate");
-    } else if (attempt.failure == Failure::no_token) {
-        stop_.request("there is no token: " + attempt.problem);
-    } else {
-        stop_.request("the service does not accept the token that it gave out (" +
-                      (outcome.code.empty() ? "401" : outcome.code) +
-                      "): the API key has been revoked, or the service has lost its signing key");
-    }
+    stop_.request(reason_to_stop(attempt, outcome), false);
 }
 
 }  // namespace data_import::client

@@ -299,10 +299,12 @@ std::string help_text() {
         "record\n"
         "wait in a temporary file (TMPDIR), 64 GiB at most.\n"
         "\n"
-        "Exit status: 0 all lines accepted; 1 something was refused or differs, or the run cannot begin; 2 "
-        "wrong "
-        "usage;\n"
-        "3 ended before everything was delivered: go on by the same command; 141 nobody reads the output.\n";
+        "Exit status: 0 all lines accepted; 1 something was refused or differs, or the run cannot begin or "
+        "go "
+        "on;\n"
+        "2 wrong usage; 3 ended before everything was delivered: go on by the same command; 141 nobody reads "
+        "the\n"
+        "output.\n";
     return text;
 }
 

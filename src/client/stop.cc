@@ -10,11 +10,12 @@ Stop::Stop() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
     if (!event_) util::fail("cannot make an event");
 }
 
-void Stop::request(const std::string& reason) {
+void Stop::request(const std::string& reason, bool goes_on) {
     {
         const std::lock_guard lock(mutex_);
         if (!reason_.empty()) return;
         reason_ = reason;
+        goes_on_ = goes_on;
     }
     // Outside the lock: the token's callbacks run in this call.
     source_.request_stop();
@@ -32,6 +33,11 @@ bool wait(std::chrono::milliseconds time, const std::stop_token& stop) {
 std::string Stop::reason() const {
     const std::lock_guard lock(mutex_);
     return reason_;
+}
+
+bool Stop::goes_on() const {
+    const std::lock_guard lock(mutex_);
+    return goes_on_;
 }
 
 }  // namespace data_import::client

@@ -23,11 +23,13 @@ public:
     Stop(const Stop&) = delete;
     Stop& operator=(const Stop&) = delete;
 
-    /// The first reason counts; it is a sentence for people.
-    void request(const std::string& reason);
+    /// The first reason counts; it is a sentence for people. `goes_on`: the same command does, without
+    /// anything having been mended.
+    void request(const std::string& reason, bool goes_on = true);
     [[nodiscard]] bool requested() const { return source_.stop_requested(); }
     /// Empty while not requested.
     [[nodiscard]] std::string reason() const;
+    [[nodiscard]] bool goes_on() const;
 
     /// Waits. False when the stop comes first.
     [[nodiscard]] bool wait(std::chrono::milliseconds time) const { return client::wait(time, token()); }
@@ -38,6 +40,7 @@ public:
 private:
     mutable std::mutex mutex_;
     std::string reason_;
+    bool goes_on_ = true;
     std::stop_source source_;
     util::FileDescriptor event_;
 };

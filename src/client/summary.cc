@@ -210,7 +210,8 @@ std::string Summary::stop_text() const {
     const std::lock_guard lock(mutex_);
     if (stop_reason_.empty()) return {};
     std::string text = std::string(program) + ": stopped: " + printable(stop_reason_) + "\n";
-    if (!can_resume_) return text;
+    if (!can_resume_)
+        return keeps_journal_ ? text + "once that is mended, the same command goes on from there\n" : text;
     text +=
         "to resume, run the same command again: what has been imported is recognised and not imported "
         "twice\n";

@@ -51,7 +51,8 @@ public:
     /// A line that an earlier run has settled.
     void skip(const Line& line);
     void set_refused_before(std::uint64_t lines);
-    /// Why the run ended early; whether the same command goes on from there.
+    /// Why the run ended early; whether the same command goes on from there, without anything having been
+    /// mended.
     void set_stopped(const std::string& reason, bool can_resume = true);
 
     [[nodiscard]] Totals totals() const;

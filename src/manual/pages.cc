@@ -223,7 +223,10 @@ Page load_page() {
     page.section("EXAMPLE").example(client_example());
     page.section("EXIT STATUS")
         .item("0", "All lines were accepted, by earlier runs of the same journal, too.")
-        .item("1", "Something was refused or differs, or the run cannot begin or go on.")
+        .item("1",
+              "Something was refused or differs, or the run cannot begin or go on, because of a file, or the "
+              "API "
+              "key, the address or the certificate: once that is mended, the same command goes on.")
         .item("2", "Wrong usage.")
         .item("3",
               "The run ended before everything was delivered, by Ctrl-C or because the service does not "

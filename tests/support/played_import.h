@@ -38,8 +38,6 @@ public:
     PlayedImport(const PlayedImport&) = delete;
     PlayedImport& operator=(const PlayedImport&) = delete;
 
-    /// Every request for a token is refused from now on.
-    void refuse_key() { refuses_key_ = true; }
     /// Answers are forgotten, as after a day.
     void forget_keys();
 
@@ -84,7 +82,6 @@ private:
     Plan plan_;
     std::filesystem::path directory_;
     mutable std::mutex mutex_;
-    bool refuses_key_ = false;
     std::map<std::string, int> kept_;  ///< the number that each key was for
     std::map<int, int> stored_;
     std::vector<Arrival> arrivals_;

@@ -89,6 +89,7 @@ class LoadOnceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(without_a_journal_what_is_unknown_is_kept);
     CPPUNIT_TEST(a_line_under_way_that_has_changed_is_noticed);
     CPPUNIT_TEST(hanging_up_stops_in_order);
+    CPPUNIT_TEST(a_key_that_is_refused_in_the_middle_keeps_the_journal);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -208,6 +209,18 @@ public:
         came = false;
         service.add("more", PlayedImport::charge(2, "2"));
         require(service.load_until([&] { return came.load(); }, SIGHUP, "more", "nohup"), 0);
+    }
+
+    /// The same command goes on, but not before somebody has done something.
+    void a_key_that_is_refused_in_the_middle_keeps_the_journal() {
+        constexpr int most_tokens = 3;
+        const PlayedImport service([](const Arrival& arrival) {
+            return arrival.number == 3 && arrival.times <= most_tokens ? 401 : 0;
+        });
+        service.add("lines", charges());
+        require(service.load("--connections 1 lines"), 1, "once that is mended, the same command goes on from there");
+        require(service.load("lines"), 0, "earlier runs have settled 2 lines");
+        require_stored_once(service);
     }
 };
 
