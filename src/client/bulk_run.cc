@@ -157,7 +157,7 @@ private:
 
     void send_lines() {
         Session session(options_.target, context_, options_.timeout, watchdog_);
-        Delivery delivery(session, access_, pace_, stop_,
+        Delivery delivery(session, access_, pace_, stop_, left_,
                           {.retries = options_.retries,
                            .dry_run = options_.dry_run,
                            .keeps_journal = journal_ != nullptr,
@@ -195,6 +195,7 @@ private:
     Schedule schedule_;
     Pace pace_;
     Stop stop_;
+    LeftAccounts left_;
     const Interruption interruption_{stop_};  // before anything that starts a thread
     net::Watchdog watchdog_;
     std::atomic<std::size_t> silent_in_a_row_ = 0;

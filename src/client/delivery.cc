@@ -92,6 +92,17 @@ Outcome forgotten() {
     return outcome;
 }
 
+/// Since lines of one account are carried out in their order.
+Outcome not_sent(const Job& job) {
+    Outcome outcome;
+    outcome.fate = Fate::undelivered;
+    outcome.code = "not_sent";
+    outcome.detail = "not sent, since an earlier line of its account was not delivered";
+    outcome.asked = false;
+    outcome.idempotent = job.key.empty();
+    return outcome;
+}
+
 Fate fate_of(Decision decision, bool stopping) {
     switch (decision) {
         case Decision::accepted:
@@ -116,8 +127,14 @@ Outcome malformed(const std::string& reason) {
     return outcome;
 }
 
-Delivery::Delivery(Session& session, Access& access, Pace& pace, Stop& stop, DeliveryOptions options)
-    : session_(session), access_(access), pace_(pace), stop_(stop), options_(options) {}
+Delivery::Delivery(Session& session, Access& access, Pace& pace, Stop& stop, LeftAccounts& left,
+                   DeliveryOptions options)
+    : session_(session),
+      access_(access),
+      pace_(pace),
+      stop_(stop),
+      left_(left),
+      options_(std::move(options)) {}
 
 void Delivery::deliver(const Batch& batch, const Settle& settle) {
     if (batch.front()->fits_bulk) return deliver_lines(batch, settle);
@@ -125,6 +142,14 @@ void Delivery::deliver(const Batch& batch, const Settle& settle) {
 }
 
 Outcome Delivery::deliver(const Job& job) {
+    if (is_behind_one_left(job)) return not_sent(job);
+    Outcome outcome = send_until_settled(job);
+    const bool is_left = outcome.fate == Fate::undelivered || outcome.fate == Fate::unknown;
+    if (is_left && outcome.asked) left_.add(job.account);
+    return outcome;
+}
+
+Outcome Delivery::send_until_settled(const Job& job) {
     const bool has_key = !job.key.empty();
     std::string path = job.request.path;
     if (options_.dry_run) path += std::string(path.find('?') == std::string::npos ? "?" : "&") + dry_run;
@@ -164,6 +189,7 @@ void Delivery::settle_open(Outcome& outcome) const {
 void Delivery::deliver_lines(const Batch& batch, const Settle& settle) {
     Jobs pending;
     for (const auto& job : batch) pending.push_back(job.get());
+    pass_over_left(pending, settle);
     for (unsigned failures = 0; !pending.empty();) {
         const Jobs sent(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(
                                                                std::min(pending.size(), pace_.lines())));
@@ -180,6 +206,7 @@ void Delivery::deliver_lines(const Batch& batch, const Settle& settle) {
             if (decision == Decision::stop) stop_for(attempt, outcome);
             if (decision == Decision::refused) {
                 deliver_singly(sent, settle);
+                pass_over_left(pending, settle);
                 continue;
             }
             for (const Job* const job : sent) again.emplace_back(job, outcome);
@@ -195,10 +222,22 @@ void Delivery::deliver_lines(const Batch& batch, const Settle& settle) {
         for (auto& [job, outcome] : again) {
             outcome.fate = stop_.requested() ? Fate::stopped : Fate::undelivered;
             outcome.repeats = failures - 1;
+            if (outcome.fate == Fate::undelivered) left_.add(job->account);
         }
         failures = 0;
         settle(std::move(again));
+        pass_over_left(pending, settle);
     }
+}
+
+void Delivery::pass_over_left(Jobs& pending, const Settle& settle) const {
+    Settled left;
+    std::erase_if(pending, [&](const Job* job) {
+        const bool is_behind = is_behind_one_left(*job);
+        if (is_behind) left.emplace_back(job, not_sent(*job));
+        return is_behind;
+    });
+    if (!left.empty()) settle(std::move(left));
 }
 
 /// Nothing where the service does not answer line by line.

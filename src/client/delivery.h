@@ -13,6 +13,7 @@
 
 #include "client/answer.h"
 #include "client/bulk_request.h"
+#include "client/left_accounts.h"
 #include "client/pace.h"
 #include "client/retry.h"
 #include "client/schedule.h"
@@ -37,7 +38,7 @@ struct Outcome {
     int status = 0;      ///< of the last answer; 0 without one
     std::string code;    ///< of the answer, or what stands for it where there is none: `malformed_line`,
                          ///< `connection_failed`, `time_out`, `broken_answer`, `certificate_not_trusted`,
-                         ///< `no_token`, `outcome_unknown`
+                         ///< `no_token`, `outcome_unknown`, `not_sent`
     std::string detail;  ///< the sentence that belongs to it
     Answer answer;
     std::string request_id = {};
@@ -68,7 +69,8 @@ public:
     using Settle = std::function<void(Settled)>;
 
     /// All of them have to live longer.
-    Delivery(Session& session, Access& access, Pace& pace, Stop& stop, DeliveryOptions options);
+    Delivery(Session& session, Access& access, Pace& pace, Stop& stop, LeftAccounts& left,
+             DeliveryOptions options);
 
     /// Sends the requests, in their order, until each is settled or its repeats are used up. Requests a stop
     /// where all other requests would fail alike: an API key, a token or a certificate that is not accepted.
@@ -78,6 +80,9 @@ private:
     using Jobs = std::vector<const Job*>;
 
     [[nodiscard]] Outcome deliver(const Job& job);
+    [[nodiscard]] Outcome send_until_settled(const Job& job);
+    [[nodiscard]] bool is_behind_one_left(const Job& job) const { return left_.contains(job.account); }
+    void pass_over_left(Jobs& pending, const Settle& settle) const;
     void settle_open(Outcome& outcome) const;
     void deliver_lines(const Batch& batch, const Settle& settle);
     [[nodiscard]] std::optional<LineAnswers> ask(const Jobs& jobs, Attempt& attempt);
@@ -92,6 +97,7 @@ private:
     Access& access_;
     Pace& pace_;
     Stop& stop_;
+    LeftAccounts& left_;
     DeliveryOptions options_;
     std::minstd_rand random_{std::random_device{}()};
 };

@@ -90,6 +90,8 @@ class LoadOnceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_line_under_way_that_has_changed_is_noticed);
     CPPUNIT_TEST(hanging_up_stops_in_order);
     CPPUNIT_TEST(a_key_that_is_refused_in_the_middle_keeps_the_journal);
+    CPPUNIT_TEST(lines_behind_one_that_was_not_delivered_wait_for_it);
+    CPPUNIT_TEST(without_a_journal_they_stand_among_the_rejects_in_their_order);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -218,9 +220,44 @@ public:
             return arrival.number == 3 && arrival.times <= most_tokens ? 401 : 0;
         });
         service.add("lines", charges());
-        require(service.load("--connections 1 lines"), 1, "once that is mended, the same command goes on from there");
+        require(service.load("--connections 1 lines"), 1,
+                "once that is mended, the same command goes on from there");
         require(service.load("lines"), 0, "earlier runs have settled 2 lines");
         require_stored_once(service);
+    }
+
+    void lines_behind_one_that_was_not_delivered_wait_for_it() {
+        constexpr int many = 300;
+        constexpr int most_lines_first = 100;
+        for (const std::string option : {"--single", ""}) {
+            const PlayedImport service(
+                [](const Arrival& arrival) { return arrival.number == 1 && arrival.times == 1 ? 429 : 0; });
+            std::string text;
+            for (int number = 1; number <= many; ++number) text += PlayedImport::note(number, "1");
+            service.add("lines", text + PlayedImport::note(many + 1, "2"));
+            require(service.load("--retries 0 lines " + option), 3,
+                    "not sent, since an earlier line of its account");
+            CPPUNIT_ASSERT(service.arrivals().size() <= most_lines_first + 1);
+            CPPUNIT_ASSERT(service.stored().contains(many + 1));
+            require(service.load("lines " + option), 0);
+            int before = 0;
+            for (const Arrival& arrival : service.arrivals()) {
+                const bool is_new = arrival.times == 1 && arrival.number <= many;
+                if (is_new) CPPUNIT_ASSERT_EQUAL(++before, arrival.number);
+            }
+            CPPUNIT_ASSERT_EQUAL(many, before);
+            CPPUNIT_ASSERT_EQUAL(std::size_t{many + 2}, service.arrivals().size());
+        }
+    }
+
+    void without_a_journal_they_stand_among_the_rejects_in_their_order() {
+        const PlayedImport service([](const Arrival& arrival) { return arrival.number == 1 ? 429 : 0; });
+        const std::string text =
+            PlayedImport::note(1, "1") + PlayedImport::charge(2, "1") + PlayedImport::note(3, "1");
+        service.add("lines", text + PlayedImport::note(4, "2"));
+        require(service.load("--retries 0 --rejects rejects --no-journal lines"), 3,
+                "1 accepted, 3 not delivered");
+        CPPUNIT_ASSERT_EQUAL(text, service.text_of("rejects"));
     }
 };
 
