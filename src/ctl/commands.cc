@@ -312,7 +312,8 @@ const std::vector<Command> table{
        "Only what has occurred since then; counts are those of whole days (UTC)."},
       {"--account", "EXTERNAL", check_external_account_number,
        "Not the counts, but the last 20 refused requests of the account."}},
-     "Lists the requests that were refused, counted by kind: what a supplier should be told.",
+     "Lists the requests that were refused, counted by kind: what a supplier should be told. The 1000 kinds\n"
+     "that occurred last are shown; standard error says where there are more.",
      "import log --supplier ACME --since 2024-05-31T00:00:00Z",
      show_import_log},
 

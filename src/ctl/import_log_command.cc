@@ -1,17 +1,26 @@
 // import log
 #include <algorithm>
+#include <iostream>
 
 #include "ctl/handlers.h"
 #include "ctl/known_supplier.h"
 #include "ctl/refusals.h"
 #include "ctl/text_table.h"
+#include "ctl/usage.h"
 #include "store/import_log.h"
 
 namespace data_import::ctl {
 
 namespace {
 
-constexpr std::size_t most_kinds = 1000;  // who has more of them looks at one supplier at a time
+constexpr std::size_t most_kinds = 1000;
+
+/// On standard error, so that what reads the list finds nothing else in it.
+void tell_of_more(const store::RefusalFilter& filter) {
+    std::cerr << program_name << ": only the " << most_kinds
+              << " kinds of refusals that occurred last are shown"
+              << (filter.import_supplier ? "" : ": --supplier CODE shows those of one") << std::endl;
+}
 
 std::string json_of(const std::vector<store::LoggedRefusal>& refusals) {
     json::Writer writer;
@@ -96,12 +105,15 @@ void show_log_of_account(Context& context, const Invocation& invocation, const s
 void show_import_log(Context& context, const Invocation& invocation) {
     const store::RefusalFilter filter{.import_supplier = invocation.option("--supplier"),
                                       .since = invocation.option("--since"),
-                                      .most = most_kinds};
+                                      .most = most_kinds + 1};
     if (filter.import_supplier) need_supplier(context, *filter.import_supplier);
     if (const auto number = invocation.option("--account"))
         return show_log_of_account(context, invocation, *number);
-    const auto refusals = store::list_refusals(context.database(), filter, Context::soon());
+    auto refusals = store::list_refusals(context.database(), filter, Context::soon());
+    const bool are_more = refusals.size() > most_kinds;
+    if (are_more) refusals.pop_back();
     Context::print(context.json() ? json_of(refusals) : text_of(refusals));
+    if (are_more) tell_of_more(filter);
 }
 
 }  // namespace data_import::ctl

@@ -63,6 +63,7 @@ class OperationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(housekeeping_leaves_what_dry_runs_are_measured_by);
     CPPUNIT_TEST(refusals_are_counted_and_shown);
     CPPUNIT_TEST(refused_requests_reach_the_log);
+    CPPUNIT_TEST(the_log_says_when_it_leaves_kinds_out);
     CPPUNIT_TEST(refusals_expire);
     CPPUNIT_TEST(the_platform_moves_accounts);
     CPPUNIT_TEST(the_platform_may_do_nothing_else);
@@ -344,6 +345,35 @@ public:
         CPPUNIT_ASSERT_MESSAGE(log,
                                holds(log, R"("code":"parse_error")") && holds(log, R"("code":"not_found")"));
         CPPUNIT_ASSERT_MESSAGE(log, !holds(log, "hunter2"));
+    }
+
+    void the_log_says_when_it_leaves_kinds_out() {
+        const OwnSupplier supplier;
+        const auto add = [&](const char* kinds) {
+            world().database().rows(
+                "SELECT data_import.refused_requests_add(array_agg($1::text), array_agg('/v1/'::text), "
+                "array_agg(400), array_agg('error'::text), array_agg(''::text), array_agg('a' || kind), "
+                "array_agg(1::bigint), array_agg('00000000000000000000000000000000'::uuid), "
+                "array_agg(now())) "
+                "FROM generate_series(1, $2::integer) AS kind",
+                {supplier.code, kinds});
+        };
+        const std::string command = world().stack().value("CTL") + " import log";
+        const std::string left_out = "only the 1000 kinds of refusals that occurred last are shown";
+        add("1000");
+        CPPUNIT_ASSERT_EQUAL(std::string(), run_command(command + " --supplier " + supplier.code).errors);
+        add("1001");
+        for (const std::string options : {"", " --json"}) {
+            const CommandResult all = run_command(command + options);
+            CPPUNIT_ASSERT_EQUAL(0, all.status);
+            CPPUNIT_ASSERT_MESSAGE(all.errors,
+                                   holds(all.errors, left_out + ": --supplier CODE shows those of one"));
+            const CommandResult own = run_command(command + " --supplier " + supplier.code + options);
+            CPPUNIT_ASSERT_MESSAGE(own.errors, holds(own.errors, left_out + "\n"));
+            CPPUNIT_ASSERT(options.empty() || kinds_in(own.output) == 1000);
+        }
+        world().database().rows("DELETE FROM data_import.refused_request WHERE import_supplier = $1",
+                                {supplier.code});
     }
 
     void refusals_expire() {
