@@ -209,9 +209,11 @@ void Summary::write_problems(json::Writer& writer) const {
 std::string Summary::stop_text() const {
     const std::lock_guard lock(mutex_);
     if (stop_reason_.empty()) return {};
-    std::string text = std::string(program) + ": stopped: " + printable(stop_reason_) + "\n";
+    std::string text = std::string(program) + ": stopped: " + printable(stop_reason_);
     if (!can_resume_)
-        return keeps_journal_ ? text + "once that is mended, the same command goes on from there\n" : text;
+        return text +
+               (keeps_journal_ ? "; once that is mended, the same command goes on from there\n" : "\n");
+    text += '\n';
     text +=
         "to resume, run the same command again: what has been imported is recognised and not imported "
         "twice\n";
