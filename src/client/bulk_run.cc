@@ -161,7 +161,7 @@ private:
                           {.retries = options_.retries,
                            .dry_run = options_.dry_run,
                            .keeps_journal = journal_ != nullptr,
-                           .begin = [this](const Line& line) { return ledger_.begin(line); }});
+                           .begin = [this](const Line& line) { return ledger_.begin_line(line); }});
         for (;;) {
             const Batch batch = schedule_.take(pace_.lines(), max_bulk_bytes, stop_.token());
             if (batch.empty()) return;

@@ -88,6 +88,7 @@ Outcome forgotten() {
     Outcome outcome;
     outcome.detail = "it was under way a day ago, which is as long as the service knows its key";
     outcome.asked = false;
+    outcome.idempotent = false;
     mark_unknown(outcome);
     return outcome;
 }

@@ -77,10 +77,13 @@ void Ledger::shorten_journal() {
     journal_->shorten();
 }
 
-std::chrono::sys_seconds Ledger::begin(const Line& line) {
+std::chrono::sys_seconds Ledger::begin_line(const Line& line) {
     const std::lock_guard lock(mutex_);
-    if (journal_ != nullptr) return journal_->begin({line.sequence, line.chain});
-    return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    if (journal_ == nullptr)
+        return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    const auto first = journal_->begin({line.sequence, line.chain});
+    shorten_journal();
+    return first;
 }
 
 /// False for a line that is left for the next run.

@@ -87,6 +87,7 @@ class LoadOnceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(what_was_under_way_for_longer_than_a_day_is_left_to_people);
     CPPUNIT_TEST(what_was_never_sent_is_sent_however_late);
     CPPUNIT_TEST(without_a_journal_what_is_unknown_is_kept);
+    CPPUNIT_TEST(a_journal_of_lines_that_were_never_sent_stays_short);
     CPPUNIT_TEST(a_line_under_way_that_has_changed_is_noticed);
     CPPUNIT_TEST(hanging_up_stops_in_order);
     CPPUNIT_TEST(a_key_that_is_refused_in_the_middle_keeps_the_journal);
@@ -184,6 +185,16 @@ public:
             CPPUNIT_ASSERT_EQUAL(PlayedImport::charge(2, "2"), service.text_of("rejects"));
             CPPUNIT_ASSERT(service.text_of("report").find("outcome_unknown") != std::string::npos);
         }
+    }
+
+    void a_journal_of_lines_that_were_never_sent_stays_short() {
+        const PlayedImport service([](const Arrival&) { return 429; });
+        std::string text;
+        for (int number = 1; number <= 6'000; ++number)
+            text += PlayedImport::charge(number, std::to_string(number));
+        service.add("lines", text);
+        require(service.load("--retries 0 lines"), 3, "6,000 not delivered");
+        CPPUNIT_ASSERT(service.text_of("lines.journal").size() < 300'000);
     }
 
     void a_line_under_way_that_has_changed_is_noticed() {
