@@ -419,8 +419,17 @@ void Visit::tell_refusal(std::string_view import_supplier, const Problem& proble
     }
 }
 
-// An endpoint may add to what its refusals say once the payload could be read.
+// An endpoint may add to what its refusals say once the payload could be read. A 500 names the request.
 Reply Visit::render(const Problem& problem) const {
+    constexpr int internal_error = 500;
+    const codes::Row& row = codes::row_of(problem.code);
+    const std::string& request_id = context_.request.request_id;
+    if (row.status == internal_error && problem.detail.find(request_id) == std::string::npos) {
+        Problem named = problem;
+        if (named.detail.empty()) named.detail = row.detail;
+        named.detail += " Request " + request_id + ".";
+        return http::render(named);
+    }
     const bool extends = log_.endpoint != nullptr && endpoint().extend_refusal && context_.document &&
                          problem.code == Code::validation_error;
     if (!extends) return http::render(problem);

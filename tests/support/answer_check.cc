@@ -78,7 +78,12 @@ void check_any_answer(const Answer& answer, bool head) {
     need(answer.header("Content-Type") == "application/json", "no application/json", answer);
     if (answer.status < 400) return;
     check_refusal_headers(answer);
-    if (!head) check_refusal_body(answer);
+    if (head) return;
+    check_refusal_body(answer);
+    if (answer.status != 500) return;
+    const bool names_request =
+        answer.body.find(answer.header("X-Request-Id").value_or("")) != std::string::npos;
+    need(names_request, "a 500 does not name the request", answer);
 }
 
 }  // namespace data_import::tests
