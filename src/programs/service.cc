@@ -58,7 +58,7 @@ class Service : public http::Handler {
 public:
     Service(const config::Settings& settings, const fastcgi::Pool& pool, const metrics::Board& board,
             std::vector<vendor::Vendor> vendors)
-        : keeps_house_(pool.kind == PoolKind::listing),
+        : keeps_house_(pool.kind == PoolKind::listing || pool.kind == PoolKind::vendor),
           retention_{.import_log_days = settings.import_log_days,
                      .events_days = settings.events_days,
                      .idempotency_keys = settings.idempotency_retention},
@@ -145,7 +145,8 @@ private:
     static constexpr std::chrono::seconds housekeeping_pause{10};
     static constexpr std::chrono::seconds housekeeping_timeout{30};
 
-    bool keeps_house_;  ///< long calls are for the pool whose requests are long anyway
+    bool keeps_house_;  ///< long calls are for the pools whose requests are long anyway; one may be busy for
+                        ///< hours
     store::Retention retention_;
     std::chrono::steady_clock::time_point next_housekeeping_{};
     http::RefusalLog refusals_;
