@@ -17,6 +17,7 @@
 #include "../support/world.h"
 #include "api/endpoints.h"
 #include "database/database.h"
+#include "database/failures.h"
 #include "http/refusal_log.h"
 #include "store/housekeeping.h"
 #include "util/datetime.h"
@@ -69,6 +70,7 @@ class OperationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(the_platform_may_do_nothing_else);
     CPPUNIT_TEST(a_text_that_fails_leaves_no_block_open);
     CPPUNIT_TEST(what_may_have_been_stored_is_not_denied);
+    CPPUNIT_TEST(a_session_that_was_given_up_ends);
     CPPUNIT_TEST(an_answer_outlives_no_reset);
     CPPUNIT_TEST(sums_of_as_many_units_as_are_told_leave_none_out);
     CPPUNIT_TEST(a_payment_that_waits_for_its_account_holds_up_no_other);
@@ -121,6 +123,34 @@ public:
         CPPUNIT_ASSERT_THROW(
             session.execute({.name = "end", .sql = "SELECT pg_terminate_backend(pg_backend_pid())"}, soon()),
             database::UnavailableInDoubt);
+    }
+
+    /// Whatever it waits for: it has a connection, and locks maybe.
+    void a_session_that_was_given_up_ends() {
+        const std::string name = world().take_fresh();
+        AdminSession holder(world().stack().value("DATABASE_URL"));
+        holder.rows("BEGIN");
+        holder.rows("SELECT data_import.lock_account(data_import.account_key('ACME', $1))", {name});
+        {
+            database::Database session({.conninfo = world().stack().value("DATABASE_URL"),
+                                        .application_name = name,
+                                        .statement_timeout = 60s});
+            CPPUNIT_ASSERT_THROW(
+                session.execute(
+                    {.name = "wait",
+                     .sql = "SELECT data_import.lock_account(data_import.account_key('ACME', $1))",
+                     .parameters = {name}},
+                    std::chrono::steady_clock::now() + 1s),
+                database::TimedOut);
+        }
+        const bool ended = wait_until(
+            [&] {
+                return world().database().count(
+                           "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1", {name}) == 0;
+            },
+            5s);
+        holder.rows("COMMIT");
+        CPPUNIT_ASSERT(ended);
     }
 
     void sums_of_as_many_units_as_are_told_leave_none_out() {
