@@ -52,12 +52,12 @@ COMMENT ON COLUMN data_import.refusal_rate.seconds IS 'Length of the time that i
 COMMENT ON COLUMN data_import.refusal_rate.began_at IS 'Its begin: a multiple of its length.';
 COMMENT ON COLUMN data_import.refusal_rate.refusals IS 'How many; a request counts once for each kind of error in it.';
 
--- The arrays hold one element for each kind of refusal. In the order of the key, so that two workers never wait for each
--- other.
+-- The arrays hold one element for each kind of refusal. In the order of the key, so that two workers never wait for each other
+-- in turn; who waits for long gives up before its client does, which then knows that nothing was stored.
 CREATE FUNCTION data_import.refused_requests_add(
     p_import_supplier text[], p_endpoint text[], p_status integer[], p_code text[], p_item_code text[], p_attr text[],
     p_count bigint[], p_sample_request_id uuid[], p_last_at timestamptz[])
-RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $$
 BEGIN
     INSERT INTO data_import.refused_request AS known (
         day, import_supplier, endpoint, status, code, item_code, attr, count, sample_request_id, last_at)
@@ -127,22 +127,26 @@ COMMENT ON COLUMN data_import.account_refusal.attrs IS
     'The place in the payload that each of them is about; of a field that is not documented, the place around it.';
 
 -- The arrays hold one element for each refusal; those of accounts that are not known are passed over. p_item_codes and p_attrs
--- hold array literals. One worker after the other, so that no two wait for each other's rows, and none adds to an account that
--- is being erased.
+-- hold array literals. One worker at a time, so that no two wait for each other's rows, and none while an account is being
+-- erased, to which it might add: false, nothing was kept, come again.
 CREATE FUNCTION data_import.account_refusals_add(
     p_account_key uuid[], p_request_id uuid[], p_line integer[], p_at timestamptz[], p_api_key_id bigint[], p_endpoint text[],
     p_status integer[], p_code text[], p_error_count integer[], p_item_codes text[], p_attrs text[])
-RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_most constant integer := 20;
     v_known uuid[];
     v_account_key uuid;
     v_last_to_go timestamptz;
 BEGIN
-    PERFORM pg_advisory_xact_lock(data_import.lock_number('account_refusal', ''));
+    IF p_account_key = '{}' THEN
+        RETURN true;
+    ELSIF NOT pg_try_advisory_xact_lock(data_import.lock_number('account_refusal', '')) THEN
+        RETURN false;
+    END IF;
     SELECT array_agg(account_key) INTO v_known FROM data_import.account WHERE account_key = ANY (p_account_key);
     IF v_known IS NULL THEN
-        RETURN;
+        RETURN true;
     END IF;
     INSERT INTO data_import.account_refusal (
         account_key, request_id, line, at, api_key_id, endpoint, status, code, error_count, item_codes, attrs)
@@ -160,10 +164,11 @@ BEGIN
             DELETE FROM data_import.account_refusal WHERE account_key = v_account_key AND at <= v_last_to_go;
         END IF;
     END LOOP;
+    RETURN true;
 END
 $$;
 COMMENT ON FUNCTION data_import.account_refusals_add IS
-    'Keeps refusals of one worker, and of each of their accounts the last 20.';
+    'Keeps refusals of one worker, and of each of their accounts the last 20; false: it cannot now.';
 
 -- At most p_most rows, and those of the same time; how many it were.
 CREATE FUNCTION data_import.account_refusals_purge(p_before timestamptz, p_most integer) RETURNS bigint

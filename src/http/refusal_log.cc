@@ -172,14 +172,15 @@ void RefusalLog::add(Kinds& kinds, const store::RefusalKind& kind, const store::
 std::optional<database::Call> RefusalLog::flush() {
     for (const auto& [kind, count] : noted_) add(in_flight_, kind, count);
     noted_.clear();
-    if (in_flight_.empty()) return std::nullopt;
+    if (in_flight_.empty() && kept_count_ == 0) return std::nullopt;
     std::vector<store::AccountRefusal> last;
     for (const auto& [api_key, refusals] : kept_) last.insert(last.end(), refusals.begin(), refusals.end());
     return store::add_refusals(in_flight_, last);
 }
 
-void RefusalLog::stored() {
+void RefusalLog::stored(bool are_singles_kept) {
     in_flight_.clear();
+    if (!are_singles_kept) return;
     kept_.clear();
     kept_count_ = 0;
 }

@@ -63,8 +63,8 @@ public:
     /// The call that stores what was noted and is not `stored` yet; nothing where there is nothing.
     [[nodiscard]] std::optional<database::Call> flush();
     /// The call of the last `flush` has been executed. Where it failed, leave this out: the next `flush`
-    /// brings the same again.
-    void stored();
+    /// brings the same again; single refusals that were not kept it brings again in any case.
+    void stored(bool are_singles_kept);
 
 private:
     using Kinds = std::map<store::RefusalKind, store::RefusalCount>;
@@ -73,7 +73,8 @@ private:
 
     Kinds noted_;
     Kinds in_flight_;  ///< of the last `flush`, until `stored`
-    std::map<std::string, std::deque<store::AccountRefusal>, std::less<>> kept_;  ///< by API key
+    /// By API key; those of the last `flush` among them, until they are kept.
+    std::map<std::string, std::deque<store::AccountRefusal>, std::less<>> kept_;
     std::size_t kept_count_ = 0;
 };
 

@@ -13,6 +13,7 @@
 #include "http/pipeline.h"
 #include "http/refusal_log.h"
 #include "store/housekeeping.h"
+#include "store/import_log.h"
 #include "util/log.h"
 
 namespace data_import::programs {
@@ -123,8 +124,9 @@ private:
         const std::optional<database::Call> call = refusals_.flush();
         if (!call) return;
         try {
-            database_.execute(*call, std::chrono::steady_clock::now() + tick_timeout);
-            refusals_.stored();
+            const database::Rows rows =
+                database_.execute(*call, std::chrono::steady_clock::now() + tick_timeout);
+            refusals_.stored(store::read_are_last_kept(rows));
         } catch (const std::exception& failure) {
             util::log(util::Severity::warning, "the import log is not written", {{"reason", failure.what()}});
         }

@@ -144,6 +144,10 @@ database::Call add_refusals(const std::map<RefusalKind, RefusalCount>& refusals,
     return call;
 }
 
+bool read_are_last_kept(const database::Rows& rows) {
+    return rows.boolean(0, 1);
+}
+
 std::vector<LoggedRefusal> list_refusals(database::Database& database, const RefusalFilter& filter,
                                          database::Deadline deadline) {
     const database::Rows rows =

@@ -69,6 +69,8 @@ struct AccountRefusal {
 /// outcome is unknown. Not both are empty.
 [[nodiscard]] database::Call add_refusals(const std::map<RefusalKind, RefusalCount>& refusals,
                                           const std::vector<AccountRefusal>& last);
+/// Whether `last` was kept, too; false: somebody else keeps some, or erases an account, hand them over again.
+[[nodiscard]] bool read_are_last_kept(const database::Rows& rows);
 
 /// What `list_refusals` looks for.
 struct RefusalFilter {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <regex>
 #include <string>
+#include <thread>
 
 #include "../support/answer_check.h"
 #include "../support/command.h"
@@ -36,6 +37,7 @@ class AccountRemovalTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(totals_follow_a_reset);
     CPPUNIT_TEST(imports_during_resets_are_before_or_behind);
     CPPUNIT_TEST(imports_during_an_erasure_leave_nothing);
+    CPPUNIT_TEST(refusals_are_counted_during_an_erasure);
     CPPUNIT_TEST(every_table_of_accounts_is_known);
     CPPUNIT_TEST(a_dump_holds_nothing_of_an_erased_account);
     CPPUNIT_TEST_SUITE_END();
@@ -128,6 +130,34 @@ public:
             world().database().rows("SELECT data_import.account_stage($1, $2, true)", {code_, account_});
             world().database().rows("SELECT data_import.account_complete($1, $2)", {code_, account_});
         }
+    }
+
+    /// Of an account in a transaction that the platform leaves open. Single refusals come when it has ended.
+    void refusals_are_counted_during_an_erasure() {
+        AdminSession platform(world().stack().value("DATABASE_URL"));
+        platform.rows("BEGIN");
+        CPPUNIT_ASSERT_EQUAL(std::string("t"), platform.value("SELECT data_import.account_erase($1, $2)",
+                                                              {code_, code_ + "-A-00002"}));
+        HttpRequest request = notes_request(token_, code_, account_, {{"x"}});
+        request.body = "{\"unknown\": 1, " + request.body.substr(1);
+        CPPUNIT_ASSERT_EQUAL(400, ask(world().stack(), request).status);
+        const bool was_counted = wait_until(
+            [&] {
+                return world().database().count(
+                           "SELECT count(*) FROM data_import.refused_request WHERE import_supplier = $1",
+                           {code_}) > 0;
+            },
+            10s);
+        const long kept = refusals_of_account();
+        std::this_thread::sleep_for(3s);  // more than a tick
+        const long counted = world().database().count(
+            "SELECT coalesce(sum(count), 0) FROM data_import.refused_request WHERE import_supplier = $1",
+            {code_});
+        platform.rows("COMMIT");
+        CPPUNIT_ASSERT(was_counted);
+        CPPUNIT_ASSERT_EQUAL(0L, kept);
+        CPPUNIT_ASSERT_EQUAL(1L, counted);
+        CPPUNIT_ASSERT(wait_until([&] { return refusals_of_account() == 1; }, 10s));
     }
 
     /// A new one has to be judged: does it come with imports, and is anything of a person in tables without a
@@ -225,14 +255,15 @@ private:
         request.body = "{\"" + name + "\": 1, " + request.body.substr(1);
         const Answer answer = ask(world().stack(), request);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 400, answer.status);
-        CPPUNIT_ASSERT(wait_until(
-            [&] {
-                return world().database().count(
-                           "SELECT count(*) FROM data_import.account_refusal WHERE "
-                           "account_key = data_import.account_key($1, $2)",
-                           {code_, account_}) > 0;
-            },
-            20s));
+        CPPUNIT_ASSERT(wait_until([&] { return refusals_of_account() > 0; }, 20s));
+    }
+
+    [[nodiscard]] long refusals_of_account() const {
+        return world().database().count(
+            "SELECT count(*) FROM data_import.account_refusal WHERE account_key = "
+            "data_import.account_key($1, "
+            "$2)",
+            {code_, account_});
     }
 
     /// Into every text of its rows that takes it.

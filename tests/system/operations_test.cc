@@ -20,6 +20,7 @@
 #include "database/failures.h"
 #include "http/refusal_log.h"
 #include "store/housekeeping.h"
+#include "store/import_log.h"
 #include "util/datetime.h"
 
 namespace data_import::tests {
@@ -71,6 +72,7 @@ class OperationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_text_that_fails_leaves_no_block_open);
     CPPUNIT_TEST(what_may_have_been_stored_is_not_denied);
     CPPUNIT_TEST(a_session_that_was_given_up_ends);
+    CPPUNIT_TEST(a_long_wait_for_the_log_stores_nothing);
     CPPUNIT_TEST(an_answer_outlives_no_reset);
     CPPUNIT_TEST(sums_of_as_many_units_as_are_told_leave_none_out);
     CPPUNIT_TEST(a_payment_that_waits_for_its_account_holds_up_no_other);
@@ -151,6 +153,29 @@ public:
             5s);
         holder.rows("COMMIT");
         CPPUNIT_ASSERT(ended);
+    }
+
+    /// So its counts can be handed over again.
+    void a_long_wait_for_the_log_stores_nothing() {
+        const OwnSupplier supplier;
+        http::RefusalLog log;
+        const http::Endpoint notes = api::notes_create();
+        log.note(&notes, supplier.code, {Code::parse_error}, std::string(32, '7'));
+        store_refusals(log);
+        log.note(&notes, supplier.code, {Code::parse_error}, std::string(32, '7'));
+        AdminSession holder(world().stack().value("DATABASE_URL"));
+        holder.rows("BEGIN");
+        holder.rows("UPDATE data_import.refused_request SET count = count WHERE import_supplier = $1",
+                    {supplier.code});
+        CPPUNIT_ASSERT_THROW(
+            service_session()->execute(log.flush().value(), std::chrono::steady_clock::now() + 2s),
+            database::Refused);
+        holder.rows("COMMIT");
+        store_refusals(log);
+        CPPUNIT_ASSERT_EQUAL(
+            2L, world().database().count(
+                    "SELECT sum(count) FROM data_import.refused_request WHERE import_supplier = $1",
+                    {supplier.code}));
     }
 
     void sums_of_as_many_units_as_are_told_leave_none_out() {
@@ -543,8 +568,8 @@ private:
     }
 
     static void store_refusals(http::RefusalLog& log) {
-        service_session()->execute(log.flush().value(), soon());
-        log.stored();
+        const database::Rows rows = service_session()->execute(log.flush().value(), soon());
+        log.stored(store::read_are_last_kept(rows));
     }
 
     static void check_log_text(const std::string& code) {

@@ -76,6 +76,7 @@ class RefusalLogTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(parameters_of_the_query_are_named);
     CPPUNIT_TEST(items_that_differ_count_each);
     CPPUNIT_TEST(what_is_not_stored_comes_again);
+    CPPUNIT_TEST(what_is_not_kept_comes_again_by_itself);
     CPPUNIT_TEST(kinds_are_bounded);
     CPPUNIT_TEST(a_refusal_concerns_a_supplier_in_scope);
     CPPUNIT_TEST(single_refusals_have_their_account_and_places);
@@ -165,7 +166,21 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("{1}"), parameters_of(log).at(6));
         log.note(&notes_, "ACME", {Code::parse_error}, request_id);
         CPPUNIT_ASSERT_EQUAL(std::string("{2}"), parameters_of(log).at(6));
-        log.stored();
+        log.stored(true);
+        CPPUNIT_ASSERT(!log.flush());
+    }
+
+    /// Without its count, and when nothing else was refused since.
+    void what_is_not_kept_comes_again_by_itself() {
+        http::RefusalLog log;
+        keep(log, "ACME", R"("4711")", {Code::account_not_found}, 0);
+        const std::string kept = parameters_of(log).at(9);
+        CPPUNIT_ASSERT_EQUAL("{" + store::account_key("ACME", "4711") + "}", kept);
+        log.stored(false);
+        const auto call = parameters_of(log);
+        CPPUNIT_ASSERT_EQUAL(std::string("{}"), call.at(6));
+        CPPUNIT_ASSERT_EQUAL(kept, call.at(9));
+        log.stored(true);
         CPPUNIT_ASSERT(!log.flush());
     }
 
@@ -215,7 +230,7 @@ public:
                              call.at(18));
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"{notes.17.document_paths.3.document_path,notes.17,\"\"}"})"),
                              call.at(19));
-        log.stored();
+        log.stored(true);
         CPPUNIT_ASSERT(!log.flush());
     }
 
@@ -239,7 +254,7 @@ public:
             const auto call = parameters_of(log);
             CPPUNIT_ASSERT_EQUAL(http::RefusalLog::most_kept, kinds_in(call.at(9)));
             CPPUNIT_ASSERT_EQUAL(std::string("{1000}"), call.at(6));
-            log.stored();
+            log.stored(round == 1);
         }
         for (int number = 0; number < 1000; ++number)
             keep(log, "ACME", '"' + std::to_string(number) + '"', {Code::account_not_found}, 0);
@@ -247,7 +262,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(http::RefusalLog::most_kept_of_key, kinds_in(accounts));
         CPPUNIT_ASSERT(accounts.find(store::account_key("ACME", "999")) != std::string::npos);
         CPPUNIT_ASSERT(accounts.find(store::account_key("ACME", "0")) == std::string::npos);
-        log.stored();
+        log.stored(true);
         keep(log, "ACME", R"("4711")", refused({100, {"notes.0.body", Code::blank, "x"}}), 0);
         const std::string attrs = parameters_of(log).at(19);
         CPPUNIT_ASSERT_EQUAL(http::RefusalLog::most_places,
