@@ -23,6 +23,8 @@ CREATE TABLE data_import.event (
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 CREATE UNIQUE INDEX event_by_place ON data_import.event (import_supplier, place);
 CREATE INDEX event_without_place ON data_import.event (import_supplier, id) WHERE place IS NULL;
+-- who erases an account knows the times of its events (0023)
+CREATE INDEX event_by_time ON data_import.event (import_supplier, at);
 COMMENT ON TABLE data_import.event IS
     'What became of accounts and suppliers, in the order in which it could be seen; kept for the days that the setting '
     'events_days says. A row holds several events of one instant, an element of each array for each.';

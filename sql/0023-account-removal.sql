@@ -263,10 +263,15 @@ END
 $$;
 COMMENT ON FUNCTION data_import.forget_empty_figures IS 'Removes the supplier''s sums of quantities that have come to nothing.';
 
--- The places of events stay, so that cursors do; who reads passes over those without a subject.
+-- The places of events stay, so that cursors do; who reads passes over those without a subject. An account's events have the
+-- times of its steps, which have to be there: no index leads from an account to them.
 CREATE FUNCTION data_import.forget_events(p_import_supplier text, p_external_account_number text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
+    v_at timestamptz[];
 BEGIN
+    SELECT array_agg(DISTINCT at) INTO v_at FROM data_import.account_step WHERE account_key = v_account_key;
     UPDATE data_import.event AS event
     SET (subjects, service_account_numbers, reasons) = (
         SELECT array_agg(nullif(subject, p_external_account_number) ORDER BY place),
@@ -274,14 +279,15 @@ BEGIN
                array_agg(CASE WHEN subject <> p_external_account_number THEN reason END ORDER BY place)
         FROM unnest(event.subjects, event.service_account_numbers, event.reasons) WITH ORDINALITY
             AS item (subject, service_account_number, reason, place))
-    WHERE event.import_supplier = p_import_supplier AND event.kind = 'account'
+    WHERE event.import_supplier = p_import_supplier AND event.at = ANY (v_at) AND event.kind = 'account'
       AND p_external_account_number = ANY (event.subjects);
 END
 $$;
 COMMENT ON FUNCTION data_import.forget_events IS 'Removes what events say of an account.';
 
--- Refusals and totals go last: workers wait for their locks. The lock of housekeeping keeps what it has just read of events from
--- coming back, and is taken before that of refusals, as housekeeping does. An account that was erased already stays so: false.
+-- The lock of housekeeping keeps what it has just read of events from coming back, and is taken before that of refusals, as
+-- housekeeping does. That one is taken last, when little is left to do: while it is held, workers keep refusals to themselves.
+-- An account that was erased already stays so: false.
 CREATE FUNCTION data_import.account_erase(p_import_supplier text, p_external_account_number text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -301,6 +307,10 @@ BEGIN
     VALUES (p_import_supplier, 'account_' || v_state, -1);
     INSERT INTO data_import.erased_account (account_key, author) VALUES (v_account_key, data_import.step_author());
     PERFORM pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''));
+    PERFORM data_import.forget_events(p_import_supplier, p_external_account_number);
+    DELETE FROM data_import.open_account
+    WHERE import_supplier = p_import_supplier AND external_account_number = p_external_account_number;
+    PERFORM data_import.forget_empty_figures(p_import_supplier);
     PERFORM pg_advisory_xact_lock(data_import.lock_number('account_refusal', ''));
     FOR v_table IN
         SELECT table_name FROM data_import.tables_of_accounts()
@@ -308,10 +318,6 @@ BEGIN
     LOOP
         EXECUTE format('DELETE FROM data_import.%I WHERE account_key = $1', v_table) USING v_account_key;
     END LOOP;
-    DELETE FROM data_import.open_account
-    WHERE import_supplier = p_import_supplier AND external_account_number = p_external_account_number;
-    PERFORM data_import.forget_events(p_import_supplier, p_external_account_number);
-    PERFORM data_import.forget_empty_figures(p_import_supplier);
     RETURN true;
 END
 $$;

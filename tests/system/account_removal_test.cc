@@ -38,6 +38,7 @@ class AccountRemovalTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(imports_during_resets_are_before_or_behind);
     CPPUNIT_TEST(imports_during_an_erasure_leave_nothing);
     CPPUNIT_TEST(refusals_are_counted_during_an_erasure);
+    CPPUNIT_TEST(an_erasure_takes_the_lock_of_refusals_last);
     CPPUNIT_TEST(every_table_of_accounts_is_known);
     CPPUNIT_TEST(a_dump_holds_nothing_of_an_erased_account);
     CPPUNIT_TEST_SUITE_END();
@@ -158,6 +159,40 @@ public:
         CPPUNIT_ASSERT_EQUAL(0L, kept);
         CPPUNIT_ASSERT_EQUAL(1L, counted);
         CPPUNIT_ASSERT(wait_until([&] { return refusals_of_account() == 1; }, 10s));
+    }
+
+    /// What takes long is done before: here, to wait for somebody who has the events.
+    void an_erasure_takes_the_lock_of_refusals_last() {
+        const std::string conninfo = world().stack().value("DATABASE_URL");
+        AdminSession holder(conninfo);
+        holder.rows("BEGIN");
+        holder.rows("SELECT 1 FROM data_import.event WHERE import_supplier = $1 FOR UPDATE", {code_});
+        AdminSession platform(conninfo);
+        const std::string backend = platform.value("SELECT pg_backend_pid()");
+        std::thread erasure([&] {
+            platform.rows("SELECT data_import.account_erase($1, $2)", {code_, account_});
+        });
+        const bool waits = wait_until(
+            [&] {
+                return world().database().count(
+                           "SELECT count(*) FROM pg_stat_activity WHERE pid = $1 AND wait_event = "
+                           "'transactionid'",
+                           {backend}) > 0;
+            },
+            20s);
+        const long has_lock = world().database().count(
+            "SELECT count(*) FROM pg_locks WHERE pid = $1 AND locktype = 'advisory' AND "
+            "(classid::bigint << 32) | objid::bigint = data_import.lock_number('account_refusal', '')",
+            {backend});
+        holder.rows("COMMIT");
+        erasure.join();
+        CPPUNIT_ASSERT(waits);
+        CPPUNIT_ASSERT_EQUAL(0L, has_lock);
+        CPPUNIT_ASSERT_EQUAL(
+            0L,
+            world().database().count(
+                "SELECT count(*) FROM data_import.event WHERE import_supplier = $1 AND $2 = ANY (subjects)",
+                {code_, account_}));
     }
 
     /// A new one has to be judged: does it come with imports, and is anything of a person in tables without a
