@@ -6,7 +6,8 @@
 --                                                                             records; it keeps its state and its number
 --   account_hold(import_supplier, external_account_number [, false]) -> boolean   nobody may reset or erase it; false: the
 --                                                                             hold ends
---   account_erase(import_supplier, external_account_number) -> boolean        nothing of it is left but that it was erased
+--   account_erase(import_supplier, external_account_number) -> boolean        nothing of it is left but that it was erased;
+--                                                                             again: nor what was accepted of it since
 --   account_stage(import_supplier, external_account_number, true) -> boolean  stages one that was erased (0004)
 --
 -- A boolean tells whether anything changed. Besides the errors of 0004:
@@ -287,7 +288,7 @@ COMMENT ON FUNCTION data_import.forget_events IS 'Removes what events say of an 
 
 -- The lock of housekeeping keeps what it has just read of events from coming back, and is taken before that of refusals, as
 -- housekeeping does. That one is taken last, when little is left to do: while it is held, workers keep refusals to themselves.
--- An account that was erased already stays so: false.
+-- An account that was erased already stays so: true where a difference of it was accepted since, which goes.
 CREATE FUNCTION data_import.account_erase(p_import_supplier text, p_external_account_number text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -298,7 +299,8 @@ DECLARE
     v_table name;
 BEGIN
     IF v_state IS NULL THEN
-        RETURN false;
+        DELETE FROM data_import.accepted_difference WHERE account_key = v_account_key;
+        RETURN FOUND;
     END IF;
     PERFORM data_import.remove_imports(v_account_key, p_import_supplier);
     SELECT service_account_number INTO v_number FROM data_import.account WHERE account_key = v_account_key;

@@ -216,7 +216,9 @@ const std::vector<Command> table{
      {},
      "Removes an account with everything that is known of it here, for good. What stays is a digest of its\n"
      "number, with when and by whom it was erased, so that it is not staged or loaded again by accident.\n"
-     "Refused while it is in progress or on hold. Logs and backups have their own time.",
+     "Refused while it is in progress or on hold. Logs and backups have their own time. Safe to repeat: "
+     "this\n"
+     "removes differences of the account that were accepted since, by a reconcile that was running say.",
      "account erase ACME 4711",
      erase_account},
 

@@ -39,6 +39,7 @@ class AccountRemovalTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(imports_during_an_erasure_leave_nothing);
     CPPUNIT_TEST(refusals_are_counted_during_an_erasure);
     CPPUNIT_TEST(an_erasure_takes_the_lock_of_refusals_last);
+    CPPUNIT_TEST(what_is_accepted_of_an_erased_account_goes);
     CPPUNIT_TEST(every_table_of_accounts_is_known);
     CPPUNIT_TEST(a_dump_holds_nothing_of_an_erased_account);
     CPPUNIT_TEST_SUITE_END();
@@ -193,6 +194,28 @@ public:
             world().database().count(
                 "SELECT count(*) FROM data_import.event WHERE import_supplier = $1 AND $2 = ANY (subjects)",
                 {code_, account_}));
+    }
+
+    /// As a reconcile leaves it whose snapshot is of before the erasure.
+    void what_is_accepted_of_an_erased_account_goes() {
+        const std::string erase = "account erase " + code_ + " " + account_;
+        run_ctl(world().stack(), erase);
+        world().database().rows(
+            "INSERT INTO data_import.accepted_difference (account_key, kind, import_supplier, "
+            "external_account_number, declared_records, held_records, held_amount, held_fingerprint, "
+            "accepted_by, reason) VALUES (data_import.account_key($1, $2), 'notes', $1, $2, 1, 0, 0, "
+            "gen_random_uuid(), 'X', 'lost')",
+            {code_, account_});
+        const auto said = [&](const std::string& part) {
+            const std::string output = run_ctl(world().stack(), erase);
+            CPPUNIT_ASSERT_MESSAGE(output, output.find(part) != std::string::npos);
+        };
+        said(" is erased");
+        CPPUNIT_ASSERT_EQUAL(
+            0L,
+            world().database().count(
+                "SELECT count(*) FROM data_import.accepted_difference WHERE import_supplier = $1", {code_}));
+        said(" was erased already");
     }
 
     /// A new one has to be judged: does it come with imports, and is anything of a person in tables without a
