@@ -5,6 +5,7 @@
 #include "ctl/command.h"
 #include "ctl/system_user.h"
 #include "ctl/usage.h"
+#include "proof/account_totals.h"
 #include "store/setup.h"
 #include "util/standard_output.h"
 
@@ -49,7 +50,7 @@ database::Deadline Context::soon() {
 }
 
 database::Deadline Context::late() {
-    return std::chrono::steady_clock::now() + std::chrono::hours(12);
+    return std::chrono::steady_clock::now() + proof::longest_snapshot;
 }
 
 void Context::print(const std::string& text) {

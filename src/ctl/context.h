@@ -35,7 +35,7 @@ public:
 
     /// By when an ordinary command has to be done.
     [[nodiscard]] static database::Deadline soon();
-    /// By when one has to be done that may wait for others or move millions of rows.
+    /// By when one has to be done that may wait for others, move millions of rows or read every record.
     [[nodiscard]] static database::Deadline late();
 
     /// Writes to standard output; failures show when the program ends.

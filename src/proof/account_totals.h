@@ -25,7 +25,10 @@ struct TotalsQuery {
 [[nodiscard]] bool stream_account_totals(database::Database& database, const TotalsQuery& query,
                                          const std::function<void(const records::AccountTotals&)>& each);
 
-/// Runs `work` in a transaction that sees one snapshot and may last for days, for the function above. Names
+/// How long it may take to read every record of a large book: some days.
+inline constexpr std::chrono::hours longest_snapshot{24 * 7};
+
+/// Runs `work` in a transaction that sees one snapshot and may last so long, for the function above. Names
 /// the request that asks, if one does.
 void with_snapshot(database::Database& database, const std::function<void()>& work,
                    std::string_view request = {});

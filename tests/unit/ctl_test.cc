@@ -10,10 +10,12 @@
 
 #include "../table.h"
 #include "ctl/columns.h"
+#include "ctl/context.h"
 #include "ctl/invocation.h"
 #include "ctl/text_table.h"
 #include "ctl/usage.h"
 #include "ctl/values.h"
+#include "proof/account_totals.h"
 
 namespace data_import {
 
@@ -148,6 +150,7 @@ class CtlTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_examples);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_commands);
     CPPUNIT_TEST(takes_options_anywhere);
+    CPPUNIT_TEST(has_the_time_of_a_snapshot_for_what_takes_long);
     CPPUNIT_TEST(takes_commands_without_a_verb);
     CPPUNIT_TEST(helps_by_the_word_as_by_the_option);
     CPPUNIT_TEST(keeps_help_to_the_line_width);
@@ -239,6 +242,13 @@ public:
                 CPPUNIT_ASSERT_MESSAGE(line, is_to_paste || line.size() <= ctl::line_width + 20);
             }
         }
+    }
+
+    /// Whoever reads every record of a large book is at it for longer than half a day.
+    void has_the_time_of_a_snapshot_for_what_takes_long() {
+        const auto left = ctl::Context::late() - std::chrono::steady_clock::now();
+        CPPUNIT_ASSERT(left > proof::longest_snapshot - std::chrono::minutes(1));
+        CPPUNIT_ASSERT(proof::longest_snapshot >= std::chrono::hours(7 * 24));
     }
 
     void takes_options_anywhere() {
