@@ -43,7 +43,8 @@ COMMENT ON COLUMN data_import.import_total.import_supplier IS 'As in import_rece
 COMMENT ON COLUMN data_import.import_total.kind IS 'As in import_receipt.';
 COMMENT ON COLUMN data_import.import_total.figure IS 'As in import_receipt.';
 COMMENT ON COLUMN data_import.import_total.value IS 'Sum of the receipts'' values.';
-COMMENT ON COLUMN data_import.import_total.last_at IS 'Time of the last of these receipts.';
+COMMENT ON COLUMN data_import.import_total.last_at IS
+    'Time of the last of these receipts that brought anything, which takes nothing out; -infinity: none did.';
 
 CREATE TABLE data_import.import_rate (
     import_supplier text COLLATE "C" NOT NULL,
@@ -66,7 +67,8 @@ COMMENT ON COLUMN data_import.import_rate.records IS 'Sum of the records of rece
 
 -- A row for each kind that a supplier has, differing_ and a kind for those that differ. The times that last_... look back to
 -- begin up to 5 seconds (of the minute) or a minute (of the others) earlier. hour_began_at is the begin of what was counted in
--- last_hour, null for nothing. last_day is null unless it is asked for: it reads 24 times as much as the hour.
+-- last_hour, null for nothing; last_at is when any came last, whatever was taken out since, null where none did. last_day is null
+-- unless it is asked for: it reads 24 times as much as the hour.
 CREATE FUNCTION data_import.progress_figures(p_import_suppliers text[], p_with_day boolean)
 RETURNS TABLE (import_supplier text, kind text, records bigint, last_at timestamptz, last_minute bigint,
                last_hour bigint, last_day bigint, hour_began_at timestamptz)
@@ -82,13 +84,14 @@ BEGIN
             FROM data_import.import_receipt
             WHERE import_supplier = ANY (p_import_suppliers) AND figure IN ('records', 'pinned', 'differing')
         ), summed AS (
-            SELECT counted.import_supplier, counted.kind, sum(counted.records)::bigint AS records, max(counted.at) AS last_at
+            SELECT counted.import_supplier, counted.kind, sum(counted.records)::bigint AS records,
+                   nullif(max(counted.at), '-infinity') AS last_at
             FROM (SELECT import_supplier, CASE figure WHEN 'differing' THEN 'differing_' || kind ELSE kind END AS kind,
                          value AS records, last_at AS at
                   FROM data_import.import_total
                   WHERE import_supplier = ANY (p_import_suppliers) AND figure IN ('records', 'pinned', 'differing')
                   UNION ALL
-                  SELECT import_supplier, kind, records, at FROM receipt) AS counted
+                  SELECT import_supplier, kind, records, CASE WHEN records > 0 THEN at END FROM receipt) AS counted
             GROUP BY counted.import_supplier, counted.kind
         ), arrived AS (
             SELECT counted.import_supplier, counted.kind,
@@ -140,7 +143,8 @@ BEGIN
         RETURNING import_supplier, kind, figure, value, at
     ), totals AS (
         INSERT INTO data_import.import_total AS total (import_supplier, kind, figure, value, last_at)
-        SELECT import_supplier, kind, figure, sum(value), max(at) FROM taken GROUP BY import_supplier, kind, figure
+        SELECT import_supplier, kind, figure, sum(value), coalesce(max(at) FILTER (WHERE value > 0), '-infinity')
+        FROM taken GROUP BY import_supplier, kind, figure
         ON CONFLICT (import_supplier, kind, figure) DO UPDATE
             SET value = total.value + excluded.value, last_at = greatest(total.last_at, excluded.last_at)
     ), rates AS (

@@ -67,6 +67,7 @@ void read_records(MigrationProgress& progress, const database::Rows& rows, std::
     progress.last_minute.records += rows.integer(row, last_minute);
     progress.last_hour.records += rows.integer(row, last_hour);
     if (progress.last_day) progress.last_day->records += rows.integer(row, last_day);
+    if (rows.is_null(row, last_at)) return;
     std::string at = util::to_text(instant(rows, row, last_at));
     const auto is_later = [&](const std::string& other) {
         return util::parse_datetime(at).value() > util::parse_datetime(other).value();

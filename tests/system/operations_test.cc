@@ -73,6 +73,7 @@ class OperationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(what_may_have_been_stored_is_not_denied);
     CPPUNIT_TEST(a_session_that_was_given_up_ends);
     CPPUNIT_TEST(a_long_wait_for_the_log_stores_nothing);
+    CPPUNIT_TEST(what_is_taken_out_is_no_import);
     CPPUNIT_TEST(an_answer_outlives_no_reset);
     CPPUNIT_TEST(sums_of_as_many_units_as_are_told_leave_none_out);
     CPPUNIT_TEST(a_payment_that_waits_for_its_account_holds_up_no_other);
@@ -176,6 +177,39 @@ public:
             2L, world().database().count(
                     "SELECT sum(count) FROM data_import.refused_request WHERE import_supplier = $1",
                     {supplier.code}));
+    }
+
+    void what_is_taken_out_is_no_import() {
+        const OwnSupplier supplier;
+        AdminSession& database = world().database();
+        const auto last_import = [&] {
+            const std::string last =
+                database.value("SELECT last_at FROM data_import.migration_progress($1) WHERE kind = 'notes'",
+                               {supplier.code});
+            const std::string shown = run_ctl(world().stack(), "supplier show --json " + supplier.code);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown, last.empty(), holds(shown, R"("last_import_at":null)"));
+            return last;
+        };
+        const auto receive = [&](const char* value, const char* at) {
+            database.rows(
+                "INSERT INTO data_import.import_receipt (import_supplier, kind, value, at) "
+                "VALUES ($1, 'notes', $2, $3)",
+                {supplier.code, value, at});
+        };
+        const std::string imported = database.value("SELECT timestamptz '2024-05-02T08:15:29Z'");
+        receive("-1", "2024-05-04T00:00:00Z");
+        CPPUNIT_ASSERT_EQUAL(std::string(), last_import());
+        keep_house();
+        CPPUNIT_ASSERT_EQUAL(std::string(), last_import());
+        receive("2", "2024-05-02T08:15:29Z");
+        receive("-1", "2024-05-03T00:00:00Z");
+        CPPUNIT_ASSERT_EQUAL(imported, last_import());
+        keep_house();
+        CPPUNIT_ASSERT_EQUAL(imported, last_import());
+        receive("-1", "2024-05-05T00:00:00Z");
+        CPPUNIT_ASSERT_EQUAL(imported, last_import());
+        keep_house();
+        CPPUNIT_ASSERT_EQUAL(imported, last_import());
     }
 
     void sums_of_as_many_units_as_are_told_leave_none_out() {
