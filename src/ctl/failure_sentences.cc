@@ -16,15 +16,16 @@ bool holds(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
 }
 
+bool takes(const Invocation& invocation, std::string_view name) {
+    return std::ranges::any_of(invocation.command()->arguments,
+                               [&](const Argument& argument) { return argument.name == name; });
+}
+
 /// `CODE EXTERNAL` of the command, for a command line that is ready to paste.
 std::string words(const Invocation& invocation, std::initializer_list<std::string_view> names) {
     std::string text;
-    for (const std::string_view name : names) {
-        const auto& arguments = invocation.command()->arguments;
-        const bool is_there = std::any_of(arguments.begin(), arguments.end(),
-                                          [&](const Argument& argument) { return argument.name == name; });
-        text += " " + (is_there ? invocation.argument(name) : std::string(name));
-    }
+    for (const std::string_view name : names)
+        text += " " + (takes(invocation, name) ? invocation.argument(name) : std::string(name));
     return text;
 }
 
@@ -101,6 +102,15 @@ std::string describe(const database::Unavailable& unavailable, const Invocation&
                " doctor tells what it lacks";
     return "the database cannot be used: " + std::string(reason) + "; see admin_database in " +
            invocation.config_file().string() + ", and whether PostgreSQL runs";
+}
+
+/// What is done to one account can be looked at, and does no harm a second time.
+std::string describe(const database::OutcomeUnknown& unknown, const Invocation& invocation) {
+    const std::string sentence = std::string(unknown.what()) + "; whether it was done is unknown";
+    if (!takes(invocation, "EXTERNAL")) return sentence + ", look before repeating it";
+    if (!invocation.optional_argument("EXTERNAL")) return sentence + "; the file may be given again";
+    return sentence + ": " + std::string(program_name) + " account show" +
+           words(invocation, {"CODE", "EXTERNAL"}) + " tells, and the command can be run again";
 }
 
 }  // namespace data_import::ctl

@@ -14,5 +14,6 @@ namespace data_import::ctl {
 [[nodiscard]] std::string describe(const database::Refused& refused, const Invocation& invocation,
                                    Context& context);
 [[nodiscard]] std::string describe(const database::Unavailable& unavailable, const Invocation& invocation);
+[[nodiscard]] std::string describe(const database::OutcomeUnknown& unknown, const Invocation& invocation);
 
 }  // namespace data_import::ctl

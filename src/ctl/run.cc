@@ -63,8 +63,7 @@ int run_command(const Invocation& invocation) {
     } catch (const database::TimedOut& timed_out) {
         return say(failed, std::string(timed_out.what()) + "; look whether it was done before you repeat it");
     } catch (const database::OutcomeUnknown& unknown) {
-        return say(failed, std::string(unknown.what()) +
-                               "; whether it was done is unknown, look before repeating it");
+        return say(failed, describe(unknown, invocation));
     } catch (const std::exception& failure) {
         return say(failed, failure.what());
     }

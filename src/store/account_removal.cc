@@ -17,14 +17,16 @@ std::optional<AccountMark> find_mark(database::Database& database, const char* n
 
 }  // namespace
 
-// Each is done in the same transaction in which its author is named.
+// Each is done in the same transaction in which its author is named. None is repeated when its outcome is
+// unknown: the repeat would find nothing to do, and say so.
 std::int64_t reset_account(database::Database& database, const AccountName& account,
                            const std::string& author, database::Deadline deadline) {
     return database
         .execute({.name = "account_reset",
                   .sql = "SELECT data_import.account_reset($1, $2) "
                          "FROM set_config('data_import.operator', $3, true)",
-                  .parameters = {account.import_supplier, account.external_account_number, author}},
+                  .parameters = {account.import_supplier, account.external_account_number, author},
+                  .repeatable = false},
                  deadline)
         .integer(0, 0);
 }
@@ -36,7 +38,8 @@ bool hold_account(database::Database& database, const AccountName& account, bool
                   .sql = "SELECT data_import.account_hold($1, $2, $3) "
                          "FROM set_config('data_import.operator', $4, true)",
                   .parameters = {account.import_supplier, account.external_account_number,
-                                 is_held ? "t" : "f", author}},
+                                 is_held ? "t" : "f", author},
+                  .repeatable = false},
                  deadline)
         .boolean(0, 0);
 }
@@ -47,7 +50,8 @@ bool erase_account(database::Database& database, const AccountName& account, con
         .execute({.name = "account_erase",
                   .sql = "SELECT data_import.account_erase($1, $2) "
                          "FROM set_config('data_import.operator', $3, true)",
-                  .parameters = {account.import_supplier, account.external_account_number, author}},
+                  .parameters = {account.import_supplier, account.external_account_number, author},
+                  .repeatable = false},
                  deadline)
         .boolean(0, 0);
 }

@@ -4,7 +4,8 @@
 
 namespace data_import::store {
 
-// The step is done in the same transaction in which its author is named.
+// The step is done in the same transaction in which its author is named. Where it tells whether anything
+// changed, it is not repeated when its outcome is unknown: the repeat would change nothing.
 bool stage_account(database::Database& database, const AccountName& account, bool although_erased,
                    const std::string& author, database::Deadline deadline) {
     return database
@@ -12,7 +13,8 @@ bool stage_account(database::Database& database, const AccountName& account, boo
                   .sql = "SELECT data_import.account_stage($1, $2, $3) "
                          "FROM set_config('data_import.operator', $4, true)",
                   .parameters = {account.import_supplier, account.external_account_number,
-                                 although_erased ? "t" : "f", author}},
+                                 although_erased ? "t" : "f", author},
+                  .repeatable = false},
                  deadline)
         .boolean(0, 0);
 }
@@ -23,7 +25,8 @@ bool begin_account(database::Database& database, const AccountName& account, con
         .execute({.name = "account_begin",
                   .sql = "SELECT data_import.account_begin($1, $2) "
                          "FROM set_config('data_import.operator', $3, true)",
-                  .parameters = {account.import_supplier, account.external_account_number, author}},
+                  .parameters = {account.import_supplier, account.external_account_number, author},
+                  .repeatable = false},
                  deadline)
         .boolean(0, 0);
 }
@@ -34,7 +37,8 @@ bool fail_account(database::Database& database, const AccountName& account, cons
         .execute({.name = "account_fail",
                   .sql = "SELECT data_import.account_fail($1, $2, $3) "
                          "FROM set_config('data_import.operator', $4, true)",
-                  .parameters = {account.import_supplier, account.external_account_number, reason, author}},
+                  .parameters = {account.import_supplier, account.external_account_number, reason, author},
+                  .repeatable = false},
                  deadline)
         .boolean(0, 0);
 }

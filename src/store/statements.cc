@@ -8,7 +8,8 @@ bool open_statement(database::Database& database, const AccountName& account, co
         .execute(
             {.name = "statement_open",
              .sql = "SELECT data_import.statement_open($1, $2, $3, $4)",
-             .parameters = {account.import_supplier, account.external_account_number, first_day, last_day}},
+             .parameters = {account.import_supplier, account.external_account_number, first_day, last_day},
+             .repeatable = false},
             deadline)
         .boolean(0, 0);
 }
@@ -17,7 +18,8 @@ bool close_statement(database::Database& database, const AccountName& account, d
     return database
         .execute({.name = "statement_close",
                   .sql = "SELECT data_import.statement_close($1, $2)",
-                  .parameters = {account.import_supplier, account.external_account_number}},
+                  .parameters = {account.import_supplier, account.external_account_number},
+                  .repeatable = false},
                  deadline)
         .boolean(0, 0);
 }

@@ -29,6 +29,7 @@ class DatabaseFaultsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_session_whose_plans_do_not_fit_any_more_is_replaced);
     CPPUNIT_TEST(a_drained_host_is_not_ready_and_goes_on);
     CPPUNIT_TEST(a_schema_that_is_not_migrated_is_told);
+    CPPUNIT_TEST(an_outcome_that_is_unknown_is_told_to_operators);
     CPPUNIT_TEST(a_database_that_cannot_write_is_not_ready);
     CPPUNIT_TEST(a_server_whose_new_sessions_fail_is_not_ready);
     CPPUNIT_TEST(a_server_without_room_for_more_sessions_is_ready);
@@ -252,6 +253,32 @@ public:
         CPPUNIT_ASSERT(wait_until([&] { return playground().status_of("/readyz") == 200; }, 60s));
         playground().prepare();
         check_healed();
+    }
+
+    /// A repeat would find what its first attempt has left, and tell that it did nothing.
+    void an_outcome_that_is_unknown_is_told_to_operators() {
+        AdminSession session = playground().database();
+        session.rows(
+            "CREATE FUNCTION public.end_session() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ "
+            "BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$");
+        for (const char* table : {"account_action", "erased_account", "account_step", "statement_period"})
+            session.rows("CREATE TRIGGER end_session BEFORE INSERT ON data_import." + std::string(table) +
+                         " FOR EACH ROW EXECUTE FUNCTION public.end_session()");
+        CPPUNIT_ASSERT_EQUAL(201, playground().post_note("to be taken out").status);
+        const std::string account = "ACME " + playground().account();
+        std::vector<CommandResult> results;
+        for (const std::string& command :
+             {"account reset " + account, "account hold " + account, "account erase " + account,
+              "account stage " + account + "-new", "statement open " + account + " 2024-01-01:2024-01-31"})
+            results.push_back(run_command(playground().stack()->value("CTL") + " " + command));
+        session.rows("DROP FUNCTION public.end_session() CASCADE");
+        for (const CommandResult& result : results) {
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output, 1, result.status);
+            for (const std::string& part :
+                 {"whether it was done is unknown: data-importctl account show " + account,
+                  std::string(" tells, and the command can be run again")})
+                CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find(part) != std::string::npos);
+        }
     }
 
     /// As an operator, or a failover, makes it read-only under the sessions that there are.
