@@ -41,7 +41,9 @@ const std::vector<Command> table{
      "check",
      {},
      {},
-     "Tells whether roles, database and migrations are as this program needs them.",
+     "Tells whether roles, database and migrations are as this program needs them. It works with the tables "
+     "of\n"
+     "the version after it, too: migrations that are newer are named.",
      "db check",
      check_database},
     {"db",

@@ -80,7 +80,7 @@ struct Findings {
     store::ServerState server;
     std::string database;
     std::vector<store::AppliedMigration> applied;
-    std::vector<store::Migration> pending;
+    store::MigrationComparison migrations;
     std::string service_session;  ///< empty: it works
     std::string advice;
 };
@@ -103,8 +103,8 @@ std::string advice_on(const Findings& findings) {
     if (!has_roles || !server.has_schema) {
         return "the database is not set up; run " + advised("setup");
     }
-    if (!findings.pending.empty()) {
-        return std::to_string(findings.pending.size()) + " migrations are missing; run " + advised("migrate");
+    if (const auto& pending = findings.migrations.pending; !pending.empty()) {
+        return std::to_string(pending.size()) + " migrations are missing; run " + advised("migrate");
     }
     if (!server.service_may_connect) {
         return "role " + std::string(store::service_role) + " may not use the database; run " +
@@ -121,7 +121,7 @@ Findings inspect(Context& context, const std::vector<store::Migration>& availabl
     if (findings.server.has_owner_role && findings.server.has_schema) {
         findings.applied = store::applied_migrations(context.database(), Context::soon());
     }
-    findings.pending = store::pending_migrations(available, findings.applied);
+    findings.migrations = store::compare_migrations(available, findings.applied);
     findings.service_session = try_service_session(context);
     findings.advice = advice_on(findings);
     return findings;
@@ -137,6 +137,7 @@ std::string list_versions(const auto& migrations) {
 std::string text_of(const Findings& findings) {
     const auto there = [](bool is_there) { return is_there ? "there" : "missing"; };
     const auto& server = findings.server;
+    const auto& newer = findings.migrations.newer;
     return property_list(
         {{"server", "PostgreSQL " + server.version + ", as " + server.connected_as},
          {"database", findings.database},
@@ -145,7 +146,8 @@ std::string text_of(const Findings& findings) {
          {"role " + std::string(store::platform_role), there(server.has_platform_role)},
          {"schema data_import", there(server.has_schema)},
          {"migrations applied", list_versions(findings.applied)},
-         {"migrations pending", list_versions(findings.pending)},
+         {"migrations pending", list_versions(findings.migrations.pending)},
+         {"newer than this program", newer.empty() ? "none" : store::describe_newer(newer)},
          {"service's session", findings.service_session.empty()
                                    ? "works"
                                    : "not possible for this user: " + findings.service_session}});
@@ -170,7 +172,8 @@ std::string json_of(const Findings& findings) {
         .boolean(server.has_platform_role);
     writer.key("schema").boolean(server.has_schema);
     write_versions(writer, "applied", findings.applied);
-    write_versions(writer, "pending", findings.pending);
+    write_versions(writer, "pending", findings.migrations.pending);
+    write_versions(writer, "newer", findings.migrations.newer);
     writer.key("service_session").boolean(findings.service_session.empty());
     writer.key("ready").boolean(findings.advice.empty());
     return writer.end_object().take() + "\n";

@@ -141,19 +141,17 @@ Finding check_migrations(Context& context, database::Database& database) {
     try {
         const auto available = store::read_migrations(context.settings().sql_directory);
         const auto applied = store::applied_migrations(database, deadline());
-        const auto pending = store::pending_migrations(available, applied);
-        if (pending.empty())
-            return ok("migrations",
-                      std::to_string(applied.size()) + " of " + std::to_string(available.size()));
-        return fault(
-            "migrations",
-            std::to_string(pending.size()) + " of " + std::to_string(available.size()) + " are missing",
-            own_command(context, "db migrate"));
+        const auto [pending, newer] = store::compare_migrations(available, applied);
+        const std::string all = " of " + std::to_string(available.size());
+        if (!pending.empty())
+            return fault("migrations", std::to_string(pending.size()) + all + " are missing",
+                         own_command(context, "db migrate"));
+        if (!newer.empty())
+            return warning("migrations", "newer than this program: " + store::describe_newer(newer),
+                           "apt-get install data-import");
+        return ok("migrations", std::to_string(applied.size()) + all);
     } catch (const store::MigrationError& wrong) {
-        const std::string text = wrong.what();
-        const bool is_newer = text.find("newer than this program") != std::string::npos;
-        return fault("migrations", text,
-                     is_newer ? "apt-get install data-import" : "apt-get install --reinstall data-import");
+        return fault("migrations", wrong.what(), "apt-get install --reinstall data-import");
     }
 }
 

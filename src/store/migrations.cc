@@ -5,9 +5,11 @@
 #include <iterator>
 #include <optional>
 #include <regex>
+#include <utility>
 
 #include "store/column_text.h"
 #include "util/crypto.h"
+#include "util/joined.h"
 
 namespace data_import::store {
 
@@ -131,29 +133,43 @@ std::vector<Migration> read_migrations(const fs::path& directory) {
     return migrations;
 }
 
-std::vector<Migration> pending_migrations(const std::vector<Migration>& available,
-                                          const std::vector<AppliedMigration>& applied) {
+MigrationComparison compare_migrations(const std::vector<Migration>& available,
+                                       const std::vector<AppliedMigration>& applied) {
+    MigrationComparison comparison;
     for (const AppliedMigration& row : applied) {
         const Migration* migration = find_version(available, row.version);
         if (migration == nullptr) {
-            throw MigrationError("downgrade refused: the database has migration " +
-                                 described(row.version, row.name) +
-                                 ", which is newer than this program; install the newer package");
-        }
-        if (migration->sha256 != row.sha256) {
+            comparison.newer.push_back(row);
+        } else if (migration->sha256 != row.sha256) {
             throw MigrationError(
                 "migration " + described(row.version, row.name) + " was applied on " + row.applied_at +
                 " with other content than its file has now; restore the file as " + "it was released");
         }
     }
-    std::vector<Migration> pending;
     for (const Migration& migration : available) {
         const bool is_applied = std::any_of(applied.begin(), applied.end(), [&](const AppliedMigration& row) {
             return row.version == migration.version;
         });
-        if (!is_applied) pending.push_back(migration);
+        if (!is_applied) comparison.pending.push_back(migration);
     }
-    return pending;
+    return comparison;
+}
+
+std::string describe_newer(const std::vector<AppliedMigration>& newer) {
+    const auto name = [](const AppliedMigration& row) {
+        return std::to_string(row.version) + " " + row.name;
+    };
+    return util::joined(newer, name) + "; it works with the tables of the version after it";
+}
+
+std::vector<Migration> pending_migrations(const std::vector<Migration>& available,
+                                          const std::vector<AppliedMigration>& applied) {
+    MigrationComparison comparison = compare_migrations(available, applied);
+    if (comparison.newer.empty()) return std::move(comparison.pending);
+    const AppliedMigration& first = comparison.newer.front();
+    throw MigrationError("downgrade refused: the database has migration " +
+                         described(first.version, first.name) +
+                         ", which is newer than this program; install the newer package");
 }
 
 bool has_schema(database::Database& database, database::Deadline deadline) {

@@ -36,8 +36,22 @@ public:
 /// cannot be read, holds none, a gap, a version twice, or an SQL file with another form of name.
 [[nodiscard]] std::vector<Migration> read_migrations(const std::filesystem::path& directory);
 
-/// The migrations that the database still lacks. Throws MigrationError when it has a version that is not
-/// available (it is newer than this program), or one whose file was other when it was applied.
+/// What files and database have of each other.
+struct MigrationComparison {
+    std::vector<Migration> pending;       ///< that the database still lacks
+    std::vector<AppliedMigration> newer;  ///< that it has beyond the files
+};
+
+/// Throws MigrationError when the file of a version was other when it was applied.
+[[nodiscard]] MigrationComparison compare_migrations(const std::vector<Migration>& available,
+                                                     const std::vector<AppliedMigration>& applied);
+
+/// What there is to say of migrations that are newer than this program, of which there is at least one:
+/// `27 next; it works with the tables of the version after it`.
+[[nodiscard]] std::string describe_newer(const std::vector<AppliedMigration>& newer);
+
+/// The migrations that the database still lacks, for whoever applies them. Throws MigrationError as above,
+/// and when the database has a version that is not available (it is newer than this program).
 [[nodiscard]] std::vector<Migration> pending_migrations(const std::vector<Migration>& available,
                                                         const std::vector<AppliedMigration>& applied);
 

@@ -29,6 +29,7 @@ class DatabaseFaultsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_session_whose_plans_do_not_fit_any_more_is_replaced);
     CPPUNIT_TEST(a_drained_host_is_not_ready_and_goes_on);
     CPPUNIT_TEST(a_schema_that_is_not_migrated_is_told);
+    CPPUNIT_TEST(a_newer_schema_can_be_used_and_not_migrated);
     CPPUNIT_TEST(an_outcome_that_is_unknown_is_told_to_operators);
     CPPUNIT_TEST(a_database_that_cannot_write_is_not_ready);
     CPPUNIT_TEST(a_server_whose_new_sessions_fail_is_not_ready);
@@ -253,6 +254,26 @@ public:
         CPPUNIT_ASSERT(wait_until([&] { return playground().status_of("/readyz") == 200; }, 60s));
         playground().prepare();
         check_healed();
+    }
+
+    /// As a version finds it that somebody has gone back to.
+    void a_newer_schema_can_be_used_and_not_migrated() {
+        const std::string control = playground().stack()->value("CTL");
+        AdminSession session = playground().database();
+        session.rows(
+            "INSERT INTO data_import.schema_migration (version, name, sha256) VALUES (999, 'next', '')");
+        const CommandResult check = run_command(control + " db check");
+        const CommandResult json = run_command(control + " db check --json");
+        const CommandResult migrate = run_command(control + " db migrate");
+        session.rows("DELETE FROM data_import.schema_migration WHERE version = 999");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(check.errors, 0, check.status);
+        CPPUNIT_ASSERT_MESSAGE(
+            check.output, check.output.find("999 next; it works with the tables of the version after it") !=
+                              std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(0, json.status);
+        CPPUNIT_ASSERT_MESSAGE(json.output, json.output.find(R"("newer":[999])") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(1, migrate.status);
+        CPPUNIT_ASSERT_MESSAGE(migrate.errors, migrate.errors.find("downgrade refused") != std::string::npos);
     }
 
     /// A repeat would find what its first attempt has left, and tell that it did nothing.

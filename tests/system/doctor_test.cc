@@ -157,7 +157,7 @@ const std::vector<Fault> faults = {
     {"a newer migration",
      "sql \"INSERT INTO data_import.schema_migration (version, name, sha256) VALUES (999, 'later', '')\"",
      "sql 'DELETE FROM data_import.schema_migration WHERE version = 999'", "migrations",
-     "newer than this program", "apt-get install data-import"},
+     "newer than this program: 999 later; it works with", "apt-get install data-import", true},
     {"a migration with another content",
      "sql \"UPDATE data_import.schema_migration SET sha256 = 'x' || sha256 WHERE version = 1\"",
      "sql \"UPDATE data_import.schema_migration SET sha256 = substr(sha256, 2) WHERE version = 1\"",

@@ -54,6 +54,7 @@ class MigrationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(are_refused_with_gaps_and_doubles_and_other_names);
     CPPUNIT_TEST(are_pending_unless_applied);
     CPPUNIT_TEST(are_refused_when_changed_or_newer);
+    CPPUNIT_TEST(are_compared_with_newer_ones);
     CPPUNIT_TEST(find_the_database_of_connection_parameters);
     CPPUNIT_TEST_SUITE_END();
 
@@ -101,6 +102,19 @@ public:
     void are_refused_when_changed_or_newer() {
         assert_refused({applied(1, "12")}, "with other content");
         assert_refused({applied(1, "11"), applied(2, "22"), applied(3, "33")}, "downgrade refused");
+    }
+
+    /// As a version finds them that somebody has gone back to.
+    void are_compared_with_newer_ones() {
+        const auto comparison =
+            store::compare_migrations(available, {applied(1, "11"), applied(2, "22"), applied(3, "33")});
+        CPPUNIT_ASSERT(comparison.pending.empty());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, comparison.newer.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("3 name; it works with the tables of the version after it"),
+                             store::describe_newer(comparison.newer));
+        CPPUNIT_ASSERT_THROW(static_cast<void>(store::compare_migrations(
+                                 available, {applied(1, "11"), applied(2, "23"), applied(3, "33")})),
+                             store::MigrationError);
     }
 
     void find_the_database_of_connection_parameters() {
