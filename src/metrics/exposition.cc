@@ -105,15 +105,18 @@ void add_reloads(Samples& samples, const Figures& figures, const State&) {
     samples.add({{"result", "refused"}}, figures.refused_reloads);
 }
 
+Labels endpoint_labels(const EndpointName& endpoint) {
+    return {{"method", std::string(endpoint.method)}, {"endpoint", std::string(endpoint.path)}};
+}
+
 void add_requests_of(Samples& samples, const EndpointName& endpoint,
                      const std::array<std::uint64_t, statuses.size()>& counts, bool is_known) {
     for (std::size_t index = 0; index < statuses.size(); ++index) {
         const bool is_awaited = is_known && (statuses[index] == 500 || statuses[index] == 503);
         if (counts[index] == 0 && !is_awaited) continue;
-        samples.add({{"method", std::string(endpoint.method)},
-                     {"endpoint", std::string(endpoint.path)},
-                     {"status", std::to_string(statuses[index])}},
-                    counts[index]);
+        Labels labels = endpoint_labels(endpoint);
+        labels.emplace_back("status", std::to_string(statuses[index]));
+        samples.add(labels, counts[index]);
     }
 }
 
@@ -155,7 +158,7 @@ void add_durations_by_endpoint(Samples& samples, const Figures& figures, const S
     for (std::size_t index = 0; index < known; ++index) {
         const Histogram& durations = figures.durations_by_endpoint[index];
         if (std::ranges::all_of(durations.buckets, [](std::uint64_t count) { return count == 0; })) continue;
-        samples.add_histogram({{"endpoint", std::string(state.endpoints[index].path)}}, durations, bounds,
+        samples.add_histogram(endpoint_labels(state.endpoints[index]), durations, bounds,
                               seconds(durations.sum));
     }
 }

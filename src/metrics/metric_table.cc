@@ -19,7 +19,7 @@ constexpr std::array rows{
            "Requests by endpoint and HTTP status; status 0 where the client was gone before its answer."},
     Metric{"data_import_request_duration_seconds", Type::histogram, "pool",
            "Time from the start of a request in a worker to its answer."},
-    Metric{"data_import_endpoint_duration_seconds", Type::histogram, "endpoint",
+    Metric{"data_import_endpoint_duration_seconds", Type::histogram, "method endpoint",
            "The same by endpoint, for those that have been asked."},
     Metric{"data_import_queue_wait_seconds", Type::histogram, "pool",
            "Time that requests waited between nginx, which handed them over, and the worker that took them."},

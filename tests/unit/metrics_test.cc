@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "../table.h"
+#include "api/operators.h"
 #include "api/routes.h"
 #include "fastcgi/pool.h"
 #include "json/reader.h"
@@ -122,6 +123,7 @@ class MetricsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(writes_lines_of_the_format);
     CPPUNIT_TEST(writes_every_metric_of_the_table_once);
     CPPUNIT_TEST(writes_labels_of_the_table_only);
+    CPPUNIT_TEST(writes_no_series_twice);
     CPPUNIT_TEST(writes_histograms_that_add_up);
     CPPUNIT_TEST(writes_what_was_counted);
     CPPUNIT_TEST(shows_what_there_is_in_the_example_dashboard);
@@ -387,6 +389,25 @@ public:
         }
     }
 
+    /// A path can have several methods.
+    void writes_no_series_twice() {
+        metrics::State state = some_state();
+        state.endpoints.clear();
+        std::vector<http::Endpoint> all = api::endpoints({});
+        for (http::Endpoint& endpoint : api::operator_endpoints()) all.push_back(std::move(endpoint));
+        Board board;
+        const metrics::Recorder recorder = board.start_worker(PoolKind::import);
+        for (const http::Endpoint& endpoint : all) {
+            recorder.count_request({.endpoint = state.endpoints.size(), .status = 200, .took = 1ms});
+            state.endpoints.push_back({endpoint.method, endpoint.path});
+        }
+        std::set<std::string> series;
+        for (const std::string& line : lines_of(metrics::expose(board.read(), state))) {
+            if (line.front() == '#') continue;
+            CPPUNIT_ASSERT_MESSAGE(line, series.insert(line.substr(0, line.rfind(' '))).second);
+        }
+    }
+
     void writes_histograms_that_add_up() {
         const std::string text = some_text();
         const std::string name = "data_import_request_duration_seconds";
@@ -398,8 +419,9 @@ public:
         CPPUNIT_ASSERT(holds_line(text, name + "_sum{pool=\"import\"} 70.003"));
         CPPUNIT_ASSERT(holds_line(text, name + "_count{pool=\"import\"} 3"));
         const std::string of_endpoint = "data_import_endpoint_duration_seconds";
-        CPPUNIT_ASSERT(holds_line(text, of_endpoint + "_count{endpoint=\"/v1/notes/\"} 1"));
-        CPPUNIT_ASSERT(text.find(of_endpoint + "_count{endpoint=\"/never/\"}") == std::string::npos);
+        CPPUNIT_ASSERT(holds_line(text, of_endpoint + "_count{method=\"POST\",endpoint=\"/v1/notes/\"} 1"));
+        CPPUNIT_ASSERT(text.find(of_endpoint + "_count{method=\"GET\",endpoint=\"/never/\"}") ==
+                       std::string::npos);
         CPPUNIT_ASSERT(holds_line(text, "data_import_batch_requests_bucket{pool=\"import\",le=\"8\"} 1"));
         CPPUNIT_ASSERT(holds_line(text, "data_import_batch_requests_sum{pool=\"import\"} 5"));
     }

@@ -51,19 +51,27 @@ export interface Latency {
     p99: number | undefined;
 }
 
-/** Of the requests between `before` and `after`; all since the service's start where there is nothing before. */
+/**
+ * Of the requests between `before` and `after`; all since the service's start where there is nothing before. Series that have
+ * these labels are taken together.
+ */
 export function latency(
     after: Metrics,
     before: Metrics | undefined,
     histogram: string,
     labels: Record<string, string>,
 ): Latency {
-    const counts = (metrics: Metrics | undefined): [number, number][] =>
-        (metrics?.all(`${histogram}_bucket`) ?? [])
-            .filter((sample) => Object.entries(labels).every(([key, value]) => sample.labels[key] === value))
-            .map((sample) => [Number(sample.labels['le']!.replace('+Inf', 'Infinity')), sample.value]);
-    const earlier = new Map(counts(before));
-    const buckets = counts(after).map(([bound, value]) => [bound, value - (earlier.get(bound) ?? 0)] as const);
+    const counts = (metrics: Metrics | undefined): Map<number, number> => {
+        const sums = new Map<number, number>();
+        for (const sample of metrics?.all(`${histogram}_bucket`) ?? []) {
+            if (!Object.entries(labels).every(([key, value]) => sample.labels[key] === value)) continue;
+            const bound = Number(sample.labels['le']!.replace('+Inf', 'Infinity'));
+            sums.set(bound, (sums.get(bound) ?? 0) + sample.value);
+        }
+        return sums;
+    };
+    const earlier = counts(before);
+    const buckets = [...counts(after)].map(([bound, value]) => [bound, value - (earlier.get(bound) ?? 0)] as const);
     const requests = buckets.at(-1)?.[1] ?? 0;
     const at = (part: number): number | undefined =>
         requests === 0 ? undefined : buckets.find(([, value]) => value >= part * requests)?.[0];
