@@ -140,11 +140,22 @@ BEGIN
     END IF;
     service_account_number := (SELECT a.service_account_number FROM data_import.account AS a
                                WHERE a.account_key = p_account_key);
-    IF EXISTS (SELECT 1 FROM data_import.payment_instruction
-               WHERE account_key = p_account_key AND vendor = p_vendor AND reference = p_reference) THEN
-        PERFORM data_import.await_standbys();
-        admission := 'stored';
-        RETURN;
+    PERFORM 1 FROM data_import.payment_instruction
+    WHERE account_key = p_account_key AND vendor = p_vendor AND reference = p_reference;
+    IF FOUND THEN
+        -- it may be about to be taken out, by who has the account
+        PERFORM data_import.lock_account(p_account_key);
+        verdict := data_import.import_verdict(p_account_key, p_import_supplier);
+        IF verdict <> 'done' THEN
+            RETURN;
+        END IF;
+        PERFORM 1 FROM data_import.payment_instruction
+        WHERE account_key = p_account_key AND vendor = p_vendor AND reference = p_reference;
+        IF FOUND THEN
+            PERFORM data_import.await_standbys();
+            admission := 'stored';
+            RETURN;
+        END IF;
     END IF;
     SELECT a.admission, a.retry_after INTO admission, retry_after
     FROM data_import.payment_vendor_admission(p_organisation, p_vendor, p_probe_seconds) AS a;

@@ -74,6 +74,7 @@ class OperationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_session_that_was_given_up_ends);
     CPPUNIT_TEST(a_long_wait_for_the_log_stores_nothing);
     CPPUNIT_TEST(what_is_taken_out_is_no_import);
+    CPPUNIT_TEST(what_is_about_to_be_taken_out_is_not_stored);
     CPPUNIT_TEST(an_answer_outlives_no_reset);
     CPPUNIT_TEST(sums_of_as_many_units_as_are_told_leave_none_out);
     CPPUNIT_TEST(a_payment_that_waits_for_its_account_holds_up_no_other);
@@ -210,6 +211,37 @@ public:
         CPPUNIT_ASSERT_EQUAL(imported, last_import());
         keep_house();
         CPPUNIT_ASSERT_EQUAL(imported, last_import());
+    }
+
+    /// A repeat would be answered that the account has it, and that answer kept.
+    void what_is_about_to_be_taken_out_is_not_stored() {
+        const OwnSupplier supplier;
+        const std::string conninfo = world().stack().value("DATABASE_URL");
+        world().database().rows(
+            "SELECT data_import.payment_instruction_import(data_import.account_key($1, $2), $1, "
+            "gen_random_uuid(), 1, 'O', $1, 'R', 'CARD', 'active', '1234', NULL, '{}')",
+            {supplier.code, supplier.account()});
+        const std::string look =
+            "SELECT admission FROM data_import.payment_instruction_look(data_import.account_key($1, $2), $1, "
+            "'O', $1, 'R', 60)";
+        AdminSession other(conninfo);
+        CPPUNIT_ASSERT_EQUAL(std::string("stored"), other.value(look, {supplier.code, supplier.account()}));
+        AdminSession platform(conninfo);
+        platform.rows("BEGIN");
+        platform.rows("SELECT data_import.account_reset($1, $2)", {supplier.code, supplier.account()});
+        const std::string backend = other.value("SELECT pg_backend_pid()");
+        std::string admission;
+        std::thread repeat([&] { admission = other.value(look, {supplier.code, supplier.account()}); });
+        const bool waits = wait_until(
+            [&] {
+                return world().database().count(
+                           "SELECT count(*) FROM pg_locks WHERE pid = $1 AND NOT granted", {backend}) > 0;
+            },
+            5s);
+        platform.rows("COMMIT");
+        repeat.join();
+        CPPUNIT_ASSERT_EQUAL(std::string("call"), admission);
+        CPPUNIT_ASSERT(waits);
     }
 
     void sums_of_as_many_units_as_are_told_leave_none_out() {
