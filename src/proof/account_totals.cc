@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <unordered_map>
+#include <utility>
 
 #include "proof/record_totals.h"
 #include "records/kinds.h"
@@ -42,14 +43,15 @@ public:
         }
     }
 
-    void read(database::Database& database, std::chrono::seconds timeout) {
+    void read(database::Database& database, std::chrono::milliseconds timeout) {
         for (std::size_t kind = 0; kind < readers().size(); ++kind) read(database, kind, timeout);
     }
 
     [[nodiscard]] const std::vector<records::AccountTotals>& totals() const { return totals_; }
+    [[nodiscard]] std::vector<records::AccountTotals> take() { return std::move(totals_); }
 
 private:
-    void read(database::Database& database, std::size_t kind, std::chrono::seconds timeout) {
+    void read(database::Database& database, std::size_t kind, std::chrono::milliseconds timeout) {
         const RecordTotals& reader = readers()[kind];
         std::string text;
         const auto add = [&](const std::vector<util::BinaryValue>& row) {
@@ -88,12 +90,11 @@ void stream_all(database::Database& database, const TotalsQuery& query,
 
 bool stream_one(database::Database& database, const TotalsQuery& query,
                 const std::function<void(const records::AccountTotals&)>& each) {
-    const auto account = store::find_account(database, query.import_supplier, *query.external_account_number,
-                                             steady_clock::now() + query.timeout_of_part);
-    if (!account) return false;
-    Batch batch({*account});
-    batch.read(database, query.timeout_of_part);
-    each(batch.totals().front());
+    const std::string number(*query.external_account_number);
+    const auto known =
+        find_account_totals(database, query.import_supplier, {&number, 1}, query.timeout_of_part);
+    if (known.empty()) return false;
+    each(known.front());
     return true;
 }
 
@@ -104,6 +105,16 @@ bool stream_account_totals(database::Database& database, const TotalsQuery& quer
     if (query.external_account_number) return stream_one(database, query, each);
     stream_all(database, query, each);
     return true;
+}
+
+std::vector<records::AccountTotals> find_account_totals(database::Database& database,
+                                                        std::string_view import_supplier,
+                                                        std::span<const std::string> external_account_numbers,
+                                                        std::chrono::milliseconds timeout_of_part) {
+    Batch batch(store::find_accounts(database, import_supplier, external_account_numbers,
+                                     steady_clock::now() + timeout_of_part));
+    if (!batch.totals().empty()) batch.read(database, timeout_of_part);
+    return batch.take();
 }
 
 void with_snapshot(database::Database& database, const std::function<void()>& work,

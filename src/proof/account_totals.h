@@ -4,7 +4,10 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "database/database.h"
 #include "records/totals.h"
@@ -24,6 +27,12 @@ struct TotalsQuery {
 /// throws passes through.
 [[nodiscard]] bool stream_account_totals(database::Database& database, const TotalsQuery& query,
                                          const std::function<void(const records::AccountTotals&)>& each);
+
+/// The totals of those of these accounts that are known, in no order: as many as have room in memory. Each
+/// part of the work may take `timeout_of_part`.
+[[nodiscard]] std::vector<records::AccountTotals> find_account_totals(
+    database::Database& database, std::string_view import_supplier,
+    std::span<const std::string> external_account_numbers, std::chrono::milliseconds timeout_of_part);
 
 /// How long it may take to read every record of a large book: some days.
 inline constexpr std::chrono::hours longest_snapshot{24 * 7};

@@ -1,8 +1,11 @@
 // Figures of one moment.
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <stdexcept>
+#include <utility>
 
+#include "database/failures.h"
 #include "proof/account_totals.h"
 #include "records/kinds.h"
 #include "report/report.h"
@@ -15,7 +18,12 @@ namespace data_import::report {
 
 namespace {
 
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
 constexpr std::size_t id_bytes = 16;
+constexpr std::size_t accounts_at_once = 100;
+constexpr milliseconds longest_part = std::chrono::minutes(10);
 constexpr std::string_view kinds_that_all_have[] = {"notes", "transactions"};
 
 store::KindFigures figures_of(const records::KindTotals& totals, std::string_view kind) {
@@ -24,31 +32,49 @@ store::KindFigures figures_of(const records::KindTotals& totals, std::string_vie
             .fingerprint = totals.fingerprint.to_text()};
 }
 
-/// Accounts are asked for in their order, each several times.
+/// What the accounts of accepted differences hold. They are asked for in their order, each several times.
 class Holdings {
 public:
-    Holdings(database::Database& database, const Wish& wish) : database_(database), wish_(wish) {}
+    Holdings(database::Database& database, const Wish& wish,
+             const std::vector<store::AcceptedDifference>& accepted)
+        : database_(database), wish_(wish), accepted_(accepted) {}
 
     Holding find(const std::string& number, const std::string& kind) {
-        if (!number_ || *number_ != number) read(number);
-        return {.is_known = is_known_, .figures = figures_of(kinds_[records::place_of(kind)], kind)};
+        if (!held_.contains(number)) read_next();
+        const auto& kinds = held_.at(number);
+        if (!kinds) return {.is_known = false, .figures = figures_of({}, kind)};
+        return {.is_known = true, .figures = figures_of((*kinds)[records::place_of(kind)], kind)};
     }
 
 private:
-    void read(const std::string& number) {
-        kinds_.assign(records::kinds().size(), {});
-        const proof::TotalsQuery query{.import_supplier = wish_.import_supplier,
-                                       .external_account_number = number};
-        is_known_ = proof::stream_account_totals(
-            database_, query, [&](const records::AccountTotals& account) { kinds_ = account.kinds; });
-        number_ = number;
+    void read_next() {
+        const auto left = std::chrono::ceil<milliseconds>(wish_.deadline - steady_clock::now());
+        if (left <= left.zero()) throw database::TimedOut("the accounts were not read before the deadline");
+        const std::vector<std::string> numbers = next_numbers();
+        held_.clear();
+        for (const std::string& number : numbers) held_[number];
+        for (auto& account : proof::find_account_totals(database_, wish_.import_supplier, numbers,
+                                                        std::min(left, longest_part)))
+            held_[account.external_account_number] = std::move(account.kinds);
+    }
+
+    std::vector<std::string> next_numbers() {
+        std::vector<std::string> numbers;
+        for (; next_ < accepted_.size(); ++next_) {
+            const std::string& number = accepted_[next_].difference.external_account_number;
+            if (!numbers.empty() && numbers.back() == number) continue;
+            if (numbers.size() == accounts_at_once) break;
+            numbers.push_back(number);
+        }
+        return numbers;
     }
 
     database::Database& database_;
     const Wish& wish_;
-    std::optional<std::string> number_;
-    bool is_known_ = false;
-    std::vector<records::KindTotals> kinds_;
+    const std::vector<store::AcceptedDifference>& accepted_;
+    std::size_t next_ = 0;  ///< the first that was not read
+    /// Of the accounts that were read last; nothing: the account is not known.
+    std::map<std::string, std::optional<std::vector<records::KindTotals>>> held_;
 };
 
 Explanations explain_all(database::Database& database, const Wish& wish, const store::ControlTotals& totals) {
@@ -57,7 +83,7 @@ Explanations explain_all(database::Database& database, const Wish& wish, const s
     if (accepted.size() > most_accepted)
         throw std::runtime_error("there are more than " + std::to_string(most_accepted) +
                                  " accepted differences of accounts, which no report can judge");
-    Holdings holdings(database, wish);
+    Holdings holdings(database, wish, accepted);
     return explain(totals, accepted, [&](const std::string& number, const std::string& kind) {
         return holdings.find(number, kind);
     });
@@ -78,12 +104,7 @@ void add(Figures& figures, Scan& scan, const records::AccountTotals& account) {
     }
 }
 
-bool is_left_out(const store::ControlTotals& totals, const std::string& kind) {
-    return std::ranges::find(totals.left_out, kind, &std::pair<std::string, std::int64_t>::first) !=
-           totals.left_out.end();
-}
-
-/// A figure that only one side has is 0 on the other.
+/// A figure that only one side has is 0 on the other; none may be left out of the totals.
 std::vector<store::ControlFigure> compare(const store::ControlTotals& totals, Figures counted) {
     std::vector<store::ControlFigure> differences;
     const auto add_difference = [&](const std::string& kind, const std::string& figure,
@@ -100,13 +121,16 @@ std::vector<store::ControlFigure> compare(const store::ControlTotals& totals, Fi
                        found == counted.end() ? "0" : found->second.to_text());
         if (found != counted.end()) counted.erase(found);
     }
-    for (const auto& [name, sum] : counted) {
-        if (!is_left_out(totals, name.first)) add_difference(name.first, name.second, "0", sum.to_text());
-    }
+    for (const auto& [name, sum] : counted) add_difference(name.first, name.second, "0", sum.to_text());
     return differences;
 }
 
-Scan scan_records(database::Database& database, const Wish& wish, const store::ControlTotals& totals) {
+store::ControlTotals find_totals(database::Database& database, const Wish& wish, int most_undeclared) {
+    return store::read_control_totals(
+        database.execute(store::find_control_totals(wish.import_supplier, most_undeclared), wish.deadline));
+}
+
+Scan scan_records(database::Database& database, const Wish& wish) {
     Scan scan;
     Figures figures;
     static_cast<void>(proof::stream_account_totals(
@@ -114,7 +138,8 @@ Scan scan_records(database::Database& database, const Wish& wish, const store::C
         [&](const records::AccountTotals& account) { add(figures, scan, account); }));
     const std::string accounts(store::accounts_figure);
     if (scan.accounts > 0) figures[{accounts, accounts}].add(std::to_string(scan.accounts));
-    scan.differences = compare(totals, std::move(figures));
+    scan.differences =
+        compare(find_totals(database, wish, store::all_undeclared_figures), std::move(figures));
     store::allow_reading_whole_tables(database, wish.deadline);
     for (const std::string_view kind : kinds_that_all_have) {
         scan.without.push_back(
@@ -126,11 +151,6 @@ Scan scan_records(database::Database& database, const Wish& wish, const store::C
     }
     scan.keys = store::list_importing_keys(database, wish.import_supplier, wish.deadline);
     return scan;
-}
-
-store::ControlTotals find_totals(database::Database& database, const Wish& wish) {
-    return store::read_control_totals(
-        database.execute(store::find_control_totals(wish.import_supplier), wish.deadline));
 }
 
 std::vector<store::OpenAccount> list_open(database::Database& database, const Wish& wish,
@@ -152,7 +172,7 @@ std::optional<Report> take(database::Database& database, const Wish& wish) {
     report.progress =
         store::read_progress(database.execute(store::find_progress(wish.import_supplier), wish.deadline))
             .value();
-    report.totals = find_totals(database, wish);
+    report.totals = find_totals(database, wish, store::most_undeclared_figures);
     report.throughput = store::read_time_series(
         database.execute(store::find_throughput(wish.import_supplier, store::Span::all), wish.deadline),
         store::Span::all);
@@ -161,13 +181,13 @@ std::optional<Report> take(database::Database& database, const Wish& wish) {
     report.explanations = explain_all(database, wish, report.totals);
     if (wish.reading == Reading::always ||
         (wish.reading == Reading::where_signable && !obstacle_of_totals(report)))
-        report.scan = scan_records(database, wish, report.totals);
+        report.scan = scan_records(database, wish);
     return report;
 }
 
 std::pair<store::ControlTotals, Explanations> take_explanations(database::Database& database,
                                                                 const Wish& wish) {
-    store::ControlTotals totals = find_totals(database, wish);
+    store::ControlTotals totals = find_totals(database, wish, store::most_undeclared_figures);
     Explanations explanations = explain_all(database, wish, totals);
     return {std::move(totals), std::move(explanations)};
 }

@@ -53,12 +53,12 @@ std::string_view ControlTotals::verdict() const {
     return verdict_word(is_declared() ? std::optional(has_differences()) : std::nullopt);
 }
 
-database::Call find_control_totals(std::string_view import_supplier) {
+database::Call find_control_totals(std::string_view import_supplier, int most_undeclared) {
     return {.name = "find_control_totals",
             .sql =
                 "SELECT as_of, kind, figure, held, declared, difference, left_out "
                 "FROM data_import.control_totals($1, $2)",
-            .parameters = {std::string(import_supplier), std::to_string(most_undeclared_figures)}};
+            .parameters = {std::string(import_supplier), std::to_string(most_undeclared)}};
 }
 
 database::Call declare_control_totals(std::string_view import_supplier, const Provenance& provenance,

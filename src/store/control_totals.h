@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,7 +55,10 @@ struct ControlTotals {
 /// Of each kind so many figures are told that are not declared: units are the supplier's own.
 inline constexpr int most_undeclared_figures = 1000;
 
-[[nodiscard]] database::Call find_control_totals(std::string_view import_supplier);
+inline constexpr int all_undeclared_figures = std::numeric_limits<int>::max();
+
+[[nodiscard]] database::Call find_control_totals(std::string_view import_supplier,
+                                                 int most_undeclared = most_undeclared_figures);
 /// Keeps what the supplier has; `figures` is not empty, and all that it has not named is no longer declared.
 [[nodiscard]] database::Call declare_control_totals(std::string_view import_supplier,
                                                     const Provenance& provenance,

@@ -5,6 +5,7 @@
 
 #include "store/import.h"
 #include "store/record_counts.h"
+#include "util/array_text.h"
 
 namespace data_import::store {
 
@@ -99,6 +100,16 @@ std::string keys_literal(std::span<const std::string> account_keys) {
     return literal += "}'::uuid[]";
 }
 
+std::vector<NumberedAccount> read_numbers(const database::Rows& rows, std::string_view import_supplier) {
+    std::vector<NumberedAccount> accounts;
+    accounts.reserve(rows.size());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        const std::string_view number = rows.text(row, 0);
+        accounts.push_back({std::string(number), account_key(import_supplier, number)});
+    }
+    return accounts;
+}
+
 }  // namespace
 
 // COPY takes no parameters.
@@ -140,26 +151,21 @@ std::vector<NumberedAccount> next_accounts(database::Database& database, std::st
                 "ORDER BY external_account_number LIMIT $3",
          .parameters = {std::string(import_supplier), std::string(behind), std::to_string(most)}},
         deadline);
-    std::vector<NumberedAccount> accounts;
-    accounts.reserve(rows.size());
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        const std::string_view number = rows.text(row, 0);
-        accounts.push_back({std::string(number), account_key(import_supplier, number)});
-    }
-    return accounts;
+    return read_numbers(rows, import_supplier);
 }
 
-std::optional<NumberedAccount> find_account(database::Database& database, std::string_view import_supplier,
-                                            std::string_view external_account_number,
-                                            database::Deadline deadline) {
-    const std::string key = account_key(import_supplier, external_account_number);
+std::vector<NumberedAccount> find_accounts(database::Database& database, std::string_view import_supplier,
+                                           std::span<const std::string> external_account_numbers,
+                                           database::Deadline deadline) {
+    util::ArrayText keys;
+    for (const std::string& number : external_account_numbers) keys.add(account_key(import_supplier, number));
     const database::Rows rows =
-        database.execute({.name = "find_account",
-                          .sql = "SELECT 1 FROM data_import.account WHERE account_key = $1",
-                          .parameters = {key}},
+        database.execute({.name = "find_numbered_accounts",
+                          .sql = "SELECT external_account_number FROM data_import.account "
+                                 "WHERE account_key = ANY ($1::uuid[])",
+                          .parameters = {keys.take()}},
                          deadline);
-    if (rows.size() == 0) return std::nullopt;
-    return NumberedAccount{std::string(external_account_number), key};
+    return read_numbers(rows, import_supplier);
 }
 
 }  // namespace data_import::store

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,10 +46,9 @@ struct NumberedAccount {
                                                          std::string_view import_supplier,
                                                          std::string_view behind, std::size_t most,
                                                          database::Deadline deadline);
-/// Nothing where the supplier has no such account.
-[[nodiscard]] std::optional<NumberedAccount> find_account(database::Database& database,
-                                                          std::string_view import_supplier,
-                                                          std::string_view external_account_number,
-                                                          database::Deadline deadline);
+/// Those of these numbers of which the supplier has an account.
+[[nodiscard]] std::vector<NumberedAccount> find_accounts(
+    database::Database& database, std::string_view import_supplier,
+    std::span<const std::string> external_account_numbers, database::Deadline deadline);
 
 }  // namespace data_import::store

@@ -8,13 +8,17 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <thread>
 
 #include "../support/answer_check.h"
 #include "../support/command.h"
 #include "../support/http.h"
 #include "../support/load.h"
 #include "../support/world.h"
+#include "database/failures.h"
 #include "json/reader.h"
+#include "proof/account_totals.h"
+#include "report/report.h"
 
 namespace data_import::tests {
 
@@ -47,6 +51,8 @@ class ReportSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(what_differs_is_signed_when_it_is_explained);
     CPPUNIT_TEST(figures_are_those_of_the_records);
     CPPUNIT_TEST(records_that_were_changed_by_hand_are_found);
+    CPPUNIT_TEST(every_unit_is_compared);
+    CPPUNIT_TEST(accounts_are_read_until_the_deadline);
     CPPUNIT_TEST(figures_are_of_one_moment_while_others_import);
     CPPUNIT_TEST(files_are_never_written_over_others);
     CPPUNIT_TEST(operators_get_a_draft_from_the_page);
@@ -161,6 +167,63 @@ public:
             refused.errors,
             refused.errors.find("notes records 2 in the records, 4 in the totals") != std::string::npos);
         CPPUNIT_ASSERT(content_of(file_of("--draft", "html")).find("do not add up") != std::string::npos);
+    }
+
+    /// Also those that the totals do not tell of, where a supplier has very many.
+    void every_unit_is_compared() {
+        AdminSession& database = world().database();
+        import("energy-amount", 1,
+               R"("energy_amount": {"malo_number": "12345678901", "period_start_at": "2023-12-31T23:00:00Z",
+               "period_end_at": "2024-01-31T23:00:00Z", "product_identifier": "1-1:1.29.0",
+               "product_identifier_type": "SRW", "quantity": 1, "quantity_unit": "KWH", "line_item_identifier": "1",
+               "cancelled": false, "edifact_reference_number": "EDI-2"})");
+        database.rows(
+            "INSERT INTO data_import.energy_amount SELECT (json_populate_record(amount, json_build_object("
+            "'content_digest', gen_random_uuid(), 'quantity_unit', 'U-' || unit))).* "
+            "FROM data_import.energy_amount AS amount, generate_series(10001, 11100) AS unit "
+            "WHERE account_key = data_import.account_key($1, $2)",
+            {supplier_, number(1)});
+        database.rows(
+            "INSERT INTO data_import.import_receipt (import_supplier, kind, figure, value) SELECT $1, "
+            "'energy_amounts', figure, 1 FROM generate_series(10001, 11100) AS unit, "
+            "LATERAL (VALUES ('records'), ('quantity:U-' || unit)) AS told (figure)",
+            {supplier_});
+        declare(R"({"kinds": {"energy_amounts": {"records": 1101}}})");
+        file_of("", "html");
+        database.rows(
+            "UPDATE data_import.energy_amount SET quantity_unit = 'V' WHERE quantity_unit = 'U-11100' AND "
+            "account_key = data_import.account_key($1, $2)",
+            {supplier_, number(1)});
+        const CommandResult refused = report();
+        CPPUNIT_ASSERT_EQUAL(1, refused.status);
+        CPPUNIT_ASSERT_MESSAGE(
+            refused.errors, refused.errors.find("are not what the control totals say") != std::string::npos);
+    }
+
+    /// Those that have accepted differences, of which there can be very many.
+    void accounts_are_read_until_the_deadline() {
+        accept_missing_note();
+        AdminSession holder(stack().value("DATABASE_URL"));
+        holder.rows("BEGIN");
+        holder.rows("LOCK TABLE data_import.note IN ACCESS EXCLUSIVE MODE");
+        std::thread release([&] {
+            std::this_thread::sleep_for(5s);
+            holder.rows("COMMIT");
+        });
+        database::Database session({.conninfo = stack().value("DATABASE_URL")});
+        const auto began = std::chrono::steady_clock::now();
+        const report::Wish wish{.import_supplier = supplier_, .deadline = began + 1s};
+        bool timed_out = false;
+        try {
+            proof::with_snapshot(session,
+                                 [&] { static_cast<void>(report::take_explanations(session, wish)); });
+        } catch (const database::TimedOut&) {
+            timed_out = true;
+        }
+        const auto took = std::chrono::steady_clock::now() - began;
+        release.join();
+        CPPUNIT_ASSERT(timed_out);
+        CPPUNIT_ASSERT(took < 4s);
     }
 
     void figures_are_of_one_moment_while_others_import() {
