@@ -178,8 +178,8 @@ public:
     /// A request for that pool was refused because of it.
     void count_beyond_share(PoolKind pool) const noexcept;
 
-    /// Nothing when three quarters of the pool's workers ask this vendor already: the others are for those
-    /// who ask another one. One Asking at a time.
+    /// Nothing when three quarters of the pool's workers ask this vendor already, and one of them has for a
+    /// second, or has had to within the last minute: the others are for another vendor. One Asking at a time.
     [[nodiscard]] std::optional<Asking> ask_vendor(std::string_view vendor) const noexcept;
 
     /// Whether nobody else wants to work in the pool; in `bulk`, to import anything.

@@ -48,10 +48,14 @@ struct SharedHistogram {
 /// An organisation, as a number that is not 0.
 using Organisation = std::uint64_t;
 
-/// That an organisation wanted to work. Two processes that write the same one at the same time leave a wish
-/// of one of them, which the next request of the other mends.
+/// A vendor that takes longer is slow, and taken to be so for a while.
+constexpr std::chrono::microseconds vendor_is_slow = std::chrono::seconds{1};
+constexpr std::chrono::microseconds slow_lasts = std::chrono::seconds{60};
+
+/// That an organisation wanted to work, or a vendor was slow. Two processes that write the same one at
+/// the same time leave a wish of one of them, which the next request of the other mends.
 struct Wish {
-    Count organisation;
+    Count of;
     Time at;  ///< microseconds of the steady clock
 };
 
@@ -83,6 +87,7 @@ struct Place {
     std::atomic<std::uint32_t> in_flight;
     std::atomic<std::uint32_t> is_waiting;  ///< 1: for what somebody else holds
     Count vendor;                           ///< that it asks, as a number; 0: none
+    Time asking_since;                      ///< microseconds of the steady clock
     Time busy_since;  ///< microseconds of the steady clock, which all processes of a machine share
     std::array<Holding, holdings> held;
 };
@@ -100,6 +105,7 @@ struct Counters {
     std::array<SharedHistogram<duration_bounds.size()>, max_endpoints> durations_by_endpoint;
     std::array<Count, database_failure_names.size()> database_failures;
     std::array<Count, vendor_outcome_names.size()> vendor_requests;
+    std::array<Wish, wishes> slow_vendors;
     Count reloads;
     Count refused_reloads;
     Time started_at;

@@ -17,7 +17,7 @@ std::uint64_t number_of(std::string_view name) noexcept {
 /// How many want to work, but for this one.
 std::uint64_t count_others(const PoolCounters& pool, Organisation organisation, std::int64_t now) noexcept {
     return static_cast<std::uint64_t>(std::ranges::count_if(pool.wishes_of, [&](const Wish& wish) {
-        const Organisation other = wish.organisation.load(relaxed);
+        const Organisation other = wish.of.load(relaxed);
         return other != 0 && other != organisation && now - wish.at.load(relaxed) < wish_lasts.count();
     }));
 }
@@ -34,16 +34,16 @@ std::uint64_t count_sharers(const Counters& counters, std::size_t pool, Organisa
 }
 
 /// In the place of its last wish, or of the eldest of all.
-void note_wish(std::array<Wish, wishes>& all, Organisation organisation, std::int64_t now) noexcept {
+void note_wish(std::array<Wish, wishes>& all, std::uint64_t of, std::int64_t now) noexcept {
     Wish* place = all.data();
     for (Wish& wish : all) {
-        if (wish.organisation.load(relaxed) == organisation) {
+        if (wish.of.load(relaxed) == of) {
             place = &wish;
             break;
         }
         if (wish.at.load(relaxed) < place->at.load(relaxed)) place = &wish;
     }
-    place->organisation.store(organisation, relaxed);
+    place->of.store(of, relaxed);
     place->at.store(now, relaxed);
 }
 
@@ -121,22 +121,35 @@ Recorder::Asking::Asking(Asking&& other) noexcept
     : counters_(std::exchange(other.counters_, nullptr)), place_(other.place_) {}
 
 Recorder::Asking::~Asking() {
-    if (counters_ != nullptr) counters_->workers[place_].vendor.store(0, relaxed);
+    if (counters_ == nullptr) return;
+    Place& place = counters_->workers[place_];
+    const std::int64_t now = steady_now();
+    if (now - place.asking_since.load(relaxed) >= vendor_is_slow.count())
+        note_wish(counters_->slow_vendors, place.vendor.load(relaxed), now);
+    place.vendor.store(0, relaxed);
 }
 
 std::optional<Recorder::Asking> Recorder::ask_vendor(std::string_view vendor) const noexcept {
     if (!place_) return Asking();
     const std::uint64_t wanted = number_of(vendor);
+    const std::int64_t now = steady_now();
+    bool is_slow = std::ranges::any_of(counters_->slow_vendors, [&](const Wish& slow) {
+        return slow.of.load(relaxed) == wanted && now - slow.at.load(relaxed) < slow_lasts.count();
+    });
     std::uint64_t workers = 0;
     std::uint64_t asking = 0;
     for (std::size_t index = 0; index < counters_->places_taken.load(relaxed); ++index) {
         const Place& place = counters_->workers[index];
         if (place.pool_and_one.load(relaxed) != pool_ + 1) continue;
         ++workers;
-        if (place.vendor.load(relaxed) == wanted) ++asking;
+        if (place.vendor.load(relaxed) != wanted) continue;
+        ++asking;
+        is_slow = is_slow || now - place.asking_since.load(relaxed) >= vendor_is_slow.count();
     }
-    if (asking >= std::max<std::uint64_t>(workers * 3 / 4, 1)) return std::nullopt;
-    counters_->workers[*place_].vendor.store(wanted, relaxed);
+    if (is_slow && asking >= std::max<std::uint64_t>(workers * 3 / 4, 1)) return std::nullopt;
+    Place& own = counters_->workers[*place_];
+    own.asking_since.store(now, relaxed);
+    own.vendor.store(wanted, relaxed);
     return Asking(counters_, *place_);
 }
 

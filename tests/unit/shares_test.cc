@@ -101,20 +101,27 @@ class SharesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_refusal_is_counted);
     CPPUNIT_TEST(another_pool_can_ask);
     CPPUNIT_TEST(it_knows_whether_it_is_alone);
-    CPPUNIT_TEST(a_vendor_leaves_workers_to_another);
+    CPPUNIT_TEST(a_slow_vendor_leaves_workers_to_another);
     CPPUNIT_TEST_SUITE_END();
 
 public:
     void alone_it_may_use_everything() { CPPUNIT_ASSERT_EQUAL(8, PoolOfEight().take_all("A")); }
 
-    void a_vendor_leaves_workers_to_another() {
+    void a_slow_vendor_leaves_workers_to_another() {
         PoolOfEight pool;
         std::deque<Recorder::Asking> asking;
-        for (const Recorder& worker : pool.workers) {
-            if (auto one = worker.ask_vendor("slow")) asking.push_back(std::move(*one));
-        }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, asking.size());
+        const auto ask_by_all = [&] {
+            asking.clear();
+            for (const Recorder& worker : pool.workers) {
+                if (auto one = worker.ask_vendor("slow")) asking.push_back(std::move(*one));
+            }
+            return asking.size();
+        };
+        CPPUNIT_ASSERT_EQUAL(std::size_t{8}, ask_by_all());
+        std::this_thread::sleep_for(1100ms);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, ask_by_all());
         CPPUNIT_ASSERT(pool.workers[6].ask_vendor("quick").has_value());
+        CPPUNIT_ASSERT(!pool.workers[7].ask_vendor("slow").has_value());
         asking.pop_front();
         CPPUNIT_ASSERT(pool.workers[7].ask_vendor("slow").has_value());
         pool.board.end_worker(pool.workers[3], metrics::WorkerEnd::died);
