@@ -30,7 +30,7 @@ COMMENT ON FUNCTION data_import.account_key IS
 -- the name of a lock is in each:
 --
 --   account                 the account key: lock_account
---   price_sheets            organisation, U+001F, participant's code: lock_price_sheets (0013)
+--   price_sheets            the organisation: lock_price_sheets (0013)
 --   token_request           the address block, for a valid key with its id: request_token (0016)
 --   control_totals          the supplier's code: control_totals_declare (0003)
 --   idempotency_key         organisation, U+001F, key: idempotency_key_claim (0017)

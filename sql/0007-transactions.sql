@@ -222,10 +222,11 @@ COMMENT ON FUNCTION data_import.copies_to_add IS
 -- so that a request whose answer was lost can be repeated when the period has been closed meanwhile.
 -- p_most_stored bounds the JSON, in bytes, of what is told because it is there already: a short request could ask for hundreds of
 -- megabytes.
--- More verdicts: too_much_stored, alone in its row; no_open_statement_period, transaction_outside_statement_period. With these, a row for each failing transaction
--- with its place in the request from 0, at most 100; of a missing period the first tells all. With done, a row for each
--- transaction of which there is more to say than that it was added as it was sent: its place, and either the date and
--- description of one that was moved, or the whole of one that was there. Where there is none, one row without a place.
+-- More verdicts: too_much_stored, alone in its row; no_open_statement_period, transaction_outside_statement_period. With the
+-- last two, a row for each failing transaction with its place in the request from 0, at most 100; of a missing period the first
+-- tells all. With done, a row for each transaction of which there is more to say than that it was added as it was sent: its
+-- place, and either the date and description of one that was moved, or the whole of one that was there. Where there is none, one
+-- row without a place.
 -- Rows come from arrays by unnest in the SELECT list, because as a function in FROM it stores each column before it is read.
 CREATE FUNCTION data_import.transactions_import(
     p_is_patient boolean, p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],

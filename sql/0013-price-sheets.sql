@@ -58,25 +58,17 @@ COMMENT ON COLUMN data_import.article_price.interval_zone_lower_bound IS
 COMMENT ON COLUMN data_import.article_price.interval_zone_upper_bound IS
     'Upper bound of the zone that the price holds in; null where none was sent.';
 
--- An organisation's imports of price sheets of one participant wait for each other, and for none of others; the locks end with
--- the transaction. In one order, so that two requests never wait for each other, and never for long: whoever waits keeps a
--- worker from others, and may come again.
-CREATE FUNCTION data_import.lock_price_sheets(p_price_sheets json) RETURNS void
+-- An organisation's imports of price sheets wait for each other, and for none of others, until the transaction ends; and never
+-- for long: whoever waits keeps a worker from others, and may come again. One lock, whatever they are of: there is room for so
+-- many only, for all together.
+CREATE FUNCTION data_import.lock_price_sheets(p_organisation text) RETURNS void
 LANGUAGE plpgsql VOLATILE SET lock_timeout = '50ms' AS $$
-DECLARE
-    v_name text;
 BEGIN
-    FOR v_name IN
-        SELECT DISTINCT sent.organisation || U&'\001F' || sent.market_participant_code
-        FROM json_populate_recordset(NULL::data_import.price_sheet, p_price_sheets) AS sent
-        ORDER BY 1
-    LOOP
-        PERFORM pg_advisory_xact_lock(data_import.lock_number('price_sheets', v_name));
-    END LOOP;
+    PERFORM pg_advisory_xact_lock(data_import.lock_number('price_sheets', p_organisation));
 END
 $$;
 COMMENT ON FUNCTION data_import.lock_price_sheets IS
-    'Locks what the sheets are of. Raises 55P03 where somebody else keeps a lock for long.';
+    'Locks the price sheets of the organisation. Raises 55P03 where somebody keeps the lock for long.';
 
 -- What is to become of each sheet: imported; already_imported, with the same content, by an earlier request or further
 -- ahead in this one; or a refusal: unknown_participant, other_content. A sheet may be refused for both reasons.
@@ -115,7 +107,7 @@ DECLARE
     v_sheet integer[];
     v_outcome text[];
 BEGIN
-    PERFORM data_import.lock_price_sheets(p_price_sheets);
+    PERFORM data_import.lock_price_sheets(p_price_sheets -> 0 ->> 'organisation');
     SELECT array_agg(judged.sheet), array_agg(judged.outcome) INTO v_sheet, v_outcome
     FROM data_import.judge_price_sheets(p_price_sheets) AS judged;
     IF 'imported' = ANY (v_outcome) AND v_outcome <@ ARRAY['imported', 'already_imported'] THEN
@@ -142,5 +134,5 @@ COMMENT ON FUNCTION data_import.price_sheets_import IS
     'Stores the price sheets that are not there yet, or none when one of them cannot be stored.';
 
 GRANT SELECT, INSERT ON data_import.price_sheet, data_import.article_price TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.lock_price_sheets,
-    data_import.judge_price_sheets, data_import.price_sheets_import TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.lock_price_sheets, data_import.judge_price_sheets, data_import.price_sheets_import
+    TO "data-import";

@@ -129,7 +129,7 @@ public:
     }
 
     void has_colours_on_a_terminal_only() {
-        const std::string ctl = Stack::shared().value("CTL");
+        const std::string ctl = World::of_shared_stack().stack().value("CTL");  // has suppliers
         const auto is_coloured = [&](const std::string& environment, const std::string& command) {
             const CommandResult result = run_command(environment + command);
             CPPUNIT_ASSERT_MESSAGE(result.output + result.errors, !result.output.empty());

@@ -149,9 +149,7 @@ public:
         const std::string organisation = world().take_fresh();
         AdminSession holder(world().stack().value("DATABASE_URL"));
         holder.rows("BEGIN");
-        holder.rows(
-            "SELECT data_import.lock_price_sheets($1)",
-            {R"([{"organisation":")" + organisation + R"(","market_participant_code":)" + code + "}]"});
+        holder.rows("SELECT data_import.lock_price_sheets($1)", {organisation});
         const auto sheet = [&](const std::string& of, const std::string& query) {
             HttpRequest request = post("market-participant-fees/import/" + query,
                                        R"({"price_sheets":[)" + price_sheet(code, 1) + "]}");

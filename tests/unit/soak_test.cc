@@ -96,9 +96,14 @@ const std::vector<AnswerCase>& answer_cases() {
         {"a refusal with another status", 413,
          R"({"detail": "x", "code": "payload_too_large", "errors": []})", false},
         {"a refusal of another shape", 400, R"({"code": "parse_error"})", false},
-        {"an unknown outcome", 500, R"({"detail": "Its outcome is unknown.", "code": "error", "errors": []})",
+        {"an unknown outcome", 500,
+         R"({"detail": "Its outcome is unknown. Request 00000000000000000000000000000000.", "code": "error", "errors": []})",
          true},
-        {"an unexpected failure", 500, R"({"detail": "Oh.", "code": "error", "errors": []})", false},
+        {"an unknown outcome of no request", 500,
+         R"({"detail": "Its outcome is unknown.", "code": "error", "errors": []})", false},
+        {"an unexpected failure", 500,
+         R"({"detail": "Oh. Request 00000000000000000000000000000000.", "code": "error", "errors": []})",
+         false},
     };
     return cases;
 }
