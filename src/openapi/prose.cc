@@ -127,6 +127,7 @@ As they are unless the operator has set others:
 | header block, request line | 16 KiB | 431, 414 |
 | pause between two parts of a request | 30 seconds | 408, or no answer |
 | answer | within 60 seconds; listings 10 minutes, as long as bytes flow | 504 |
+| a long answer | to be read with 256 KiB a second and more, on average and after a minute | it is cut off |
 
 An answer 429 takes a second or two to arrive.
 
