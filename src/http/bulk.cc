@@ -36,7 +36,8 @@ struct TransactionSize {
     std::size_t bytes;
 };
 constexpr TransactionSize size_alone{512, 1024UL * 1024};
-constexpr TransactionSize size_in_company{128, 256UL * 1024};
+constexpr TransactionSize size_in_company{128, 256UL * 1024};  // of bulk requests
+constexpr TransactionSize size_beside_short_ones{32, 64UL * 1024};
 
 /// What is kept of a request's time for handing over the answer.
 constexpr std::chrono::seconds time_to_answer{10};
@@ -188,7 +189,9 @@ private:
     }
 
     [[nodiscard]] TransactionSize transaction_size() const {
-        return means_.recorder.is_alone(context_.access->organisation) ? size_alone : size_in_company;
+        const std::string_view organisation = context_.access->organisation;
+        if (means_.recorder.is_beside_short_imports(organisation)) return size_beside_short_ones;
+        return means_.recorder.is_alone(organisation) ? size_alone : size_in_company;
     }
 
     /// Looks at all of it before anything is stored.

@@ -38,7 +38,7 @@ json::Document read_body(const Request& request) {
 
 /// How much of its pool a request takes: more than nothing, and the more the longer it is.
 std::uint64_t work_of(const Request& request, bool by_bytes) {
-    constexpr std::uint64_t least = 1024;
+    constexpr std::uint64_t least = 3 * 1024;
     return by_bytes ? least + request.body.size() : 1;
 }
 

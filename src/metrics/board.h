@@ -185,6 +185,9 @@ public:
     /// Whether nobody else wants to work in the pool; in `bulk`, to import anything.
     [[nodiscard]] bool is_alone(std::string_view organisation) const noexcept;
 
+    /// Whether anybody else imports by requests that wait for no long ones.
+    [[nodiscard]] bool is_beside_short_imports(std::string_view organisation) const noexcept;
+
     /// Whether several organisations want to work in the pool.
     [[nodiscard]] bool is_shared() const noexcept;
 

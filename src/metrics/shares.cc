@@ -22,15 +22,20 @@ std::uint64_t count_others(const PoolCounters& pool, Organisation organisation, 
     }));
 }
 
+/// How many others import by short requests.
+std::uint64_t count_short_importers(const Counters& counters, Organisation organisation,
+                                    std::int64_t now) noexcept {
+    return std::max(count_others(counters.pools[index_of(PoolKind::import)], organisation, now),
+                    count_others(counters.pools[index_of(PoolKind::vendor)], organisation, now));
+}
+
 /// ... so that the pool has to be shared with them. What the bulk pool does keeps processors and database
 /// busy for long: there they count wherever they import.
 std::uint64_t count_sharers(const Counters& counters, std::size_t pool, Organisation organisation,
                             std::int64_t now) noexcept {
-    std::uint64_t others = count_others(counters.pools[pool], organisation, now);
+    const std::uint64_t others = count_others(counters.pools[pool], organisation, now);
     if (pool != index_of(PoolKind::bulk)) return others;
-    for (const PoolKind more : {PoolKind::import, PoolKind::vendor})
-        others = std::max(others, count_others(counters.pools[index_of(more)], organisation, now));
-    return others;
+    return std::max(others, count_short_importers(counters, organisation, now));
 }
 
 /// In the place of its last wish, or of the eldest of all.
@@ -164,6 +169,10 @@ void Recorder::count_beyond_share(PoolKind pool) const noexcept {
 
 bool Recorder::is_alone(std::string_view organisation) const noexcept {
     return count_sharers(*counters_, pool_, number_of(organisation), steady_now()) == 0;
+}
+
+bool Recorder::is_beside_short_imports(std::string_view organisation) const noexcept {
+    return count_short_importers(*counters_, number_of(organisation), steady_now()) > 0;
 }
 
 bool Recorder::is_shared() const noexcept {

@@ -189,6 +189,7 @@ public:
     }
 
     /// Others commit behind them.
+    /// The neighbour's requests are short.
     void transactions_are_smaller_in_company() {
         const Stack& stack = *playground().stack();
         int attempt = 0;
@@ -201,7 +202,7 @@ public:
         const std::jthread neighbour([&](const std::stop_token& end) {
             while (!end.stop_requested()) static_cast<void>(ask(stack, other));
         });
-        CPPUNIT_ASSERT_EQUAL(3L, transactions_of("in company"));
+        CPPUNIT_ASSERT_EQUAL(10L, transactions_of("beside short ones"));  // of 32 lines
     }
 
     void a_held_account_holds_up_nobody_else() {
