@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "fastcgi/queue_wait.h"
+#include "http/responders.h"
 #include "util/crypto.h"
 #include "util/log.h"
 #include "util/whole_number.h"
@@ -25,9 +26,6 @@ namespace data_import::fastcgi {
 namespace {
 
 constexpr std::size_t chunk_size = 64 * 1024;
-
-/// What a socket takes without a look at whether its peer reads.
-constexpr std::size_t taken_at_once = 32 * 1024;
 
 /// Bytes a second that a client has to take of what is not taken at once, on average, or it keeps a worker
 /// from others for as long as it likes.
@@ -326,7 +324,7 @@ private:
         while (!bytes.empty()) {
             const std::string_view part = bytes.substr(0, chunk_size);
             written_ += part.size();
-            if (written_ > taken_at_once)
+            if (written_ > http::taken_at_once)
                 put_patiently(part);
             else
                 put_all(part);

@@ -14,6 +14,9 @@
 
 namespace data_import::http {
 
+/// Bytes of an answer that a socket takes without a look at whether its peer reads.
+inline constexpr std::size_t taken_at_once = 32UL * 1024;
+
 /// Remembers status and size of the answer, and gives back what the request holds of its pool before the
 /// answer ends: who has it may send the next request at once, and is not to be refused for the last one. A
 /// long answer may have to wait for its reader, and so does what it holds.
@@ -48,8 +51,6 @@ public:
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
 private:
-    static constexpr std::size_t taken_at_once = 32UL * 1024;
-
     Responder& target_;
     int status_ = 0;
     std::size_t bytes_ = 0;
