@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -152,6 +154,26 @@ void require_one_purpose(const Options& options) {
         throw UsageError("--per-account writes down what --totals adds up");
 }
 
+/// A file with lines of two kinds could not be read again. What is not a regular file, as /dev/null, may take
+/// both.
+void require_files_of_their_own(const Options& options) {
+    namespace fs = std::filesystem;
+    const std::pair<std::string_view, std::string> written[] = {{"--rejects", options.rejects_file},
+                                                                {"--report", options.report_file},
+                                                                {"--per-account", options.per_account_file},
+                                                                {"the journal", journal_of(options)}};
+    std::map<fs::path, std::string_view> seen;
+    for (const auto& [what, name] : written) {
+        std::error_code ignored;
+        if (name.empty() || (fs::exists(name, ignored) && !fs::is_regular_file(name, ignored))) continue;
+        const auto [other, is_first] =
+            seen.emplace(fs::weakly_canonical(fs::absolute(name, ignored), ignored), what);
+        if (!is_first)
+            throw UsageError(std::string(other->second) + " and " + std::string(what) +
+                             " would write the same file " + name);
+    }
+}
+
 void require_complete(const Options& options) {
     require_one_purpose(options);
     const bool asks_service = !options.check && (!options.totals || options.declare);
@@ -164,6 +186,7 @@ void require_complete(const Options& options) {
     if (standard_input > 1) throw UsageError("standard input (-) can be read only once");
     if (standard_input > 0 && !options.journal_file.empty())
         throw UsageError("there is no journal of standard input (-), which cannot be read again");
+    require_files_of_their_own(options);
 }
 
 /// The arguments one after another; knows which options have been seen.

@@ -200,7 +200,13 @@ const std::vector<WrongUsage> wrong_usages = {
     {{"--totals", "--declare", "f"}, "--url URL is missing"},
     {{"--verify", "--url", "https://h", "f"}, "--api-key-file F is missing"},
     {{"--declare", "f"}, "--totals"},
-    {{"--per-account", "p", "f"}, "--totals"}};
+    {{"--per-account", "p", "f"}, "--totals"},
+    {{"--url", "https://h", "--api-key-file", "t", "--rejects", "r", "--report", "./r", "f"},
+     "--rejects and --report would write the same file ./r"},
+    {{"--url", "https://h", "--api-key-file", "t", "--report", "j", "--journal", "j", "f"},
+     "--report and the journal would write the same file j"},
+    {{"--url", "https://h", "--api-key-file", "t", "--rejects", "f.journal", "f"},
+     "--rejects and the journal would write the same file f.journal"}};
 
 }  // namespace
 
