@@ -73,7 +73,7 @@ const std::vector<Setting> rows{
     {process_group, "max_requests", Type::number, &Settings::max_requests, "100000", 0, 1'000'000'000, {},
      "Requests after which a worker process is replaced, give or take a tenth. 0: never."},
     {process_group, "stop_timeout", Type::seconds, &Settings::stop_timeout, "60", 1, 3600, {},
-     "How long running requests may take to finish when the service stops. The unit's TimeoutStopSec, 90 s, has to be longer."},
+     "How long running requests may take to finish when the service stops."},
 
     {request_group, "max_body_bytes", Type::bytes, &Settings::max_body_bytes, "10MiB", kibibyte, gibibyte, {},
      "Longest body of a request. nginx's client_max_body_size must not be smaller."},

@@ -223,7 +223,7 @@ private:
         is_stopping_ = true;
         util::log(Severity::info, "stopping: running requests are finished",
                   {{"workers", crew_.workers().size()}});
-        notifier_.stopping();
+        notifier_.stopping(options_.settings.stop_timeout);
         listeners_.retire();
         const Clock::time_point kill_at = Clock::now() + options_.settings.stop_timeout;
         for (WorkerProcess& worker : crew_.workers()) Crew::stop(worker, kill_at);

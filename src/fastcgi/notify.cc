@@ -56,8 +56,10 @@ void Notifier::reloading() const {
     send("RELOADING=1\nMONOTONIC_USEC=" + monotonic_microseconds() + "\nSTATUS=reloading");
 }
 
-void Notifier::stopping() const {
-    send("STOPPING=1\nSTATUS=finishing running requests");
+void Notifier::stopping(std::chrono::seconds within) const {
+    constexpr std::chrono::seconds for_the_end_itself{30};
+    const std::chrono::microseconds wait = within + for_the_end_itself;
+    send("STOPPING=1\nSTATUS=finishing running requests\nEXTEND_TIMEOUT_USEC=" + std::to_string(wait.count()));
 }
 
 void Notifier::watchdog() const {

@@ -22,7 +22,8 @@ public:
 
     void ready(std::string_view status) const;
     void reloading() const;
-    void stopping() const;
+    /// `within` is what the service takes at most: systemd waits for longer than that, whatever the unit says.
+    void stopping(std::chrono::seconds within) const;
     void watchdog() const;
 
     /// How often `watchdog` is to be called: half of what systemd waits. Nothing when it does not wait.
