@@ -96,7 +96,7 @@ public:
         require(service.load("lines --rejects rejects --report lines"), 1, "is one of the files to load");
         require(service.run("--check lines --rejects rejects --report lines"), 1,
                 "is one of the files to load");
-        require(service.load("lines --journal rejects" + kept), 1, "is no journal");
+        require(service.load("lines --journal rejects --report report"), 1, "is no journal");
         for (const char* const file : {"rejects", "report"})
             CPPUNIT_ASSERT_EQUAL(std::string("old"), service.text_of(file));
         CPPUNIT_ASSERT_EQUAL(PlayedImport::note(1), service.text_of("lines"));

@@ -211,7 +211,7 @@ public:
         const PlayedImport service([&](const Arrival& arrival) {
             if (arrival.number != 2) return 0;
             came = true;
-            std::this_thread::sleep_for(300ms);
+            std::this_thread::sleep_for(2s);  // while the signal is on its way, on a busy machine, too
             return 0;
         });
         service.add("lines", charges());
