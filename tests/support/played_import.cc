@@ -176,10 +176,10 @@ CommandResult PlayedImport::load(const std::string& arguments, const std::string
 CommandResult PlayedImport::load_until(const std::function<bool()>& when, int signal,
                                        const std::string& arguments, const std::string& before) const {
     CommandResult result;
-    // a shell has its background commands ignore SIGINT
+    // a shell has its background commands ignore SIGINT, and the tests themselves may run under nohup
     std::thread running([&] {
-        result =
-            load(arguments, before + " env --default-signal=INT bash -c 'echo $$ >pid; exec \"$@\"' run");
+        result = load(arguments,
+                      "env --default-signal=INT,HUP " + before + " bash -c 'echo $$ >pid; exec \"$@\"' run");
     });
     static_cast<void>(wait_until(when, std::chrono::seconds(30)));
     pid_t process = 0;
