@@ -129,7 +129,7 @@ As they are unless the operator has set others:
 | answer | within 60 seconds; listings 10 minutes, as long as bytes flow | 504 |
 | a long answer | to be read with 256 KiB a second and more, on average and after a minute | it is cut off |
 
-An answer 429 takes a second or two to arrive.
+An answer 429 may take a second or two to arrive.
 
 ## Headers of answers
 | header | stands | says |

@@ -188,8 +188,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(stored(kinds[2]), stored("market_participant_invoice_line_item"));
     }
 
-    /// Others commit behind them.
-    /// The neighbour's requests are short.
+    /// Others commit behind them; the neighbour's requests are short.
     void transactions_are_smaller_in_company() {
         const Stack& stack = *playground().stack();
         int attempt = 0;
