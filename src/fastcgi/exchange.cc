@@ -36,11 +36,6 @@ void set_timeout(int socket, int option, std::chrono::seconds timeout) {
     ::setsockopt(socket, SOL_SOCKET, option, &value, sizeof(value));
 }
 
-util::FileDescriptor with_read_timeout(util::FileDescriptor connection, std::chrono::seconds timeout) {
-    set_timeout(connection.get(), SO_RCVTIMEO, timeout);
-    return connection;
-}
-
 /// libfcgi's request over a connection that stays ours. Connections are accepted outside of libfcgi, so that
 /// time-outs cover the first byte already; `keepConnection` keeps FCGX_Accept_r from dropping the one it is
 /// given.
@@ -88,6 +83,14 @@ public:
     void set_write_timeout(std::chrono::seconds timeout) {
         set_timeout(connection_.get(), SO_SNDTIMEO, timeout);
     }
+
+    /// Whether the next request may follow on the connection: the peer wants it, and this one was read to its
+    /// end.
+    [[nodiscard]] bool is_kept() const {
+        return request_.keepConnection != 0 && FCGX_GetError(request_.in) == 0 &&
+               FCGX_HasSeenEOF(request_.in) != 0;
+    }
+    [[nodiscard]] util::FileDescriptor take_connection() { return std::move(connection_); }
 
     [[nodiscard]] bool is_abandoned() const { return peer_is_gone(connection_.get()); }
     [[nodiscard]] FCGX_Stream* in() { return request_.in; }
@@ -382,10 +385,14 @@ bool peer_is_gone(int connection) {
     return ::poll(&state, 1, 0) == 1 && (state.revents & (POLLHUP | POLLERR)) != 0;
 }
 
+void prepare_connection(int connection, const ExchangeLimits& limits) {
+    set_timeout(connection, SO_RCVTIMEO, limits.read_timeout);
+}
+
 class Exchange::Impl {
 public:
     Impl(util::FileDescriptor connection, const ExchangeLimits& limits)
-        : fastcgi_(with_read_timeout(std::move(connection), limits.read_timeout)),
+        : fastcgi_(std::move(connection)),
           has_request_(fastcgi_.accept()),
           responder_(fastcgi_, request_, limits) {
         if (!has_request_) return;
@@ -400,6 +407,12 @@ public:
         if (has_request_ && !responder_.finished()) fastcgi_.cut();
     }
 
+    [[nodiscard]] std::optional<util::FileDescriptor> take_connection() {
+        if (is_taken_ || !has_request_ || !responder_.finished() || !fastcgi_.is_kept()) return std::nullopt;
+        is_taken_ = true;
+        return fastcgi_.take_connection();
+    }
+
     [[nodiscard]] bool has_request() const { return has_request_; }
     [[nodiscard]] const http::Request& request() const { return request_; }
     [[nodiscard]] http::Responder& responder() { return responder_; }
@@ -409,6 +422,7 @@ private:
     bool has_request_;
     http::Request request_;
     FastCgiResponder responder_;
+    bool is_taken_ = false;
 };
 
 Exchange::Exchange(util::FileDescriptor connection, const ExchangeLimits& limits)
@@ -426,6 +440,10 @@ const http::Request& Exchange::request() const {
 
 http::Responder& Exchange::responder() {
     return impl_->responder();
+}
+
+std::optional<util::FileDescriptor> Exchange::take_connection() {
+    return impl_->take_connection();
 }
 
 }  // namespace data_import::fastcgi

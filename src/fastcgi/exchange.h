@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 
 #include "http/request.h"
 #include "util/file_descriptor.h"
@@ -28,14 +29,17 @@ void prepare_exchanges();
 /// waited long enough. Nobody would read an answer then.
 [[nodiscard]] bool peer_is_gone(int connection);
 
-/// The one request of an accepted connection, and the way of its answer. The connection is closed after it
-/// whatever the peer asks for: `fastcgi_keep_conn` would bind the worker to it.
+/// To be called once for a connection, before its first exchange.
+void prepare_connection(int connection, const ExchangeLimits& limits);
+
+/// One request of a connection, and the way of its answer.
 class Exchange {
 public:
     /// Reads the request, all that the peer sends: closing with unread bytes can make nginx lose the answer.
     /// The limits have to outlive it.
     Exchange(util::FileDescriptor connection, const ExchangeLimits& limits);
-    /// Closes the connection. An answer that is not finished is cut off so that the peer sees it.
+    /// Closes the connection, unless it was taken. An answer that is not finished is cut off so that the peer
+    /// sees it.
     ~Exchange();
     Exchange(const Exchange&) = delete;
     Exchange& operator=(const Exchange&) = delete;
@@ -48,6 +52,9 @@ public:
     /// body that is not complete is left out, and `body_state` says why.
     [[nodiscard]] const http::Request& request() const;
     [[nodiscard]] http::Responder& responder();
+
+    /// The connection, once, when the answer is finished and the peer wants to send its next request there.
+    [[nodiscard]] std::optional<util::FileDescriptor> take_connection();
 
 private:
     class Impl;

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "fastcgi/crew.h"
+#include "fastcgi/handover.h"
 #include "fastcgi/listener.h"
 #include "fastcgi/notify.h"
 #include "util/failure.h"
@@ -140,8 +141,10 @@ private:
         signals_.close();
         listeners_.keep_only(pool);
         for (WorkerProcess& sibling : crew_.workers()) sibling.ready.close();
+        if (!pools_[pool].keeps_connections) handover_.close();
         run_worker({options_.settings, pools_[pool], options_.make_handler, options_.board.recorder(),
-                    listeners_.get(pool), id_, std::move(report)});
+                    listeners_.get(pool), pools_[pool].keeps_connections ? &handover_ : nullptr, id_,
+                    std::move(report)});
     }
 
     void report_failed_start(std::size_t pool) {
@@ -281,6 +284,7 @@ private:
     Notifier notifier_;
     util::FileDescriptor signals_;
     Listeners listeners_;
+    Handover handover_;  ///< of the one pool that keeps connections
     Crew crew_;
     pid_t id_ = ::getpid();
     unsigned generation_ = 0;

@@ -48,6 +48,7 @@ std::vector<Pool> pools(const config::Settings& settings) {
     import.batch_bytes_in_company = settings.batch_bytes / part_in_company;
     import.at_once = at_once(settings);
     import.capacity = std::min(import.at_once, import.workers) * import.batch_bytes_in_company;
+    import.keeps_connections = true;
     import.shares_bytes = true;
     const Pool bulk = one_at_a_time(PoolKind::bulk, settings.bulk_workers, answer, short_limit);
     const Pool listing =

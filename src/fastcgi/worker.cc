@@ -2,13 +2,10 @@
 
 #include <malloc.h>
 #include <poll.h>
-#include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -21,6 +18,8 @@
 #include <vector>
 
 #include "fastcgi/exchange.h"
+#include "fastcgi/kept_connections.h"
+#include "fastcgi/waiter.h"
 #include "util/failure.h"
 #include "util/log.h"
 
@@ -59,47 +58,6 @@ void bind_to_master(int master) {
     if (::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0) util::fail("cannot ask for the master's death signal");
     if (::getppid() != master) ::_exit(worker_stopped);
 }
-
-enum class Event { none, connection, stop };
-
-/// Sleeps until something is to be done. A signal is read from a descriptor instead of interrupting the wait:
-/// under load there is always a connection waiting, and an interruption would never come.
-class Waiter {
-public:
-    explicit Waiter(int listener) : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
-        sigset_t awaited;
-        ::sigemptyset(&awaited);
-        ::sigaddset(&awaited, SIGTERM);
-        signals_ = util::FileDescriptor(::signalfd(-1, &awaited, SFD_CLOEXEC | SFD_NONBLOCK));
-        if (!epoll_ || !signals_) util::fail("cannot wait for requests");
-        add(signals_.get(), EPOLLIN);
-        add(listener, EPOLLIN | EPOLLEXCLUSIVE);  // one connection wakes one worker
-    }
-
-    /// Nothing when neither came in `timeout`.
-    [[nodiscard]] Event wait(std::chrono::milliseconds timeout) {
-        std::array<epoll_event, 2> events{};
-        const int count = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()),
-                                       static_cast<int>(timeout.count()));
-        if (count < 0 && errno != EINTR) util::fail("cannot wait for requests");
-        for (int index = 0; index < count; ++index) {
-            if (events[static_cast<std::size_t>(index)].data.fd == signals_.get()) return Event::stop;
-        }
-        return count > 0 ? Event::connection : Event::none;
-    }
-
-private:
-    void add(int descriptor, std::uint32_t events) {
-        epoll_event event{};
-        event.events = events;
-        event.data.fd = descriptor;
-        if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event) != 0)
-            util::fail("cannot wait for requests");
-    }
-
-    util::FileDescriptor epoll_;
-    util::FileDescriptor signals_;
-};
 
 /// A step of the work that takes longer than `limit` is ended by SIGALRM, and the process with it: it hangs.
 /// Reading one request is a step, answering those that were taken together is another. From step to step the
@@ -164,17 +122,31 @@ public:
         admitted_.push_back(std::move(visitor.admitted));
     }
 
-    /// Answers them all and closes their connections; how many they were.
-    std::size_t answer(http::Handler& handler) {
+    /// Answers them all, with `kept` in the hands of others while that takes long, and has their connections
+    /// kept or closed; how many they were.
+    std::size_t answer(http::Handler& handler, KeptConnections& kept) {
         const std::size_t size = admitted_.size();
-        if (size > 0) handler.answer(admitted_);
+        if (size > 0) {
+            kept.hand_on();
+            handler.answer(admitted_, [&] {
+                keep_answered(kept);
+                kept.hand_on();
+            });
+        }
         admitted_.clear();
+        keep_answered(kept);
         exchanges_.clear();
         bytes_ = 0;
         return size;
     }
 
 private:
+    void keep_answered(KeptConnections& kept) {
+        for (const auto& exchange : exchanges_) {
+            if (auto connection = exchange->take_connection()) kept.keep(*std::move(connection));
+        }
+    }
+
     std::size_t most_;
     std::uint64_t most_bytes_ = no_limit;
     std::vector<std::unique_ptr<Exchange>> exchanges_;
@@ -194,7 +166,9 @@ public:
           requests_left_(length_of_life(task.settings.max_requests)),
           batch_(task.pool.batch),
           alarm_(task.pool.request_limit),
-          waiter_(task.listener) {}
+          kept_(task.handover, waiter_) {
+        waiter_.add_shared(listener_);
+    }
 
     // A connection wakes one worker only, which may have died of it: so who has waited in vain looks, too.
     WorkerExit run() {
@@ -213,6 +187,7 @@ private:
         if (event != Event::none) return event;
         if (held_back_) return Event::connection;
         alarm_.end_steps();
+        kept_.watch();
         return waiter_.wait(tick_interval);
     }
 
@@ -223,11 +198,12 @@ private:
         }
         add_held_back();
         answer_batch();
+        kept_.hand_on();
         return how;
     }
 
     void take_or_leave() {
-        if (!held_back_ && siblings_suffice()) {
+        if (!held_back_ && siblings_suffice() && kept_.hand_on()) {
             std::this_thread::sleep_for(look_again_after);
         } else {
             take_waiting();
@@ -238,29 +214,55 @@ private:
     bool take_waiting() {
         batch_.set_most_bytes(recorder_.is_shared() ? pool_.batch_bytes_in_company : pool_.batch_bytes);
         std::size_t taken = add_held_back() ? 1 : 0;
+        kept_.look();
+        why_no_new_one_ = 0;
         while (!batch_.is_full() && !held_back_ && taken < most_in_a_round) {
-            util::FileDescriptor connection(::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC));
-            if (!connection) {
-                if (taken == 0) wait_for_resources(errno);
+            std::optional<Caller> caller = next_caller();
+            if (!caller) {
+                if (taken == 0) wait_for_resources(why_no_new_one_);
                 break;
             }
             ++taken;
-            take(std::move(connection));
+            take(*std::move(caller));
         }
         answer_batch();
         return taken > 0;
     }
 
+    /// New connections and kept ones in turn, so that none of them wait for all of the others. Nothing when
+    /// there are no more.
+    std::optional<Caller> next_caller() {
+        is_turn_of_new_ = !is_turn_of_new_;
+        std::optional<Caller> caller = is_turn_of_new_ ? next_new() : kept_.next();
+        if (!caller) caller = is_turn_of_new_ ? kept_.next() : next_new();
+        return caller;
+    }
+
+    std::optional<Caller> next_new() {
+        if (why_no_new_one_ != 0) return std::nullopt;
+        util::FileDescriptor connection(::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC));
+        if (!connection) {
+            why_no_new_one_ = errno;
+            return std::nullopt;
+        }
+        const bool is_gone = peer_is_gone(connection.get());
+        prepare_connection(connection.get(), limits_);
+        return Caller{std::move(connection), is_gone};
+    }
+
     /// Takes one request into the batch, unless it is answered at once. One that does not fit is held back
     /// for the next batch, and is the first of that.
-    void take(util::FileDescriptor connection) {
-        if (peer_is_gone(connection.get())) return recorder_.count_abandoned();
+    void take(Caller caller) {
+        if (caller.is_gone) return recorder_.count_abandoned();
         alarm_.begin_step();
-        Visitor visitor{std::make_unique<Exchange>(std::move(connection), limits_), nullptr};
+        Visitor visitor{std::make_unique<Exchange>(std::move(caller.connection), limits_), nullptr};
         if (!visitor.exchange->has_request()) return;
         if (const auto waited = visitor.exchange->request().waited) recorder_.count_queue_wait(*waited);
         visitor.admitted = handler_->admit({visitor.exchange->request(), visitor.exchange->responder()});
-        if (!visitor.admitted) return count(1);
+        if (!visitor.admitted) {
+            if (auto connection = visitor.exchange->take_connection()) kept_.keep(*std::move(connection));
+            return count(1);
+        }
         if (batch_.has_room_for(visitor)) {
             batch_.add(std::move(visitor));
         } else {
@@ -282,7 +284,7 @@ private:
 
     void answer_batch() {
         alarm_.begin_step();
-        count(batch_.answer(*handler_));
+        count(batch_.answer(*handler_, kept_));
     }
 
     void count(std::size_t answered) {
@@ -322,6 +324,9 @@ private:
     StepAlarm alarm_;
     std::chrono::steady_clock::time_point next_tick_ = std::chrono::steady_clock::now() + tick_interval;
     Waiter waiter_;
+    KeptConnections kept_;
+    bool is_turn_of_new_ = false;
+    int why_no_new_one_ = 0;  ///< errno of accept4 in this round
 };
 
 void report_ready(util::FileDescriptor& ready) {

@@ -76,7 +76,8 @@ std::unique_ptr<Admitted> Pipeline::admit(const Task& task) {
 }
 
 // One account that is held must not hold up requests for others: those go first.
-void Pipeline::answer(std::span<const std::unique_ptr<Admitted>> requests) {
+void Pipeline::answer(std::span<const std::unique_ptr<Admitted>> requests,
+                      const std::function<void()>& before_waiting) {
     for (const auto& request : requests) static_cast<Visit&>(*request).prepare();
     const std::vector<Visit*> together = those_that_travel(Travel::together, requests);
     const std::string_view prevailing = prevailing_organisation(together);
@@ -85,10 +86,16 @@ void Pipeline::answer(std::span<const std::unique_ptr<Admitted>> requests) {
     const bool is_only_one = requests.size() == 1;
     for (auto& [name, company] : companies) travel_together(std::move(company), is_only_one);
     for (const Travel travel : {Travel::alone, Travel::once}) {
-        for (Visit* visit : those_that_travel(travel, requests)) travel_alone(*visit, is_only_one);
+        for (Visit* visit : those_that_travel(travel, requests)) {
+            if (!is_only_one) before_waiting();
+            travel_alone(*visit, is_only_one);
+        }
     }
     const auto end = steady_clock::now() + brief_wait;
-    for (Visit* visit : those_that_travel(Travel::held, requests)) wait_for_account(*visit, end);
+    for (Visit* visit : those_that_travel(Travel::held, requests)) {
+        if (!is_only_one) before_waiting();
+        wait_for_account(*visit, end);
+    }
     const util::LinesTogether lines;
     for (const auto& request : requests) static_cast<Visit&>(*request).report();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -33,8 +34,9 @@ public:
     /// Null: it has been refused. Throws nothing.
     [[nodiscard]] std::unique_ptr<Admitted> admit(const Task& task);
 
-    /// Answers all of them, in any order. Throws nothing.
-    void answer(std::span<const std::unique_ptr<Admitted>> requests);
+    /// See Handler. Throws nothing.
+    void answer(std::span<const std::unique_ptr<Admitted>> requests,
+                const std::function<void()>& before_waiting);
 
     /// About once a second, between requests: logs whose requests were refused beyond their share, which do
     /// not have lines of their own.

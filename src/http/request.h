@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -96,8 +97,10 @@ public:
     /// Throws nothing.
     [[nodiscard]] virtual std::unique_ptr<Admitted> admit(const Task& task) = 0;
     /// Answers all of them, together where that is cheaper and in any order. A failure concerns its own
-    /// request only: it is logged, and an answer that could not be finished stays so.
-    virtual void answer(std::span<const std::unique_ptr<Admitted>> requests) = 0;
+    /// request only: it is logged, and an answer that could not be finished stays so. Calls `before_waiting`
+    /// when the next of them may take long and others may have been answered.
+    virtual void answer(std::span<const std::unique_ptr<Admitted>> requests,
+                        const std::function<void()>& before_waiting) = 0;
     /// Work beside the requests, called between them about once a second. It has to be short: requests wait
     /// for it. Throws nothing.
     virtual void tick() = 0;

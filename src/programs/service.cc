@@ -106,9 +106,10 @@ public:
 
     std::unique_ptr<http::Admitted> admit(const http::Task& task) override { return pipeline_.admit(task); }
 
-    void answer(std::span<const std::unique_ptr<http::Admitted>> requests) override {
+    void answer(std::span<const std::unique_ptr<http::Admitted>> requests,
+                const std::function<void()>& before_waiting) override {
         const metrics::Recorder::Busy busy = recorder_.begin(requests.size());
-        pipeline_.answer(requests);
+        pipeline_.answer(requests, before_waiting);
     }
 
     void tick() override {

@@ -5,7 +5,13 @@
 
 namespace data_import::tests {
 
-enum RecordType : char { begin_request = 1, parameters = 4, standard_input = 5, standard_output = 6 };
+enum RecordType : char {
+    begin_request = 1,
+    end_request = 3,
+    parameters = 4,
+    standard_input = 5,
+    standard_output = 6
+};
 
 /// FastCGI's framing: version 1, type, request 1, length, no padding.
 inline std::string record(RecordType type, const std::string& content) {
@@ -20,9 +26,9 @@ inline std::string parameter(const std::string& name, const std::string& value) 
     return std::string{static_cast<char>(name.size()), static_cast<char>(value.size())} + name + value;
 }
 
-/// A request up to its body.
-inline std::string head_of_request(const std::string& content_length) {
-    const std::string responder{0, 1, 0, 0, 0, 0, 0, 0};
+/// A request up to its body. Whether its connection is to be kept for the next one.
+inline std::string head_of_request(const std::string& content_length, bool is_kept = false) {
+    const std::string responder{0, 1, static_cast<char>(is_kept ? 1 : 0), 0, 0, 0, 0, 0};
     return record(begin_request, responder) +
            record(parameters, parameter("REQUEST_METHOD", "POST") +
                                   parameter("REQUEST_URI", "/v1/data-import/notes/create/") +

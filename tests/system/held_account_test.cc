@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <csignal>
 #include <memory>
 #include <thread>
 
@@ -62,6 +63,8 @@ class HeldAccountTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(what_nobody_waits_for_is_not_carried_out);
     CPPUNIT_TEST(time_that_is_up_is_no_fault_of_the_database);
     CPPUNIT_TEST(who_waits_while_the_supplier_is_paused_stores_nothing);
+    CPPUNIT_TEST(an_import_outlives_the_worker_that_was_to_answer_it);
+    CPPUNIT_TEST(what_would_be_added_again_is_not_sent_twice);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -163,9 +166,7 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(later), std::string("201"), later.header("Dry-Run").value_or(""));
         hold(holder, held);
         holder.rows("COMMIT");
-        CPPUNIT_ASSERT_EQUAL(0L, holder.count("SELECT count(*) FROM data_import.note WHERE account_key = "
-                                              "data_import.account_key('ACME', $1)",
-                                              {name_of(held)}));
+        CPPUNIT_ASSERT_EQUAL(0L, stored("note"));
     }
 
     /// Clients break off for reasons of their own. What one of them sent completely is stored.
@@ -194,9 +195,7 @@ public:
         CPPUNIT_ASSERT(waits);
         CPPUNIT_ASSERT(logged);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(log, std::string::npos, log.find("<3>request"));
-        CPPUNIT_ASSERT_EQUAL(1L, holder.count("SELECT count(*) FROM data_import.note WHERE account_key = "
-                                              "data_import.account_key('ACME', $1)",
-                                              {name_of(held)}));
+        CPPUNIT_ASSERT_EQUAL(1L, stored("note"));
     }
 
     /// It waits in the queue of the only worker, which stands at the gate, until its client has gone.
@@ -269,9 +268,28 @@ public:
         CPPUNIT_ASSERT(waits);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 400, answer.status);
         CPPUNIT_ASSERT(answer.body.find("import_supplier_migration_not_ongoing") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(0L, holder.count("SELECT count(*) FROM data_import.note WHERE account_key = "
-                                              "data_import.account_key('ACME', $1)",
-                                              {name_of(held)}));
+        CPPUNIT_ASSERT_EQUAL(0L, stored("note"));
+    }
+
+    /// nginx sends it to the next worker. The session of the first one may have stored it all the same.
+    void an_import_outlives_the_worker_that_was_to_answer_it() {
+        const Answer answer = answer_when_the_worker_dies(note(held, false));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 201, answer.status);
+        CPPUNIT_ASSERT_EQUAL(1L, stored("note"));
+    }
+
+    void what_would_be_added_again_is_not_sent_twice() {
+        AdminSession session = playground().database();
+        run_ctl(*playground().stack(), "statement open ACME " + name_of(held) + " 2024-01-01:2024-12-31");
+        HttpRequest request = note(held, false);
+        request.target = "/v1/data-import/transactions/create/?check_previously_added=false";
+        request.body =
+            R"({"import_supplier":"ACME","external_account_number":")" + name_of(held) +
+            R"(","transactions":[{"type":"CHARGE","transaction_id":"T","transaction_date":"2024-02-01",)"
+            R"("amount":"1.00","reason":"FEE"}]})";
+        const Answer answer = answer_when_the_worker_dies(request);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 502, answer.status);
+        CPPUNIT_ASSERT_LESSEQUAL(1L, stored("financial_transaction"));
     }
 
 private:
@@ -335,6 +353,30 @@ private:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(asked->answer()), 201, asked->answer().status);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(at_gate.answer()), 201, at_gate.answer().status);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(for_held.answer()), 201, for_held.answer().status);
+    }
+
+    /// Of one for the held account, which waits when the only worker is killed. The client's process of nginx
+    /// has a kept connection to the workers.
+    Answer answer_when_the_worker_dies(const HttpRequest& request) {
+        const Stack& stack = *playground().stack();
+        AdminSession holder = playground().database();
+        HttpConnection connection(stack.port(), stack.value("CA_FILE"));
+        const Answer before = connection.ask(note(1, false));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(before), 201, before.status);
+        hold(holder, held);
+        connection.send(to_bytes(request));
+        const bool waits = wait_until([&] { return somebody_waits(holder); }, 60s);
+        for (const pid_t worker : playground().workers_of("import")) kill(worker, SIGKILL);
+        std::this_thread::sleep_for(300ms);
+        holder.rows("COMMIT");
+        CPPUNIT_ASSERT(waits);
+        return connection.receive();
+    }
+
+    [[nodiscard]] long stored(const std::string& table) const {
+        return playground().database().count("SELECT count(*) FROM data_import." + table +
+                                                 " WHERE account_key = data_import.account_key('ACME', $1)",
+                                             {name_of(held)});
     }
 
     [[nodiscard]] std::string name_of(int account) const {

@@ -55,7 +55,8 @@ public:
         client.join();
         session.rows("COMMIT");
         CPPUNIT_ASSERT(waiting);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(broken), 502, broken.status);
+        // nginx may have asked the next worker, while the first one's session still waited
+        CPPUNIT_ASSERT_MESSAGE(shown(broken), broken.status == 502 || broken.status == 409);
         Answer again;
         CPPUNIT_ASSERT(wait_until([&] { return (again = post("killed", "k-killed")).status == 201; }, 60s));
         CPPUNIT_ASSERT_MESSAGE(shown(again), again.body.find("NOTE_CREATION_SUCCESS") != std::string::npos);

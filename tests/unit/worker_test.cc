@@ -32,22 +32,37 @@ namespace {
 
 using namespace data_import;
 
-/// Says 201 to everything.
+/// The body of a request that is never answered.
+const std::string endless = "endless";
+
+/// Says 201 to everything else, first, and the how manieth answer it is.
 class Agreement : public http::Handler {
 public:
     std::unique_ptr<http::Admitted> admit(const http::Task& task) override {
-        return std::make_unique<Taken>(task.responder);
+        return std::make_unique<Taken>(task);
     }
-    void answer(std::span<const std::unique_ptr<http::Admitted>> requests) override {
-        for (const auto& request : requests)
-            static_cast<const Taken&>(*request).responder.send({.status = 201, .body = "{}"});
+    void answer(std::span<const std::unique_ptr<http::Admitted>> requests,
+                const std::function<void()>& before_waiting) override {
+        bool is_endless = false;
+        for (const auto& request : requests) {
+            const http::Task& task = static_cast<const Taken&>(*request).task;
+            if (task.request.body == endless)
+                is_endless = true;
+            else
+                task.responder.send({.status = 201, .body = "answer " + std::to_string(++answers_)});
+        }
+        if (!is_endless) return;
+        before_waiting();
+        while (true) ::pause();
     }
     void tick() override {}
 
 private:
+    int answers_ = 0;
+
     struct Taken : http::Admitted {
-        explicit Taken(http::Responder& of) : responder(of) {}
-        http::Responder& responder;
+        explicit Taken(const http::Task& of) : task(of) {}
+        http::Task task;
     };
 };
 
@@ -73,7 +88,7 @@ constexpr std::size_t most_bytes = 10;
 /// A worker that takes requests once this is made.
 class WorkerProcess {
 public:
-    explicit WorkerProcess(const fastcgi::Listener& listener) {
+    explicit WorkerProcess(const fastcgi::Listener& listener, const fastcgi::Handover* handover = nullptr) {
         settings_.max_body_bytes = most_bytes;
         int ends[2];
         CPPUNIT_ASSERT_EQUAL(0, ::pipe2(ends, O_CLOEXEC));
@@ -88,8 +103,8 @@ public:
             ::sigemptyset(&stops);
             ::sigaddset(&stops, SIGTERM);
             ::sigprocmask(SIG_BLOCK, &stops, nullptr);
-            fastcgi::run_worker(
-                {settings_, pool_, make_handler_, recorder, listener.get(), parent, std::move(report)});
+            fastcgi::run_worker({settings_, pool_, make_handler_, recorder, listener.get(), handover, parent,
+                                 std::move(report)});
         }
         report.close();
         char byte = 0;
@@ -104,16 +119,29 @@ public:
 
     void stop() const { ::kill(process_, SIGTERM); }
 
-    /// It is told to when it can have seen nothing of what `meanwhile` does. Returns when it has ended.
+    void stop_and_wait() const {
+        stop();
+        siginfo_t end;
+        ::waitid(P_PID, static_cast<id_t>(process_), &end, WEXITED | WNOWAIT);
+    }
+
+    /// It sees nothing of what `meanwhile` does until that is done.
     template <typename Action>
-    void stop_behind(const Action& meanwhile) const {
+    void freeze_during(const Action& meanwhile) const {
         ::kill(process_, SIGSTOP);
         ::waitpid(process_, nullptr, WUNTRACED);
         meanwhile();
-        ::kill(process_, SIGTERM);
         ::kill(process_, SIGCONT);
-        siginfo_t end;
-        ::waitid(P_PID, static_cast<id_t>(process_), &end, WEXITED | WNOWAIT);
+    }
+
+    /// It is told to when it can have seen nothing of what `meanwhile` does. Returns when it has ended.
+    template <typename Action>
+    void stop_behind(const Action& meanwhile) const {
+        freeze_during([&] {
+            meanwhile();
+            stop();
+        });
+        stop_and_wait();
     }
 
 private:
@@ -135,19 +163,49 @@ private:
     pid_t process_ = -1;
 };
 
+std::string request_with(const std::string& body, bool is_kept) {
+    return tests::head_of_request(std::to_string(body.size()), is_kept) +
+           tests::record(tests::standard_input, body) + tests::record(tests::standard_input, "");
+}
+
 class Client {
 public:
-    /// Sends this and then nothing more.
-    Client(const std::filesystem::path& path, const std::string& bytes)
+    explicit Client(const std::filesystem::path& path)
         : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
         sockaddr_un address{};
         address.sun_family = AF_UNIX;
         path.string().copy(address.sun_path, sizeof address.sun_path - 1);
         CPPUNIT_ASSERT_EQUAL(
             0, ::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address));
+    }
+
+    /// Sends this and then nothing more.
+    Client(const std::filesystem::path& path, const std::string& bytes) : Client(path) {
+        send(bytes);
+        ::shutdown(socket_.get(), SHUT_WR);
+    }
+
+    void send(const std::string& bytes) const {
         CPPUNIT_ASSERT_EQUAL(static_cast<ssize_t>(bytes.size()),
                              ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL));
-        ::shutdown(socket_.get(), SHUT_WR);
+    }
+
+    /// A request that keeps the connection, and its whole answer. Empty when the connection ends before.
+    [[nodiscard]] std::string ask(const std::string& body) const {
+        send(request_with(body, true));
+        return kept_answer();
+    }
+
+    [[nodiscard]] std::string kept_answer() const {
+        const std::string end = tests::record(tests::end_request, std::string(8, '\0'));
+        std::string received;
+        char chunk[4096];
+        while (received.find(end) == std::string::npos && is_taken()) {
+            const ssize_t count = ::recv(socket_.get(), chunk, sizeof chunk, 0);
+            if (count <= 0) return {};
+            received.append(chunk, static_cast<std::size_t>(count));
+        }
+        return received;
     }
 
     /// Whether somebody has taken the connection: it says something or is closed.
@@ -178,17 +236,20 @@ class WorkerTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(WorkerTest);
     CPPUNIT_TEST(who_wakes_a_worker_that_stops_is_taken);
     CPPUNIT_TEST(who_is_taken_by_a_worker_that_stops_is_answered);
+    CPPUNIT_TEST(a_kept_connection_is_answered_again);
+    CPPUNIT_TEST(a_connection_that_nobody_wants_kept_is_closed);
+    CPPUNIT_TEST(a_worker_that_stops_leaves_its_connections_to_others);
+    CPPUNIT_TEST(a_busy_worker_leaves_its_connections_to_others);
+    CPPUNIT_TEST(a_busy_worker_leaves_what_it_has_answered_to_others);
+    CPPUNIT_TEST(new_connections_do_not_wait_for_all_kept_ones);
     CPPUNIT_TEST_SUITE_END();
 
     /// A connection wakes one worker only. Mostly the signal is there, too, before that one gets to run.
     void who_wakes_a_worker_that_stops_is_taken() {
-        const TemporaryDirectory directory;
-        const std::filesystem::path path = directory / "pool.sock";
-        const fastcgi::Listener listener = fastcgi::Listener::made(path, "");
         for (int attempt = 0; attempt < 20; ++attempt) {
-            const WorkerProcess first(listener);
-            const WorkerProcess second(listener);
-            const Client client(path, "");  // who takes it closes it
+            const WorkerProcess first(listener_);
+            const WorkerProcess second(listener_);
+            const Client client(path_, "");  // who takes it closes it
             first.stop();
             CPPUNIT_ASSERT_MESSAGE("nobody takes the connection, attempt " + std::to_string(attempt),
                                    client.is_taken());
@@ -197,27 +258,103 @@ class WorkerTest : public CppUnit::TestFixture {
 
     /// Each second one does not fit into the batch of the one before, and was taken when that is known.
     void who_is_taken_by_a_worker_that_stops_is_answered() {
-        const TemporaryDirectory directory;
-        const std::filesystem::path path = directory / "pool.sock";
-        const fastcgi::Listener listener = fastcgi::Listener::made(path, "");
-        const WorkerProcess worker(listener);
+        const WorkerProcess worker(listener_);
         std::vector<std::unique_ptr<Client>> clients;
         worker.stop_behind([&] {
             const std::string body(most_bytes - 1, ' ');
             for (int client = 0; client < 8; ++client) {
-                clients.push_back(
-                    std::make_unique<Client>(path, tests::head_of_request(std::to_string(body.size())) +
-                                                       tests::record(tests::standard_input, body) +
-                                                       tests::record(tests::standard_input, "")));
+                clients.push_back(std::make_unique<Client>(path_, request_with(body, false)));
             }
         });
         CPPUNIT_ASSERT(clients.front()->is_taken(0));
         for (const auto& client : clients) {
             if (!client->is_taken(0)) continue;
             const std::string answer = client->answer();
-            CPPUNIT_ASSERT_MESSAGE(answer, answer.find("Status: 201 ") != std::string::npos);
+            check_created(answer);
         }
     }
+
+    void a_kept_connection_is_answered_again() {
+        const WorkerProcess worker(listener_, &handover_);
+        const Client client(path_);
+        for (int request = 0; request < 3; ++request) check_created(client.ask("{}"));
+    }
+
+    void a_connection_that_nobody_wants_kept_is_closed() {
+        const WorkerProcess worker(listener_, &handover_);
+        check_created(Client(path_, request_with("{}", false)).answer());
+        const WorkerProcess of_a_pool_that_keeps_none(other_listener_);
+        check_created(Client(other_path_, request_with("{}", true)).answer());
+    }
+
+    void a_worker_that_stops_leaves_its_connections_to_others() {
+        const WorkerProcess first(listener_, &handover_);
+        const Client client(path_);
+        check_created(client.ask("{}"));
+        const WorkerProcess second(listener_, &handover_);
+        first.stop_and_wait();
+        check_created(client.ask("{}"));
+    }
+
+    void a_busy_worker_leaves_its_connections_to_others() {
+        const WorkerProcess first(listener_, &handover_);
+        const Client client(path_);
+        check_created(client.ask("{}"));
+        const Client other(path_);
+        check_created(other.ask("{}"));
+        client.send(request_with(endless, true));
+        const WorkerProcess second(listener_, &handover_);
+        check_created(other.ask("{}"));
+        CPPUNIT_ASSERT(!client.is_taken(0));
+    }
+
+    /// Both are in one batch.
+    void a_busy_worker_leaves_what_it_has_answered_to_others() {
+        const WorkerProcess first(listener_, &handover_);
+        const Client client(path_);
+        const Client other(path_);
+        first.freeze_during([&] {
+            client.send(request_with(endless, true));
+            other.send(request_with("{}", true));
+        });
+        check_created(other.kept_answer());
+        const WorkerProcess second(listener_, &handover_);
+        check_created(other.ask("{}"));
+        CPPUNIT_ASSERT(!client.is_taken(0));
+    }
+
+    /// No two of them fit into a batch.
+    void new_connections_do_not_wait_for_all_kept_ones() {
+        const WorkerProcess worker(listener_, &handover_);
+        const std::string body(most_bytes, ' ');
+        std::vector<std::unique_ptr<Client>> clients;
+        for (int client = 0; client < 10; ++client) {
+            clients.push_back(std::make_unique<Client>(path_));
+            check_created(clients.back()->ask(body));
+        }
+        std::unique_ptr<Client> fresh;
+        worker.freeze_during([&] {
+            for (const auto& client : clients) client->send(request_with(body, true));
+            fresh = std::make_unique<Client>(path_, request_with(body, false));
+        });
+        const std::string answer = fresh->answer();
+        const std::size_t number = answer.find("answer 1");
+        CPPUNIT_ASSERT_MESSAGE(answer, number != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(answer, std::stoi(answer.substr(number + 7)) <= 13);
+        for (const auto& client : clients) check_created(client->kept_answer());
+    }
+
+private:
+    static void check_created(const std::string& answer) {
+        CPPUNIT_ASSERT_MESSAGE(answer, answer.find("Status: 201 ") != std::string::npos);
+    }
+
+    const TemporaryDirectory directory_;
+    const std::filesystem::path path_ = directory_ / "pool.sock";
+    const std::filesystem::path other_path_ = directory_ / "other.sock";
+    const fastcgi::Listener listener_ = fastcgi::Listener::made(path_, "");
+    const fastcgi::Listener other_listener_ = fastcgi::Listener::made(other_path_, "");
+    const fastcgi::Handover handover_;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(WorkerTest);

@@ -1,0 +1,91 @@
+#include "fastcgi/kept_connections.h"
+
+#include <poll.h>
+#include <sys/ioctl.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace data_import::fastcgi {
+
+namespace {
+
+bool has_unread_bytes(const util::FileDescriptor& connection) {
+    int count = 0;
+    return ::ioctl(connection.get(), FIONREAD, &count) == 0 && count > 0;
+}
+
+}  // namespace
+
+KeptConnections::KeptConnections(const Handover* handover, Waiter& waiter)
+    : handover_(handover), waiter_(waiter) {
+    if (handover_ != nullptr) waiter_.add_shared(handover_->get());
+}
+
+void KeptConnections::keep(util::FileDescriptor connection) {
+    if (handover_ != nullptr) idle_.push_back(std::move(connection));
+}
+
+void KeptConnections::look() {
+    if (handover_ == nullptr) return;
+    put_first(handover_->take());
+    if (idle_.empty()) return;
+    std::vector<pollfd> states;
+    for (const util::FileDescriptor& connection : idle_) states.push_back({connection.get(), POLLIN, 0});
+    if (::poll(states.data(), states.size(), 0) <= 0) return;
+    unwatch();
+    std::size_t left = 0;
+    for (std::size_t number = 0; number < states.size(); ++number) {
+        util::FileDescriptor connection = std::move(idle_[number]);
+        const bool is_gone = (states[number].revents & (POLLHUP | POLLERR)) != 0;
+        if (states[number].revents == 0) {
+            idle_[left++] = std::move(connection);
+        } else if (!is_gone || has_unread_bytes(connection)) {
+            callers_.push_back({std::move(connection), is_gone});
+        }
+    }
+    idle_.resize(left);
+}
+
+std::optional<Caller> KeptConnections::next() {
+    if (callers_.empty()) return std::nullopt;
+    Caller caller = std::move(callers_.front());
+    callers_.pop_front();
+    return caller;
+}
+
+bool KeptConnections::hand_on() {
+    put_back();
+    if (idle_.empty()) return true;
+    unwatch();
+    handover_->leave(idle_);
+    return idle_.empty();
+}
+
+// Those that were found and not asked for any more have their requests still.
+void KeptConnections::put_back() {
+    std::vector<util::FileDescriptor> connections;
+    for (Caller& caller : callers_) connections.push_back(std::move(caller.connection));
+    callers_.clear();
+    put_first(std::move(connections));
+}
+
+void KeptConnections::put_first(std::vector<util::FileDescriptor> connections) {
+    if (connections.empty()) return;
+    unwatch();
+    std::ranges::move(idle_, std::back_inserter(connections));
+    idle_ = std::move(connections);
+}
+
+void KeptConnections::watch() {
+    put_back();
+    for (; watched_ < idle_.size(); ++watched_) waiter_.add(idle_[watched_].get());
+}
+
+// A connection that lives on in another process would still wake this one.
+void KeptConnections::unwatch() {
+    for (; watched_ > 0; --watched_) waiter_.remove(idle_[watched_ - 1].get());
+}
+
+}  // namespace data_import::fastcgi

@@ -1,0 +1,55 @@
+// Connections on which nginx will send its next requests.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "fastcgi/handover.h"
+#include "fastcgi/waiter.h"
+#include "util/file_descriptor.h"
+
+namespace data_import::fastcgi {
+
+/// A connection with a request on it.
+struct Caller {
+    util::FileDescriptor connection;
+    bool is_gone = false;  ///< nobody waits for an answer any more
+};
+
+/// The connections that a worker looks after while it is free. One that gets to work hands them on, so that
+/// no request ever waits behind the work of a worker while another one is free.
+class KeptConnections {
+public:
+    /// Without a place to hand them on none are kept. Both have to outlive it.
+    KeptConnections(const Handover* handover, Waiter& waiter);
+
+    /// Looks after a connection from now on, or closes it where none are kept.
+    void keep(util::FileDescriptor connection);
+
+    /// Takes over what others have handed on, and looks where requests have come. Connections that nginx has
+    /// closed are closed.
+    void look();
+
+    /// The next request that was found. Who was answered longest ago is first, so that none waits for ever.
+    [[nodiscard]] std::optional<Caller> next();
+
+    /// Leaves all of them, requests or not, to the other workers. False when there was no room for all.
+    bool hand_on();
+
+    /// To be called before the waiter waits: what comes on any of them wakes it.
+    void watch();
+
+private:
+    void unwatch();
+    void put_back();
+    void put_first(std::vector<util::FileDescriptor> connections);
+
+    const Handover* handover_;
+    Waiter& waiter_;
+    std::vector<util::FileDescriptor> idle_;  ///< in front the one whose last answer is longest ago
+    std::size_t watched_ = 0;                 ///< so many of the first of them wake the waiter
+    std::deque<Caller> callers_;
+};
+
+}  // namespace data_import::fastcgi

@@ -1,0 +1,37 @@
+// What a worker that has nothing to do waits for.
+#pragma once
+
+#include <chrono>
+
+#include "util/file_descriptor.h"
+
+namespace data_import::fastcgi {
+
+enum class Event { none, connection, stop };
+
+/// Sleeps until something is to be done. SIGTERM, which has to be blocked, is read from a descriptor instead
+/// of interrupting the wait: under load there is always a connection waiting, and an interruption would never
+/// come.
+class Waiter {
+public:
+    /// Throws std::runtime_error, like all that follows.
+    Waiter();
+
+    /// What comes there wakes one of those processes that wait for it.
+    void add_shared(int descriptor);
+
+    /// What comes there, or its end, wakes this process.
+    void add(int descriptor);
+    void remove(int descriptor);
+
+    /// Nothing when none of it came in `timeout`.
+    [[nodiscard]] Event wait(std::chrono::milliseconds timeout);
+
+private:
+    void add(int descriptor, unsigned events);
+
+    util::FileDescriptor epoll_;
+    util::FileDescriptor signals_;
+};
+
+}  // namespace data_import::fastcgi

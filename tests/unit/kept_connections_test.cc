@@ -1,0 +1,236 @@
+// Connections that workers keep for nginx's next requests, and leave to each other.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fastcgi/handover.h"
+#include "fastcgi/kept_connections.h"
+#include "fastcgi/waiter.h"
+#include "util/file_descriptor.h"
+
+namespace {
+
+using namespace data_import;
+using namespace std::chrono_literals;
+
+/// A connection whose one end is nginx's.
+struct Connection {
+    Connection() {
+        int ends[2];
+        CPPUNIT_ASSERT_EQUAL(0, ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends));
+        nginx = util::FileDescriptor(ends[0]);
+        worker = util::FileDescriptor(ends[1]);
+    }
+
+    void say(const std::string& bytes) const {
+        CPPUNIT_ASSERT_EQUAL(static_cast<ssize_t>(bytes.size()),
+                             ::send(nginx.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL));
+    }
+
+    [[nodiscard]] bool is_closed() const {
+        char byte = 0;
+        return ::recv(nginx.get(), &byte, 1, MSG_DONTWAIT) == 0;
+    }
+
+    util::FileDescriptor nginx;
+    util::FileDescriptor worker;
+};
+
+std::string said_on(const util::FileDescriptor& connection) {
+    char bytes[100];
+    const ssize_t count = ::recv(connection.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+    return count > 0 ? std::string(bytes, static_cast<std::size_t>(count)) : std::string();
+}
+
+std::vector<util::FileDescriptor> many_descriptors(std::size_t count) {
+    const Connection connection;
+    std::vector<util::FileDescriptor> descriptors;
+    while (descriptors.size() < count) descriptors.emplace_back(::dup(connection.worker.get()));
+    return descriptors;
+}
+
+}  // namespace
+
+class KeptConnectionsTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(KeptConnectionsTest);
+    CPPUNIT_TEST(what_is_left_is_taken_once);
+    CPPUNIT_TEST(more_than_fit_into_a_message_are_all_left);
+    CPPUNIT_TEST(what_there_is_no_room_for_stays);
+    CPPUNIT_TEST(a_request_is_found);
+    CPPUNIT_TEST(a_connection_that_nginx_has_closed_is_closed);
+    CPPUNIT_TEST(a_request_that_nobody_waits_for_is_told_apart);
+    CPPUNIT_TEST(what_is_handed_on_is_found_by_another);
+    CPPUNIT_TEST(a_request_that_was_found_is_handed_on_too);
+    CPPUNIT_TEST(who_was_answered_longest_ago_is_first);
+    CPPUNIT_TEST(a_request_wakes_the_one_who_watches);
+    CPPUNIT_TEST(a_request_that_was_found_wakes_too);
+    CPPUNIT_TEST(without_others_none_is_kept);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void what_is_left_is_taken_once() {
+        Connection connection;
+        std::vector<util::FileDescriptor> left;
+        left.push_back(std::move(connection.worker));
+        handover_.leave(left);
+        CPPUNIT_ASSERT(left.empty());
+        connection.say("hello");
+        const std::vector<util::FileDescriptor> taken = handover_.take();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, taken.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("hello"), said_on(taken.front()));
+        CPPUNIT_ASSERT(handover_.take().empty());
+    }
+
+    void more_than_fit_into_a_message_are_all_left() {
+        constexpr std::size_t many = 300;
+        std::vector<util::FileDescriptor> left = many_descriptors(many);
+        handover_.leave(left);
+        CPPUNIT_ASSERT(left.empty());
+        CPPUNIT_ASSERT_EQUAL(many, handover_.take().size());
+    }
+
+    void what_there_is_no_room_for_stays() {
+        std::size_t count = 0;
+        std::vector<util::FileDescriptor> left;
+        for (; left.empty() && count < 10'000; ++count) {
+            left = many_descriptors(1);
+            handover_.leave(left);
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, left.size());
+        CPPUNIT_ASSERT_EQUAL(count - 1, handover_.take().size());
+    }
+
+    void a_request_is_found() {
+        Connection quiet;
+        Connection busy;
+        kept_.keep(std::move(quiet.worker));
+        kept_.keep(std::move(busy.worker));
+        kept_.look();
+        CPPUNIT_ASSERT(!kept_.next());
+        busy.say("request");
+        kept_.look();
+        const std::optional<fastcgi::Caller> caller = kept_.next();
+        CPPUNIT_ASSERT(caller.has_value());
+        CPPUNIT_ASSERT(!caller->is_gone);
+        CPPUNIT_ASSERT_EQUAL(std::string("request"), said_on(caller->connection));
+        CPPUNIT_ASSERT(!kept_.next());
+        CPPUNIT_ASSERT(!quiet.is_closed());
+    }
+
+    void a_connection_that_nginx_has_closed_is_closed() {
+        Connection connection;
+        const util::FileDescriptor other(::dup(connection.worker.get()));
+        kept_.keep(std::move(connection.worker));
+        kept_.watch();
+        connection.nginx.close();
+        CPPUNIT_ASSERT(waiter_.wait(0ms) == fastcgi::Event::connection);
+        kept_.look();
+        CPPUNIT_ASSERT(!kept_.next());
+        CPPUNIT_ASSERT(waiter_.wait(0ms) == fastcgi::Event::none);
+    }
+
+    void a_request_that_nobody_waits_for_is_told_apart() {
+        Connection connection;
+        kept_.keep(std::move(connection.worker));
+        connection.say("request");
+        connection.nginx.close();
+        kept_.look();
+        const std::optional<fastcgi::Caller> caller = kept_.next();
+        CPPUNIT_ASSERT(caller.has_value());
+        CPPUNIT_ASSERT(caller->is_gone);
+    }
+
+    void what_is_handed_on_is_found_by_another() {
+        Connection connection;
+        kept_.keep(std::move(connection.worker));
+        kept_.watch();
+        CPPUNIT_ASSERT(kept_.hand_on());
+        CPPUNIT_ASSERT(other_waiter_.wait(0ms) == fastcgi::Event::connection);
+        connection.say("request");
+        other_.look();
+        CPPUNIT_ASSERT(other_.next().has_value());
+        kept_.look();
+        CPPUNIT_ASSERT(!kept_.next());
+        CPPUNIT_ASSERT_MESSAGE("it still wakes the one who had it",
+                               waiter_.wait(0ms) == fastcgi::Event::none);
+    }
+
+    void a_request_that_was_found_is_handed_on_too() {
+        Connection connection;
+        kept_.keep(std::move(connection.worker));
+        connection.say("request");
+        kept_.look();
+        CPPUNIT_ASSERT(kept_.hand_on());
+        CPPUNIT_ASSERT(!kept_.next());
+        other_.look();
+        const std::optional<fastcgi::Caller> caller = other_.next();
+        CPPUNIT_ASSERT(caller.has_value());
+        CPPUNIT_ASSERT_EQUAL(std::string("request"), said_on(caller->connection));
+    }
+
+    /// What was found and not taken, then what others have handed on, then what was answered since.
+    void who_was_answered_longest_ago_is_first() {
+        Connection left;
+        left.say("left");
+        kept_.keep(std::move(left.worker));
+        Connection idle;
+        kept_.look();
+        kept_.keep(std::move(idle.worker));
+        CPPUNIT_ASSERT(kept_.hand_on());
+        Connection answered;
+        answered.say("answered");
+        other_.keep(std::move(answered.worker));
+        idle.say("idle");
+        other_.look();
+        for (const std::string expected : {"left", "idle", "answered"}) {
+            const std::optional<fastcgi::Caller> caller = other_.next();
+            CPPUNIT_ASSERT(caller.has_value());
+            CPPUNIT_ASSERT_EQUAL(expected, said_on(caller->connection));
+        }
+    }
+
+    void a_request_that_was_found_wakes_too() {
+        Connection connection;
+        kept_.keep(std::move(connection.worker));
+        connection.say("request");
+        kept_.look();
+        kept_.watch();
+        CPPUNIT_ASSERT(waiter_.wait(0ms) == fastcgi::Event::connection);
+    }
+
+    void a_request_wakes_the_one_who_watches() {
+        Connection connection;
+        kept_.keep(std::move(connection.worker));
+        kept_.watch();
+        CPPUNIT_ASSERT(waiter_.wait(0ms) == fastcgi::Event::none);
+        connection.say("request");
+        CPPUNIT_ASSERT(waiter_.wait(0ms) == fastcgi::Event::connection);
+        CPPUNIT_ASSERT(other_waiter_.wait(0ms) == fastcgi::Event::none);
+    }
+
+    void without_others_none_is_kept() {
+        fastcgi::KeptConnections none(nullptr, waiter_);
+        Connection connection;
+        none.keep(std::move(connection.worker));
+        CPPUNIT_ASSERT(connection.is_closed());
+        none.look();
+        CPPUNIT_ASSERT(!none.next());
+        CPPUNIT_ASSERT(none.hand_on());
+    }
+
+private:
+    fastcgi::Handover handover_;
+    fastcgi::Waiter waiter_;
+    fastcgi::Waiter other_waiter_;
+    fastcgi::KeptConnections kept_{&handover_, waiter_};
+    fastcgi::KeptConnections other_{&handover_, other_waiter_};
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(KeptConnectionsTest);
