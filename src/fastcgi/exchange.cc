@@ -177,6 +177,7 @@ http::Request read_head(const Parameters& parameters) {
     request.remote_address = parameters.text("REMOTE_ADDR");
     request.client_request_id = parameters.single("HTTP_X_REQUEST_ID").value_or("");
     request.traceparent = parameters.single("HTTP_TRACEPARENT").value_or("");
+    request.is_sent_again = parameters.text("DATA_IMPORT_SENT_AGAIN") == "1";
     request.waited =
         queue_wait(parameters.text("DATA_IMPORT_HANDED_OVER_AT"), std::chrono::system_clock::now());
     return request;

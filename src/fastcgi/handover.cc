@@ -3,10 +3,12 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <span>
 
 #include "util/failure.h"
+#include "util/log.h"
 
 namespace data_import::fastcgi {
 
@@ -43,6 +45,8 @@ public:
     /// False when there is no message.
     [[nodiscard]] bool receive(int socket, std::vector<util::FileDescriptor>& connections) {
         if (::recvmsg(socket, &header_, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) <= 0) return false;
+        if ((header_.msg_flags & MSG_CTRUNC) != 0)
+            util::log(util::Severity::error, "connections are lost: this process has too many descriptors");
         for (cmsghdr* part = CMSG_FIRSTHDR(&header_); part != nullptr; part = CMSG_NXTHDR(&header_, part)) {
             if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
             for (std::size_t at = CMSG_LEN(0); at < part->cmsg_len; at += sizeof(int)) {
@@ -75,7 +79,7 @@ void Handover::leave(std::vector<util::FileDescriptor>& connections) const {
     std::span<const util::FileDescriptor> rest = connections;
     while (!rest.empty()) {
         const std::size_t count = std::min(rest.size(), most_at_once);
-        if (!Message().send(left_at_.get(), rest.first(count))) break;
+        if (!Message().send(left_at_.get(), rest.first(count)) && errno != EPIPE) break;
         rest = rest.subspan(count);
     }
     connections.erase(connections.begin(), connections.end() - static_cast<std::ptrdiff_t>(rest.size()));
@@ -86,6 +90,11 @@ std::vector<util::FileDescriptor> Handover::take() const {
     while (Message().receive(taken_from_.get(), connections)) {
     }
     return connections;
+}
+
+void Handover::shut() {
+    ::shutdown(left_at_.get(), SHUT_WR);
+    static_cast<void>(take());
 }
 
 void Handover::close() {

@@ -18,11 +18,14 @@ public:
     [[nodiscard]] int get() const { return taken_from_.get(); }
 
     /// Leaves as many of the first of `connections` as there is room for; those are closed in this process
-    /// and are gone from the list.
+    /// and are gone from the list. Once it is shut all are closed: nginx sends there no more.
     void leave(std::vector<util::FileDescriptor>& connections) const;
 
     /// Takes what was left, in that order; nothing when another worker was faster.
     [[nodiscard]] std::vector<util::FileDescriptor> take() const;
+
+    /// For all processes: what lies here is closed, and whoever leaves something from now on closes it.
+    void shut();
 
     /// Closes this process's descriptors, and does nothing else.
     void close();

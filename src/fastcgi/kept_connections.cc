@@ -19,12 +19,12 @@ bool has_unread_bytes(const util::FileDescriptor& connection) {
 }  // namespace
 
 KeptConnections::KeptConnections(const Handover* handover, Waiter& waiter)
-    : handover_(handover), waiter_(waiter) {
+    : handover_(handover), waiter_(waiter), keeps_(handover != nullptr) {
     if (handover_ != nullptr) waiter_.add_shared(handover_->get());
 }
 
 void KeptConnections::keep(util::FileDescriptor connection) {
-    if (handover_ != nullptr) idle_.push_back(std::move(connection));
+    if (keeps_) idle_.push_back(std::move(connection));
 }
 
 void KeptConnections::look() {
@@ -57,6 +57,10 @@ std::optional<Caller> KeptConnections::next() {
 
 bool KeptConnections::hand_on() {
     put_back();
+    return hand_on_idle();
+}
+
+bool KeptConnections::hand_on_idle() {
     if (idle_.empty()) return true;
     unwatch();
     handover_->leave(idle_);

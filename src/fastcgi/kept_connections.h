@@ -18,7 +18,7 @@ struct Caller {
 };
 
 /// The connections that a worker looks after while it is free. One that gets to work hands them on, so that
-/// no request ever waits behind the work of a worker while another one is free.
+/// requests wait for its work only where it has found them already.
 class KeptConnections {
 public:
     /// Without a place to hand them on none are kept. Both have to outlive it.
@@ -26,6 +26,9 @@ public:
 
     /// Looks after a connection from now on, or closes it where none are kept.
     void keep(util::FileDescriptor connection);
+
+    /// Those that are answered from now on are closed.
+    void keep_no_more() { keeps_ = false; }
 
     /// Takes over what others have handed on, and looks where requests have come. Connections that nginx has
     /// closed are closed.
@@ -37,6 +40,9 @@ public:
     /// Leaves all of them, requests or not, to the other workers. False when there was no room for all.
     bool hand_on();
 
+    /// The same of those where no request was found.
+    bool hand_on_idle();
+
     /// To be called before the waiter waits: what comes on any of them wakes it.
     void watch();
 
@@ -47,6 +53,7 @@ private:
 
     const Handover* handover_;
     Waiter& waiter_;
+    bool keeps_;
     std::vector<util::FileDescriptor> idle_;  ///< in front the one whose last answer is longest ago
     std::size_t watched_ = 0;                 ///< so many of the first of them wake the waiter
     std::deque<Caller> callers_;

@@ -228,6 +228,7 @@ private:
                   {{"workers", crew_.workers().size()}});
         notifier_.stopping(options_.settings.stop_timeout);
         listeners_.retire();
+        handover_.shut();
         const Clock::time_point kill_at = Clock::now() + options_.settings.stop_timeout;
         for (WorkerProcess& worker : crew_.workers()) Crew::stop(worker, kill_at);
     }

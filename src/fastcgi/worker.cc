@@ -181,11 +181,13 @@ public:
     }
 
 private:
-    /// What is held back is served like a connection that waits, once a signal has been looked for.
+    /// What is held back is served like a connection that waits, once a signal has been looked for. Who has
+    /// worked looks once more before it sleeps: what came meanwhile may have woken one that leaves it to
+    /// others.
     Event next_event() {
         const Event event = waiter_.wait(std::chrono::milliseconds::zero());
         if (event != Event::none) return event;
-        if (held_back_) return Event::connection;
+        if (held_back_ || has_worked_) return Event::connection;
         alarm_.end_steps();
         kept_.watch();
         return waiter_.wait(tick_interval);
@@ -194,6 +196,7 @@ private:
     /// Under load somebody is always waiting at a socket that stays open: those are for others, but for the
     /// one who has woken this worker, and so nobody else.
     WorkerExit leave(WorkerExit how) {
+        if (is_retired()) kept_.keep_no_more();
         while (take_waiting() && is_retired()) {
         }
         add_held_back();
@@ -206,7 +209,7 @@ private:
         if (!held_back_ && siblings_suffice() && kept_.hand_on()) {
             std::this_thread::sleep_for(look_again_after);
         } else {
-            take_waiting();
+            has_worked_ = take_waiting();
         }
     }
 
@@ -222,7 +225,7 @@ private:
                 if (taken == 0) wait_for_resources(why_no_new_one_);
                 break;
             }
-            ++taken;
+            if (++taken == 1) kept_.hand_on_idle();
             take(*std::move(caller));
         }
         answer_batch();
@@ -296,6 +299,7 @@ private:
         if (now < next_tick_) return;
         next_tick_ = now + tick_interval;
         alarm_.begin_step();
+        kept_.hand_on();
         handler_->tick();
     }
 
@@ -325,6 +329,7 @@ private:
     std::chrono::steady_clock::time_point next_tick_ = std::chrono::steady_clock::now() + tick_interval;
     Waiter waiter_;
     KeptConnections kept_;
+    bool has_worked_ = false;  ///< when it looked last
     bool is_turn_of_new_ = false;
     int why_no_new_one_ = 0;  ///< errno of accept4 in this round
 };

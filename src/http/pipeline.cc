@@ -84,7 +84,10 @@ void Pipeline::answer(std::span<const std::unique_ptr<Admitted>> requests,
     std::map<std::string_view, std::vector<Visit*>> companies;
     for (Visit* visit : together) companies[company_of(*visit, prevailing)].push_back(visit);
     const bool is_only_one = requests.size() == 1;
-    for (auto& [name, company] : companies) travel_together(std::move(company), is_only_one);
+    for (auto& [name, company] : companies) {
+        if (!is_only_one) before_waiting();
+        travel_together(std::move(company), is_only_one);
+    }
     for (const Travel travel : {Travel::alone, Travel::once}) {
         for (Visit* visit : those_that_travel(travel, requests)) {
             if (!is_only_one) before_waiting();

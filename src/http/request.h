@@ -38,6 +38,7 @@ struct Request {
     std::string traceparent = {};        ///< likewise
     /// From nginx, which handed it over, to the worker that took it; nothing where nginx did not say when.
     std::optional<std::chrono::microseconds> waited = {};
+    bool is_sent_again = false;  ///< by nginx: a worker that has ended may have stored it
     std::string body;
     BodyState body_state = BodyState::complete;
 };

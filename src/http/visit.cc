@@ -68,7 +68,8 @@ Visit::Visit(const Task& task, Means& means)
     : means_(means),
       context_{.request = task.request, .deadline = steady_clock::now() + means.options.timeout},
       responder_(task.responder),
-      log_(task.request) {}
+      log_(task.request),
+      may_be_stored_(task.request.is_sent_again) {}
 
 Visit::Visit(const Task& task, Means& means, const Context& bulk, std::size_t line, bool is_success_told)
     : means_(means),

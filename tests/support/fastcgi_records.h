@@ -26,14 +26,16 @@ inline std::string parameter(const std::string& name, const std::string& value) 
     return std::string{static_cast<char>(name.size()), static_cast<char>(value.size())} + name + value;
 }
 
-/// A request up to its body. Whether its connection is to be kept for the next one.
-inline std::string head_of_request(const std::string& content_length, bool is_kept = false) {
+/// A request up to its body. Whether its connection is to be kept for the next one; and parameters beside the
+/// usual ones.
+inline std::string head_of_request(const std::string& content_length, bool is_kept = false,
+                                   const std::string& more_parameters = "") {
     const std::string responder{0, 1, static_cast<char>(is_kept ? 1 : 0), 0, 0, 0, 0, 0};
     return record(begin_request, responder) +
            record(parameters, parameter("REQUEST_METHOD", "POST") +
                                   parameter("REQUEST_URI", "/v1/data-import/notes/create/") +
                                   parameter("CONTENT_TYPE", "application/json") +
-                                  parameter("CONTENT_LENGTH", content_length)) +
+                                  parameter("CONTENT_LENGTH", content_length) + more_parameters) +
            record(parameters, "");
 }
 

@@ -57,6 +57,7 @@ class ExchangeTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(ExchangeTest);
     CPPUNIT_TEST(who_reads_slowly_is_given_up);
     CPPUNIT_TEST(who_reads_gets_all);
+    CPPUNIT_TEST(a_request_that_is_sent_again_is_told_apart);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -84,6 +85,21 @@ public:
         responder.begin(200, "application/json", {});
         for (int written = 0; written < parts; ++written) responder.write(part);
         responder.end();
+    }
+
+    void a_request_that_is_sent_again_is_told_apart() {
+        for (const std::string mark : {"", "1"}) {
+            int ends[2];
+            CPPUNIT_ASSERT_EQUAL(0, ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends));
+            const util::FileDescriptor nginx(ends[0]);
+            const std::string request =
+                tests::head_of_request("0", false, tests::parameter("DATA_IMPORT_SENT_AGAIN", mark)) +
+                tests::record(tests::standard_input, "");
+            CPPUNIT_ASSERT_EQUAL(static_cast<ssize_t>(request.size()),
+                                 ::send(nginx.get(), request.data(), request.size(), MSG_NOSIGNAL));
+            const fastcgi::Exchange exchange(util::FileDescriptor(ends[1]), limits);
+            CPPUNIT_ASSERT_EQUAL(mark == "1", exchange.request().is_sent_again);
+        }
     }
 
 private:

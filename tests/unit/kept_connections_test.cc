@@ -72,6 +72,9 @@ class KeptConnectionsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_request_wakes_the_one_who_watches);
     CPPUNIT_TEST(a_request_that_was_found_wakes_too);
     CPPUNIT_TEST(without_others_none_is_kept);
+    CPPUNIT_TEST(where_nobody_comes_any_more_all_are_closed);
+    CPPUNIT_TEST(who_keeps_no_more_answers_those_that_are_there);
+    CPPUNIT_TEST(those_without_a_request_are_handed_on_alone);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -223,6 +226,44 @@ public:
         none.look();
         CPPUNIT_ASSERT(!none.next());
         CPPUNIT_ASSERT(none.hand_on());
+    }
+
+    void where_nobody_comes_any_more_all_are_closed() {
+        Connection before;
+        Connection after;
+        kept_.keep(std::move(before.worker));
+        CPPUNIT_ASSERT(kept_.hand_on());
+        handover_.shut();
+        CPPUNIT_ASSERT(before.is_closed());
+        kept_.keep(std::move(after.worker));
+        CPPUNIT_ASSERT(kept_.hand_on());
+        CPPUNIT_ASSERT(after.is_closed());
+        other_.look();
+        CPPUNIT_ASSERT(!other_.next());
+    }
+
+    void who_keeps_no_more_answers_those_that_are_there() {
+        Connection before;
+        Connection after;
+        kept_.keep(std::move(before.worker));
+        kept_.keep_no_more();
+        kept_.keep(std::move(after.worker));
+        CPPUNIT_ASSERT(after.is_closed());
+        before.say("request");
+        kept_.look();
+        CPPUNIT_ASSERT(kept_.next().has_value());
+    }
+
+    void those_without_a_request_are_handed_on_alone() {
+        Connection quiet;
+        Connection busy;
+        busy.say("request");
+        kept_.keep(std::move(quiet.worker));
+        kept_.keep(std::move(busy.worker));
+        kept_.look();
+        CPPUNIT_ASSERT(kept_.hand_on_idle());
+        CPPUNIT_ASSERT(kept_.next().has_value());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, handover_.take().size());
     }
 
 private:

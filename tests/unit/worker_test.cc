@@ -242,6 +242,7 @@ class WorkerTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_busy_worker_leaves_its_connections_to_others);
     CPPUNIT_TEST(a_busy_worker_leaves_what_it_has_answered_to_others);
     CPPUNIT_TEST(new_connections_do_not_wait_for_all_kept_ones);
+    CPPUNIT_TEST(a_service_that_stops_ends_under_load);
     CPPUNIT_TEST_SUITE_END();
 
     /// A connection wakes one worker only. Mostly the signal is there, too, before that one gets to run.
@@ -342,6 +343,21 @@ class WorkerTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT_MESSAGE(answer, number != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(answer, std::stoi(answer.substr(number + 7)) <= 13);
         for (const auto& client : clients) check_created(client->kept_answer());
+    }
+
+    /// Who is answered sends the next request over the same connection, as long as that is open.
+    void a_service_that_stops_ends_under_load() {
+        fastcgi::Listener listener = fastcgi::Listener::made(directory_ / "stopped.sock", "");
+        fastcgi::Handover handover;
+        const WorkerProcess worker(listener, &handover);
+        const Client client(directory_ / "stopped.sock");
+        check_created(client.ask("{}"));
+        worker.stop_behind([&] {
+            listener.retire();
+            handover.shut();
+            client.send(request_with("{}", true));
+        });
+        check_created(client.answer());
     }
 
 private:
