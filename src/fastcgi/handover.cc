@@ -92,9 +92,8 @@ std::vector<util::FileDescriptor> Handover::take() const {
     return connections;
 }
 
-void Handover::shut() {
+void Handover::shut() const {
     ::shutdown(left_at_.get(), SHUT_WR);
-    static_cast<void>(take());
 }
 
 void Handover::close() {

@@ -24,8 +24,8 @@ public:
     /// Takes what was left, in that order; nothing when another worker was faster.
     [[nodiscard]] std::vector<util::FileDescriptor> take() const;
 
-    /// For all processes: what lies here is closed, and whoever leaves something from now on closes it.
-    void shut();
+    /// For all processes: whoever leaves something from now on closes it; what lies here can still be taken.
+    void shut() const;
 
     /// Closes this process's descriptors, and does nothing else.
     void close();

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <iterator>
@@ -30,6 +31,7 @@ void KeptConnections::keep(util::FileDescriptor connection) {
 void KeptConnections::look() {
     if (handover_ == nullptr) return;
     put_first(handover_->take());
+    if (!keeps_) refuse_more();
     if (idle_.empty()) return;
     std::vector<pollfd> states;
     for (const util::FileDescriptor& connection : idle_) states.push_back({connection.get(), POLLIN, 0});
@@ -62,6 +64,7 @@ bool KeptConnections::hand_on() {
 
 bool KeptConnections::hand_on_idle() {
     if (idle_.empty()) return true;
+    if (!keeps_) return false;
     unwatch();
     handover_->leave(idle_);
     return idle_.empty();
@@ -73,6 +76,10 @@ void KeptConnections::put_back() {
     for (Caller& caller : callers_) connections.push_back(std::move(caller.connection));
     callers_.clear();
     put_first(std::move(connections));
+}
+
+void KeptConnections::refuse_more() {
+    for (const util::FileDescriptor& connection : idle_) ::shutdown(connection.get(), SHUT_RD);
 }
 
 void KeptConnections::put_first(std::vector<util::FileDescriptor> connections) {

@@ -27,7 +27,8 @@ public:
     /// Looks after a connection from now on, or closes it where none are kept.
     void keep(util::FileDescriptor connection);
 
-    /// Those that are answered from now on are closed.
+    /// Those that are answered from now on are closed, and the others are not handed on: nobody else is
+    /// there. nginx can send nothing more on any of them; what is there already is found.
     void keep_no_more() { keeps_ = false; }
 
     /// Takes over what others have handed on, and looks where requests have come. Connections that nginx has
@@ -48,6 +49,7 @@ public:
 
 private:
     void unwatch();
+    void refuse_more();
     void put_back();
     void put_first(std::vector<util::FileDescriptor> connections);
 

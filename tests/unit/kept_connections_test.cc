@@ -234,12 +234,12 @@ public:
         kept_.keep(std::move(before.worker));
         CPPUNIT_ASSERT(kept_.hand_on());
         handover_.shut();
-        CPPUNIT_ASSERT(before.is_closed());
         kept_.keep(std::move(after.worker));
         CPPUNIT_ASSERT(kept_.hand_on());
         CPPUNIT_ASSERT(after.is_closed());
+        before.say("request");
         other_.look();
-        CPPUNIT_ASSERT(!other_.next());
+        CPPUNIT_ASSERT_MESSAGE("what was left before is lost", other_.next().has_value());
     }
 
     void who_keeps_no_more_answers_those_that_are_there() {
@@ -250,8 +250,12 @@ public:
         kept_.keep(std::move(after.worker));
         CPPUNIT_ASSERT(after.is_closed());
         before.say("request");
+        CPPUNIT_ASSERT(!kept_.hand_on());
         kept_.look();
-        CPPUNIT_ASSERT(kept_.next().has_value());
+        CPPUNIT_ASSERT_EQUAL(ssize_t{-1}, ::send(before.nginx.get(), "more", 4, MSG_NOSIGNAL));
+        const std::optional<fastcgi::Caller> caller = kept_.next();
+        CPPUNIT_ASSERT(caller.has_value());
+        CPPUNIT_ASSERT_EQUAL(std::string("request"), said_on(caller->connection));
     }
 
     void those_without_a_request_are_handed_on_alone() {
