@@ -84,10 +84,10 @@ public:
         set_timeout(connection_.get(), SO_SNDTIMEO, timeout);
     }
 
-    /// Whether the next request may follow on the connection: the peer wants it, and this one was read to its
-    /// end.
+    /// Whether the next request may follow on the connection, where that was not taken yet: the peer wants
+    /// it, and this one was read to its end.
     [[nodiscard]] bool is_kept() const {
-        return request_.keepConnection != 0 && FCGX_GetError(request_.in) == 0 &&
+        return connection_ && request_.keepConnection != 0 && FCGX_GetError(request_.in) == 0 &&
                FCGX_HasSeenEOF(request_.in) != 0;
     }
     [[nodiscard]] util::FileDescriptor take_connection() { return std::move(connection_); }
@@ -409,8 +409,7 @@ public:
     }
 
     [[nodiscard]] std::optional<util::FileDescriptor> take_connection() {
-        if (is_taken_ || !has_request_ || !responder_.finished() || !fastcgi_.is_kept()) return std::nullopt;
-        is_taken_ = true;
+        if (!has_request_ || !responder_.finished() || !fastcgi_.is_kept()) return std::nullopt;
         return fastcgi_.take_connection();
     }
 
@@ -423,7 +422,6 @@ private:
     bool has_request_;
     http::Request request_;
     FastCgiResponder responder_;
-    bool is_taken_ = false;
 };
 
 Exchange::Exchange(util::FileDescriptor connection, const ExchangeLimits& limits)

@@ -85,18 +85,18 @@ void Pipeline::answer(std::span<const std::unique_ptr<Admitted>> requests,
     for (Visit* visit : together) companies[company_of(*visit, prevailing)].push_back(visit);
     const bool is_only_one = requests.size() == 1;
     for (auto& [name, company] : companies) {
-        if (!is_only_one) before_waiting();
+        before_waiting();
         travel_together(std::move(company), is_only_one);
     }
     for (const Travel travel : {Travel::alone, Travel::once}) {
         for (Visit* visit : those_that_travel(travel, requests)) {
-            if (!is_only_one) before_waiting();
+            before_waiting();
             travel_alone(*visit, is_only_one);
         }
     }
     const auto end = steady_clock::now() + brief_wait;
     for (Visit* visit : those_that_travel(Travel::held, requests)) {
-        if (!is_only_one) before_waiting();
+        before_waiting();
         wait_for_account(*visit, end);
     }
     const util::LinesTogether lines;
