@@ -138,8 +138,8 @@ const std::vector<Setting> rows{
     {log_group, "log_level", Type::word, &Settings::log_level, "info", 0, 0,
      {"error", "warning", "notice", "info", "debug"},
      "The least important lines that are still written to the log."},
-    {log_group, "log_requests", Type::yes_or_no, &Settings::log_requests, "yes", 0, 0, {},
-     "Whether every request gets a line in the log (at level info), or only refused and failed ones."},
+    {log_group, "log_requests", Type::yes_or_no, &Settings::log_requests, "no", 0, 0, {},
+     "Whether every request gets a line in the log (at level info), or only refused and failed ones. nginx's log has all."},
 };
 // clang-format on
 

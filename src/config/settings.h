@@ -69,8 +69,8 @@ struct Settings {
     std::size_t events_days = 0;         ///< days for which events are kept
 
     // log
-    std::string log_level;     ///< error, warning, notice, info, debug
-    bool log_requests = true;  ///< a line for every request, not only for refused and failed ones
+    std::string log_level;      ///< error, warning, notice, info, debug
+    bool log_requests = false;  ///< a line for every request, not only for refused and failed ones
 };
 
 /// `what()` is one line: `FILE:LINE: what is wrong and what is allowed`, without the line where a file as a

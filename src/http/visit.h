@@ -27,7 +27,7 @@ struct VisitOptions {
     std::chrono::seconds timeout{55};  ///< for everything that one request waits for
     /// Of an answer in parts, beside others, all in all.
     std::chrono::microseconds most_rest = PacedResponder::most_rest(std::chrono::seconds{600});
-    bool log_requests = true;  ///< a log line for every request, not only for failed ones
+    bool log_requests = false;  ///< a log line for every request, not only for refused and failed ones
     std::size_t max_body_bytes = 10UL * 1024 * 1024;  ///< of a request in a line of another one
     bool shares_bytes = false;  ///< the work of a request is its body's length; else it is 1
 };

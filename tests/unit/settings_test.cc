@@ -171,7 +171,7 @@ class SettingsTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT_EQUAL(std::size_t{10485760}, settings.max_body_bytes);
         CPPUNIT_ASSERT(settings.request_timeout == std::chrono::seconds(55));
         CPPUNIT_ASSERT_EQUAL(std::string("refuse"), settings.unknown_fields);
-        CPPUNIT_ASSERT(settings.log_requests);
+        CPPUNIT_ASSERT(!settings.log_requests);
     }
 
     void reads_values() {
@@ -179,14 +179,14 @@ class SettingsTest : public CppUnit::TestFixture {
         directory.write(
             "main.conf",
             "# comment\r\n\r\n  import_workers=3\t\r\nmax_body_bytes = 2 MiB\nsocket_group =\n"
-            "database = host=/tmp dbname=d options='-c a=#b'\nkeys_directory = /a/../b/\nlog_requests = no");
+            "database = host=/tmp dbname=d options='-c a=#b'\nkeys_directory = /a/../b/\nlog_requests = yes");
         const config::Settings settings = directory.load();
         CPPUNIT_ASSERT_EQUAL(std::size_t{3}, settings.import_workers);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2097152}, settings.max_body_bytes);
         CPPUNIT_ASSERT_EQUAL(std::string(), settings.socket_group);
         CPPUNIT_ASSERT_EQUAL(std::string("host=/tmp dbname=d options='-c a=#b'"), settings.database);
         CPPUNIT_ASSERT_EQUAL(std::string("/b/"), settings.keys_directory.string());
-        CPPUNIT_ASSERT(!settings.log_requests);
+        CPPUNIT_ASSERT(settings.log_requests);
     }
 
     void reads_parts_in_order() {
@@ -237,7 +237,7 @@ class SettingsTest : public CppUnit::TestFixture {
 
     void prints_what_it_reads() {
         const Directory directory;
-        directory.write("main.conf", "max_body_bytes = 3145728\nimport_workers = 5\nlog_requests = no\n");
+        directory.write("main.conf", "max_body_bytes = 3145728\nimport_workers = 5\nlog_requests = yes\n");
         const std::string printed = config::print(directory.load());
         directory.write("main.conf", printed);
         CPPUNIT_ASSERT_EQUAL(printed, config::print(directory.load()));
