@@ -4,22 +4,17 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <thread>
 
 #include "client/kept_file.h"
-#include "json/reader.h"
-#include "json/writer.h"
 #include "util/crypto.h"
 #include "util/failure.h"
 
@@ -31,70 +26,6 @@ constexpr std::uint64_t longest = std::uint64_t{256} << 10;
 constexpr std::size_t most_bytes = std::size_t{16} << 20;  // a file that has more is no journal
 constexpr int most_tries = 20;
 constexpr std::chrono::milliseconds pause(100);
-constexpr std::string_view head_mark = "data-import-load journal 2 ";
-constexpr std::string_view settled_mark = "settled";
-constexpr std::string_view begun_mark = "begun";
-constexpr std::string_view taken_back_mark = "left";
-
-std::string with_sum(std::string_view text) {
-    const auto* const bytes = reinterpret_cast<const Bytef*>(text.data());
-    char sum[16];
-    std::snprintf(sum, sizeof sum, " %08lx\n", crc32(0, bytes, static_cast<uInt>(text.size())));
-    return std::string(text) + sum;
-}
-
-/// The text of a line that is whole.
-std::optional<std::string_view> without_sum(std::string_view line) {
-    const std::size_t blank = line.rfind(' ');
-    if (blank == std::string_view::npos) return std::nullopt;
-    const std::string_view text = line.substr(0, blank);
-    const std::string expected = with_sum(text);
-    if (std::string_view(expected).substr(0, expected.size() - 1) != line) return std::nullopt;
-    return text;
-}
-
-std::string head_of(const JournalSubject& subject, const std::string& id) {
-    json::Writer writer;
-    writer.begin_object().key("id").string(id);
-    writer.key("target").string(subject.target);
-    writer.key("rejects").string(subject.rejects).key("report").string(subject.report);
-    writer.key("files").begin_array();
-    for (const auto& file : subject.files) {
-        writer.begin_object().key("name").string(file.name);
-        writer.key("size").integer(static_cast<std::int64_t>(file.size));
-        writer.key("modified").integer(file.modified).end_object();
-    }
-    return std::string(head_mark) + writer.end_array().end_object().take();
-}
-
-template <typename Number>
-Number number_of(const json::Value& value) {
-    Number number = 0;
-    const std::string_view text = value.text();
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    return number;
-}
-
-struct Head {
-    std::string id;
-    JournalSubject subject;
-};
-
-Head head_in(std::string_view text) {
-    const json::Document document = json::read(std::string(text.substr(head_mark.size())));
-    const json::Value root = document.root();
-    Head head{std::string(root.at("id").text()),
-              {.target = std::string(root.at("target").text()),
-               .files = {},
-               .rejects = std::string(root.at("rejects").text()),
-               .report = std::string(root.at("report").text())}};
-    for (const json::Value file : root.at("files").items()) {
-        head.subject.files.push_back({std::string(file.at("name").text()),
-                                      number_of<std::uint64_t>(file.at("size")),
-                                      number_of<std::int64_t>(file.at("modified"))});
-    }
-    return head;
-}
 
 /// As options.
 std::string kept_files_of(const JournalSubject& subject) {
@@ -102,28 +33,6 @@ std::string kept_files_of(const JournalSubject& subject) {
     if (!subject.rejects.empty()) text = "--rejects " + subject.rejects;
     if (!subject.report.empty()) text += (text.empty() ? "--report " : " --report ") + subject.report;
     return text.empty() ? "neither --rejects nor --report" : text;
-}
-
-std::string entry_of(std::string_view mark, std::initializer_list<std::uint64_t> numbers) {
-    std::string text(mark);
-    for (const std::uint64_t number : numbers) text += ' ' + std::to_string(number);
-    return with_sum(text);
-}
-
-/// Nothing where these are not all that stands behind the mark.
-template <std::size_t count>
-std::optional<std::array<std::uint64_t, count>> numbers_of(std::string_view entry, std::string_view mark) {
-    if (!entry.starts_with(mark)) return std::nullopt;
-    std::array<std::uint64_t, count> numbers{};
-    const char* at = entry.data() + mark.size();
-    const char* const end = entry.data() + entry.size();
-    for (std::uint64_t& number : numbers) {
-        if (at == end || *at != ' ') return std::nullopt;
-        const auto [rest, error] = std::from_chars(at + 1, end, number);
-        if (error != std::errc()) return std::nullopt;
-        at = rest;
-    }
-    return at == end ? std::optional(numbers) : std::nullopt;
 }
 
 std::chrono::sys_seconds time_of(std::uint64_t seconds) {
@@ -183,7 +92,7 @@ JournalSubject subject_of(const std::string& target, const std::vector<std::stri
 Journal::Journal(const std::string& name, const JournalSubject& subject) : name_(name), id_(random_id()) {
     open();
     load(subject);
-    head_ = head_of(subject, id_);
+    head_ = head_of({id_, subject});
     before_ = ranges_;
     begun_before_ = begun_;
     for (const auto& [first, range] : before_) {
