@@ -49,7 +49,7 @@ Sender Authenticator::authenticate(const std::optional<std::string>& authorizati
         deny(Denial::not_authenticated, "The request has no Authorization header with a token.");
     const std::int64_t now = seconds_since_epoch();
     const TokenClaims& claims = claims_of(token_or_deny(*authorization), now);
-    if (age_of_access() >= refresh_) refresh_access(database, deadline);
+    if (is_due()) refresh_access(database, deadline);
     auto found = access_.find(claims.api_key_id);
     if (found == access_.end() && age_of_access() >= unknown_key_pause) {  // made a moment ago, perhaps
         refresh_access(database, deadline);

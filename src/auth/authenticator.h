@@ -46,6 +46,9 @@ public:
     Sender authenticate(const std::optional<std::string>& authorization, database::Database& database,
                         database::Deadline deadline);
 
+    /// The API keys have to be read for the next request.
+    [[nodiscard]] bool is_due() const { return age_of_access() >= refresh_; }
+
     /// For the time between requests, about once a second: stores which keys were used today, once for each
     /// key, and reads the API keys before a request has to wait for that. Throws nothing.
     void tick(database::Database& database) noexcept;

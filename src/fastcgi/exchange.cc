@@ -123,17 +123,18 @@ std::string read_bytes(FCGX_Stream* in, std::size_t length) {
     return body;
 }
 
-http::BodyState read_body(FCGX_Stream* in, std::optional<std::size_t> length, std::size_t limit,
-                          std::string& body) {
+/// Nothing where the connection broke before the end of the body.
+std::optional<http::BodyState> read_body(FCGX_Stream* in, std::optional<std::size_t> length,
+                                         std::size_t limit, std::string& body) {
     if (!length || *length > limit) {
         drain(in);
         return length ? http::BodyState::too_large : http::BodyState::bad_length;
     }
     std::string bytes = read_bytes(in, *length);
+    const bool is_longer = drain(in);
     if (FCGX_GetError(in) == EAGAIN) return http::BodyState::late;
-    if (bytes.size() < *length) return http::BodyState::cut;
-    if (drain(in)) return http::BodyState::bad_length;
-    if (FCGX_GetError(in) != 0) return http::BodyState::cut;
+    if (FCGX_GetError(in) != 0) return std::nullopt;
+    if (is_longer || bytes.size() < *length) return http::BodyState::bad_length;
     body = std::move(bytes);
     return http::BodyState::complete;
 }
@@ -252,14 +253,8 @@ class Exchange::Impl {
 public:
     Impl(util::FileDescriptor connection, const ExchangeLimits& limits)
         : fastcgi_(std::move(connection)),
-          has_request_(fastcgi_.accept()),
-          responder_(fastcgi_, request_, limits) {
-        if (!has_request_) return;
-        const Parameters parameters(fastcgi_.parameters());
-        request_ = read_head(parameters);
-        request_.body_state =
-            read_body(fastcgi_.in(), content_length(parameters), limits.max_body_bytes, request_.body);
-    }
+          has_request_(fastcgi_.accept() && read_request(limits.max_body_bytes)),
+          responder_(fastcgi_, request_, limits) {}
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
     ~Impl() {
@@ -276,9 +271,17 @@ public:
     [[nodiscard]] http::Responder& responder() { return responder_; }
 
 private:
+    [[nodiscard]] bool read_request(std::size_t most_bytes) {
+        const Parameters parameters(fastcgi_.parameters());
+        request_ = read_head(parameters);
+        const auto state = read_body(fastcgi_.in(), content_length(parameters), most_bytes, request_.body);
+        if (state) request_.body_state = *state;
+        return state.has_value();
+    }
+
     FastCgiRequest fastcgi_;
-    bool has_request_;
     http::Request request_;
+    bool has_request_;
     FastCgiResponder responder_;
 };
 

@@ -44,7 +44,8 @@ public:
     Exchange(const Exchange&) = delete;
     Exchange& operator=(const Exchange&) = delete;
 
-    /// False when nothing like a request arrived; there is nothing to answer then.
+    /// False when no request arrived, or the connection broke before all of it had; there is nothing to
+    /// answer then, and nginx may send again what it could not send to its end.
     [[nodiscard]] bool has_request() const;
 
     /// A header field that stands twice in the request (nginx passes both) is not chosen from: Authorization

@@ -3,7 +3,6 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <span>
 
@@ -42,9 +41,11 @@ public:
         return ::sendmsg(socket, &header_, MSG_DONTWAIT | MSG_NOSIGNAL) > 0;
     }
 
-    /// False when there is no message.
-    [[nodiscard]] bool receive(int socket, std::vector<util::FileDescriptor>& connections) {
-        if (::recvmsg(socket, &header_, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) <= 0) return false;
+    /// False when there is no message, or the other end is shut and nothing is left.
+    [[nodiscard]] bool receive(int socket, Handover::Left& left) {
+        const ssize_t length = ::recvmsg(socket, &header_, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+        left.is_all = length == 0;
+        if (length <= 0) return false;
         if ((header_.msg_flags & MSG_CTRUNC) != 0)
             util::log(util::Severity::error, "connections are lost: this process has too many descriptors");
         for (cmsghdr* part = CMSG_FIRSTHDR(&header_); part != nullptr; part = CMSG_NXTHDR(&header_, part)) {
@@ -52,7 +53,7 @@ public:
             for (std::size_t at = CMSG_LEN(0); at < part->cmsg_len; at += sizeof(int)) {
                 int descriptor = -1;
                 std::memcpy(&descriptor, CMSG_DATA(part) + (at - CMSG_LEN(0)), sizeof(int));
-                connections.emplace_back(descriptor);
+                left.connections.emplace_back(descriptor);
             }
         }
         return true;
@@ -79,17 +80,17 @@ void Handover::leave(std::vector<util::FileDescriptor>& connections) const {
     std::span<const util::FileDescriptor> rest = connections;
     while (!rest.empty()) {
         const std::size_t count = std::min(rest.size(), most_at_once);
-        if (!Message().send(left_at_.get(), rest.first(count)) && errno != EPIPE) break;
+        if (!Message().send(left_at_.get(), rest.first(count))) break;
         rest = rest.subspan(count);
     }
     connections.erase(connections.begin(), connections.end() - static_cast<std::ptrdiff_t>(rest.size()));
 }
 
-std::vector<util::FileDescriptor> Handover::take() const {
-    std::vector<util::FileDescriptor> connections;
-    while (Message().receive(taken_from_.get(), connections)) {
+Handover::Left Handover::take() const {
+    Left left;
+    while (Message().receive(taken_from_.get(), left)) {
     }
-    return connections;
+    return left;
 }
 
 void Handover::shut() const {

@@ -17,14 +17,19 @@ public:
     /// Readable when connections were left here.
     [[nodiscard]] int get() const { return taken_from_.get(); }
 
-    /// Leaves as many of the first of `connections` as there is room for; those are closed in this process
-    /// and are gone from the list. Once it is shut all are closed: nginx sends there no more.
+    struct Left {
+        std::vector<util::FileDescriptor> connections;  ///< in the order in which they were left
+        bool is_all = false;                            ///< it is shut: nothing more will be left
+    };
+
+    /// Leaves as many of the first of `connections` as there is room for, none where it is shut; those are
+    /// closed in this process and are gone from the list.
     void leave(std::vector<util::FileDescriptor>& connections) const;
 
-    /// Takes what was left, in that order; nothing when another worker was faster.
-    [[nodiscard]] std::vector<util::FileDescriptor> take() const;
+    /// Takes what was left; nothing when another worker was faster.
+    [[nodiscard]] Left take() const;
 
-    /// For all processes: whoever leaves something from now on closes it; what lies here can still be taken.
+    /// For all processes: there is no room from now on; what lies here can still be taken.
     void shut() const;
 
     /// Closes this process's descriptors, and does nothing else.

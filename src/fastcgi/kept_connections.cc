@@ -19,8 +19,8 @@ bool has_unread_bytes(const util::FileDescriptor& connection) {
 
 }  // namespace
 
-KeptConnections::KeptConnections(const Handover* handover, Waiter& waiter)
-    : handover_(handover), waiter_(waiter), keeps_(handover != nullptr) {
+KeptConnections::KeptConnections(const Handover* handover, Waiter& waiter, std::size_t most)
+    : handover_(handover), waiter_(waiter), most_(most), keeps_(handover != nullptr) {
     if (handover_ != nullptr) waiter_.add_shared(handover_->get());
 }
 
@@ -30,8 +30,15 @@ void KeptConnections::keep(util::FileDescriptor connection) {
 
 void KeptConnections::look() {
     if (handover_ == nullptr) return;
-    put_first(handover_->take());
+    Handover::Left left_by_others = handover_->take();
+    put_first(std::move(left_by_others.connections));
+    if (left_by_others.is_all) keep_no_more();
     if (!keeps_) refuse_more();
+    find_callers();
+    close_oldest();
+}
+
+void KeptConnections::find_callers() {
     if (idle_.empty()) return;
     std::vector<pollfd> states;
     for (const util::FileDescriptor& connection : idle_) states.push_back({connection.get(), POLLIN, 0});
@@ -48,6 +55,12 @@ void KeptConnections::look() {
         }
     }
     idle_.resize(left);
+}
+
+void KeptConnections::close_oldest() {
+    if (idle_.size() <= most_) return;
+    unwatch();
+    idle_.erase(idle_.begin(), idle_.end() - static_cast<std::ptrdiff_t>(most_));
 }
 
 std::optional<Caller> KeptConnections::next() {

@@ -18,11 +18,13 @@ struct Caller {
 };
 
 /// The connections that a worker looks after while it is free. One that gets to work hands them on, so that
-/// requests wait for its work only where it has found them already.
+/// requests wait for its work only where it has found them already. Of those that never bring a request it
+/// holds so many, not more.
 class KeptConnections {
 public:
-    /// Without a place to hand them on none are kept. Both have to outlive it.
-    KeptConnections(const Handover* handover, Waiter& waiter);
+    /// Without a place to hand them on none are kept. Both have to outlive it. More than `most` without a
+    /// request are closed, those first that were answered longest ago.
+    KeptConnections(const Handover* handover, Waiter& waiter, std::size_t most);
 
     /// Looks after a connection from now on, or closes it where none are kept.
     void keep(util::FileDescriptor connection);
@@ -32,7 +34,7 @@ public:
     void keep_no_more() { keeps_ = false; }
 
     /// Takes over what others have handed on, and looks where requests have come. Connections that nginx has
-    /// closed are closed.
+    /// closed are closed. Where nobody will hand on anything any more it keeps no more.
     void look();
 
     /// The next request that was found. Who was answered longest ago is first, so that none waits for ever.
@@ -48,6 +50,8 @@ public:
     void watch();
 
 private:
+    void find_callers();
+    void close_oldest();
     void unwatch();
     void refuse_more();
     void put_back();
@@ -55,6 +59,7 @@ private:
 
     const Handover* handover_;
     Waiter& waiter_;
+    std::size_t most_;
     bool keeps_;
     std::vector<util::FileDescriptor> idle_;  ///< in front the one whose last answer is longest ago
     std::size_t watched_ = 0;                 ///< so many of the first of them wake the waiter

@@ -3,6 +3,7 @@
 #include <malloc.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -96,28 +97,41 @@ std::optional<std::size_t> length_of_life(std::size_t max_requests) {
     return std::uniform_int_distribution<std::size_t>(max_requests - tenth, max_requests + tenth)(random);
 }
 
+/// Kept connections without a request, in one worker's hands: most of its descriptors are for others.
+std::size_t most_kept() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) util::fail("cannot ask for the limit of descriptors");
+    return limit.rlim_cur / 4;
+}
+
 /// A request on its connection, and what the handler knows of it.
 struct Visitor {
     std::unique_ptr<Exchange> exchange;
     std::unique_ptr<http::Admitted> admitted;
 
     [[nodiscard]] std::size_t length() const { return exchange->request().body.size(); }
+    /// A worker has ended over it, or beside it.
+    [[nodiscard]] bool is_suspect() const { return exchange->request().is_sent_again; }
 };
 
-/// Requests taken together, at most so many and so long.
+/// Requests taken together, at most so many and so long. A suspect is alone: should it end this worker, too,
+/// it is not to cost others anything.
 class Batch {
 public:
     explicit Batch(std::size_t most) : most_(most) {}
 
     void set_most_bytes(std::uint64_t bytes) { most_bytes_ = bytes; }
 
-    [[nodiscard]] bool is_full() const { return exchanges_.size() >= most_ || bytes_ >= most_bytes_; }
+    [[nodiscard]] bool is_full() const {
+        return exchanges_.size() >= most_ || bytes_ >= most_bytes_ || has_suspect_;
+    }
     [[nodiscard]] bool has_room_for(const Visitor& visitor) const {
-        return exchanges_.empty() || bytes_ + visitor.length() <= most_bytes_;
+        return exchanges_.empty() || (!visitor.is_suspect() && bytes_ + visitor.length() <= most_bytes_);
     }
 
     void add(Visitor visitor) {
         bytes_ += visitor.length();
+        has_suspect_ = visitor.is_suspect();
         exchanges_.push_back(std::move(visitor.exchange));
         admitted_.push_back(std::move(visitor.admitted));
     }
@@ -137,6 +151,7 @@ public:
         keep_answered(kept);
         exchanges_.clear();
         bytes_ = 0;
+        has_suspect_ = false;
         return size;
     }
 
@@ -152,6 +167,7 @@ private:
     std::vector<std::unique_ptr<Exchange>> exchanges_;
     std::vector<std::unique_ptr<http::Admitted>> admitted_;
     std::size_t bytes_ = 0;
+    bool has_suspect_ = false;
 };
 
 class Worker {
@@ -166,7 +182,7 @@ public:
           requests_left_(length_of_life(task.settings.max_requests)),
           batch_(task.pool.batch),
           alarm_(task.pool.request_limit),
-          kept_(task.handover, waiter_) {
+          kept_(task.handover, waiter_, most_kept()) {
         waiter_.add_shared(listener_);
     }
 
@@ -193,15 +209,19 @@ private:
         return waiter_.wait(tick_interval);
     }
 
-    /// Under load somebody is always waiting at a socket that stays open: those are for others, but for the
-    /// one who has woken this worker, and so nobody else.
+    /// Under load somebody is always waiting at a socket that stays open: those are for others, or for the
+    /// service once it is started again, but for the one who has woken this worker, and so nobody else. What
+    /// waits on kept connections is answered here where it cannot be left to others.
     WorkerExit leave(WorkerExit how) {
-        if (is_retired()) kept_.keep_no_more();
         while (take_waiting() && is_retired()) {
         }
         add_held_back();
         answer_batch();
-        kept_.hand_on();
+        if (kept_.hand_on()) return how;
+        kept_.keep_no_more();
+        takes_new_ones_ = false;
+        while (take_waiting()) {
+        }
         return how;
     }
 
@@ -242,7 +262,7 @@ private:
     }
 
     std::optional<Caller> next_new() {
-        if (why_no_new_one_ != 0) return std::nullopt;
+        if (why_no_new_one_ != 0 || !takes_new_ones_) return std::nullopt;
         util::FileDescriptor connection(::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC));
         if (!connection) {
             why_no_new_one_ = errno;
@@ -261,6 +281,7 @@ private:
         Visitor visitor{std::make_unique<Exchange>(std::move(caller.connection), limits_), nullptr};
         if (!visitor.exchange->has_request()) return;
         if (const auto waited = visitor.exchange->request().waited) recorder_.count_queue_wait(*waited);
+        if (handler_->admission_waits()) kept_.hand_on();
         visitor.admitted = handler_->admit({visitor.exchange->request(), visitor.exchange->responder()});
         if (!visitor.admitted) {
             if (auto connection = visitor.exchange->take_connection()) kept_.keep(*std::move(connection));
@@ -331,6 +352,7 @@ private:
     KeptConnections kept_;
     bool has_worked_ = false;  ///< when it looked last
     bool is_turn_of_new_ = false;
+    bool takes_new_ones_ = true;
     int why_no_new_one_ = 0;  ///< errno of accept4 in this round
 };
 

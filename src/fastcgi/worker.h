@@ -39,7 +39,8 @@ struct WorkerTask {
 
 /// Runs the worker in a process just forked, in which SIGTERM is blocked, and ends that process. SIGTERM is
 /// seen between requests only, so running requests are always finished; kept connections are left to the
-/// other workers. When the socket takes no new connections any more, those still waiting are answered first.
+/// other workers. What waits where there are none is answered first: on kept connections once the handover
+/// is shut, at the socket when that takes no new connections any more.
 [[noreturn]] void run_worker(WorkerTask task) noexcept;
 
 }  // namespace data_import::fastcgi

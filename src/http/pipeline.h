@@ -33,6 +33,8 @@ public:
 
     /// Null: it has been refused. Throws nothing.
     [[nodiscard]] std::unique_ptr<Admitted> admit(const Task& task);
+    /// See Handler.
+    [[nodiscard]] bool admission_waits() const { return means_.authenticator.is_due(); }
 
     /// See Handler. Throws nothing.
     void answer(std::span<const std::unique_ptr<Admitted>> requests,

@@ -16,10 +16,9 @@ namespace data_import::http {
 /// What became of the body on its way here. Only a complete one may be read; the others are empty.
 enum class BodyState {
     complete,    ///< all of it is here, or there was none
-    cut,         ///< the connection broke, or the body ended, before all of it had arrived
     late,        ///< the next bytes of it did not arrive in time
     too_large,   ///< longer than `max_body_bytes`
-    bad_length,  ///< Content-Length is no number, or more was sent than it says
+    bad_length,  ///< Content-Length is no number, or another one than that of the bytes
 };
 
 struct Request {
@@ -94,9 +93,11 @@ public:
 class Handler {
 public:
     virtual ~Handler() = default;
-    /// Looks who sends a request, and whether it may be worked on; cheap. Null: it has been answered already.
-    /// Throws nothing.
+    /// Looks who sends a request, and whether it may be worked on; cheap, but where `admission_waits`. Null:
+    /// it has been answered already. Throws nothing.
     [[nodiscard]] virtual std::unique_ptr<Admitted> admit(const Task& task) = 0;
+    /// Whether the next admission is to ask the database, which may take long.
+    [[nodiscard]] virtual bool admission_waits() const = 0;
     /// Answers all of them, together where that is cheaper and in any order. A failure concerns its own
     /// request only: it is logged, and an answer that could not be finished stays so. Calls `before_waiting`
     /// when the next of them may take long and others may have been answered.

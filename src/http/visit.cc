@@ -168,9 +168,6 @@ void Visit::check_transport() const {
             throw Problem{Code::bad_request, "The request is not valid: its Content-Length is wrong."};
         case BodyState::late:
             throw Problem{Code::request_timeout};
-        case BodyState::cut:
-            throw Problem{Code::bad_request,
-                          "The request is not complete: its body is shorter than announced."};
     }
 }
 

@@ -105,6 +105,7 @@ public:
     }
 
     std::unique_ptr<http::Admitted> admit(const http::Task& task) override { return pipeline_.admit(task); }
+    [[nodiscard]] bool admission_waits() const override { return pipeline_.admission_waits(); }
 
     void answer(std::span<const std::unique_ptr<http::Admitted>> requests,
                 const std::function<void()>& before_waiting) override {

@@ -279,17 +279,20 @@ public:
     }
 
     void what_would_be_added_again_is_not_sent_twice() {
-        AdminSession session = playground().database();
+        playground().configure({"access_refresh = 1", "import_workers = 1", "unknown_fields = ignore"}, 1);
         run_ctl(*playground().stack(), "statement open ACME " + name_of(held) + " 2024-01-01:2024-12-31");
         HttpRequest request = note(held, false);
-        request.target = "/v1/data-import/transactions/create/?check_previously_added=false";
         request.body =
             R"({"import_supplier":"ACME","external_account_number":")" + name_of(held) +
             R"(","transactions":[{"type":"CHARGE","transaction_id":"T","transaction_date":"2024-02-01",)"
             R"("amount":"1.00","reason":"FEE"}]})";
-        const Answer answer = answer_when_the_worker_dies(request);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 502, answer.status);
-        CPPUNIT_ASSERT_LESSEQUAL(1L, stored("financial_transaction"));
+        long most = 0;
+        for (const std::string query : {"?check_previously_added=false", "?#&check_previously_added=false"}) {
+            request.target = "/v1/data-import/transactions/create/" + query;
+            const Answer answer = answer_when_the_worker_dies(request);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(query + ": " + shown(answer), 502, answer.status);
+            CPPUNIT_ASSERT_LESSEQUAL(++most, stored("financial_transaction"));
+        }
     }
 
 private:

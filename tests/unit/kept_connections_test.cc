@@ -72,9 +72,10 @@ class KeptConnectionsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_request_wakes_the_one_who_watches);
     CPPUNIT_TEST(a_request_that_was_found_wakes_too);
     CPPUNIT_TEST(without_others_none_is_kept);
-    CPPUNIT_TEST(where_nobody_comes_any_more_all_are_closed);
+    CPPUNIT_TEST(where_nobody_comes_any_more_all_stay_until_they_are_answered);
     CPPUNIT_TEST(who_keeps_no_more_answers_those_that_are_there);
     CPPUNIT_TEST(those_without_a_request_are_handed_on_alone);
+    CPPUNIT_TEST(of_too_many_the_oldest_are_closed);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -85,10 +86,10 @@ public:
         handover_.leave(left);
         CPPUNIT_ASSERT(left.empty());
         connection.say("hello");
-        const std::vector<util::FileDescriptor> taken = handover_.take();
+        const std::vector<util::FileDescriptor> taken = handover_.take().connections;
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, taken.size());
         CPPUNIT_ASSERT_EQUAL(std::string("hello"), said_on(taken.front()));
-        CPPUNIT_ASSERT(handover_.take().empty());
+        CPPUNIT_ASSERT(handover_.take().connections.empty());
     }
 
     void more_than_fit_into_a_message_are_all_left() {
@@ -96,7 +97,7 @@ public:
         std::vector<util::FileDescriptor> left = many_descriptors(many);
         handover_.leave(left);
         CPPUNIT_ASSERT(left.empty());
-        CPPUNIT_ASSERT_EQUAL(many, handover_.take().size());
+        CPPUNIT_ASSERT_EQUAL(many, handover_.take().connections.size());
     }
 
     void what_there_is_no_room_for_stays() {
@@ -107,7 +108,7 @@ public:
             handover_.leave(left);
         }
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, left.size());
-        CPPUNIT_ASSERT_EQUAL(count - 1, handover_.take().size());
+        CPPUNIT_ASSERT_EQUAL(count - 1, handover_.take().connections.size());
     }
 
     void a_request_is_found() {
@@ -219,7 +220,7 @@ public:
     }
 
     void without_others_none_is_kept() {
-        fastcgi::KeptConnections none(nullptr, waiter_);
+        fastcgi::KeptConnections none(nullptr, waiter_, most);
         Connection connection;
         none.keep(std::move(connection.worker));
         CPPUNIT_ASSERT(connection.is_closed());
@@ -228,18 +229,25 @@ public:
         CPPUNIT_ASSERT(none.hand_on());
     }
 
-    void where_nobody_comes_any_more_all_are_closed() {
+    void where_nobody_comes_any_more_all_stay_until_they_are_answered() {
         Connection before;
         Connection after;
+        Connection answered;
         kept_.keep(std::move(before.worker));
         CPPUNIT_ASSERT(kept_.hand_on());
         handover_.shut();
         kept_.keep(std::move(after.worker));
-        CPPUNIT_ASSERT(kept_.hand_on());
-        CPPUNIT_ASSERT(after.is_closed());
-        before.say("request");
-        other_.look();
-        CPPUNIT_ASSERT_MESSAGE("what was left before is lost", other_.next().has_value());
+        CPPUNIT_ASSERT(!kept_.hand_on());
+        before.say("before");
+        after.say("after");
+        kept_.look();
+        for (const std::string expected : {"before", "after"}) {
+            const std::optional<fastcgi::Caller> caller = kept_.next();
+            CPPUNIT_ASSERT(caller.has_value());
+            CPPUNIT_ASSERT_EQUAL(expected, said_on(caller->connection));
+        }
+        kept_.keep(std::move(answered.worker));
+        CPPUNIT_ASSERT(answered.is_closed());
     }
 
     void who_keeps_no_more_answers_those_that_are_there() {
@@ -267,15 +275,29 @@ public:
         kept_.look();
         CPPUNIT_ASSERT(kept_.hand_on_idle());
         CPPUNIT_ASSERT(kept_.next().has_value());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, handover_.take().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, handover_.take().connections.size());
+    }
+
+    void of_too_many_the_oldest_are_closed() {
+        std::vector<Connection> connections(most + 3);
+        connections[1].say("request");
+        for (Connection& connection : connections) kept_.keep(std::move(connection.worker));
+        kept_.watch();
+        kept_.look();
+        for (std::size_t number = 0; number < connections.size(); ++number)
+            CPPUNIT_ASSERT_EQUAL(number == 0 || number == 2, connections[number].is_closed());
+        CPPUNIT_ASSERT(kept_.next().has_value());
+        CPPUNIT_ASSERT(!kept_.next());
     }
 
 private:
+    static constexpr std::size_t most = 3;
+
     fastcgi::Handover handover_;
     fastcgi::Waiter waiter_;
     fastcgi::Waiter other_waiter_;
-    fastcgi::KeptConnections kept_{&handover_, waiter_};
-    fastcgi::KeptConnections other_{&handover_, other_waiter_};
+    fastcgi::KeptConnections kept_{&handover_, waiter_, most};
+    fastcgi::KeptConnections other_{&handover_, other_waiter_, most};
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(KeptConnectionsTest);

@@ -32,18 +32,27 @@ namespace {
 
 using namespace data_import;
 
-/// The body of a request that is never answered.
+/// The body of a request that is never answered, of one whose sender is looked at for ever, and of one that
+/// ends the worker.
 const std::string endless = "endless";
+const std::string unknown = "unknown";
+const std::string deadly = "deadly";
 
 /// Says 201 to everything else, first, and the how manieth answer it is.
 class Agreement : public http::Handler {
 public:
     std::unique_ptr<http::Admitted> admit(const http::Task& task) override {
+        while (task.request.body == unknown) ::pause();
         return std::make_unique<Taken>(task);
     }
+    [[nodiscard]] bool admission_waits() const override { return admissions_wait; }
     void answer(std::span<const std::unique_ptr<http::Admitted>> requests,
                 const std::function<void()>& before_waiting) override {
         bool is_endless = false;
+        for (const auto& request : requests) {
+            const http::Task& task = static_cast<const Taken&>(*request).task;
+            if (task.request.body == deadly) ::_exit(1);
+        }
         for (const auto& request : requests) {
             const http::Task& task = static_cast<const Taken&>(*request).task;
             if (task.request.body == endless)
@@ -56,6 +65,8 @@ public:
         while (true) ::pause();
     }
     void tick() override {}
+
+    static inline bool admissions_wait = false;  ///< of workers that are made from now on
 
 private:
     int answers_ = 0;
@@ -163,8 +174,9 @@ private:
     pid_t process_ = -1;
 };
 
-std::string request_with(const std::string& body, bool is_kept) {
-    return tests::head_of_request(std::to_string(body.size()), is_kept) +
+std::string request_with(const std::string& body, bool is_kept, bool is_sent_again = false) {
+    return tests::head_of_request(std::to_string(body.size()), is_kept,
+                                  tests::parameter("DATA_IMPORT_SENT_AGAIN", is_sent_again ? "1" : "")) +
            tests::record(tests::standard_input, body) + tests::record(tests::standard_input, "");
 }
 
@@ -242,7 +254,10 @@ class WorkerTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_busy_worker_leaves_its_connections_to_others);
     CPPUNIT_TEST(a_busy_worker_leaves_what_it_has_answered_to_others);
     CPPUNIT_TEST(new_connections_do_not_wait_for_all_kept_ones);
+    CPPUNIT_TEST(kept_connections_do_not_wait_for_a_look_at_one_sender);
+    CPPUNIT_TEST(what_is_sent_again_costs_nobody_else_anything);
     CPPUNIT_TEST(a_service_that_stops_ends_under_load);
+    CPPUNIT_TEST(a_service_that_stops_answers_what_waits_on_kept_connections);
     CPPUNIT_TEST_SUITE_END();
 
     /// A connection wakes one worker only. Mostly the signal is there, too, before that one gets to run.
@@ -345,6 +360,40 @@ class WorkerTest : public CppUnit::TestFixture {
         for (const auto& client : clients) check_created(client->kept_answer());
     }
 
+    void kept_connections_do_not_wait_for_a_look_at_one_sender() {
+        Agreement::admissions_wait = true;
+        const WorkerProcess first(listener_, &handover_);
+        Agreement::admissions_wait = false;
+        const Client client(path_);
+        check_created(client.ask("{}"));
+        const Client other(path_);
+        check_created(other.ask("{}"));
+        first.freeze_during([&] {
+            client.send(request_with(unknown, true));
+            other.send(request_with("{}", true));
+        });
+        const WorkerProcess second(listener_, &handover_);
+        check_created(other.kept_answer());
+        CPPUNIT_ASSERT(!client.is_taken(0));
+    }
+
+    /// Neither those that came before it nor those behind it.
+    void what_is_sent_again_costs_nobody_else_anything() {
+        const WorkerProcess first(listener_);
+        std::unique_ptr<Client> before;
+        std::unique_ptr<Client> again;
+        std::unique_ptr<Client> behind;
+        first.freeze_during([&] {
+            before = std::make_unique<Client>(path_, request_with("{}", false));
+            again = std::make_unique<Client>(path_, request_with(deadly, false, true));
+            behind = std::make_unique<Client>(path_, request_with("{}", false));
+        });
+        check_created(before->answer());
+        CPPUNIT_ASSERT_EQUAL(std::string(), again->answer());
+        const WorkerProcess second(listener_);
+        check_created(behind->answer());
+    }
+
     /// Who is answered sends the next request over the same connection, as long as that is open.
     void a_service_that_stops_ends_under_load() {
         fastcgi::Listener listener = fastcgi::Listener::made(directory_ / "stopped.sock", "");
@@ -358,6 +407,28 @@ class WorkerTest : public CppUnit::TestFixture {
             client.send(request_with("{}", true));
         });
         check_created(client.answer());
+    }
+
+    /// No two of them fit into a batch, and the socket is to outlive the service: nothing more is taken
+    /// there.
+    void a_service_that_stops_answers_what_waits_on_kept_connections() {
+        const fastcgi::Handover handover;
+        const WorkerProcess worker(listener_, &handover);
+        const std::string body(most_bytes, ' ');
+        std::vector<std::unique_ptr<Client>> clients;
+        for (int client = 0; client < 8; ++client) {
+            clients.push_back(std::make_unique<Client>(path_));
+            check_created(clients.back()->ask(body));
+        }
+        std::vector<std::unique_ptr<Client>> fresh;
+        worker.stop_behind([&] {
+            for (const auto& client : clients) client->send(request_with(body, true));
+            for (int client = 0; client < 8; ++client)
+                fresh.push_back(std::make_unique<Client>(path_, request_with(body, false)));
+            handover.shut();
+        });
+        for (const auto& client : clients) check_created(client->answer());
+        CPPUNIT_ASSERT(!fresh.back()->is_taken(0));
     }
 
 private:
