@@ -34,12 +34,21 @@ std::optional<Answer> answer_to(const Attempt& attempt) {
 }
 
 /// Something else than the service, a proxy or a captive portal, must not be believed that data has been
-/// imported.
-void distrust_success_without_json(Attempt& attempt, const std::optional<Answer>& answer) {
-    if (attempt.failure != Failure::none || answer || attempt.status < 200 || attempt.status > 299) return;
+/// imported, or that it is refused: the service's successes are JSON, and its refusals have a code.
+void distrust_others(Attempt& attempt, const std::optional<Answer>& answer) {
+    if (attempt.failure != Failure::none) return;
+    const bool is_good = attempt.status >= 200 && attempt.status < 300;
+    if (answer && (is_good || !answer->code.empty())) return;
+    if (is_passing(attempt.status)) return;
     attempt.failure = Failure::broken;
-    attempt.problem =
-        "status " + std::to_string(attempt.status) + " without JSON, which is no answer of the service";
+    attempt.problem = "status " + std::to_string(attempt.status) +
+                      (is_good ? " without JSON" : " without a code") + ", which is no answer of the service";
+}
+
+/// What is refused before the service looks whether it knows the key, or because the key's answer is no
+/// longer shown: neither tells what became of an attempt before.
+bool tells_nothing_of_earlier(const Outcome& outcome) {
+    return outcome.status == 403 || outcome.status == 404;
 }
 
 Outcome describe(const Attempt& attempt, std::optional<Answer> answer) {
@@ -162,7 +171,7 @@ Outcome Delivery::send_until_settled(const Job& job) {
         if (has_key && std::chrono::system_clock::now() >= end_of_key) return forgotten();
         Attempt attempt = send({.path = path, .body = job.request.body, .key = job.key}, 1);
         std::optional<Answer> answer = answer_to(attempt);
-        distrust_success_without_json(attempt, answer);
+        distrust_others(attempt, answer);
         Outcome outcome = describe(attempt, std::move(answer));
         in_doubt = in_doubt || (has_key && is_in_doubt(attempt));
         const Decision decision = judge(attempt, outcome.code, has_key);
@@ -174,6 +183,8 @@ Outcome Delivery::send_until_settled(const Job& job) {
         outcome.repeats = repeats;
         outcome.idempotent = !has_key;
         outcome.in_doubt = in_doubt;
+        if (in_doubt && decision == Decision::refused && tells_nothing_of_earlier(outcome))
+            mark_unknown(outcome);
         settle_open(outcome);
         return outcome;
     }
@@ -202,7 +213,9 @@ void Delivery::deliver_lines(const Batch& batch, const Settle& settle) {
             again = settle_lines(sent, std::move(*answers), attempt, settle);
             failures = again.size() < sent.size() ? 0 : failures;
         } else {
-            const Outcome outcome = describe(attempt, answer_to(attempt));
+            std::optional<Answer> answer = answer_to(attempt);
+            distrust_others(attempt, answer);
+            const Outcome outcome = describe(attempt, std::move(answer));
             const Decision decision = judge(attempt, outcome.code, false);
             if (decision == Decision::stop) stop_for(attempt, outcome);
             if (decision == Decision::refused) {
@@ -273,7 +286,9 @@ Delivery::Settled Delivery::settle_lines(const Jobs& sent, LineAnswers answers, 
         }
         Outcome outcome = describe(alone, std::move(answer));
         const Decision decision = judge(alone, outcome.code, false);
-        if (decision == Decision::repeat) {
+        // a token that the service took, and takes no more: the next request has another one, or stops the
+        // run
+        if (decision == Decision::repeat || decision == Decision::stop) {
             again.emplace_back(sent[place], std::move(outcome));
             continue;
         }

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -87,6 +88,17 @@ std::uint64_t chained(std::uint64_t before, std::string_view text) {
     return digest ^ (digest >> 32U);
 }
 
+/// Its lines would be sent twice, and those that may not be repeated carried out twice.
+void refuse_same_twice(const std::vector<std::string>& names) {
+    std::map<std::pair<dev_t, ino_t>, std::string> seen;
+    for (const std::string& name : names) {
+        struct stat status {};
+        if (name == "-" || ::stat(name.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+        const auto [first, is_new] = seen.try_emplace({status.st_dev, status.st_ino}, name);
+        if (!is_new) throw std::runtime_error(first->second + " and " + name + " are the same file");
+    }
+}
+
 std::unique_ptr<Lines> open_lines(const std::string& name, std::size_t file, int stop) {
     Source source(open_input(name), name == "-" ? "standard input" : name, stop);
     if (is_csv(name)) return std::make_unique<CsvLines>(std::move(source), file);
@@ -111,6 +123,7 @@ std::vector<std::string> files_of(const std::vector<std::string>& names) {
         else
             files.push_back(name);
     }
+    refuse_same_twice(files);
     return files;
 }
 

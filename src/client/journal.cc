@@ -12,20 +12,35 @@
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
-#include <thread>
 
 #include "client/kept_file.h"
 #include "util/crypto.h"
 #include "util/failure.h"
+#include "util/text.h"
 
 namespace data_import::client {
 
 namespace {
 
 constexpr std::uint64_t longest = std::uint64_t{256} << 10;
-constexpr std::size_t most_bytes = std::size_t{16} << 20;  // a file that has more is no journal
-constexpr int most_tries = 20;
-constexpr std::chrono::milliseconds pause(100);
+constexpr std::size_t most_bytes = std::size_t{1} << 30;  // so many gaps has no load
+constexpr std::string_view what_is_doubled =
+    "; what has been imported is not imported twice then, but for transactions with "
+    "check_previously_added=false";
+
+/// Names hold any bytes, and a journal JSON: what is not UTF-8 stands as %XX.
+std::string as_text(std::string_view name) {
+    std::string text;
+    while (!name.empty()) {
+        const std::size_t valid = util::utf8_prefix(name);
+        text += name.substr(0, valid);
+        name.remove_prefix(valid);
+        if (name.empty()) break;
+        text += '%' + util::to_hex(name.substr(0, 1));
+        name.remove_prefix(1);
+    }
+    return text;
+}
 
 /// As options.
 std::string kept_files_of(const JournalSubject& subject) {
@@ -50,9 +65,22 @@ std::string read_all(int file, const std::string& name) {
         const ssize_t count = ::pread(file, piece.data(), piece.size(), static_cast<off_t>(text.size()));
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) util::fail("cannot read the journal " + name);
-        if (count == 0 || text.size() > most_bytes) return text;
+        if (count == 0) return text;
         text.append(piece.data(), static_cast<std::size_t>(count));
+        if (!text.starts_with(head_mark)) return text;  // it is no journal, and may be long
+        if (text.size() > most_bytes)
+            throw std::runtime_error("the journal " + name + " is longer than " +
+                                     std::to_string(most_bytes >> 20U) + " MiB");
     }
+}
+
+/// A device or a link would be replaced by the journal, and removed with it.
+void require_regular(const std::string& name) {
+    struct stat status {};
+    if (::lstat(name.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return;
+    throw std::runtime_error(name +
+                             " is no regular file, and cannot be a journal; --journal F names another "
+                             "place, --no-journal does without");
 }
 
 bool is_file_of(const std::string& name, int file) {
@@ -78,12 +106,13 @@ std::string random_id() {
 
 JournalSubject subject_of(const std::string& target, const std::vector<std::string>& files,
                           const std::string& rejects, const std::string& report) {
-    JournalSubject subject{.target = target, .files = {}, .rejects = rejects, .report = report};
+    JournalSubject subject{
+        .target = target, .files = {}, .rejects = as_text(rejects), .report = as_text(report)};
     for (const std::string& name : files) {
         struct stat status {};
         if (::stat(name.c_str(), &status) != 0) util::fail("cannot read " + name);
         constexpr std::int64_t nanoseconds = 1'000'000'000;
-        subject.files.push_back({name, static_cast<std::uint64_t>(status.st_size),
+        subject.files.push_back({as_text(name), static_cast<std::uint64_t>(status.st_size),
                                  status.st_mtim.tv_sec * nanoseconds + status.st_mtim.tv_nsec});
     }
     return subject;
@@ -111,6 +140,7 @@ void Journal::open() {
 }
 
 void Journal::open_file() {
+    require_regular(name_);
     file_ = util::FileDescriptor(
         ::open(name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_APPEND, S_IRUSR | S_IWUSR));
     if (!file_) {
@@ -118,14 +148,8 @@ void Journal::open_file() {
                                  std::generic_category().message(errno) +
                                  "; --journal F names another place, --no-journal does without");
     }
-    // a run that was just killed has it until its memory is given back
-    for (int tries = 0; ::flock(file_.get(), LOCK_EX | LOCK_NB) != 0; ++tries) {
-        if (tries < most_tries) {
-            std::this_thread::sleep_for(pause);
-            continue;
-        }
+    if (!take_for_this_run(file_.get()))
         throw std::runtime_error("the journal " + name_ + " is in use by another run");
-    }
 }
 
 void Journal::load(const JournalSubject& subject) {
@@ -167,7 +191,8 @@ void Journal::take_up(const JournalSubject& subject, std::string_view head) {
 void Journal::refuse_other(const std::string& difference) const {
     throw std::runtime_error("the journal " + name_ + " is that of a run with " + difference +
                              ": finish that run by its own command, or remove the journal to load everything "
-                             "from the beginning");
+                             "from the beginning" +
+                             std::string(what_is_doubled));
 }
 
 bool Journal::load_entry(std::string_view entry) {
@@ -224,9 +249,9 @@ bool Journal::skips(std::uint64_t sequence, std::uint64_t chain) {
 void Journal::refuse_changed() const {
     throw std::runtime_error(
         "the files are not those that the journal " + name_ +
-        " tells of: what was sent of them has changed since. Remove the journal to load "
-        "everything from the beginning; what has been imported is not imported twice, but "
-        "for transactions with check_previously_added=false");
+        " tells of: what was sent of them has changed since. Remove the journal to load everything from the "
+        "beginning" +
+        std::string(what_is_doubled));
 }
 
 void Journal::check_end(std::uint64_t lines) const {
@@ -235,7 +260,8 @@ void Journal::check_end(std::uint64_t lines) const {
     if (has_settled && has_begun) return;
     throw std::runtime_error(
         "the files are shorter than when the journal " + name_ +
-        " was written: lines that were sent are no longer there. Remove the journal if that is right");
+        " was written: lines that were sent are no longer there. Remove the journal if that is right" +
+        std::string(what_is_doubled));
 }
 
 std::string Journal::entry_of(std::uint64_t first, const Range& range) const {

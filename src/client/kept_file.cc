@@ -1,11 +1,14 @@
 #include "client/kept_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 
 #include "util/failure.h"
 
@@ -21,6 +24,16 @@ bool is_same_file(const struct stat& left, const std::string& name) {
 }
 
 }  // namespace
+
+bool take_for_this_run(int file) {
+    constexpr int most_tries = 20;
+    constexpr std::chrono::milliseconds pause(100);
+    for (int tries = 0; ::flock(file, LOCK_EX | LOCK_NB) != 0; ++tries) {
+        if (tries == most_tries) return false;
+        std::this_thread::sleep_for(pause);
+    }
+    return true;
+}
 
 void write_all(int file, std::string_view text, const std::string& problem) {
     while (!text.empty()) {
@@ -42,6 +55,9 @@ KeptFile::KeptFile(const std::string& what, const std::string& name, const std::
         if (is_same_file(status, input)) throw std::runtime_error(title_ + " is one of the files to load");
     }
     is_regular_ = S_ISREG(status.st_mode);
+    // two runs would cut off each other's lines
+    if (is_regular_ && !take_for_this_run(file_.get()))
+        throw std::runtime_error(title_ + " is in use by another run");
 }
 
 void KeptFile::begin(std::uint64_t kept) {

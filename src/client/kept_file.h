@@ -17,7 +17,7 @@ public:
     KeptFile() = default;
 
     /// Opens or creates the file; changes nothing of what it holds. `what` it is stands in errors. Throws
-    /// std::runtime_error if it cannot be written or is one of the `inputs`.
+    /// std::runtime_error if it cannot be written, is one of the `inputs` or another run writes it.
     KeptFile(const std::string& what, const std::string& name, const std::vector<std::string>& inputs);
 
     /// Before anything is added: empties it behind its first `kept` bytes. Throws std::runtime_error if it
@@ -39,6 +39,10 @@ private:
     bool is_synced_ = true;
     std::uint64_t size_ = 0;
 };
+
+/// For this process alone. A run that was just killed has its files until its memory is given back: false
+/// where another process still has the file after a while.
+[[nodiscard]] bool take_for_this_run(int file);
 
 /// Writes all of it. Throws std::system_error that begins with `problem`.
 void write_all(int file, std::string_view text, const std::string& problem);

@@ -78,11 +78,15 @@ void Ledger::shorten_journal() {
 }
 
 std::chrono::sys_seconds Ledger::begin_line(const Line& line) {
-    const std::lock_guard lock(mutex_);
     if (journal_ == nullptr)
         return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-    const auto first = journal_->begin({line.sequence, line.chain});
-    shorten_journal();
+    std::chrono::sys_seconds first;
+    {
+        const std::lock_guard lock(mutex_);
+        first = journal_->begin({line.sequence, line.chain});
+        shorten_journal();
+    }
+    sync();  // mostly another one has done it for this one, too
     return first;
 }
 

@@ -37,7 +37,8 @@ public:
     void settle(const Line& line, const Outcome& outcome);
     void settle(const Delivery::Settled& settled);
 
-    /// As DeliveryOptions says. Without a journal it was sent by this run, just now.
+    /// As DeliveryOptions says, and safe from the end of the host. Without a journal it was sent by this run,
+    /// just now.
     [[nodiscard]] std::chrono::sys_seconds begin_line(const Line& line);
 
     /// What is settled is safe from the end of the host, and never the journal without the files that it

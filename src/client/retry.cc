@@ -24,15 +24,10 @@ Decision judge_silence(const Attempt& attempt) {
 
 Decision judge(const Attempt& attempt, std::string_view code, bool has_key) {
     if (attempt.failure != Failure::none) return judge_silence(attempt);
+    if (is_passing(attempt.status)) return Decision::repeat;
     switch (attempt.status) {
         case 401:
             return Decision::stop;
-        case 408:
-        case 429:
-        case 502:
-        case 503:
-        case 504:
-            return Decision::repeat;
         case 409:
             return code == codes::name_of(Code::request_in_progress) ? Decision::repeat : Decision::refused;
         case 500:  // the outcome may be unknown, which the key tells
@@ -41,6 +36,10 @@ Decision judge(const Attempt& attempt, std::string_view code, bool has_key) {
         default:
             return attempt.status >= 200 && attempt.status < 300 ? Decision::accepted : Decision::refused;
     }
+}
+
+bool is_passing(int status) {
+    return status == 408 || status == 429 || (status >= 502 && status <= 504);
 }
 
 bool is_in_doubt(const Attempt& attempt) {

@@ -20,6 +20,9 @@ enum class Decision {
 /// Idempotency-Key, which tells what has become of it; without one it may be carried out any number of times.
 [[nodiscard]] Decision judge(const Attempt& attempt, std::string_view code, bool has_key);
 
+/// Whether whoever has answered so, be it a proxy, wants to be asked again.
+[[nodiscard]] bool is_passing(int status);
+
 /// Whether a request with a key may have been carried out by this attempt, although no answer says so.
 [[nodiscard]] bool is_in_doubt(const Attempt& attempt);
 

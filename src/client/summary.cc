@@ -169,7 +169,7 @@ bool Summary::all_accepted() const {
 
 bool Summary::is_unfinished() const {
     const std::lock_guard lock(mutex_);
-    return !stop_reason_.empty() || totals_.undelivered > 0;
+    return !stop_reason_.empty() || totals_.undelivered > 0 || totals_.stopped > 0;
 }
 
 bool Summary::can_resume() const {

@@ -85,7 +85,7 @@ const std::vector<Setting> rows{
      "Time within which a request is answered. nginx's fastcgi_read_timeout must be longer."},
     {request_group, "listing_timeout", Type::seconds, &Settings::listing_timeout, "600", 1, 86400, {},
      "Time within which a listing is sent completely; of account control totals, each part of them, some accounts."},
-    {request_group, "idempotency_retention", Type::seconds, &Settings::idempotency_retention, "86400", 60, 2'592'000, {},
+    {request_group, "idempotency_retention", Type::seconds, &Settings::idempotency_retention, "86400", 86'400, 2'592'000, {},
      "How long the answer to a request with an Idempotency-Key is kept, to be given again when it is repeated."},
     {request_group, "unknown_fields", Type::word, &Settings::unknown_fields, "refuse", 0, 0, {"refuse", "ignore"},
      "What becomes of fields in a payload that the interface does not know: the request is refused, or they are "

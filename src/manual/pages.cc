@@ -151,16 +151,15 @@ void add_load_files(Page& page) {
             ".csv.gz or .csv.zst has records instead (data-import-csv(5)). Files may be packed with gzip or "
             "Zstandard, whatever their names. Of a directory, the files that end in .ndjson, .jsonl or .csv, "
             "also "
-            "with .gz or .zst, are loaded in the order of their names. The file - is standard input, without "
-            "a "
-            "journal.")
+            "with .gz or .zst, are loaded in the order of their names. No file is taken twice. The file - is "
+            "standard input, without a journal.")
         .item(
             "--rejects F",
             "The lines that were not accepted, exactly as they were read, so that F can be loaded once it is "
             "mended; of CSV with the header above them, so that its name should end in .csv. Records that "
             "travel "
             "in one request are refused together. The files of a run with --rejects have one format and "
-            "header.")
+            "header. One run at a time writes such a file.")
         .item("--report F",
               "A JSON object in a line for each line that was not accepted: file, line, status (0 where none "
               "was "

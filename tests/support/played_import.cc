@@ -147,6 +147,7 @@ PlayedImport::Reply PlayedImport::take(const std::string& path, const std::strin
     };
     const int status = plan_ ? plan_(arrival) : 0;
     if (status <= 0) store();
+    if (status > foreign) return {status - foreign, "<html>This is not here</html>"};
     return status == 0 ? Reply{201, "[]"} : Reply{std::abs(status), error_of(std::abs(status))};
 }
 

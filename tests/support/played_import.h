@@ -32,6 +32,8 @@ public:
 
     /// As a status: the connection ends without an answer.
     static constexpr int cut = 1;
+    /// Added to a status: a page of somebody else's has it.
+    static constexpr int foreign = 1000;
 
     explicit PlayedImport(Plan plan = {});
     ~PlayedImport();

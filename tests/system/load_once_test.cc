@@ -84,6 +84,9 @@ class LoadOnceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(what_is_stored_every_time_is_repeated_under_its_key);
     CPPUNIT_TEST(what_is_stored_every_time_is_not_stored_twice_after_a_kill);
     CPPUNIT_TEST(what_was_not_delivered_goes_under_the_same_key);
+    CPPUNIT_TEST(what_somebody_else_answers_settles_nothing);
+    CPPUNIT_TEST(a_refusal_that_tells_nothing_of_the_first_attempt_is_no_refusal);
+    CPPUNIT_TEST(a_token_that_ends_inside_a_bulk_request_costs_no_line);
     CPPUNIT_TEST(what_was_under_way_for_longer_than_a_day_is_left_to_people);
     CPPUNIT_TEST(what_was_never_sent_is_sent_however_late);
     CPPUNIT_TEST(without_a_journal_what_is_unknown_is_kept);
@@ -151,6 +154,48 @@ public:
             require(service.load("--rejects rejects lines"), 0, "1 accepted");
             require_stored_once(service);
         }
+    }
+
+    /// A balancer, say, while the service's own server is away.
+    void what_somebody_else_answers_settles_nothing() {
+        for (const int status : {302, 400, 401, 403, 404, 409, 413, 500, 503}) {
+            for (const bool has_key : {true, false}) {
+                const PlayedImport service([&](const Arrival& arrival) {
+                    if (arrival.number != 2 || arrival.times > 2) return 0;
+                    return arrival.times == 1 ? -PlayedImport::cut : PlayedImport::foreign + status;
+                });
+                std::string notes;
+                for (int number = 1; number <= lines; ++number)
+                    notes += PlayedImport::note(number, std::to_string(number));
+                service.add("lines", has_key ? charges() : notes);
+                require(service.load("--single lines"), 0, "4 accepted");
+                if (has_key) require_stored_once(service);
+            }
+        }
+    }
+
+    /// Its key was given another scope meanwhile, say: what the first attempt has stored is not shown any
+    /// more.
+    void a_refusal_that_tells_nothing_of_the_first_attempt_is_no_refusal() {
+        for (const int status : {403, 404}) {
+            const PlayedImport service([&](const Arrival& arrival) {
+                if (arrival.number != 2) return 0;
+                return arrival.times == 1 ? PlayedImport::cut : status;
+            });
+            service.add("lines", charges());
+            require(service.load("--rejects rejects --report report lines"), 1, "1 of unknown outcome");
+            CPPUNIT_ASSERT(service.text_of("report").find("outcome_unknown") != std::string::npos);
+        }
+    }
+
+    void a_token_that_ends_inside_a_bulk_request_costs_no_line() {
+        const PlayedImport service(
+            [](const Arrival& arrival) { return arrival.number == 3 && arrival.times == 1 ? 401 : 0; });
+        std::string text;
+        for (int number = 1; number <= lines; ++number) text += PlayedImport::note(number, "1");
+        service.add("lines", text);
+        require(service.load("lines"), 0, "4 accepted");
+        require_stored_once(service);
     }
 
     /// The service has forgotten the key.

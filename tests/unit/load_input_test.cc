@@ -192,6 +192,7 @@ class LoadInputTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(unpacks_what_is_packed);
     CPPUNIT_TEST(refuses_what_is_cut_or_takes_too_much_memory);
     CPPUNIT_TEST(takes_the_files_of_a_directory);
+    CPPUNIT_TEST(takes_no_file_twice);
     CPPUNIT_TEST(counts_lines_over_all_files_and_notices_each_change);
     CPPUNIT_TEST(tells_records_from_each_other);
     CPPUNIT_TEST(passes_over_nothing_behind_an_open_quote);
@@ -267,6 +268,16 @@ public:
         CPPUNIT_ASSERT((client::files_of({"-", directory.path(), "x.txt"}) ==
                         std::vector<std::string>{"-", path + "a.csv.gz", path + "b.ndjson",
                                                  path + "c.jsonl.zst", "x.txt"}));
+    }
+
+    void takes_no_file_twice() {
+        const Directory directory;
+        const std::string file = directory.add("a.ndjson", "");
+        std::filesystem::create_symlink(file, directory.path() + "/link");
+        for (const std::string& again :
+             {file, directory.path(), directory.path() + "/./a.ndjson", directory.path() + "/link"})
+            CPPUNIT_ASSERT_THROW(static_cast<void>(client::files_of({file, again})), std::runtime_error);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, client::files_of({"/dev/null", "/dev/null"}).size());
     }
 
     void counts_lines_over_all_files_and_notices_each_change() {

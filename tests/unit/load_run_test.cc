@@ -17,6 +17,7 @@
 #include "../table.h"
 #include "client/bulk_request.h"
 #include "client/journal.h"
+#include "client/kept_file.h"
 #include "client/pace.h"
 #include "client/schedule.h"
 #include "util/file_descriptor.h"
@@ -186,6 +187,10 @@ class LoadRunTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_cut_journal_tells_less);
     CPPUNIT_TEST(a_journal_stays_short);
     CPPUNIT_TEST(a_journal_is_for_one_run_of_the_same_files);
+    CPPUNIT_TEST(a_journal_is_a_regular_file);
+    CPPUNIT_TEST(a_journal_with_many_gaps_is_read_whole);
+    CPPUNIT_TEST(names_may_hold_any_bytes);
+    CPPUNIT_TEST(rejects_are_for_one_run);
     CPPUNIT_TEST(a_run_that_waits_takes_the_journal_that_was_put_in_place);
     CPPUNIT_TEST(a_journal_tells_of_what_is_under_way);
     CPPUNIT_TEST(a_journal_notices_changed_files);
@@ -388,6 +393,46 @@ public:
         CPPUNIT_ASSERT(refusal([&] { client::Journal(place.input(), place.subject()); }).find("no journal") !=
                        std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::uintmax_t{5}, std::filesystem::file_size(place.input()));
+    }
+
+    void a_journal_is_a_regular_file() {
+        const Place place;
+        const std::string link = place.name() + ".link";
+        std::filesystem::create_symlink(place.input(), link);
+        CPPUNIT_ASSERT(refusal([&] { client::Journal(link, place.subject()); }).find("no regular file") !=
+                       std::string::npos);
+        CPPUNIT_ASSERT(std::filesystem::is_symlink(link));
+    }
+
+    void a_journal_with_many_gaps_is_read_whole() {
+        constexpr std::uint64_t many = 300'000;
+        const Place place;
+        {
+            std::vector<client::SettledLine> lines;
+            for (std::uint64_t line = 0; line < 2 * many; line += 2) lines.push_back(settled(line));
+            client::Journal journal = place.open();
+            journal.settle(lines, {});
+        }
+        CPPUNIT_ASSERT_EQUAL(many, place.open().settled_before());
+    }
+
+    void names_may_hold_any_bytes() {
+        const Place place;
+        const std::string odd = place.input() + "\xfc";
+        Place::write(odd, "lines");
+        const auto open = [&] {
+            return client::Journal(place.name(), client::subject_of("https://h", {odd}, odd + ".rejects"));
+        };
+        open().settle({settled(0)}, {});
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, open().settled_before());
+    }
+
+    void rejects_are_for_one_run() {
+        const Place place;
+        const std::string name = place.name() + ".rejects";
+        const client::KeptFile file("rejects", name, {});
+        CPPUNIT_ASSERT(refusal([&] { client::KeptFile("rejects", name, {}); }).find("in use") !=
+                       std::string::npos);
     }
 
     void a_run_that_waits_takes_the_journal_that_was_put_in_place() {
