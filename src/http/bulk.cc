@@ -175,7 +175,7 @@ private:
     }
 
     /// It may have been revoked, or given another scope, since the request began. That its token expires does
-    /// not matter.
+    /// not matter. Where it cannot be looked at, lines before may be stored: only the rest is refused.
     void look_at_key() {
         try {
             context_.access =
@@ -185,6 +185,8 @@ private:
         } catch (const auth::Denied& denied) {
             if (denied.denial != auth::Denial::token_expired)
                 denied_ = current_failure(context_.request.request_id).problem;
+        } catch (const std::exception&) {
+            denied_ = current_failure(context_.request.request_id).problem;
         }
     }
 
@@ -232,7 +234,8 @@ private:
     void begin(const Lines& lines) {
         std::vector<Visit*> imports;
         for (const auto& line : lines) {
-            if (line->visit().travel() == Travel::together) imports.push_back(&line->visit());
+            Visit& visit = line->visit();
+            if (visit.travel() == Travel::together && !refuse_behind_failed(visit)) imports.push_back(&visit);
         }
         if (context_.is_dry)
             rehearse_together(imports);
@@ -243,9 +246,21 @@ private:
         for (const auto& line : lines) {
             Visit& visit = line->visit();
             if (visit.travel() == Travel::nowhere) continue;
-            if (steady_clock::now() < begin_until_ && carry_out(visit)) continue;
-            refuse_late(visit);
+            const bool has_account = visit.travel() == Travel::together;
+            if (has_account && refuse_behind_failed(visit)) continue;
+            if (steady_clock::now() >= begin_until_ || !carry_out(visit)) refuse_late(visit);
+            if (has_account && line->reply().status >= 500) failed_.emplace(account_of(visit));
         }
+    }
+
+    /// Lines of one account take effect in their order: where an earlier one may be repeated, those behind it
+    /// are to be repeated, too.
+    bool refuse_behind_failed(Visit& visit) const {
+        if (!failed_.contains(account_of(visit))) return false;
+        visit.refuse({Code::service_unavailable,
+                      "An earlier line for this account could not be carried out; nothing of this one was "
+                      "stored. Repeat both, in their order."});
+        return true;
     }
 
     /// A dry run never waits long.
@@ -331,6 +346,7 @@ private:
     Means& means_;
     const Responder& responder_;
     std::optional<Problem> denied_ = {};
+    std::set<std::string, std::less<>> failed_ = {};  ///< accounts of lines that were answered 5xx
     steady_clock::time_point begin_until_;
     Results results_;
 };

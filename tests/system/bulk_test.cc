@@ -94,6 +94,7 @@ class BulkTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_held_account_holds_up_nobody_else);
     CPPUNIT_TEST(transactions_are_smaller_in_company);
     CPPUNIT_TEST(the_culprit_alone_fails);
+    CPPUNIT_TEST(lines_behind_one_that_failed_wait_for_it);
     CPPUNIT_TEST(what_may_be_stored_is_not_denied);
     CPPUNIT_TEST(a_key_that_is_revoked_meanwhile_stores_no_more);
     CPPUNIT_TEST(hostile_bodies_cost_a_clear_error_and_little_memory);
@@ -319,6 +320,28 @@ public:
             },
             10s);
         CPPUNIT_ASSERT_MESSAGE(log, logged);
+    }
+
+    /// Those of the next transaction, too.
+    void lines_behind_one_that_failed_wait_for_it() {
+        AdminSession session = playground().database();
+        session.rows(
+            "CREATE FUNCTION public.refuse_poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+            "IF NEW.body LIKE 'poison%' THEN RAISE EXCEPTION 'poisoned'; END IF; RETURN NEW; END $$");
+        session.rows(
+            "CREATE TRIGGER refuse_poison BEFORE INSERT ON data_import.note "
+            "FOR EACH ROW EXECUTE FUNCTION public.refuse_poison()");
+        std::string body = note_line(account(1), "poison") + note_line(account(1), "behind");
+        for (int more = 0; more < 600; ++more) body += note_line(account(2), "other " + std::to_string(more));
+        body += note_line(account(1), "far behind");
+        const Answer answer = send(body);
+        session.rows("DROP FUNCTION public.refuse_poison() CASCADE");
+        has_counts(answer, 603, 600);
+        CPPUNIT_ASSERT_EQUAL(500, results_of(answer)[0]->getValue<int>("status"));
+        CPPUNIT_ASSERT_EQUAL(503, results_of(answer)[1]->getValue<int>("status"));
+        CPPUNIT_ASSERT_EQUAL(503, results_of(answer)[602]->getValue<int>("status"));
+        CPPUNIT_ASSERT_EQUAL(600L, stored());
+        has_counts(send(note_line(account(1), "no poison") + note_line(account(1), "behind")), 2, 2);
     }
 
     void hostile_bodies_cost_a_clear_error_and_little_memory() {
