@@ -148,8 +148,8 @@ COMMENT ON FUNCTION data_import.stored_transaction IS
     'The account''s transaction with this id, the first where there are several, as JSON; null when there is none.';
 
 -- Ids are shown as JSON strings, which keeps line ends and the like out of the note. A note holds 65536 characters; what
--- does not fit is counted. The identity is that of a note with this body (column note.identity), so the note is as little
--- pinned twice as a note that clients send.
+-- does not fit is counted. The identity is the request's own, so that each request pins one, and none is taken for a note that
+-- clients send.
 CREATE FUNCTION data_import.pin_note_on_moved_transactions(
     p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint,
     p_transaction_id text[], p_sent_date date[], p_taken_date date[], p_copy integer[], p_first_day date, p_last_day date)
@@ -173,15 +173,12 @@ BEGIN
     IF v_body IS NULL THEN
         RETURN;
     END IF;
-    v_identity := encode(substring(sha256(convert_to('B' || v_body, 'UTF8')) FROM 1 FOR 16), 'hex')::uuid;
-    PERFORM 1 FROM data_import.note WHERE account_key = p_account_key AND identity = v_identity;
-    IF NOT FOUND THEN
-        INSERT INTO data_import.note (account_key, identity, created_at, body, is_pinned, has_created_at, has_is_pinned,
-                                      is_by_service, request_id, api_key_id)
-        VALUES (p_account_key, v_identity, now(), v_body, true, false, false, true, p_request_id, p_api_key_id);
-        INSERT INTO data_import.import_receipt (import_supplier, kind, figure, value)
-        VALUES (p_import_supplier, 'notes', 'pinned', 1);
-    END IF;
+    v_identity := encode(substring(sha256(convert_to('S' || p_request_id || v_body, 'UTF8')) FROM 1 FOR 16), 'hex')::uuid;
+    INSERT INTO data_import.note (account_key, identity, created_at, body, is_pinned, has_created_at, has_is_pinned,
+                                  is_by_service, request_id, api_key_id)
+    VALUES (p_account_key, v_identity, now(), v_body, true, false, false, true, p_request_id, p_api_key_id);
+    INSERT INTO data_import.import_receipt (import_supplier, kind, figure, value)
+    VALUES (p_import_supplier, 'notes', 'pinned', 1);
 END
 $$;
 COMMENT ON FUNCTION data_import.pin_note_on_moved_transactions IS
