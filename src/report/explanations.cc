@@ -79,7 +79,8 @@ private:
         const auto kind = by_kind_.find(one.figure.kind);
         if (kind == by_kind_.end() || !kind->second.tells_amounts) return;
         one.accepted = kind->second.amount.to_text();
-        one.is_explained = one.accepted == amount_difference(one.figure.kind);
+        one.is_explained =
+            !has_opposite_amounts(one.figure.kind) && one.accepted == amount_difference(one.figure.kind);
     }
 
     void judge_other_count(DifferingFigure& one) {
@@ -95,6 +96,18 @@ private:
             if (other.accepted) all_explained = all_explained && other.is_explained;
         }
         one.is_explained = tells_records && all_explained;
+    }
+
+    /// What is accepted is known of all amounts of a kind together: one that is too high and another one that
+    /// is too low could hide each other.
+    [[nodiscard]] bool has_opposite_amounts(const std::string& kind) const {
+        bool has_less = false;
+        bool has_more = false;
+        for (const DifferingFigure& one : explanations_.figures) {
+            if (one.figure.kind != kind || !is_amount(kind, one.figure.figure)) continue;
+            (one.figure.difference->starts_with('-') ? has_less : has_more) = true;
+        }
+        return has_less && has_more;
     }
 
     /// Of all amounts of the kind together.
