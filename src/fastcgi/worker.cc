@@ -281,8 +281,7 @@ private:
         Visitor visitor{std::make_unique<Exchange>(std::move(caller.connection), limits_), nullptr};
         if (!visitor.exchange->has_request()) return;
         if (const auto waited = visitor.exchange->request().waited) recorder_.count_queue_wait(*waited);
-        if (handler_->admission_waits()) kept_.hand_on();
-        visitor.admitted = handler_->admit({visitor.exchange->request(), visitor.exchange->responder()});
+        visitor.admitted = admit(*visitor.exchange);
         if (!visitor.admitted) {
             if (auto connection = visitor.exchange->take_connection()) kept_.keep(*std::move(connection));
             return count(1);
@@ -292,6 +291,15 @@ private:
         } else {
             held_back_ = std::move(visitor);
         }
+    }
+
+    /// What others have not taken while it waits comes back.
+    std::unique_ptr<http::Admitted> admit(Exchange& exchange) {
+        const bool may_take_long = handler_->admission_waits();
+        if (may_take_long) kept_.hand_on();
+        auto admitted = handler_->admit({exchange.request(), exchange.responder()});
+        if (may_take_long) kept_.look();
+        return admitted;
     }
 
     bool add_held_back() {
