@@ -53,6 +53,16 @@ use_certificate() {
     printf '%s\n' "ssl_certificate $RUN/tls/$1.pem;" "ssl_certificate_key $RUN/tls/$1.key;" \
         >"$RUN/nginx/snippets/data-import/certificate.conf"
 }
+reload_nginx() {  # until it has read its configuration: its workers are new then
+    local before try
+    before=$(pgrep --newest --parent "$NGINX_PID")
+    kill -HUP "$NGINX_PID"
+    for try in {1..100}; do
+        [[ $(pgrep --newest --parent "$NGINX_PID") == "$before" ]] || break
+        sleep 0.1
+    done
+    sleep 0.3  # for the old ones, which take no more connections then
+}
 newest_key() { find "$RUN/keys" -name '*.key' | sort | tail -n 1; }
 key=$(find "$RUN/keys" -name '*.key' 2>/dev/null | head -n 1) || true
 )";
@@ -196,8 +206,8 @@ const std::vector<Fault> faults = {
      "use_certificate server", "certificate", "clients are shown another one, which ends in",
      "systemctl reload nginx", true},
     {"an expired certificate that nginx has not let go",
-     "certificate old -1 IP:127.0.0.1 ca; kill -HUP $NGINX_PID; sleep 0.5; use_certificate server",
-     "kill -HUP $NGINX_PID; sleep 0.5", "certificate", "clients are shown another one, which is over",
+     "certificate old -1 IP:127.0.0.1 ca; reload_nginx; use_certificate server",
+     "reload_nginx", "certificate", "clients are shown another one, which is over",
      "systemctl reload nginx"},
     {"no site", "mv $RUN/nginx/sites-available/data-import $RUN/site",
      "mv $RUN/site $RUN/nginx/sites-available/data-import", "nginx site", "is not there",
@@ -222,9 +232,9 @@ const std::vector<Fault> faults = {
      "printf '%s\\n' \"server { listen ${BASE_URL#https://} ssl http2 default_server; server_name "
      "_; ssl_certificate $RUN/tls/server.pem; ssl_certificate_key $RUN/tls/server.key; return 404; }\" "
      ">$RUN/nginx/sites-enabled/other; sed -i 's/server_name data-import.example/server_name _/' "
-     "$RUN/nginx/sites-available/data-import; kill -HUP $NGINX_PID; sleep 0.5",
+     "$RUN/nginx/sites-available/data-import; reload_nginx",
      "rm $RUN/nginx/sites-enabled/other; mv $RUN/site $RUN/nginx/sites-available/data-import; "
-     "kill -HUP $NGINX_PID; sleep 0.5",
+     "reload_nginx",
      "https", "another site of nginx answers there", "server_name has to be"},
     {"a metrics address where nobody answers", "doctor_setting 'metrics_url = http://127.0.0.1:9/metrics'",
      no_setting, "metrics", "does not answer", "metrics_url", true},
@@ -302,9 +312,9 @@ public:
         const std::string site = "$RUN/nginx/sites-available/data-import";
         run_line("cp " + site +
                  " $RUN/site; sed -i -E 's/ ssl( http2)? backlog/ ssl\\1 proxy_protocol backlog/g' " + site +
-                 "; grep --quiet 'ssl.* proxy_protocol ' " + site + "; kill -HUP $NGINX_PID; sleep 0.5");
+                 "; grep --quiet 'ssl.* proxy_protocol ' " + site + "; reload_nginx");
         const Found found = examine("");
-        run_line("cat $RUN/site >" + site + "; rm $RUN/site; kill -HUP $NGINX_PID; sleep 0.5");
+        run_line("cat $RUN/site >" + site + "; rm $RUN/site; reload_nginx");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(found.output, std::string(), faults_of(found));
         CPPUNIT_ASSERT_MESSAGE(found.output, found.output.find("/readyz answers 200") != std::string::npos);
     }
