@@ -55,16 +55,25 @@ $$;
 COMMENT ON FUNCTION data_import.lock_number IS
     'Number of an advisory lock: first 8 bytes of SHA-256 over its kind, U+001F, its name.';
 
--- Imports of one account wait for each other; the lock ends with the transaction and leaves no dead rows.
+-- Imports of one account wait for each other; the lock ends with the transaction and leaves no dead rows. What is looked at
+-- behind it has to be what was stored before it: the platform may call from transactions of other levels, whose snapshots would
+-- be older, and an erasure would leave what was imported meanwhile.
 CREATE FUNCTION data_import.lock_account(p_account_key uuid) RETURNS void
-LANGUAGE sql VOLATILE AS $$
-    SELECT pg_advisory_xact_lock(uuid_hash_extended(p_account_key, 0))
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    IF current_setting('transaction_isolation') <> 'read committed' THEN
+        RAISE EXCEPTION 'accounts are worked on in transactions of the isolation level READ COMMITTED, not %',
+            upper(current_setting('transaction_isolation')) USING ERRCODE = 'invalid_transaction_state';
+    END IF;
+    PERFORM pg_advisory_xact_lock(uuid_hash_extended(p_account_key, 0));
+END
 $$;
-COMMENT ON FUNCTION data_import.lock_account IS 'Waits for other imports into the account, until the transaction ends.';
+COMMENT ON FUNCTION data_import.lock_account IS
+    'Waits for other imports into the account, until the transaction ends. Raises 25000 where that is not READ COMMITTED.';
 
--- Rows whose commit was cut off in its wait for a synchronous standby can be seen, although a failover would lose them. So an
--- import that stores nothing, because what it brings is there already, has to wait as if it had stored it: by a message in the
--- log, which its own commit then waits for. PERFORM this where such an answer is given.
+-- Rows whose commit was cut off in its wait for a synchronous standby can be seen, although a failover would lose them. So who
+-- stores nothing, because what is asked for is there already, has to wait as if he had stored it: by a message in the log, which
+-- the commit then waits for. PERFORM this where such an answer is given.
 CREATE FUNCTION data_import.await_standbys() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

@@ -24,7 +24,8 @@
 --   statement_open(import_supplier, external_account_number, first_day, last_day) -> boolean
 --   statement_close(import_supplier, external_account_number) -> boolean
 --
--- A boolean tells whether anything changed. GRANT "data-import-platform" TO the role that the software logs in with:
+-- A boolean tells whether anything changed. They want a transaction of the level READ COMMITTED, PostgreSQL's default, and
+-- refuse others (25000, lock_account). GRANT "data-import-platform" TO the role that the software logs in with:
 --
 --   SELECT data_import.account_begin('ACME', '4711');
 --   SELECT data_import.account_complete('ACME', '4711', 'A-1B2C3D4E', now(), '2024-05-01', '2024-05-31');
@@ -44,6 +45,8 @@ CREATE TABLE data_import.account (
     state_changed_at        timestamptz NOT NULL DEFAULT now(),
     CHECK ((state = 'imported') = (service_account_number IS NOT NULL)),
     CHECK ((state = 'imported') = (account_created_at IS NOT NULL)),
+    CONSTRAINT account_created_at_is_of_the_years_1_to_9999
+        CHECK (account_created_at >= '0001-01-01 00:00:00+00' AND account_created_at < '9999-12-31 00:00:00+00'),
     CHECK (state = 'failed' OR failure_reason IS NULL)
 );
 -- the listings read along this index; one by state would cost each step more than all that is looked up by it (0024)
@@ -384,6 +387,9 @@ DECLARE
     v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
     v_done record;
 BEGIN
+    IF (p_first_day IS NULL) <> (p_last_day IS NULL) THEN
+        RAISE EXCEPTION 'a statement period has to have a first and a last day' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
     LOCK TABLE data_import.account IN ROW EXCLUSIVE MODE;
     PERFORM data_import.lock_account(v_account_key);
     SELECT * INTO v_done FROM data_import.move_accounts(
@@ -392,6 +398,7 @@ BEGIN
     IF v_done.refused IS NOT NULL THEN
         RAISE EXCEPTION '%', v_done.sentences[1] USING ERRCODE = v_done.codes[1];
     END IF;
+    PERFORM data_import.await_standbys();
     RETURN v_done.created + v_done.moved + v_done.statement_periods_opened > 0;
 END
 $$;

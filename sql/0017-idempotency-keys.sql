@@ -18,8 +18,8 @@ CREATE TABLE data_import.idempotency_key (
     kept_at         timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (organisation, key)
 );
--- only for the purge: rows come in the order of their time
-CREATE INDEX idempotency_key_by_time ON data_import.idempotency_key USING brin (kept_at);
+-- for the purge; of pages that are filled anew a BRIN would tell nothing
+CREATE INDEX idempotency_key_by_time ON data_import.idempotency_key (kept_at);
 -- what is reset or erased takes its answers along
 CREATE INDEX idempotency_key_by_account ON data_import.idempotency_key (account_key) WHERE account_key IS NOT NULL;
 COMMENT ON TABLE data_import.idempotency_key IS 'First answers to requests with an Idempotency-Key; kept for a day or so.';

@@ -148,6 +148,7 @@ BEGIN
         RAISE EXCEPTION 'account % of % is on hold: it cannot be %', p_external_account_number, p_import_supplier, p_step
             USING ERRCODE = 'DI008';
     END IF;
+    PERFORM data_import.await_standbys();
     RETURN v_state;
 END
 $$;
@@ -218,6 +219,9 @@ DECLARE
     v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
     v_was_held boolean;
 BEGIN
+    IF p_is_held IS NULL THEN
+        RAISE EXCEPTION 'an account is on hold or not' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
     PERFORM data_import.lock_account(v_account_key);
     PERFORM 1 FROM data_import.account WHERE account_key = v_account_key;
     IF NOT FOUND THEN
@@ -227,6 +231,7 @@ BEGIN
     PERFORM 1 FROM data_import.account_hold WHERE account_key = v_account_key;
     v_was_held := FOUND;
     IF v_was_held = p_is_held THEN
+        PERFORM data_import.await_standbys();
         RETURN false;
     ELSIF p_is_held THEN
         INSERT INTO data_import.account_hold (account_key, author) VALUES (v_account_key, data_import.step_author());

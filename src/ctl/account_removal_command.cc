@@ -115,8 +115,10 @@ void reset_many(Context& context, const std::string& import_supplier, const std:
     reset.run();
     reset.print();
     if (reset.refused() == 0) return;
-    throw Failure(std::to_string(reset.refused()) + (reset.refused() == 1 ? " account" : " accounts") +
-                  " could not be reset; all others are, the file may be given again");
+    throw Failure(
+        std::to_string(reset.refused()) + (reset.refused() == 1 ? " account" : " accounts") +
+        " could not be reset; all others are. Give a file of these alone again: what has been imported "
+        "since into an account that was reset would be removed, too");
 }
 
 }  // namespace

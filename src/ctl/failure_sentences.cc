@@ -108,7 +108,9 @@ std::string describe(const database::Unavailable& unavailable, const Invocation&
 std::string describe(const database::OutcomeUnknown& unknown, const Invocation& invocation) {
     const std::string sentence = std::string(unknown.what()) + "; whether it was done is unknown";
     if (!takes(invocation, "EXTERNAL")) return sentence + ", look before repeating it";
-    if (!invocation.optional_argument("EXTERNAL")) return sentence + "; the file may be given again";
+    if (!invocation.optional_argument("EXTERNAL"))
+        return sentence + " of some accounts: " + std::string(program_name) +
+               " account show tells of each; repeat the command for those alone where it was not";
     return sentence + ": " + std::string(program_name) + " account show" +
            words(invocation, {"CODE", "EXTERNAL"}) + " tells, and the command can be run again";
 }

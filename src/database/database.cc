@@ -272,12 +272,14 @@ private:
     }
 
     /// What is answered to have been stored is on disk, and on that of a synchronous standby, whatever
-    /// synchronous_commit somebody has set for the role, the database or the server. What a session that was
-    /// given up is still doing ends soon, and holds no lock and no connection any more.
+    /// synchronous_commit somebody has set for the role, the database or the server. Behind a lock is seen
+    /// what was stored before it. What a session that was given up is still doing ends soon, and holds no
+    /// lock and no connection any more.
     [[nodiscard]] std::string session_settings(Connection& session) const {
         std::string sql = "SET TIME ZONE 'UTC'; SET search_path = ''; SET statement_timeout = " +
                           std::to_string(options_.statement_timeout.count()) +
                           "; SET client_connection_check_interval = '2s'"
+                          "; SET default_transaction_isolation = 'read committed'"
                           "; SELECT pg_catalog.set_config('synchronous_commit', 'on', false) "
                           "WHERE pg_catalog.current_setting('synchronous_commit') IN ('off', 'local', "
                           "'remote_write')";

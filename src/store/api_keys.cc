@@ -138,7 +138,7 @@ bool revoke_api_key(database::Database& database, const std::string& id, const O
             "event AS (INSERT INTO data_import.access_event "
             "(action, operator_name, host, api_key_id, organisation) "
             "SELECT 'key_revoked', $2, $3, id, organisation FROM revoked) "
-            "SELECT id FROM data_import.api_key WHERE id = $1",
+            "SELECT id, data_import.await_standbys() FROM data_import.api_key WHERE id = $1",
         .parameters = {id, by.system_user, by.host}};
     return database.execute(call, deadline).size() == 1;
 }

@@ -57,7 +57,7 @@ database::Call find_control_totals(std::string_view import_supplier, int most_un
     return {.name = "find_control_totals",
             .sql =
                 "SELECT as_of, kind, figure, held, declared, difference, left_out "
-                "FROM data_import.control_totals($1, $2)",
+                "FROM data_import.control_totals($1, $2), data_import.await_standbys()",
             .parameters = {std::string(import_supplier), std::to_string(most_undeclared)}};
 }
 

@@ -4,7 +4,9 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
+#include <map>
 #include <regex>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -37,6 +39,8 @@ class AccountRemovalTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(totals_follow_a_reset);
     CPPUNIT_TEST(imports_during_resets_are_before_or_behind);
     CPPUNIT_TEST(imports_during_an_erasure_leave_nothing);
+    CPPUNIT_TEST(the_platform_looks_behind_the_lock);
+    CPPUNIT_TEST(what_is_not_given_changes_nothing);
     CPPUNIT_TEST(refusals_are_counted_during_an_erasure);
     CPPUNIT_TEST(an_erasure_takes_the_lock_of_refusals_last);
     CPPUNIT_TEST(what_is_accepted_of_an_erased_account_goes);
@@ -109,6 +113,48 @@ public:
             left,
             world().database().count(
                 "SELECT sum(value) FROM " + std::string(all_receipts) + " WHERE kind = 'notes'", {code_}));
+    }
+
+    /// A snapshot from before would not show what was imported meanwhile.
+    void the_platform_looks_behind_the_lock() {
+        for (const std::string level : {"REPEATABLE READ", "SERIALIZABLE"}) {
+            for (const std::string step :
+                 {"account_erase", "account_reset", "account_hold", "account_complete", "statement_close"}) {
+                AdminSession platform(world().stack().value("DATABASE_URL"));
+                platform.rows("BEGIN ISOLATION LEVEL " + level);
+                CPPUNIT_ASSERT_EQUAL(std::string("refused"),
+                                     outcome_of(platform, step + "($1, $2)", "READ COMMITTED"));
+            }
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("done"),
+                             outcome_of(world().database(), "account_erase($1, $2)", ""));
+    }
+
+    void what_is_not_given_changes_nothing() {
+        AdminSession& platform = world().database();
+        for (const auto& [step, reason] : std::map<std::string, std::string>{
+                 {"account_hold($1, $2, NULL)", "on hold or not"},
+                 {"statement_open($1, $2, '2024-01-01', NULL)", "a first and a last day"},
+                 {"account_complete($1, $2, NULL, NULL, NULL, '2024-05-31')", "a first and a last day"},
+                 {"statement_open($1, $2, '2024-01-01', 'infinity')",
+                  "statement_period_is_of_the_years_1_to_9999"},
+                 {"statement_open($1, $2, '-infinity', '2024-01-01')",
+                  "statement_period_is_of_the_years_1_to_9999"}}) {
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(step, std::string("refused"), outcome_of(platform, step, reason));
+        }
+        const std::string other = code_ + "-A-00003";
+        platform.rows("SELECT data_import.account_stage($1, $2)", {code_, other});
+        for (const std::string time : {"infinity", "-infinity", "0044-03-15 BC"}) {
+            bool is_refused = false;
+            try {
+                platform.rows("SELECT data_import.account_complete($1, $2, NULL, $3)", {code_, other, time});
+            } catch (const std::runtime_error& failure) {
+                is_refused =
+                    std::string(failure.what()).find("account_created_at_is_of_the_years_1_to_9999") !=
+                    std::string::npos;
+            }
+            CPPUNIT_ASSERT_MESSAGE(time, is_refused);
+        }
     }
 
     void imports_during_an_erasure_leave_nothing() {
@@ -264,6 +310,17 @@ public:
     }
 
 private:
+    /// Of a step on the account: `refused` for this reason, or `done`.
+    std::string outcome_of(AdminSession& session, const std::string& step, const std::string& reason) const {
+        try {
+            session.rows("SELECT data_import." + step, {code_, account_});
+        } catch (const std::runtime_error& failure) {
+            const std::string said = failure.what();
+            return said.find(reason) != std::string::npos ? "refused" : said;
+        }
+        return "done";
+    }
+
     static constexpr const char* all_receipts =
         "(SELECT kind, figure, value FROM data_import.import_total WHERE import_supplier = $1 "
         "UNION ALL SELECT kind, figure, value FROM data_import.import_receipt WHERE import_supplier = $1) AS "

@@ -59,6 +59,7 @@ class OperationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(OperationsTest);
     CPPUNIT_TEST(figures_are_exact_while_everything_moves);
     CPPUNIT_TEST(commits_wait_for_the_disk_whatever_is_configured);
+    CPPUNIT_TEST(transactions_see_what_is_stored_whatever_is_configured);
     CPPUNIT_TEST(rates_keep_minutes_of_a_day_and_hours_for_good);
     CPPUNIT_TEST(the_end_is_estimated_from_the_last_hour);
     CPPUNIT_TEST(housekeeping_does_a_bounded_part_and_tells_of_the_rest);
@@ -335,6 +336,12 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("remote_apply"), synchronous_commit_where_it_is("remote_apply"));
     }
 
+    /// What is looked at behind a lock is what was stored before it.
+    void transactions_see_what_is_stored_whatever_is_configured() {
+        CPPUNIT_ASSERT_EQUAL(std::string("read committed"),
+                             setting_where_it_is("default_transaction_isolation", "'repeatable read'"));
+    }
+
     void rates_keep_minutes_of_a_day_and_hours_for_good() {
         const std::string code = world().take_fresh();
         run_ctl(world().stack(), "supplier create " + code + " --name X");
@@ -581,17 +588,21 @@ private:
         return text.find(part) != std::string::npos;
     }
 
-    /// What a session of the service has in a database where this is set.
     static std::string synchronous_commit_where_it_is(const std::string& set) {
+        return setting_where_it_is("synchronous_commit", set);
+    }
+
+    /// What a session of the service has in a database where this is set.
+    static std::string setting_where_it_is(const std::string& setting, const std::string& set) {
         const auto alter = [](const std::string& change) {
-            world().database().rows("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I " + change +
-                                    "', current_database()); END $$");
+            world().database().rows("DO $$ BEGIN EXECUTE format($f$ALTER DATABASE %I " + change +
+                                    "$f$, current_database()); END $$");
         };
-        alter("SET synchronous_commit = " + set);
+        alter("SET " + setting + " = " + set);
         const auto session = service_session();
         const database::Rows rows = session->execute(
-            {.name = "test_commit", .sql = "SELECT current_setting('synchronous_commit')"}, soon());
-        alter("RESET synchronous_commit");
+            {.name = "test_setting", .sql = "SELECT current_setting($1)", .parameters = {setting}}, soon());
+        alter("RESET " + setting);
         return std::string(rows.text(0, 0));
     }
 

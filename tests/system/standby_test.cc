@@ -40,6 +40,7 @@ class StandbyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_batch_is_no_way_around_the_standby);
     CPPUNIT_TEST(what_must_not_be_repeated_is_told_to_be_unknown);
     CPPUNIT_TEST(what_is_there_already_waits_for_the_standby);
+    CPPUNIT_TEST(what_was_done_already_waits_for_the_standby);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -126,7 +127,45 @@ public:
         }
     }
 
+    /// The steps of the platform and of operators, and the proof that all has arrived.
+    void what_was_done_already_waits_for_the_standby() {
+        const std::string account = further_account("done");
+        run_ctl(*playground().stack(), "key create --organisation Gone --supplier ACME");
+        const std::string gone = playground().database().value(
+            "SELECT max(id)::text FROM data_import.api_key WHERE organisation = 'Gone'");
+        run_ctl(*playground().stack(), "account hold ACME " + account);
+        run_ctl(*playground().stack(), "key revoke " + gone);
+        const std::string name = "'ACME', '" + account + "'";
+        for (const std::string& step : {"account_hold(" + name + ")", "account_complete(" + name + ")",
+                                        "statement_close(" + name + ")"}) {
+            const auto again = waits_for_the_standby(
+                [&] { return playground().database().value("SELECT data_import." + step); });
+            CPPUNIT_ASSERT_MESSAGE(step, again);
+        }
+        CPPUNIT_ASSERT(
+            waits_for_the_standby([&] { return run_ctl(*playground().stack(), "key revoke " + gone); }));
+        CPPUNIT_ASSERT(waits_for_the_standby([&] {
+            return ask(*playground().stack(),
+                       get_request("/v1/data-import/control-totals/ACME/", playground().token()))
+                .body;
+        }));
+    }
+
 private:
+    /// Whether it does nothing but that.
+    template <typename Step>
+    static bool waits_for_the_standby(const Step& step) {
+        std::future<std::string> done;
+        bool has_waited = false;
+        {
+            const StandStill pause(standby());
+            done = std::async(std::launch::async, step);
+            has_waited = done.wait_for(500ms) == std::future_status::timeout;
+        }
+        static_cast<void>(done.get());
+        return has_waited;
+    }
+
     /// Notes of accounts whose numbers begin like that of the test.
     static inline const std::string of_this_test = "starts_with(external_account_number, $1)";
 
