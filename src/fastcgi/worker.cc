@@ -18,8 +18,10 @@
 #include <utility>
 #include <vector>
 
+#include "fastcgi/batch.h"
 #include "fastcgi/exchange.h"
 #include "fastcgi/kept_connections.h"
+#include "fastcgi/step_alarm.h"
 #include "fastcgi/waiter.h"
 #include "util/failure.h"
 #include "util/log.h"
@@ -60,33 +62,6 @@ void bind_to_master(int master) {
     if (::getppid() != master) ::_exit(worker_stopped);
 }
 
-/// A step of the work that takes longer than `limit` is ended by SIGALRM, and the process with it: it hangs.
-/// Reading one request is a step, answering those that were taken together is another. From step to step the
-/// alarm is put off once a second. Without a step there is none: who only waits may be frozen for long.
-class StepAlarm {
-public:
-    explicit StepAlarm(std::chrono::seconds limit) : limit_(limit + accuracy) {}
-
-    void begin_step() {
-        const auto now = std::chrono::steady_clock::now();
-        if (now < next_) return;
-        next_ = now + accuracy;
-        ::alarm(static_cast<unsigned>(limit_.count()));
-    }
-
-    void end_steps() {
-        if (next_ == std::chrono::steady_clock::time_point()) return;
-        next_ = {};
-        ::alarm(0);
-    }
-
-private:
-    static constexpr std::chrono::seconds accuracy{1};
-
-    std::chrono::seconds limit_;
-    std::chrono::steady_clock::time_point next_{};
-};
-
 /// How many requests this worker answers: within a tenth of the setting, so that workers do not all end at
 /// once.
 std::optional<std::size_t> length_of_life(std::size_t max_requests) {
@@ -103,72 +78,6 @@ std::size_t most_kept() {
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) util::fail("cannot ask for the limit of descriptors");
     return limit.rlim_cur / 4;
 }
-
-/// A request on its connection, and what the handler knows of it.
-struct Visitor {
-    std::unique_ptr<Exchange> exchange;
-    std::unique_ptr<http::Admitted> admitted;
-
-    [[nodiscard]] std::size_t length() const { return exchange->request().body.size(); }
-    /// A worker has ended over it, or beside it.
-    [[nodiscard]] bool is_suspect() const { return exchange->request().is_sent_again; }
-};
-
-/// Requests taken together, at most so many and so long. A suspect is alone: should it end this worker, too,
-/// it is not to cost others anything.
-class Batch {
-public:
-    explicit Batch(std::size_t most) : most_(most) {}
-
-    void set_most_bytes(std::uint64_t bytes) { most_bytes_ = bytes; }
-
-    [[nodiscard]] bool is_full() const {
-        return exchanges_.size() >= most_ || bytes_ >= most_bytes_ || has_suspect_;
-    }
-    [[nodiscard]] bool has_room_for(const Visitor& visitor) const {
-        return exchanges_.empty() || (!visitor.is_suspect() && bytes_ + visitor.length() <= most_bytes_);
-    }
-
-    void add(Visitor visitor) {
-        bytes_ += visitor.length();
-        has_suspect_ = visitor.is_suspect();
-        exchanges_.push_back(std::move(visitor.exchange));
-        admitted_.push_back(std::move(visitor.admitted));
-    }
-
-    /// Answers them all, with `kept` in the hands of others while that takes long, and has their connections
-    /// kept or closed; how many they were.
-    std::size_t answer(http::Handler& handler, KeptConnections& kept) {
-        const std::size_t size = admitted_.size();
-        if (size > 0) {
-            kept.hand_on();
-            handler.answer(admitted_, [&] {
-                keep_answered(kept);
-                kept.hand_on();
-            });
-        }
-        admitted_.clear();
-        keep_answered(kept);
-        exchanges_.clear();
-        bytes_ = 0;
-        has_suspect_ = false;
-        return size;
-    }
-
-private:
-    void keep_answered(KeptConnections& kept) {
-        for (const auto& exchange : exchanges_) {
-            if (auto connection = exchange->take_connection()) kept.keep(*std::move(connection));
-        }
-    }
-
-    std::size_t most_;
-    std::uint64_t most_bytes_ = no_limit;
-    std::vector<std::unique_ptr<Exchange>> exchanges_;
-    std::vector<std::unique_ptr<http::Admitted>> admitted_;
-    std::size_t bytes_ = 0;
-    bool has_suspect_ = false;
-};
 
 class Worker {
 public:

@@ -291,14 +291,7 @@ public:
     void the_culprit_alone_fails() {
         AdminSession session = playground().database();
         const std::uintmax_t log_end = playground().stack().log_size();
-        session.rows(
-            "CREATE FUNCTION public.refuse_poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
-            "IF NEW.body LIKE 'poison%' THEN RAISE EXCEPTION 'poisoned %', "
-            "current_setting('application_name'); "
-            "END IF; RETURN NEW; END $$");
-        session.rows(
-            "CREATE TRIGGER refuse_poison BEFORE INSERT ON data_import.note "
-            "FOR EACH ROW EXECUTE FUNCTION public.refuse_poison()");
+        refuse_poison(session);
         const Answer answer = send(note_line(account(1), "good") + note_line(account(2), "poison") +
                                    note_line(account(3), "good"));
         session.rows("DROP FUNCTION public.refuse_poison() CASCADE");
@@ -325,12 +318,7 @@ public:
     /// Those of the next transaction, too.
     void lines_behind_one_that_failed_wait_for_it() {
         AdminSession session = playground().database();
-        session.rows(
-            "CREATE FUNCTION public.refuse_poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
-            "IF NEW.body LIKE 'poison%' THEN RAISE EXCEPTION 'poisoned'; END IF; RETURN NEW; END $$");
-        session.rows(
-            "CREATE TRIGGER refuse_poison BEFORE INSERT ON data_import.note "
-            "FOR EACH ROW EXECUTE FUNCTION public.refuse_poison()");
+        refuse_poison(session);
         std::string body = note_line(account(1), "poison") + note_line(account(1), "behind");
         for (int more = 0; more < 600; ++more) body += note_line(account(2), "other " + std::to_string(more));
         body += note_line(account(1), "far behind");
@@ -423,6 +411,18 @@ public:
     }
 
 private:
+    /// Until the function is dropped.
+    static void refuse_poison(AdminSession& session) {
+        session.rows(
+            "CREATE FUNCTION public.refuse_poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+            "IF NEW.body LIKE 'poison%' THEN RAISE EXCEPTION 'poisoned %', "
+            "current_setting('application_name'); "
+            "END IF; RETURN NEW; END $$");
+        session.rows(
+            "CREATE TRIGGER refuse_poison BEFORE INSERT ON data_import.note "
+            "FOR EACH ROW EXECUTE FUNCTION public.refuse_poison()");
+    }
+
     static constexpr int accounts = 20;
     static constexpr int lines_of_transaction = 512;
     static constexpr int more_lines = 5;

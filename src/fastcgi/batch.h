@@ -1,0 +1,64 @@
+// Requests that a worker has taken together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "fastcgi/exchange.h"
+#include "fastcgi/kept_connections.h"
+#include "fastcgi/pool.h"
+#include "http/request.h"
+
+namespace data_import::fastcgi {
+
+/// A request on its connection, and what the handler knows of it.
+struct Visitor {
+    std::unique_ptr<Exchange> exchange;
+    std::unique_ptr<http::Admitted> admitted;
+
+    [[nodiscard]] std::size_t length() const { return exchange->request().body.size(); }
+    /// A worker has ended over it, or beside it.
+    [[nodiscard]] bool is_suspect() const { return exchange->request().is_sent_again; }
+};
+
+/// Requests taken together, at most so many and so long. A suspect is alone: should it end this worker, too,
+/// it is not to cost others anything.
+class Batch {
+public:
+    explicit Batch(std::size_t most) : most_(most) {}
+
+    void set_most_bytes(std::uint64_t bytes) { most_bytes_ = bytes; }
+
+    [[nodiscard]] bool is_full() const {
+        return exchanges_.size() >= most_ || bytes_ >= most_bytes_ || has_suspect_;
+    }
+    [[nodiscard]] bool has_room_for(const Visitor& visitor) const {
+        return exchanges_.empty() || (!visitor.is_suspect() && bytes_ + visitor.length() <= most_bytes_);
+    }
+
+    void add(Visitor visitor) {
+        bytes_ += visitor.length();
+        has_suspect_ = visitor.is_suspect();
+        exchanges_.push_back(std::move(visitor.exchange));
+        admitted_.push_back(std::move(visitor.admitted));
+    }
+
+    /// Answers them all, with `kept` in the hands of others while that takes long, and has their connections
+    /// kept or closed; how many they were.
+    std::size_t answer(http::Handler& handler, KeptConnections& kept);
+
+private:
+    void keep_answered(KeptConnections& kept);
+
+    std::size_t most_;
+    std::uint64_t most_bytes_ = no_limit;
+    std::vector<std::unique_ptr<Exchange>> exchanges_;
+    std::vector<std::unique_ptr<http::Admitted>> admitted_;
+    std::size_t bytes_ = 0;
+    bool has_suspect_ = false;
+};
+
+}  // namespace data_import::fastcgi
