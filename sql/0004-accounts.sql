@@ -46,7 +46,7 @@ CREATE TABLE data_import.account (
     CHECK ((state = 'imported') = (service_account_number IS NOT NULL)),
     CHECK ((state = 'imported') = (account_created_at IS NOT NULL)),
     CONSTRAINT account_created_at_is_of_the_years_1_to_9999
-        CHECK (account_created_at >= '0001-01-01 00:00:00+00' AND account_created_at < '9999-12-31 00:00:00+00'),
+        CHECK (account_created_at >= '0001-01-01 00:00:00+00' AND account_created_at < '10000-01-01 00:00:00+00'),
     CHECK (state = 'failed' OR failure_reason IS NULL)
 );
 -- the listings read along this index; one by state would cost each step more than all that is looked up by it (0024)
