@@ -87,10 +87,25 @@ std::string restart_postgresql(Victim& victim) {
     return told("server", server);
 }
 
-/// PostgreSQL ends all sessions then, and recovers.
+/// PostgreSQL ends all sessions then, and recovers. It begins with that some time later: whether it is done
+/// shows once a session is gone that was there before.
 std::string kill_backend(Victim& victim) {
+    tests::AdminSession witness = victim.administrator();
     const pid_t backend = victim.some_backend();
+    if (backend == 0) return "no backend";
     send(backend, SIGKILL);
+    const auto answers = [](const auto& ask) {
+        try {
+            ask();
+            return true;
+        } catch (const std::exception&) {
+            return false;
+        }
+    };
+    if (!tests::wait_until([&] { return !answers([&] { witness.rows("SELECT 1"); }); }, 60s))
+        throw std::runtime_error("PostgreSQL does not notice that a backend was killed");
+    if (!tests::wait_until([&] { return answers([&] { static_cast<void>(victim.administrator()); }); }, 60s))
+        throw std::runtime_error("PostgreSQL does not recover");
     return told("backend", backend);
 }
 

@@ -208,8 +208,17 @@ public:
         CPPUNIT_ASSERT(wait_until([&] { return refusals_of_account() == 1; }, 10s));
     }
 
-    /// What takes long is done before: here, to wait for somebody who has the events.
+    /// What takes long is done before: here, to wait for somebody who has the events. Once they have places,
+    /// housekeeping leaves them alone: it would wait for them, too, and the erasure for housekeeping.
     void an_erasure_takes_the_lock_of_refusals_last() {
+        CPPUNIT_ASSERT(wait_until(
+            [&] {
+                return world().database().count(
+                           "SELECT count(*) FROM data_import.event WHERE "
+                           "import_supplier = $1 AND place IS NULL",
+                           {code_}) == 0;
+            },
+            20s));
         const std::string conninfo = world().stack().value("DATABASE_URL");
         AdminSession holder(conninfo);
         holder.rows("BEGIN");

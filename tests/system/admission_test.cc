@@ -86,6 +86,7 @@ class AdmissionTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_announced);
     CPPUNIT_TEST(all_imports_may_be_long);
     CPPUNIT_TEST(long_bodies_with_a_token_are_stored);
+    CPPUNIT_TEST(a_long_body_hears_that_the_service_does_not_run);
     CPPUNIT_TEST(the_access_log_names_the_method_that_was_sent);
     CPPUNIT_TEST(a_balancer_tells_whom_it_speaks_for);
     CPPUNIT_TEST(a_balancer_may_speak_the_proxy_protocol);
@@ -146,6 +147,24 @@ public:
             300L, playground().database().count("SELECT count(*) FROM data_import.note WHERE account_key = "
                                                 "data_import.account_key('ACME', $1)",
                                                 {playground().account()}));
+    }
+
+    /// Nobody can be asked about the token either: in particular not about that of a body of more than the
+    /// 128 KiB that other addresses take.
+    void a_long_body_hears_that_the_service_does_not_run() {
+        kill(playground().master(), SIGTERM);
+        CPPUNIT_ASSERT(wait_until([&] { return !is_running(playground().master()); }, 60s));
+        std::map<std::size_t, Answer> answers;
+        for (const std::size_t size : {1000, 110'000, 200'000})
+            answers[size] =
+                ask(*playground().stack(), notes_request(playground().token(), "ACME", playground().account(),
+                                                         {{std::string(size, 'x')}}));
+        playground().stack().bring_up();
+        for (const auto& [size, answer] : answers) {
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 503, answer.status);
+            check_any_answer(answer);
+            CPPUNIT_ASSERT_EQUAL(std::string("service_unavailable"), parse_error_body(answer.body).code);
+        }
     }
 
     void the_access_log_names_the_method_that_was_sent() {
