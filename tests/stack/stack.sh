@@ -89,15 +89,16 @@ reachable() {
 # pid_of FILE MARK: prints the process id that FILE holds, if that process is ours: MARK stands in its command line.
 pid_of() {
     local pid
-    pid=$(head -n 1 "$1" 2>/dev/null) || return 1
+    read -r pid 2>/dev/null <"$1" || return 1
     [[ $pid =~ ^[0-9]+$ ]] && has_mark "$pid" "$2" || return 1
     printf '%s\n' "$pid"
 }
 
+# Starts no process: all of the machine's processes are looked at.
 has_mark() {
-    local command_line
-    command_line=$(tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline") || return 1
-    [[ $command_line == *"$2"* ]]
+    local -a words
+    mapfile -d '' words 2>/dev/null <"/proc/$1/cmdline" || return 1
+    [[ ${words[*]} == *"$2"* ]]
 }
 
 MASTER_PID_FILE=$RUN_DIR/data-importd.pid

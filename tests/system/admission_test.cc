@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <mutex>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -98,7 +99,8 @@ public:
     static void add_announced(TestSuiteBuilderContextType& context) {
         for (const Announced& row : announced) {
             add_row(context, row.name, [row] {
-                playground().prepare();
+                static std::once_flag is_prepared;  // rows change nothing
+                std::call_once(is_prepared, [] { playground().prepare(); });
                 const Stack& stack = *playground().stack();
                 HttpConnection connection(stack.port(), stack.value("CA_FILE"));
                 connection.send(bytes_of(row, playground().token()));
