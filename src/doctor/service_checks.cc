@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
 #include "config/drain.h"
 #include "ctl/bounded.h"
@@ -29,6 +30,7 @@ constexpr const char* restart = "systemctl restart data-import";
 // systemd makes the sockets only where it starts their unit
 constexpr const char* restart_with_sockets = "systemctl restart data-import.socket data-import.service";
 constexpr const char* start = "systemctl start data-import";
+constexpr const char* log_of_service = "journalctl -u data-import -n 50";
 
 fs::path socket_of(const Context& context, const std::string& pool) {
     return context.settings().socket_directory / (pool + ".sock");
@@ -107,19 +109,19 @@ Finding check_pool(const Context& context, const std::string& pool) {
             return warning(subject,
                            "does not answer within " + std::to_string(patience.count()) +
                                " s: all its workers are busy, or hang",
-                           "journalctl -u data-import -n 50; raise " + pool + "_workers where they are busy");
+                           std::string(log_of_service) + "; raise " + pool + "_workers where they are busy");
         }
-        return fault(subject, "answers " + answer.text.substr(0, answer.text.find('\r')),
-                     "journalctl -u data-import -n 50");
+        return fault(subject, "answers " + answer.text.substr(0, answer.text.find('\r')), log_of_service);
     } catch (const NotConnected& failure) {
         return not_connected(context, subject, socket, failure.error());
     }
 }
 
-/// Seconds of the value of a metric without labels; 0 where it is not there.
-long value_of(const std::string& metrics, const std::string& name) {
+/// Seconds of the value of a metric without labels.
+std::optional<long> value_of(const std::string& metrics, const std::string& name) {
     const std::size_t at = metrics.find("\n" + name + " ");
-    return at == std::string::npos ? 0 : std::strtol(metrics.c_str() + at + name.size() + 2, nullptr, 10);
+    if (at == std::string::npos) return std::nullopt;
+    return std::strtol(metrics.c_str() + at + name.size() + 2, nullptr, 10);
 }
 
 long changed_at(const fs::path& path) {
@@ -192,8 +194,11 @@ Findings check_running_program(Context& context) {
             findings.push_back(
                 warning(subject, "is an older program than the one that is installed", restart));
         }
-        const long read_at = value_of(answer.text, "data_import_configuration_time_seconds");
-        if (read_at != 0 && configuration_changed_at(context) > read_at) {
+        const std::optional<long> read_at = value_of(answer.text, "data_import_configuration_time_seconds");
+        if (!read_at) {
+            findings.push_back(
+                warning(subject, "does not tell when it read its configuration", log_of_service));
+        } else if (configuration_changed_at(context) > *read_at) {
             findings.push_back(warning(subject, "has not read the configuration since it was changed",
                                        "systemctl reload data-import"));
         }

@@ -105,6 +105,8 @@ const std::vector<Fault> faults = {
      "systemctl restart data-import.socket"},
     {"a pool that hangs", "kill -STOP $LISTING_WORKERS", "kill -CONT $LISTING_WORKERS", "pool listing",
      "does not answer", "journalctl -u data-import", true},
+    {"a service that hangs", "kill -STOP $IMPORT_WORKERS", "kill -CONT $IMPORT_WORKERS", "running service",
+     "does not tell", "journalctl -u data-import", true},
     {"an unread change of the configuration", "sleep 1.1; doctor_setting 'batch = 4'", no_setting,
      "running service", "has not read the configuration", "systemctl reload data-import", true},
     {"a vendor that has not been read",
@@ -206,9 +208,8 @@ const std::vector<Fault> faults = {
      "use_certificate server", "certificate", "clients are shown another one, which ends in",
      "systemctl reload nginx", true},
     {"an expired certificate that nginx has not let go",
-     "certificate old -1 IP:127.0.0.1 ca; reload_nginx; use_certificate server",
-     "reload_nginx", "certificate", "clients are shown another one, which is over",
-     "systemctl reload nginx"},
+     "certificate old -1 IP:127.0.0.1 ca; reload_nginx; use_certificate server", "reload_nginx",
+     "certificate", "clients are shown another one, which is over", "systemctl reload nginx"},
     {"no site", "mv $RUN/nginx/sites-available/data-import $RUN/site",
      "mv $RUN/site $RUN/nginx/sites-available/data-import", "nginx site", "is not there",
      "apt-get install --reinstall data-import"},
@@ -407,16 +408,17 @@ private:
     }
 
     static void run_line(const std::string& line) {
-        std::string listing_workers;
+        std::string workers;
         for (const pid_t worker : children_of(stack()->pid("MASTER_PID"))) {
             // in the order of their forks: 8 of the import pool, 2 of bulk, 8 of listing
-            listing_workers += std::to_string(worker) + "\n";
+            workers += std::to_string(worker) + "\n";
         }
         const std::string run = stack()->run_directory().string();
         must_run("set -euo pipefail; RUN=" + run +
                  "; . $RUN/env; SOCKETS=$(sed -n 's/^socket_directory = //p' $RUN/data-import.conf); "
-                 "LISTING_WORKERS=$(sort -n <<<'" +
-                 listing_workers + "' | sed '/^$/d' | sed -n '11,18p' | tr '\\n' ' '); " + tools + line);
+                 "WORKERS=($(sort -n <<<'" +
+                 workers + "')); IMPORT_WORKERS=${WORKERS[*]:0:8}; LISTING_WORKERS=${WORKERS[*]:10:8}; " +
+                 tools + line);
     }
 
     static bool is_found(const Found& found, const Fault& fault) {
