@@ -6,6 +6,7 @@
 #include <array>
 #include <csignal>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -87,24 +88,24 @@ std::string restart_postgresql(Victim& victim) {
     return told("server", server);
 }
 
+bool succeeds(const std::function<void()>& action) {
+    try {
+        action();
+        return true;
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
 /// PostgreSQL ends all sessions then, and recovers. It begins with that some time later: whether it is done
 /// shows once a session is gone that was there before.
 std::string kill_backend(Victim& victim) {
     tests::AdminSession witness = victim.administrator();
     const pid_t backend = victim.some_backend();
-    if (backend == 0) return "no backend";
-    send(backend, SIGKILL);
-    const auto answers = [](const auto& ask) {
-        try {
-            ask();
-            return true;
-        } catch (const std::exception&) {
-            return false;
-        }
-    };
-    if (!tests::wait_until([&] { return !answers([&] { witness.rows("SELECT 1"); }); }, 60s))
+    if (backend == 0 || kill(backend, SIGKILL) != 0) return "no backend";
+    if (!tests::wait_until([&] { return !succeeds([&] { witness.rows("SELECT 1"); }); }, 60s))
         throw std::runtime_error("PostgreSQL does not notice that a backend was killed");
-    if (!tests::wait_until([&] { return answers([&] { static_cast<void>(victim.administrator()); }); }, 60s))
+    if (!tests::wait_until([&] { return succeeds([&] { static_cast<void>(victim.administrator()); }); }, 60s))
         throw std::runtime_error("PostgreSQL does not recover");
     return told("backend", backend);
 }
@@ -135,11 +136,9 @@ std::string reload_nginx(Victim& victim) {
 /// PostgreSQL ends when it cannot write its log. Where it is not made to begin a new file of that, it seldom
 /// comes to it.
 void begin_log_file(Victim& victim) {
-    try {
-        victim.administrator().rows("SELECT pg_switch_wal() FROM pg_create_restore_point('soak')");
-    } catch (const std::exception&) {
-        // the statement that finds the disk full ends like this
-    }
+    // the statement that finds the disk full fails
+    static_cast<void>(succeeds(
+        [&] { victim.administrator().rows("SELECT pg_switch_wal() FROM pg_create_restore_point('soak')"); }));
 }
 
 std::string fill_disk(Victim& victim) {
