@@ -4,8 +4,7 @@
 --
 -- Layout rules: every table that belongs to an account has account_key as the first column of its primary key, so that the
 -- schema can be spread over several machines by that column. Small shared tables stand alone. Identities are opaque; nothing
--- is ordered by them. What operators name is shown in terminals and tables: no control characters, and none that change the
--- direction of text.
+-- is ordered by them. What operators and the platform name obeys one rule: text_problem, line_problem and name_problem.
 --
 -- Rights: the owner's functions and tables are nobody else's unless a file grants them. The service's role reads and inserts,
 -- the platform's role may call some functions that run with the rights of their owner.
@@ -13,6 +12,38 @@
 ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 GRANT USAGE ON SCHEMA data_import TO "data-import", "data-import-platform";
 GRANT SELECT ON data_import.schema_migration TO "data-import";
+
+-- The rule for texts, lines and names, as data-importctl has it (src/ctl/values.cc). Each function tells what is wrong, to stand
+-- behind the text's own name, and null where nothing is. E'' strings read the same whatever standard_conforming_strings says.
+
+CREATE FUNCTION data_import.text_problem(p_text text, p_longest integer) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN p_text = '' THEN 'is empty'
+                WHEN btrim(p_text, E'\u0009\u000a\u000b\u000c\u000d\u0020\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005'
+                                    '\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000') = '' THEN 'is blank'
+                WHEN char_length(p_text) > p_longest THEN 'is longer than ' || p_longest::text || ' characters' END
+$$;
+COMMENT ON FUNCTION data_import.text_problem IS
+    'What is wrong with a text of several lines: it is empty, of white space alone, or too long. Null: nothing.';
+
+CREATE FUNCTION data_import.line_problem(p_line text, p_longest integer) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT coalesce(data_import.text_problem(p_line, p_longest),
+                    CASE WHEN p_line ~ E'[\u0001-\u001f\u007f-\u009f]' THEN 'holds a control character'
+                         WHEN p_line ~ E'[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'
+                             THEN 'holds an invisible character that changes the direction of text' END)
+$$;
+COMMENT ON FUNCTION data_import.line_problem IS
+    'What is wrong with a text that terminals and tables show in one line. Null: nothing.';
+
+CREATE FUNCTION data_import.name_problem(p_name text, p_longest integer) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT coalesce(data_import.line_problem(p_name, p_longest),
+                    CASE WHEN '/' || p_name || '/' LIKE ANY (ARRAY['%/./%', '%/../%']) THEN 'holds a segment . or ..' END)
+$$;
+COMMENT ON FUNCTION data_import.name_problem IS
+    'What is wrong with an account number or a supplier code, which paths hold, too: clients and proxies resolve . and .. there. '
+    'Null: nothing.';
 
 -- The one place where the key of an account is computed: supplier codes hold no U+001F, so no two pairs meet. In PL/pgSQL,
 -- which keeps the plan: an SQL function with convert_to in it is parsed and planned again in every call.
@@ -35,6 +66,7 @@ COMMENT ON FUNCTION data_import.account_key IS
 --   control_totals          the supplier's code: control_totals_declare (0003)
 --   idempotency_key         organisation, U+001F, key: idempotency_key_claim (0017)
 --   account_refusal         none: account_refusals_add (0018)
+--   account_removal         the account key: shared by answers that are about to be kept (0017), hold_for_removal (0023)
 --   housekeeping            none: housekeeping (0019)
 --   schema_migration        none: whoever migrates, before this function is there (src/store/migrations.cc)
 --
@@ -45,7 +77,7 @@ CREATE FUNCTION data_import.lock_number(p_kind text, p_name text) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
     IF p_kind NOT IN ('price_sheets', 'token_request', 'control_totals', 'idempotency_key', 'account_refusal',
-                      'housekeeping', 'schema_migration') THEN
+                      'account_removal', 'housekeeping', 'schema_migration') THEN
         RAISE EXCEPTION 'there is no kind of advisory lock %', p_kind;
     END IF;
     RETURN ('x' || encode(substring(sha256(convert_to(p_kind || U&'\001F' || p_name, 'UTF8')) FROM 1 FOR 8), 'hex'))

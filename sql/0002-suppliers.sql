@@ -1,19 +1,15 @@
 -- Import suppliers (specification, section 2.3).
 
 CREATE TABLE data_import.import_supplier (
-    code          text COLLATE "C" PRIMARY KEY
-                  CHECK (char_length(code) BETWEEN 1 AND 64
-                         AND code !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'),
-    name          text NOT NULL
-                  CHECK (char_length(name) BETWEEN 1 AND 255
-                         AND name !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'),
+    code          text COLLATE "C" PRIMARY KEY CHECK (data_import.name_problem(code, 64) IS NULL),
+    name          text NOT NULL CHECK (data_import.line_problem(name, 255) IS NULL),
     status        text NOT NULL DEFAULT 'Ongoing' CHECK (status IN ('Ongoing', 'Paused', 'Complete')),
     document_root text NOT NULL DEFAULT '' CHECK (char_length(document_root) <= 1024),
     created_at    timestamptz NOT NULL DEFAULT now()
 );
 COMMENT ON TABLE data_import.import_supplier IS
     'External suppliers whose accounts are migrated (specification, section 2.3).';
-COMMENT ON COLUMN data_import.import_supplier.code IS 'What clients send as import_supplier; no control characters.';
+COMMENT ON COLUMN data_import.import_supplier.code IS 'What clients send as import_supplier.';
 COMMENT ON COLUMN data_import.import_supplier.name IS 'Name of the supplier for people.';
 COMMENT ON COLUMN data_import.import_supplier.status IS
     'Ongoing: takes imports; Paused: refuses them for a while; Complete: refuses them for good. Set by operators.';

@@ -10,6 +10,8 @@
 --   DI004  this step is not allowed in the account's present state
 --   DI005  the service account number belongs to another account
 --   DI007  the account was erased (0023)
+--   DI009  a number cannot be one (name_problem, 0001: at most 128 characters, of a service account number 64), or a reason
+--          cannot (text_problem: at most 4096)
 --
 -- The platform's software: role "data-import-platform" may move accounts along, and open and close statement periods (0005), by
 -- these functions and nothing else. They run with the rights of their owner, so that the role needs none on tables:
@@ -36,11 +38,11 @@ CREATE TABLE data_import.account (
     account_key             uuid PRIMARY KEY,
     import_supplier         text COLLATE "C" NOT NULL REFERENCES data_import.import_supplier (code),
     external_account_number text COLLATE "C" NOT NULL
-                            CHECK (char_length(external_account_number) BETWEEN 1 AND 128),
+                            CHECK (data_import.name_problem(external_account_number, 128) IS NULL),
     state                   text NOT NULL CHECK (state IN ('staged', 'in_progress', 'failed', 'imported')),
-    service_account_number  text COLLATE "C" CHECK (char_length(service_account_number) BETWEEN 1 AND 64),
+    service_account_number  text COLLATE "C" CHECK (data_import.name_problem(service_account_number, 64) IS NULL),
     account_created_at      timestamptz,
-    failure_reason          text,
+    failure_reason          text CHECK (data_import.text_problem(failure_reason, 4096) IS NULL),
     staged_at               timestamptz NOT NULL DEFAULT now(),
     state_changed_at        timestamptz NOT NULL DEFAULT now(),
     CHECK ((state = 'imported') = (service_account_number IS NOT NULL)),
@@ -253,7 +255,12 @@ BEGIN
                                 THEN 'be completed with other values' END
                    ELSE
                        CASE WHEN known.state <> 'imported' THEN 'have a statement period' END
-               END AS impossible
+               END AS impossible,
+               coalesce('the external account number ' ||
+                            CASE WHEN known.state IS NULL THEN data_import.name_problem(wanted.external_number, 128) END,
+                        'the service account number ' ||
+                            CASE WHEN wanted.state = 'imported' THEN data_import.name_problem(wanted.number, 64) END)
+                   AS name_problem
         FROM (SELECT generate_subscripts(p_account_keys, 1) AS place, unnest(p_account_keys) AS key,
                      unnest(p_external_account_numbers) AS external_number, unnest(p_states) AS state,
                      unnest(p_service_account_numbers) AS number, unnest(p_account_created_at) AS created_at) AS wanted
@@ -261,7 +268,8 @@ BEGIN
              AS known (key, state, number, created_at, reason) USING (key)
     ), judged AS (
         SELECT step.*,
-               CASE WHEN impossible IS NOT NULL THEN 'DI004'
+               CASE WHEN name_problem IS NOT NULL THEN 'DI009'
+                    WHEN impossible IS NOT NULL THEN 'DI004'
                     WHEN key = ANY (v_erased) THEN 'DI007'
                     WHEN state_before IS NULL AND state IS DISTINCT FROM 'staged' AND NOT p_is_load THEN 'DI003'
                     WHEN state_before IS NULL AND v_supplier_status <> 'Ongoing' THEN 'DI002' END AS code
@@ -284,7 +292,8 @@ BEGIN
                WHEN 'DI003' THEN format('import supplier %s has no account %s', p_import_supplier, external_number)
                WHEN 'DI004' THEN format('account %s of %s is %s: it cannot %s', external_number, p_import_supplier,
                                         replace(state_before, '_', ' '), impossible)
-               WHEN 'DI007' THEN format('account %s of %s was erased', external_number, p_import_supplier) END)
+               WHEN 'DI007' THEN format('account %s of %s was erased', external_number, p_import_supplier)
+               WHEN 'DI009' THEN name_problem END)
                FILTER (WHERE code IS NOT NULL)
     INTO created, moved, unchanged, places, account_keys, external_account_numbers, states_before, states,
          service_account_numbers, are_drawn, account_created_at, reasons, refused, codes, sentences
@@ -403,7 +412,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.move_account IS
-    'Moves one account under its lock and tells whether anything changed. Raises DI001 to DI005 and DI007.';
+    'Moves one account under its lock and tells whether anything changed. Raises DI001 to DI005, DI007 and DI009.';
 
 -- The account becomes known, or is staged again after a failed attempt; one that was erased only where that is said. True when
 -- anything changed.
@@ -421,7 +430,7 @@ BEGIN
     RETURN data_import.move_account(p_import_supplier, p_external_account_number, 'staged');
 END
 $$;
-COMMENT ON FUNCTION data_import.account_stage IS 'Stages an account: pending from now on. Raises DI001, DI002, DI004, DI007.';
+COMMENT ON FUNCTION data_import.account_stage IS 'Stages an account: pending from now on. Raises DI001, DI002, DI004, DI007, DI009.';
 
 -- An attempt to create the account on the platform is running. True when anything changed.
 CREATE FUNCTION data_import.account_begin(p_import_supplier text, p_external_account_number text) RETURNS boolean
@@ -431,20 +440,24 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.account_begin IS
-    'Begins an attempt on a staged or failed account. Raises DI001, DI002, DI003, DI004.';
+    'Begins an attempt on a staged or failed account. Raises DI001, DI002, DI003, DI004, DI009.';
 
 -- The attempt failed. Allowed whatever the supplier's status, so that a running attempt can always be ended.
 CREATE FUNCTION data_import.account_fail(p_import_supplier text, p_external_account_number text, p_reason text)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v_problem constant text := data_import.text_problem(p_reason, 4096);
 BEGIN
     IF p_reason IS NULL THEN
         RAISE EXCEPTION 'a failure has to have a reason' USING ERRCODE = 'null_value_not_allowed';
+    ELSIF v_problem IS NOT NULL THEN
+        RAISE EXCEPTION 'the reason %', v_problem USING ERRCODE = 'DI009';
     END IF;
     RETURN data_import.move_account(p_import_supplier, p_external_account_number, 'failed', p_reason);
 END
 $$;
 COMMENT ON FUNCTION data_import.account_fail IS
-    'Ends the running attempt as failed, with a reason. Raises DI003, DI004.';
+    'Ends the running attempt as failed, with a reason. Raises DI003, DI004, DI009.';
 
 -- The account exists on the platform. A null number is given out here; a null time is the present. An imported account
 -- stays as it is when number and time agree or are not given. Answers the service account number.
@@ -462,7 +475,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.account_complete IS
-    'Completes a staged or running account: it is imported from now on. Raises DI001 to DI005.';
+    'Completes a staged or running account: it is imported from now on. Raises DI001 to DI005 and DI009.';
 
 -- Failed accounts of a supplier, all or those that failed for a reason like this: one with the text in it, whatever the case
 -- of its letters. An account that was loaded as failed has no reason.

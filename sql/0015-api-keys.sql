@@ -3,8 +3,7 @@
 CREATE TABLE data_import.api_key (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     organisation text NOT NULL
-                 CHECK (char_length(organisation) BETWEEN 1 AND 255
-                        AND organisation !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'),
+                 CHECK (data_import.line_problem(organisation, 255) IS NULL),
     key_sha256   bytea NOT NULL UNIQUE CHECK (octet_length(key_sha256) = 32),
     created_at   timestamptz NOT NULL DEFAULT now(),
     created_by   text NOT NULL,

@@ -14,7 +14,7 @@ CREATE TABLE data_import.accepted_difference (
     held_amount             numeric NOT NULL,
     held_fingerprint        uuid NOT NULL,
     accepted_by             text NOT NULL,
-    reason                  text NOT NULL CHECK (char_length(reason) BETWEEN 1 AND 4096),
+    reason                  text NOT NULL CHECK (data_import.text_problem(reason, 4096) IS NULL),
     PRIMARY KEY (account_key, kind, accepted_at)
 );
 CREATE INDEX accepted_difference_by_account

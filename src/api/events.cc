@@ -126,7 +126,7 @@ schema::Schema answer() {
                                   schema::object()
                                       .need("service_account_number", schema::nullable(schema::text(1, 64)),
                                             "The account's number on the platform; null until it is created.")
-                                      .need("reason", schema::nullable(schema::text(0, 65536)),
+                                      .need("reason", schema::nullable(schema::text(1, 4096)),
                                             "Why the attempt failed; null where none did."));
     const auto of_supplier =
         event(schema::text(1, 64),

@@ -34,7 +34,7 @@ schema::Schema answer() {
     return schema::array(
         schema::object()
             .need("external_account_number", schema::text(1, 128), payload::about::external_account_number)
-            .need("reason", schema::nullable(schema::text(0, 65536)),
+            .need("reason", schema::nullable(schema::text(1, 4096)),
                   "Why the last attempt failed; null for an account that came here as failed.")
             .need("failed_at", schema::datetime(), "When it failed.")
             .need("attempts", schema::integer(1), "How many attempts were begun."));

@@ -145,7 +145,8 @@ const std::vector<Command> table{
      "stage",
      {supplier_code, external_account_number},
      {{"--although-erased", "", nullptr, "Also an account that was erased: it begins anew."}},
-     "Stages an account: pending from now on.",
+     "Stages an account: pending from now on. Its number has at most 128 characters, no control characters,\n"
+     "none that change the direction of text, and no segment . or .. between slashes.",
      "account stage ACME 4711",
      stage_account},
     {"account",
@@ -169,7 +170,7 @@ const std::vector<Command> table{
     {"account",
      "fail",
      {supplier_code, external_account_number},
-     {{"--reason", "TEXT", check_reason, "Why it failed.", true}},
+     {{"--reason", "TEXT", check_reason, "Why it failed, at most 4096 characters.", true}},
      "Tells that the running attempt failed.",
      "account fail ACME 4711 --reason \"meter unknown\"",
      fail_account},

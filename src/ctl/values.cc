@@ -31,6 +31,18 @@ std::optional<std::string> check_line(std::string_view text, std::size_t longest
     return std::nullopt;
 }
 
+bool has_dot_segment(std::string_view text) {
+    const std::string framed = "/" + std::string(text) + "/";
+    return framed.find("/../") != std::string::npos || framed.find("/./") != std::string::npos;
+}
+
+/// As data_import.name_problem has it (sql/0001-foundation.sql), in the same words.
+std::optional<std::string> check_path_name(std::string_view text, std::size_t longest) {
+    if (const auto wrong = check_line(text, longest)) return wrong;
+    if (has_dot_segment(text)) return "holds a segment . or ..";
+    return std::nullopt;
+}
+
 std::optional<std::string> check_choice(std::string_view text, std::span<const std::string_view> choices) {
     if (std::find(choices.begin(), choices.end(), text) != choices.end()) return std::nullopt;
     std::string sentence = "has to be ";
@@ -57,15 +69,15 @@ constexpr std::size_t longest_reason = 4096;
 }  // namespace
 
 std::optional<std::string> check_supplier_code(std::string_view text) {
-    return check_line(text, longest_supplier_code);
+    return check_path_name(text, longest_supplier_code);
 }
 
 std::optional<std::string> check_external_account_number(std::string_view text) {
-    return check_line(text, longest_external_account_number);
+    return check_path_name(text, longest_external_account_number);
 }
 
 std::optional<std::string> check_service_account_number(std::string_view text) {
-    return check_line(text, longest_service_account_number);
+    return check_path_name(text, longest_service_account_number);
 }
 
 std::optional<std::string> check_name(std::string_view text) {
@@ -76,10 +88,7 @@ std::optional<std::string> check_document_root(std::string_view text) {
     if (text.empty()) return std::nullopt;
     if (const auto wrong = check_line(text, longest_document_root)) return wrong;
     if (text.find('\\') != std::string_view::npos) return "holds a backslash; segments are separated by /";
-    const std::string framed = "/" + std::string(text) + "/";
-    if (framed.find("/../") != std::string::npos || framed.find("/./") != std::string::npos) {
-        return "holds a segment . or ..";
-    }
+    if (has_dot_segment(text)) return "holds a segment . or ..";
     return std::nullopt;
 }
 

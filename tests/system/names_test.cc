@@ -1,0 +1,90 @@
+// Numbers, codes, names and reasons: data-importctl, which refuses them before it asks the database, and the
+// functions of sql/ say the same of each text.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "../support/world.h"
+#include "../table.h"
+#include "ctl/values.h"
+
+namespace data_import::tests {
+
+namespace {
+
+struct Rule {
+    const char* what;
+    std::string sql;
+    std::function<std::optional<std::string>(std::string_view)> check;
+};
+
+const std::vector<Rule>& rules() {
+    static const std::vector<Rule> all = {
+        {"supplier code", "data_import.name_problem($1, 64)", ctl::check_supplier_code},
+        {"external account number", "data_import.name_problem($1, 128)", ctl::check_external_account_number},
+        {"service account number", "data_import.name_problem($1, 64)", ctl::check_service_account_number},
+        {"name", "data_import.line_problem($1, 255)", ctl::check_name},
+        {"reason", "data_import.text_problem($1, 4096)", ctl::check_reason},
+    };
+    return all;
+}
+
+std::string utf8(char32_t point) {
+    std::string text;
+    if (point < 0x80) return {static_cast<char>(point)};
+    if (point < 0x800) {
+        text += static_cast<char>(0xC0U | point >> 6U);
+    } else {
+        text += static_cast<char>(0xE0U | point >> 12U);
+        text += static_cast<char>(0x80U | (point >> 6U & 0x3FU));
+    }
+    text += static_cast<char>(0x80U | (point & 0x3FU));
+    return text;
+}
+
+/// Each character of the first and the general punctuation alone and between others, lengths, and segments.
+std::vector<std::string> texts() {
+    std::vector<std::string> all = {
+        "", "4711", ".", "..", "...", "./a", "../a", "a/.", "a/..", "a/./b", "a/../b", "a//b", "/", "/.", "a.", ".a",
+        "a..b", "a\\..", "%2e%2e", "A \xF0\x9F\x98\x80", " a", "a ", "\t\n", "a\nb"};
+    for (const auto& [first, last] : {std::pair(0x01, 0xFF), std::pair(0x61A, 0x61E), std::pair(0x1680, 0x1680),
+                                      std::pair(0x2000, 0x206F), std::pair(0x2FFF, 0x3001), std::pair(0xFEFF, 0xFEFF)}) {
+        for (int point = first; point <= last; ++point) {
+            all.push_back(utf8(static_cast<char32_t>(point)));
+            all.push_back("a" + utf8(static_cast<char32_t>(point)) + "b");
+        }
+    }
+    for (const std::size_t length : {64, 65, 128, 129, 255, 256, 4096, 4097}) {
+        all.emplace_back(length, 'x');
+        std::string wide;
+        for (std::size_t count = 0; count < length; ++count) wide += "\xC3\xA4";
+        all.push_back(wide);
+    }
+    return all;
+}
+
+}  // namespace
+
+class NamesTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(NamesTest);
+    CPPUNIT_TEST(ctl_and_database_say_the_same);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void ctl_and_database_say_the_same() {
+        AdminSession& database = World::of_shared_stack().database();
+        for (const Rule& rule : rules()) {
+            for (const std::string& text : texts()) {
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(rule.what + (" " + printable(text)), rule.check(text).value_or(""),
+                                             database.value("SELECT coalesce(" + rule.sql + ", '')", {text}));
+            }
+        }
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(NamesTest);
+
+}  // namespace data_import::tests
