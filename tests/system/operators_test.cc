@@ -375,12 +375,16 @@ public:
 
     /// A page of the Internet whose name leads to this machine would have its own name in Host.
     void pages_of_other_names_cannot_ask() {
-        for (const char* target : {"/operator/suppliers/", "/operator/errors.json", "/migration/"}) {
+        for (const char* target :
+             {"/operator/suppliers/", "/operator/errors.json", "/migration/", "/metrics"}) {
             CPPUNIT_ASSERT_EQUAL_MESSAGE(target, 404, ask_locally(target, "import.example.com").status);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(target, 404,
                                          ask_locally(target, "localhost.example.com:9642").status);
         }
-        CPPUNIT_ASSERT_EQUAL(200, ask_locally("/operator/suppliers/", "127.0.0.1:9642").status);
+        for (const char* host : {"127.0.0.1:9642", "[::1]:9642", "localhost"}) {
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(host, 200, ask_locally("/operator/suppliers/", host).status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(host, 200, ask_locally("/metrics", host).status);
+        }
     }
 
     void the_page_is_there_for_both() {
