@@ -12,6 +12,8 @@ CREATE TABLE data_import.import_receipt (
     value           numeric NOT NULL,
     at              timestamptz NOT NULL DEFAULT now()
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
+-- without a key, its rows are told by all their columns where they are replicated logically: else no row could be deleted
+ALTER TABLE data_import.import_receipt REPLICA IDENTITY FULL;
 COMMENT ON TABLE data_import.import_receipt IS
     'What was stored and is not in the totals yet, with no index, because every import adds to it: a row for each figure of '
     'what a call stored for a supplier. Rows leave it by housekeeping().';
