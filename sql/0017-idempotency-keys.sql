@@ -4,6 +4,9 @@
 -- answer is kept and what it says was stored, or neither. The claim is an advisory lock, so that nothing of a request that
 -- broke off is left behind. Requests that wait for somebody else (payment vendors) claim for the session instead, so that no
 -- transaction is open meanwhile; what they store has a natural key, and is there before the answer is kept.
+--
+-- An answer can hold what a person's account is about, and goes with it: a refusal is kept only where its account is there, and
+-- not while the account is reset or erased.
 
 CREATE TABLE data_import.idempotency_key (
     organisation    text COLLATE "C" NOT NULL,
@@ -26,7 +29,7 @@ COMMENT ON TABLE data_import.idempotency_key IS 'First answers to requests with 
 COMMENT ON COLUMN data_import.idempotency_key.organisation IS 'Organisation of the API key: keys of others mean nothing here.';
 COMMENT ON COLUMN data_import.idempotency_key.key IS 'The key, without the quotation marks of its header.';
 COMMENT ON COLUMN data_import.idempotency_key.content_sha256 IS
-    'SHA-256 of the request: method, path, query, body. Another request under the same key is refused.';
+    'SHA-256 of the request: method, path, what the query means, body. Another request under the same key is refused.';
 COMMENT ON COLUMN data_import.idempotency_key.import_supplier IS
     'Supplier that the request named; an API key without it in its scope does not get the answer. Null: none was named.';
 COMMENT ON COLUMN data_import.idempotency_key.account_key IS
@@ -65,11 +68,7 @@ BEGIN
     END IF;
     SELECT * INTO v_kept FROM data_import.idempotency_key
     WHERE organisation = p_organisation AND key = p_key;
-    IF v_kept.kept_at <= now() - p_retention THEN
-        DELETE FROM data_import.idempotency_key WHERE organisation = p_organisation AND key = p_key;
-        v_kept := NULL;
-    END IF;
-    IF v_kept.key IS NULL THEN
+    IF v_kept.key IS NULL OR v_kept.kept_at <= now() - p_retention THEN
         verdict := 'first';
     ELSIF v_kept.content_sha256 <> p_content_sha256 THEN
         verdict := 'reused';
@@ -86,21 +85,47 @@ $$;
 COMMENT ON FUNCTION data_import.idempotency_key_claim IS
     'Claims an Idempotency-Key until the end of the transaction or session, and tells what is known of it.';
 
--- Keeps the answer of a request that claimed its key for the session. What it has stored can have been taken out again since
--- the claim, with the answers that were kept until then; and the claim itself was lost where the session was.
-CREATE FUNCTION data_import.idempotency_key_keep(
-    p_organisation text, p_key text, p_content_sha256 bytea, p_import_supplier text, p_account_key uuid, p_status smallint,
-    p_body text, p_request_id uuid, p_api_key_id bigint, p_claimed_at timestamptz) RETURNS void
+-- Whether an answer may be kept. The account of a success is locked by its import; where the claim was for the session
+-- (p_is_late), what was stored can have been taken out again since the claim, with the answers that were kept until then. A
+-- refusal waits for nobody, because nothing was stored: an account that is being reset or erased is as good as gone.
+CREATE FUNCTION data_import.is_answer_to_keep(
+    p_account_key uuid, p_status smallint, p_claimed_at timestamptz, p_is_late boolean) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
-    IF p_status < 300 AND p_account_key IS NOT NULL THEN
+    IF p_account_key IS NULL THEN
+        RETURN p_status < 300;
+    ELSIF p_status < 300 AND NOT p_is_late THEN
+        RETURN true;
+    ELSIF p_status < 300 THEN
         PERFORM data_import.lock_account(p_account_key);
         PERFORM 1 FROM data_import.account_action
         WHERE account_key = p_account_key AND action IN ('reset', 'erased') AND at >= p_claimed_at;
-        IF FOUND OR NOT EXISTS (SELECT 1 FROM data_import.account WHERE account_key = p_account_key) THEN
-            RETURN;
+        IF FOUND THEN
+            RETURN false;
         END IF;
+    ELSIF NOT pg_try_advisory_xact_lock_shared(data_import.lock_number('account_removal', p_account_key::text)) THEN
+        RETURN false;
     END IF;
+    PERFORM 1 FROM data_import.account WHERE account_key = p_account_key;
+    RETURN FOUND;
+END
+$$;
+COMMENT ON FUNCTION data_import.is_answer_to_keep IS
+    'Whether an answer under an Idempotency-Key may be kept: a success whose account is there, or the refusal of a payload for one.';
+
+-- An older answer under the key is one that has expired, and leaves when the account is locked already: an erasure deletes
+-- answers behind the same lock, so that neither waits for the other in turn. A claim for the session is lost where the session
+-- was: another request may have kept its answer since.
+CREATE FUNCTION data_import.idempotency_key_keep(
+    p_organisation text, p_key text, p_content_sha256 bytea, p_import_supplier text, p_account_key uuid, p_status smallint,
+    p_body text, p_request_id uuid, p_api_key_id bigint, p_claimed_at timestamptz, p_is_late boolean) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    IF NOT data_import.is_answer_to_keep(p_account_key, p_status, p_claimed_at, p_is_late) THEN
+        RETURN;
+    END IF;
+    DELETE FROM data_import.idempotency_key
+    WHERE organisation = p_organisation AND key = p_key AND kept_at < p_claimed_at;
     INSERT INTO data_import.idempotency_key (organisation, key, content_sha256, import_supplier, account_key, status, body,
                                              request_id, api_key_id)
     VALUES (p_organisation, p_key, p_content_sha256, p_import_supplier, p_account_key, p_status, p_body, p_request_id,
@@ -109,7 +134,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.idempotency_key_keep IS
-    'Keeps the answer of a request that claimed its key for the session, unless what it stored was taken out meanwhile.';
+    'Keeps the answer of a request that claimed its key, where it may be kept.';
 
 -- Forgets at most p_most answers that are older than the retention; how many it were.
 CREATE FUNCTION data_import.idempotency_keys_purge(p_retention interval, p_most integer) RETURNS bigint
@@ -127,4 +152,4 @@ COMMENT ON FUNCTION data_import.idempotency_keys_purge IS
 
 GRANT SELECT, INSERT, DELETE ON data_import.idempotency_key TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.idempotency_key_lock, data_import.idempotency_key_claim,
-    data_import.idempotency_key_keep TO "data-import";
+    data_import.is_answer_to_keep, data_import.idempotency_key_keep TO "data-import";

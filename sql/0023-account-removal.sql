@@ -7,7 +7,7 @@
 --   account_hold(import_supplier, external_account_number [, false]) -> boolean   nobody may reset or erase it; false: the
 --                                                                             hold ends
 --   account_erase(import_supplier, external_account_number) -> boolean        nothing of it is left but that it was erased;
---                                                                             again: nor what was accepted of it since
+--                                                                             again: nor what came of it since
 --   account_stage(import_supplier, external_account_number, true) -> boolean  stages one that was erased (0004)
 --
 -- A boolean tells whether anything changed. Besides the errors of 0004:
@@ -104,16 +104,19 @@ $$;
 COMMENT ON FUNCTION data_import.account_figures IS 'Figures of what was imported into the account, as receipts name them.';
 
 -- Every table but the tombstones' whose rows are accounts' own, whatever migrations may still bring. Numbers and kept answers
--- are no tables of accounts, but have rows of theirs.
+-- are no tables of accounts, but have rows of theirs. A reset empties the tables of imports, which are named; an erasure all.
+-- Tables of another owner, who has put them into the schema, are none of these.
 CREATE FUNCTION data_import.tables_of_accounts() RETURNS TABLE (table_name name, is_imported boolean)
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN QUERY
     SELECT class.relname,
-           class.relname <> ALL (ARRAY['account', 'account_step', 'account_action', 'account_hold', 'account_refusal',
-                                       'accepted_difference', 'service_account_number', 'statement_period']::name[])
+           class.relname = ANY (ARRAY['note', 'financial_transaction', 'transaction_line_item', 'transaction_tax_item',
+                                      'historical_statement', 'delivery_note', 'energy_amount', 'market_participant_invoice',
+                                      'payment_instruction', 'idempotency_key']::name[])
     FROM pg_catalog.pg_class AS class
     JOIN pg_catalog.pg_attribute AS attribute ON attribute.attrelid = class.oid AND attribute.attname = 'account_key'
+    JOIN pg_catalog.pg_class AS own ON own.oid = 'data_import.account'::regclass AND own.relowner = class.relowner
     WHERE class.relnamespace = 'data_import'::regnamespace AND class.relkind IN ('r', 'p')
       AND class.relname <> 'erased_account'
     ORDER BY class.relname;
@@ -122,8 +125,8 @@ $$;
 COMMENT ON FUNCTION data_import.tables_of_accounts IS
     'The tables that have rows of accounts, and which of these come with imports.';
 
--- The account is locked from then on, so that whatever is imported into it meanwhile is before or behind. Null for one that was
--- erased.
+-- The account is locked from then on, so that whatever is imported into it meanwhile is before or behind, and so is each answer
+-- that is kept of it. Null for one that was erased.
 CREATE FUNCTION data_import.hold_for_removal(p_import_supplier text, p_external_account_number text, p_step text) RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -132,6 +135,7 @@ DECLARE
 BEGIN
     LOCK TABLE data_import.account IN ROW EXCLUSIVE MODE;
     PERFORM data_import.lock_account(v_account_key);
+    PERFORM pg_advisory_xact_lock(data_import.lock_number('account_removal', v_account_key::text));
     SELECT state INTO v_state FROM data_import.account WHERE account_key = v_account_key;
     IF v_state IS NULL THEN
         PERFORM 1 FROM data_import.erased_account WHERE account_key = v_account_key;
@@ -167,14 +171,13 @@ END
 $$;
 COMMENT ON FUNCTION data_import.record_account_action IS 'Adds to what was done to the account.';
 
--- Takes the account's records out, with its kept answers, which would go on telling that it has them. How many records.
-CREATE FUNCTION data_import.remove_imports(p_account_key uuid, p_import_supplier text) RETURNS bigint
+-- What the account's records have added to the totals is taken off again. How many records.
+CREATE FUNCTION data_import.take_off_totals(p_account_key uuid, p_import_supplier text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_kinds text[];
     v_figures text[];
     v_values numeric[];
-    v_table name;
     v_records bigint;
 BEGIN
     SELECT array_agg(kind), array_agg(figure), array_agg(value),
@@ -183,15 +186,33 @@ BEGIN
     FROM data_import.account_figures(p_account_key) WHERE value <> 0;
     INSERT INTO data_import.import_receipt (import_supplier, kind, figure, value)
     SELECT p_import_supplier, kind, figure, -value FROM unnest(v_kinds, v_figures, v_values) AS gone (kind, figure, value);
-    FOR v_table IN SELECT table_name FROM data_import.tables_of_accounts() WHERE is_imported LOOP
-        EXECUTE format('DELETE FROM data_import.%I WHERE account_key = $1', v_table) USING p_account_key;
-    END LOOP;
     RETURN v_records;
 END
 $$;
-COMMENT ON FUNCTION data_import.remove_imports IS 'Removes what was imported into the account, and takes it off the totals.';
+COMMENT ON FUNCTION data_import.take_off_totals IS 'Takes the records of the account off the totals, and tells how many they are.';
 
--- The account keeps its state, its service account number and its statement periods: an imported one takes imports at once.
+-- Of service account numbers no index leads from an account to its own: account_erase knows it.
+CREATE FUNCTION data_import.remove_rows(p_account_key uuid, p_is_imported boolean) RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_table name;
+    v_rows bigint;
+    v_all bigint := 0;
+BEGIN
+    FOR v_table IN SELECT table_name FROM data_import.tables_of_accounts()
+                   WHERE is_imported = p_is_imported AND table_name <> 'service_account_number' LOOP
+        EXECUTE format('DELETE FROM data_import.%I WHERE account_key = $1', v_table) USING p_account_key;
+        GET DIAGNOSTICS v_rows = ROW_COUNT;
+        v_all := v_all + v_rows;
+    END LOOP;
+    RETURN v_all;
+END
+$$;
+COMMENT ON FUNCTION data_import.remove_rows IS
+    'Deletes the rows of the account that came with imports, or the others, and tells how many.';
+
+-- The account keeps its state, its service account number and its statement periods: an imported one takes imports at once. Its
+-- kept answers go with its records: they would go on telling that it has them.
 CREATE FUNCTION data_import.account_reset(p_import_supplier text, p_external_account_number text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -201,7 +222,8 @@ BEGIN
     IF data_import.hold_for_removal(p_import_supplier, p_external_account_number, 'reset') IS NULL THEN
         RAISE EXCEPTION 'account % of % was erased', p_external_account_number, p_import_supplier USING ERRCODE = 'DI007';
     END IF;
-    v_records := data_import.remove_imports(v_account_key, p_import_supplier);
+    v_records := data_import.take_off_totals(v_account_key, p_import_supplier);
+    PERFORM data_import.remove_rows(v_account_key, true);
     IF v_records > 0 THEN
         PERFORM data_import.record_account_action(v_account_key, 'reset', v_records);
     END IF;
@@ -293,7 +315,7 @@ COMMENT ON FUNCTION data_import.forget_events IS 'Removes what events say of an 
 
 -- The lock of housekeeping keeps what it has just read of events from coming back, and is taken before that of refusals, as
 -- housekeeping does. That one is taken last, when little is left to do: while it is held, workers keep refusals to themselves.
--- An account that was erased already stays so: true where a difference of it was accepted since, which goes.
+-- An account that was erased already stays so: true where anything came of it since, an accepted difference say, which goes.
 CREATE FUNCTION data_import.account_erase(p_import_supplier text, p_external_account_number text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -301,13 +323,12 @@ DECLARE
     v_state constant text :=
         data_import.hold_for_removal(p_import_supplier, p_external_account_number, 'erased');
     v_number text;
-    v_table name;
 BEGIN
+    PERFORM data_import.take_off_totals(v_account_key, p_import_supplier);
     IF v_state IS NULL THEN
-        DELETE FROM data_import.accepted_difference WHERE account_key = v_account_key;
-        RETURN FOUND;
+        RETURN data_import.remove_rows(v_account_key, true) + data_import.remove_rows(v_account_key, false) > 0;
     END IF;
-    PERFORM data_import.remove_imports(v_account_key, p_import_supplier);
+    PERFORM data_import.remove_rows(v_account_key, true);
     SELECT service_account_number INTO v_number FROM data_import.account WHERE account_key = v_account_key;
     DELETE FROM data_import.service_account_number WHERE service_account_number = v_number;
     INSERT INTO data_import.import_receipt (import_supplier, kind, value)
@@ -319,12 +340,7 @@ BEGIN
     WHERE import_supplier = p_import_supplier AND external_account_number = p_external_account_number;
     PERFORM data_import.forget_empty_figures(p_import_supplier);
     PERFORM pg_advisory_xact_lock(data_import.lock_number('account_refusal', ''));
-    FOR v_table IN
-        SELECT table_name FROM data_import.tables_of_accounts()
-        WHERE NOT is_imported AND table_name <> 'service_account_number'
-    LOOP
-        EXECUTE format('DELETE FROM data_import.%I WHERE account_key = $1', v_table) USING v_account_key;
-    END LOOP;
+    PERFORM data_import.remove_rows(v_account_key, false);
     RETURN true;
 END
 $$;

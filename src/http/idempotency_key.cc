@@ -4,7 +4,9 @@
 #include <optional>
 
 #include "http/problem.h"
+#include "http/query.h"
 #include "util/crypto.h"
+#include "util/text.h"
 
 namespace data_import::http {
 
@@ -40,6 +42,46 @@ std::optional<std::string> bare(std::string_view text) {
     return is_key ? std::optional<std::string>(text) : std::nullopt;
 }
 
+/// The value of a parameter as one text, however it was spelt; nothing for its default.
+std::optional<std::string> value_of(const QueryParameter& parameter, const Query& query) {
+    if (parameter.range) {
+        const std::int64_t number = query.numbers.at(parameter.name);
+        if (number == parameter.range->default_value) return std::nullopt;
+        return std::to_string(number);
+    }
+    if (!parameter.choices.empty()) {
+        const std::string_view choice = query.choices.at(parameter.name);
+        if (choice == parameter.choices.front()) return std::nullopt;
+        return std::string(choice);
+    }
+    if (parameter.is_text) {
+        const auto text = query.texts.find(parameter.name);
+        if (text == query.texts.end()) return std::nullopt;
+        return util::percent_encode(text->second);
+    }
+    const bool truth = query.values.at(parameter.name);
+    if (truth == parameter.default_value) return std::nullopt;
+    return truth ? "true" : "false";
+}
+
+/// What a query says, in the order of the declaration. A query that is not valid stays as it was sent: its
+/// request is refused.
+std::string meaning_of(std::string_view text, const std::vector<QueryParameter>& parameters) {
+    const std::string as_sent = "?" + std::string(text);
+    try {
+        const Query query = read_query(text, parameters, schema::UnknownFields::refuse);
+        if (!query.violations.empty()) return as_sent;
+        std::string meaning;
+        for (const QueryParameter& parameter : parameters) {
+            if (const auto value = value_of(parameter, query))
+                meaning += std::string(parameter.name) + '=' + *value + '&';
+        }
+        return meaning;
+    } catch (const Problem&) {
+        return as_sent;
+    }
+}
+
 }  // namespace
 
 bool takes_idempotency_key(const Endpoint& endpoint) {
@@ -58,9 +100,10 @@ std::string parse_idempotency_key(std::string_view header) {
 }
 
 // Line ends keep the parts apart: none of them holds one but the last, whose length is fixed.
-std::string content_of(const Request& request) {
+std::string content_of(const Request& request, const std::vector<QueryParameter>& parameters) {
     const util::Sha256 body = util::sha256(request.body);
-    const std::string whole = request.method + '\n' + request.path + '\n' + request.query + '\n' +
+    const std::string whole = request.method + '\n' + request.path + '\n' +
+                              meaning_of(request.query, parameters) + '\n' +
                               std::string(util::bytes_of(body));
     return std::string(util::bytes_of(util::sha256(whole)));
 }

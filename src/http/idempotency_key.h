@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "http/endpoint.h"
 #include "http/request.h"
@@ -18,7 +19,8 @@ namespace data_import::http {
 /// `Idempotency-Key`.
 [[nodiscard]] std::string parse_idempotency_key(std::string_view header);
 
-/// What makes two requests the same request: SHA-256 of method, path, query and body, 32 bytes.
-[[nodiscard]] std::string content_of(const Request& request);
+/// What makes two requests the same request: SHA-256 of method, path, query and body, 32 bytes. Of the query
+/// the meaning counts: not the order of the parameters, their spelling, nor those at their default value.
+[[nodiscard]] std::string content_of(const Request& request, const std::vector<QueryParameter>& parameters);
 
 }  // namespace data_import::http

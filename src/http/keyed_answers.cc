@@ -44,9 +44,10 @@ private:
 
 }  // namespace
 
-Reply KeyedAnswers::answer(const Context& context, const CarryOut& carry_out, store::ClaimUntil claim) {
+Reply KeyedAnswers::answer(const Context& context, const Endpoint& endpoint, const CarryOut& carry_out,
+                           store::ClaimUntil claim) {
     const std::string name = parse_idempotency_key(*context.request.idempotency_key);
-    const std::string content = content_of(context.request);
+    const std::string content = content_of(context.request, endpoint.query);
     const store::IdempotencyKey key{context.access->organisation, name, content};
     if (claim == store::ClaimUntil::end_of_transaction) return answer_in_transaction(key, context, carry_out);
     const KeyRelease release(database_, key);
@@ -95,16 +96,19 @@ Reply KeyedAnswers::answer_claimed(const store::IdempotencyKey& key, const Conte
             break;
     }
     CarriedOut done = carry_out();
+    const bool is_refusal = done.reply.status >= 300;
+    if (is_refusal && !done.account_key) return std::move(done.reply);
     const store::KeptAnswer kept{done.import_supplier, done.account_key, done.reply.status, done.reply.body};
     const std::string& request_id = context.request.request_id;
+    const database::Call keep =
+        store::keep_answer(claim, key, kept, {until, request_id, context.access->id});
     if (until == store::ClaimUntil::end_of_transaction) {
-        database_.execute(store::keep_answer(key, kept, request_id, context.access->id), context.deadline);
+        database_.execute(keep, context.deadline);
         return std::move(done.reply);
     }
     // what it tells of is stored already, and found there by a repeat without the answer
     try {
-        database_.execute(store::keep_answer_since(claim, key, kept, request_id, context.access->id),
-                          context.deadline);
+        database_.execute(keep, context.deadline);
     } catch (const std::exception& failure) {
         util::log(util::Severity::warning, "an answer is not kept under its Idempotency-Key",
                   {{"request_id", request_id}, {"reason", logged_reason(failure)}});

@@ -20,7 +20,8 @@ struct CarriedOut {
     std::optional<std::string> account_key = {};  ///< the account that takes the answer along when it goes
 };
 
-/// Carries a request out that is not known yet. Throws what is not to be kept.
+/// Carries a request out that is not known yet. Throws what is not to be kept. It may be called again, when
+/// what it stored has been lost: only the last call counts.
 using CarryOut = std::function<CarriedOut()>;
 
 /// One worker's view of the answers that are kept under keys.
@@ -29,12 +30,14 @@ public:
     KeyedAnswers(database::Database& database, std::chrono::seconds retention)
         : database_(database), retention_(retention) {}
 
-    /// The answer to a request that has the header: the kept one, or that of `carry_out`. With `claim` as
+    /// The answer to a request that has the header: the kept one, or that of `carry_out`. A refusal is kept
+    /// where it has an account, and that is there. With `claim` as
     /// long as the transaction, what is stored, the claim of the key and the keeping of the answer are one
     /// transaction, which is repeated where its outcome is unknown. With a claim until its release no
     /// transaction is open meanwhile. Throws the Problems request_in_progress and idempotency_key_reused, a
     /// validation_error for a header that holds no key, and what `carry_out` and the database throw.
-    [[nodiscard]] Reply answer(const Context& context, const CarryOut& carry_out, store::ClaimUntil claim);
+    [[nodiscard]] Reply answer(const Context& context, const Endpoint& endpoint, const CarryOut& carry_out,
+                               store::ClaimUntil claim);
 
 private:
     Reply answer_in_transaction(const store::IdempotencyKey& key, const Context& context,

@@ -90,16 +90,24 @@ std::string_view supplier_of_refusal(const Endpoint* endpoint, const Context& co
     return scope.size() == 1 ? std::string_view(*scope.begin()) : std::string_view();
 }
 
-std::optional<NamedAccount> account_of_refusal(const Endpoint* endpoint, const Context& context) {
-    constexpr std::size_t longest = 128;
+std::optional<NamedAccount> named_account(const Endpoint* endpoint, const Context& context) {
     if (endpoint == nullptr || endpoint->supplier != SupplierIn::body || !context.access) return std::nullopt;
     const NamedAccount account{named_in_body(context, "import_supplier"),
                                named_in_body(context, "external_account_number")};
-    const std::string_view number = account.external_account_number;
-    if (number.empty() || util::count_code_points(number) > longest || util::has_control_character(number))
-        return std::nullopt;
+    if (account.external_account_number.empty()) return std::nullopt;
     if (!context.access->import_suppliers.contains(account.import_supplier)) return std::nullopt;
     return account;
+}
+
+std::optional<std::string> shown_account(const Endpoint* endpoint, const Context& context) {
+    constexpr std::size_t longest = 128;
+    const auto account = named_account(endpoint, context);
+    if (!account) return std::nullopt;
+    const std::string_view number = account->external_account_number;
+    if (util::count_code_points(number) > longest || util::has_control_character(number) ||
+        util::has_direction_control(number))
+        return std::nullopt;
+    return std::string(number);
 }
 
 std::vector<store::RefusedPlace> refused_places(const Endpoint* endpoint, const Problem& problem,
@@ -136,7 +144,7 @@ void RefusalLog::note_differing(const Endpoint& endpoint, std::string_view impor
 
 void RefusalLog::keep(const Endpoint* endpoint, const Context& context, const Problem& problem,
                       std::size_t line) {
-    const auto account = account_of_refusal(endpoint, context);
+    const auto account = named_account(endpoint, context);
     if (!account) return;
     auto& of_key = kept_[context.access->id];
     if (!of_key.empty() && (kept_count_ == most_kept || of_key.size() == most_kept_of_key)) {

@@ -22,14 +22,16 @@ namespace data_import::http {
 /// only one that the token may touch; empty where neither is known. The view is valid as long as the context.
 [[nodiscard]] std::string_view supplier_of_refusal(const Endpoint* endpoint, const Context& context);
 
-/// The account that a request into accounts names, where its token may touch its supplier and the number can
-/// be one; the views are valid as long as the context.
+/// The account that a request into accounts names, as its body has it, where its token may touch its
+/// supplier; the views are valid as long as the context.
 struct NamedAccount {
     std::string_view import_supplier;
     std::string_view external_account_number;
 };
-[[nodiscard]] std::optional<NamedAccount> account_of_refusal(const Endpoint* endpoint,
-                                                             const Context& context);
+[[nodiscard]] std::optional<NamedAccount> named_account(const Endpoint* endpoint, const Context& context);
+
+/// Its number for people; nothing for one that is no account's number and could be of any length.
+[[nodiscard]] std::optional<std::string> shown_account(const Endpoint* endpoint, const Context& context);
 
 /// What the request was refused for, item by item, at most so many; nothing where it was no single place.
 [[nodiscard]] std::vector<store::RefusedPlace> refused_places(const Endpoint* endpoint,

@@ -313,30 +313,36 @@ database::Rows Visit::execute_briefly(const database::Call& call) {
 // What waits for somebody else must not do so with a transaction open: its session holds the key meanwhile.
 void Visit::execute_once(store::LockWait wait) {
     const auto claim = endpoint().run ? store::ClaimUntil::release : store::ClaimUntil::end_of_transaction;
-    responder_.send(means_.keyed_answers.answer(
-        context_, [this, wait] { return carry_out_under_key(wait); }, claim));
+    note_outcome_ = {};
+    const Reply reply = means_.keyed_answers.answer(
+        context_, endpoint(), [this, wait] { return carry_out_under_key(wait); }, claim);
+    if (note_outcome_) note_outcome_();
+    responder_.send(reply);
 }
 
 // Kept is what stays true: a success, or that the payload itself is not valid. Other refusals may be mended
 // by an operator, and nothing was stored with them.
 CarriedOut Visit::carry_out_under_key(store::LockWait wait) {
-    HeldAnswer answer;
     try {
         check_payload();
     } catch (const Problem& problem) {
-        refuse(problem, answer);
-        return {answer.reply(), std::nullopt, key_of_named_account()};
+        note_outcome_ = [this, problem] { note_refusal(problem); };
+        return {render(problem), std::nullopt, key_of_named_account()};
     }
     check_supplier();
     plan();
+    HeldAnswer answer;
     execute(answer, wait);
+    const Reply counted{
+        .status = answer.reply().status, .body = "", .differing = answer.reply().differing};
+    note_outcome_ = [this, counted] { note_differing(counted); };
     if (endpoint().supplier != SupplierIn::body) return {answer.reply()};
     return {answer.reply(), std::string(context_.body().at("import_supplier").text()),
             key_of_named_account()};
 }
 
 std::optional<std::string> Visit::key_of_named_account() const {
-    const auto account = account_of_refusal(log_.endpoint, context_);
+    const auto account = named_account(log_.endpoint, context_);
     if (!account) return std::nullopt;
     return store::account_key(account->import_supplier, account->external_account_number);
 }
@@ -354,11 +360,14 @@ bool Visit::answer(const database::Rows& rows) {
 void Visit::reply(const database::Rows& rows, Responder& responder) {
     means_.recorder.count_database_answer();
     const Reply reply = endpoint().reply(context_, rows);
-    if (reply.differing > 0 && !context_.is_dry) {
-        means_.refusals.note_differing(endpoint(), supplier_of_refusal(&endpoint(), context_), reply,
-                                       context_.request.request_id);
-    }
+    if (!has_key_) note_differing(reply);
     responder.send(reply);
+}
+
+void Visit::note_differing(const Reply& reply) {
+    if (reply.differing == 0 || context_.is_dry) return;
+    means_.refusals.note_differing(endpoint(), supplier_of_refusal(&endpoint(), context_), reply,
+                                   context_.request.request_id);
 }
 
 void Visit::refuse(const Problem& problem) {
@@ -395,6 +404,12 @@ bool Visit::attempt(const Step& step) {
 }
 
 void Visit::refuse(const Problem& problem, Responder& responder) {
+    note_refusal(problem);
+    // an answer that has begun cannot become an error any more: the transport cuts it
+    if (!responder.begun()) responder.send(render(problem));
+}
+
+void Visit::note_refusal(const Problem& problem) {
     const codes::Row& row = codes::row_of(problem.code);
     log_.code = row.name;
     const std::string_view import_supplier = supplier_of_refusal(log_.endpoint, context_);
@@ -403,14 +418,11 @@ void Visit::refuse(const Problem& problem, Responder& responder) {
         means_.refusals.note(log_.endpoint, import_supplier, problem, context_.request.request_id);
         means_.refusals.keep(log_.endpoint, context_, problem, log_.line);
     }
-    // an answer that has begun cannot become an error any more: the transport cuts it
-    if (!responder.begun()) responder.send(render(problem));
 }
 
 void Visit::tell_refusal(std::string_view import_supplier, const Problem& problem) {
     log_.refusal = {.import_supplier = std::string(import_supplier)};
-    if (const auto account = account_of_refusal(log_.endpoint, context_))
-        log_.refusal.account = account->external_account_number;
+    if (auto account = shown_account(log_.endpoint, context_)) log_.refusal.account = std::move(*account);
     for (store::RefusedPlace& place : refused_places(log_.endpoint, problem, 1)) {
         log_.refusal.item_code = std::move(place.code);
         log_.refusal.attr = std::move(place.attr);

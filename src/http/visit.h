@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -110,7 +111,9 @@ private:
     void execute_once(store::LockWait wait);
     CarriedOut carry_out_under_key(store::LockWait wait);
     void reply(const database::Rows& rows, Responder& responder);
+    void note_differing(const Reply& reply);
     void refuse(const Problem& problem, Responder& responder);
+    void note_refusal(const Problem& problem);
     [[nodiscard]] std::optional<std::string> key_of_named_account() const;
     void tell_refusal(std::string_view import_supplier, const Problem& problem);
     [[nodiscard]] Reply render(const Problem& problem) const;
@@ -129,6 +132,9 @@ private:
     bool has_key_ = false;          ///< an Idempotency-Key that its endpoint takes
     bool is_beyond_share_ = false;  ///< refused for the sake of others
     bool may_be_stored_ = false;    ///< by an attempt before
+    /// Counts what a request under a key came to. Its attempts may be repeated: called once, when its answer
+    /// is sure.
+    std::function<void()> note_outcome_ = {};
 };
 
 }  // namespace data_import::http

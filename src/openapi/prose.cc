@@ -48,7 +48,9 @@ over several connections at the same time.
 
 A client that names a request by an `Idempotency-Key` gets its first answer again, byte by byte and with the header
 `Idempotency-Replayed`, whenever it repeats the request under that key within 24 hours (unless the operator has set
-another time). This holds for successes and for refusals of the payload itself; other refusals are judged anew. While
+another time). This holds for successes, and for refusals of the payload for an account that is there; other refusals are
+judged anew. Two requests are the same by method, path, body, and what their queries mean: a parameter at its default value
+may be left out, and order and spelling do not count. While
 the first request runs, others under its key are answered 409, and the key of one request is refused with 422 when it
 comes with another one. Under a key, `check_previously_added=false` may be repeated as well. A key belongs to your
 organisation, not to one API key or token.

@@ -24,20 +24,6 @@ IdempotencyVerdict parse_verdict(std::string_view text) {
     throw std::logic_error("unknown verdict on an Idempotency-Key: " + std::string(text));
 }
 
-std::vector<std::optional<std::string>> parameters_of(const IdempotencyKey& key, const KeptAnswer& answer,
-                                                      std::string_view request_id,
-                                                      std::string_view api_key_id) {
-    return {std::string(key.organisation),
-            std::string(key.key),
-            bytea_text(key.content),
-            answer.import_supplier,
-            answer.account_key,
-            std::to_string(answer.status),
-            answer.body,
-            std::string(request_id),
-            std::string(api_key_id)};
-}
-
 }  // namespace
 
 database::Call claim_idempotency_key(const IdempotencyKey& key, std::chrono::seconds retention,
@@ -66,25 +52,14 @@ database::Call release_idempotency_key(const IdempotencyKey& key) {
             .parameters = {std::string(key.organisation), std::string(key.key)}};
 }
 
-database::Call keep_answer(const IdempotencyKey& key, const KeptAnswer& answer, std::string_view request_id,
-                           std::string_view api_key_id) {
-    return {
-        .name = "keep_answer",
-        .sql =
-            "INSERT INTO data_import.idempotency_key (organisation, key, content_sha256, import_supplier, "
-            "account_key, status, body, request_id, api_key_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        .parameters = parameters_of(key, answer, request_id, api_key_id)};
-}
-
-database::Call keep_answer_since(const IdempotencyClaim& claim, const IdempotencyKey& key,
-                                 const KeptAnswer& answer, std::string_view request_id,
-                                 std::string_view api_key_id) {
-    database::Call call{
-        .name = "keep_answer_since",
-        .sql = "SELECT data_import.idempotency_key_keep($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        .parameters = parameters_of(key, answer, request_id, api_key_id)};
-    call.parameters.emplace_back(claim.claimed_at);
-    return call;
+database::Call keep_answer(const IdempotencyClaim& claim, const IdempotencyKey& key, const KeptAnswer& answer,
+                           const KeyedRequest& request) {
+    return {.name = "keep_answer",
+            .sql = "SELECT data_import.idempotency_key_keep($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+            .parameters = {std::string(key.organisation), std::string(key.key), bytea_text(key.content),
+                           answer.import_supplier, answer.account_key, std::to_string(answer.status),
+                           answer.body, std::string(request.request_id), std::string(request.api_key_id),
+                           claim.claimed_at, request.claimed_until == ClaimUntil::release ? "t" : "f"}};
 }
 
 }  // namespace data_import::store

@@ -49,12 +49,16 @@ enum class ClaimUntil { end_of_transaction, release };
 /// Ends a claim until `release`; without one it does nothing.
 [[nodiscard]] database::Call release_idempotency_key(const IdempotencyKey& key);
 
-/// Keeps the answer to the request that has claimed the key, with what it stores in one transaction.
-[[nodiscard]] database::Call keep_answer(const IdempotencyKey& key, const KeptAnswer& answer,
-                                         std::string_view request_id, std::string_view api_key_id);
-/// Likewise of a claim until `release`, behind what is stored; not where that was taken out meanwhile.
-[[nodiscard]] database::Call keep_answer_since(const IdempotencyClaim& claim, const IdempotencyKey& key,
-                                               const KeptAnswer& answer, std::string_view request_id,
-                                               std::string_view api_key_id);
+/// The request that has claimed the key.
+struct KeyedRequest {
+    ClaimUntil claimed_until;
+    std::string_view request_id;
+    std::string_view api_key_id;
+};
+
+/// Keeps the answer to the request, where the account that it names is there: of a claim until the end of the
+/// transaction with what it stores, of one until `release` behind that, unless it was taken out meanwhile.
+[[nodiscard]] database::Call keep_answer(const IdempotencyClaim& claim, const IdempotencyKey& key,
+                                         const KeptAnswer& answer, const KeyedRequest& request);
 
 }  // namespace data_import::store

@@ -45,6 +45,9 @@ class AccountRemovalTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(an_erasure_takes_the_lock_of_refusals_last);
     CPPUNIT_TEST(what_is_accepted_of_an_erased_account_goes);
     CPPUNIT_TEST(every_table_of_accounts_is_known);
+    CPPUNIT_TEST(a_reset_leaves_tables_that_no_import_fills);
+    CPPUNIT_TEST(an_answer_is_kept_before_or_behind_an_erasure);
+    CPPUNIT_TEST(no_answer_is_kept_during_an_erasure);
     CPPUNIT_TEST(a_dump_holds_nothing_of_an_erased_account);
     CPPUNIT_TEST_SUITE_END();
 
@@ -290,6 +293,69 @@ public:
                                      "FROM data_import.tables_of_accounts() WHERE NOT is_imported"));
     }
 
+    /// An erasure leaves nothing in the schema but what others have put there.
+    void a_reset_leaves_tables_that_no_import_fills() {
+        AdminSession session(world().stack().value("DATABASE_URL"));
+        const auto rows_left = [&] {
+            return session.value(
+                "SELECT (SELECT count(*) FROM data_import.later) || ' ' || (SELECT count(*) FROM "
+                "data_import.of_others)");
+        };
+        session.rows("BEGIN");
+        for (const std::string table : {"data_import.later", "data_import.of_others"}) {
+            session.rows("CREATE TABLE " + table + " (account_key uuid PRIMARY KEY)");
+            session.rows("INSERT INTO " + table + " SELECT data_import.account_key($1, $2)",
+                         {code_, account_});
+        }
+        session.rows("ALTER TABLE data_import.later OWNER TO \"data-import-owner\"");
+        session.rows("SELECT data_import.account_reset($1, $2)", {code_, account_});
+        const std::string behind_reset = rows_left();
+        session.rows("SELECT data_import.account_erase($1, $2)", {code_, account_});
+        const std::string behind_erasure = rows_left();
+        session.rows("ROLLBACK");
+        CPPUNIT_ASSERT_EQUAL(std::string("1 1"), behind_reset);
+        CPPUNIT_ASSERT_EQUAL(std::string("0 1"), behind_erasure);
+    }
+
+    /// The refused request is on its way when the erasure begins: it waits for another row of its key.
+    void an_answer_is_kept_before_or_behind_an_erasure() {
+        const std::string conninfo = world().stack().value("DATABASE_URL");
+        const std::string key = world().take_fresh();
+        AdminSession holder(conninfo);
+        holder.rows("BEGIN");
+        holder.rows(
+            "INSERT INTO data_import.idempotency_key (organisation, key, content_sha256, status, body, "
+            "request_id, api_key_id) VALUES ($1, $2, sha256(''), 400, '{}', gen_random_uuid(), 1)",
+            {"Org " + code_, key});
+        Answer refused;
+        std::thread request([&] { refused = post_refused(key); });
+        const bool waits = wait_until([&] { return waiting("locktype = 'transactionid'") > 0; }, 60s);
+        AdminSession platform(conninfo);
+        const std::string backend = platform.value("SELECT pg_backend_pid()");
+        std::thread erasure([&] {
+            platform.rows("SELECT data_import.account_erase($1, $2)", {code_, account_});
+        });
+        const bool waits_for_answer = wait_until([&] { return waiting("pid = " + backend) > 0; }, 60s);
+        holder.rows("ROLLBACK");
+        request.join();
+        erasure.join();
+        CPPUNIT_ASSERT(waits);
+        CPPUNIT_ASSERT(waits_for_answer);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(refused), 400, refused.status);
+        CPPUNIT_ASSERT_EQUAL(0L, kept_answers());
+    }
+
+    /// The request does not wait for the platform's transaction.
+    void no_answer_is_kept_during_an_erasure() {
+        AdminSession platform(world().stack().value("DATABASE_URL"));
+        platform.rows("BEGIN");
+        platform.rows("SELECT data_import.account_erase($1, $2)", {code_, account_});
+        const Answer refused = post_refused(world().take_fresh());
+        platform.rows("COMMIT");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(refused), 400, refused.status);
+        CPPUNIT_ASSERT_EQUAL(0L, kept_answers());
+    }
+
     /// The word is the account's number, too, and stands in every text that a row of it can have. Units of
     /// quantities, which come into totals, have another.
     void a_dump_holds_nothing_of_an_erased_account() {
@@ -380,6 +446,23 @@ private:
         const Answer answer = ask(world().stack(), request);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 400, answer.status);
         CPPUNIT_ASSERT(wait_until([&] { return refusals_of_account() > 0; }, 20s));
+    }
+
+    /// Its payload is not valid.
+    [[nodiscard]] Answer post_refused(const std::string& key) const {
+        HttpRequest request = notes_request(token_, code_, account_, {{""}});
+        request.headers.emplace_back("Idempotency-Key", key);
+        return ask(world().stack(), request);
+    }
+
+    [[nodiscard]] long kept_answers() const {
+        return world().database().count(
+            "SELECT count(*) FROM data_import.idempotency_key WHERE organisation = $1", {"Org " + code_});
+    }
+
+    /// Waits for locks that are of this kind.
+    [[nodiscard]] static long waiting(const std::string& kind) {
+        return world().database().count("SELECT count(*) FROM pg_locks WHERE NOT granted AND " + kind);
     }
 
     [[nodiscard]] long refusals_of_account() const {

@@ -22,6 +22,7 @@ class IdempotencyKeyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(an_answer_is_forgotten_after_its_time);
     CPPUNIT_TEST(a_kept_answer_needs_the_scope_it_was_given_in);
     CPPUNIT_TEST(killed_backends_double_nothing);
+    CPPUNIT_TEST(what_is_repeated_after_unknown_commits_counts_once);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -119,7 +120,48 @@ public:
                                                {playground().account()}));
     }
 
+    /// The first two commits end their session: the third attempt is answered, and alone counted.
+    void what_is_repeated_after_unknown_commits_counts_once() {
+        CPPUNIT_ASSERT_EQUAL(201, post_transaction("differs").status);
+        AdminSession session = playground().database();
+        break_commits(session, 2);
+        const Answer refused = post("", "k-refused-thrice");
+        const long broken = session.count("SELECT last_value FROM public.commits");
+        break_commits(session, 2);
+        const Answer differing = post_transaction("differs", "k-differs-thrice", "2.00", "true");
+        session.rows("DROP FUNCTION public.break_commit CASCADE");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(refused), 400, refused.status);
+        CPPUNIT_ASSERT_EQUAL(3L, broken);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(differing), 201, differing.status);
+        CPPUNIT_ASSERT(wait_until([&] { return counted(session, "blank") > 0; }, 20s));
+        CPPUNIT_ASSERT(wait_until([&] { return counted(session, "transaction_differs") > 0; }, 20s));
+        CPPUNIT_ASSERT_EQUAL(1L, counted(session, "blank"));
+        CPPUNIT_ASSERT_EQUAL(1L, counted(session, "transaction_differs"));
+    }
+
 private:
+    /// The next so many transactions that keep an answer lose their session while they commit.
+    static void break_commits(AdminSession& session, int commits) {
+        session.rows("DROP FUNCTION IF EXISTS public.break_commit CASCADE");
+        session.rows("DROP SEQUENCE IF EXISTS public.commits");
+        session.rows("CREATE SEQUENCE public.commits");
+        session.rows(
+            "CREATE FUNCTION public.break_commit() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ "
+            "BEGIN IF nextval('public.commits') <= " +
+            std::to_string(commits) +
+            " THEN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(5); END IF; "
+            "RETURN NULL; END $$");
+        session.rows(
+            "CREATE CONSTRAINT TRIGGER break_commit AFTER INSERT ON data_import.idempotency_key "
+            "DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.break_commit()");
+    }
+
+    static long counted(AdminSession& session, const std::string& item_code) {
+        return session.count(
+            "SELECT coalesce(sum(count), 0) FROM data_import.refused_request WHERE item_code = $1",
+            {item_code});
+    }
+
     static Playground& playground() { return Playground::shared(); }
 
     static Answer post(const std::string& body, const std::string& key, const std::string& token = "") {
@@ -130,7 +172,9 @@ private:
     }
 
     /// One that is added again with every repeat, unless the key prevents it.
-    static Answer post_transaction(const std::string& name) {
+    static Answer post_transaction(const std::string& name, const std::string& key = "",
+                                   const std::string& amount = "1.00",
+                                   const std::string& check_previously_added = "false") {
         static std::string open_for;
         if (open_for != playground().account()) {
             open_for = playground().account();
@@ -139,14 +183,14 @@ private:
         return ask(
             *playground().stack(),
             {.method = "POST",
-             .target = "/v1/data-import/transactions/create/?check_previously_added=false",
+             .target = "/v1/data-import/transactions/create/?check_previously_added=" + check_previously_added,
              .headers = {{"Host", "localhost"},
                          {"Content-Type", "application/json"},
                          {"Authorization", "Token " + playground().token()},
-                         {"Idempotency-Key", name}},
+                         {"Idempotency-Key", key.empty() ? name : key}},
              .body = R"({"import_supplier":"ACME","external_account_number":")" + playground().account() +
                      R"(","transactions":[{"type":"CHARGE","transaction_id":")" + name +
-                     R"(","transaction_date":"2024-02-01","amount":"1.00","reason":"FEE"}]})"});
+                     R"(","transaction_date":"2024-02-01","reason":"FEE","amount":")" + amount + R"("}]})"});
     }
 
     /// Imports into the account wait until the session's transaction ends.

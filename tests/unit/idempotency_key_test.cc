@@ -44,6 +44,48 @@ const std::vector<KeyRow> rows = {
     {"\x7f", "", "invalid"},
 };
 
+const std::vector<http::QueryParameter> parameters = {
+    {.name = "no", .description = ""},
+    {.name = "yes", .description = "", .default_value = true},
+    {.name = "word", .description = "", .choices = {"one", "two"}},
+    {.name = "number", .description = "", .range = http::QueryRange{1, 9, 5}},
+    {.name = "text", .description = "", .is_text = true},
+};
+
+struct MeaningRow {
+    std::string one;
+    std::string other;
+    bool is_same;
+};
+
+const std::vector<MeaningRow> meanings = {
+    {"", "no=false", true},
+    {"", "no=0&yes=TRUE", true},
+    {"", "&&yes=1&", true},
+    {"", "word=one&number=5", true},
+    {"", "number=%35&%6Eo=%46alse", true},
+    {"no=true", "no=1", true},
+    {"no=1&yes=0", "yes=false&no=TRUE", true},
+    {"word=two", "word=%74wo", true},
+    {"number=7", "number=007", true},
+    {"text=a%20b", "te%78t=%61%20b", true},
+    {"text=", "text=", true},
+    {"", "no=true", false},
+    {"", "yes=false", false},
+    {"no=true", "yes=false", false},
+    {"no=true", "no=true&yes=false", false},
+    {"word=two", "", false},
+    {"number=7", "number=8", false},
+    {"text=a", "text=b", false},
+    {"text=no%3Dtrue", "no=true", false},
+    {"text=a%26no%3Dtrue", "text=a&no=true", false},
+    {"", "text=", false},
+    {"", "unknown=1", false},
+    {"", "no=maybe", false},
+    {"", "no=false&no=false", false},
+    {"", "%ff=1", false},
+};
+
 std::string code_of(const std::string& header) {
     try {
         static_cast<void>(http::parse_idempotency_key(header));
@@ -70,6 +112,7 @@ class IdempotencyKeyFormTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(IdempotencyKeyFormTest);
     CPPUNIT_TEST(keys_are_taken_as_they_are_or_refused);
     CPPUNIT_TEST(requests_differ_by_path_query_and_body);
+    CPPUNIT_TEST(queries_are_the_same_by_their_meaning);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -81,13 +124,26 @@ public:
     }
 
     void requests_differ_by_path_query_and_body() {
-        const std::string one = http::content_of(request("/a/", "b=1", "{}"));
+        const std::string one = content_of("/a/", "b=1", "{}");
         CPPUNIT_ASSERT_EQUAL(std::size_t{32}, one.size());
-        CPPUNIT_ASSERT_EQUAL(one, http::content_of(request("/a/", "b=1", "{}")));
-        CPPUNIT_ASSERT(one != http::content_of(request("/b/", "b=1", "{}")));
-        CPPUNIT_ASSERT(one != http::content_of(request("/a/", "b=2", "{}")));
-        CPPUNIT_ASSERT(one != http::content_of(request("/a/", "b=1", "{ }")));
-        CPPUNIT_ASSERT(one != http::content_of(request("/a/b=1", "", "{}")));
+        CPPUNIT_ASSERT_EQUAL(one, content_of("/a/", "b=1", "{}"));
+        CPPUNIT_ASSERT(one != content_of("/b/", "b=1", "{}"));
+        CPPUNIT_ASSERT(one != content_of("/a/", "b=2", "{}"));
+        CPPUNIT_ASSERT(one != content_of("/a/", "b=1", "{ }"));
+        CPPUNIT_ASSERT(one != content_of("/a/b=1", "", "{}"));
+    }
+
+    void queries_are_the_same_by_their_meaning() {
+        for (const MeaningRow& row : meanings) {
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(row.one + " and " + row.other, row.is_same,
+                                         content_of("/a/", row.one, "") == content_of("/a/", row.other, ""));
+        }
+    }
+
+private:
+    static std::string content_of(const std::string& path, const std::string& query,
+                                  const std::string& body) {
+        return http::content_of(request(path, query, body), parameters);
     }
 };
 
