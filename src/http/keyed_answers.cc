@@ -100,8 +100,7 @@ Reply KeyedAnswers::answer_claimed(const store::IdempotencyKey& key, const Conte
     if (is_refusal && !done.account_key) return std::move(done.reply);
     const store::KeptAnswer kept{done.import_supplier, done.account_key, done.reply.status, done.reply.body};
     const std::string& request_id = context.request.request_id;
-    const database::Call keep =
-        store::keep_answer(claim, key, kept, {until, request_id, context.access->id});
+    const database::Call keep = store::keep_answer(claim, key, kept, {until, request_id, context.access->id});
     if (until == store::ClaimUntil::end_of_transaction) {
         database_.execute(keep, context.deadline);
         return std::move(done.reply);

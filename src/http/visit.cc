@@ -333,8 +333,7 @@ CarriedOut Visit::carry_out_under_key(store::LockWait wait) {
     plan();
     HeldAnswer answer;
     execute(answer, wait);
-    const Reply counted{
-        .status = answer.reply().status, .body = "", .differing = answer.reply().differing};
+    const Reply counted{.status = answer.reply().status, .body = "", .differing = answer.reply().differing};
     note_outcome_ = [this, counted] { note_differing(counted); };
     if (endpoint().supplier != SupplierIn::body) return {answer.reply()};
     return {answer.reply(), std::string(context_.body().at("import_supplier").text()),

@@ -183,7 +183,8 @@ private:
         return ask(
             *playground().stack(),
             {.method = "POST",
-             .target = "/v1/data-import/transactions/create/?check_previously_added=" + check_previously_added,
+             .target =
+                 "/v1/data-import/transactions/create/?check_previously_added=" + check_previously_added,
              .headers = {{"Host", "localhost"},
                          {"Content-Type", "application/json"},
                          {"Authorization", "Token " + playground().token()},

@@ -48,10 +48,12 @@ std::string utf8(char32_t point) {
 /// Each character of the first and the general punctuation alone and between others, lengths, and segments.
 std::vector<std::string> texts() {
     std::vector<std::string> all = {
-        "", "4711", ".", "..", "...", "./a", "../a", "a/.", "a/..", "a/./b", "a/../b", "a//b", "/", "/.", "a.", ".a",
-        "a..b", "a\\..", "%2e%2e", "A \xF0\x9F\x98\x80", " a", "a ", "\t\n", "a\nb"};
-    for (const auto& [first, last] : {std::pair(0x01, 0xFF), std::pair(0x61A, 0x61E), std::pair(0x1680, 0x1680),
-                                      std::pair(0x2000, 0x206F), std::pair(0x2FFF, 0x3001), std::pair(0xFEFF, 0xFEFF)}) {
+        "",       "4711", ".",    "..",  "...", "./a", "../a", "a/.",   "a/..",   "a/./b",
+        "a/../b", "a//b", "/",    "/.",  "a.",  ".a",  "a..b", "a\\..", "%2e%2e", "A \xF0\x9F\x98\x80",
+        " a",     "a ",   "\t\n", "a\nb"};
+    for (const auto& [first, last] :
+         {std::pair(0x01, 0xFF), std::pair(0x61A, 0x61E), std::pair(0x1680, 0x1680),
+          std::pair(0x2000, 0x206F), std::pair(0x2FFF, 0x3001), std::pair(0xFEFF, 0xFEFF)}) {
         for (int point = first; point <= last; ++point) {
             all.push_back(utf8(static_cast<char32_t>(point)));
             all.push_back("a" + utf8(static_cast<char32_t>(point)) + "b");
@@ -78,7 +80,8 @@ public:
         AdminSession& database = World::of_shared_stack().database();
         for (const Rule& rule : rules()) {
             for (const std::string& text : texts()) {
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(rule.what + (" " + printable(text)), rule.check(text).value_or(""),
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(rule.what + (" " + printable(text)),
+                                             rule.check(text).value_or(""),
                                              database.value("SELECT coalesce(" + rule.sql + ", '')", {text}));
             }
         }

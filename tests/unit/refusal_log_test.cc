@@ -82,6 +82,7 @@ class RefusalLogTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(single_refusals_have_their_account_and_places);
     CPPUNIT_TEST(single_refusals_are_of_accounts_in_scope);
     CPPUNIT_TEST(single_refusals_are_bounded);
+    CPPUNIT_TEST(an_account_is_named_as_the_body_has_it);
     CPPUNIT_TEST(each_code_has_a_meaning);
     CPPUNIT_TEST(the_bar_is_full_at_the_end_only);
     CPPUNIT_TEST_SUITE_END();
@@ -235,12 +236,29 @@ public:
     }
 
     void single_refusals_are_of_accounts_in_scope() {
-        for (const auto& [supplier, number] :
-             {std::pair("OTHER", R"("4711")"), std::pair("ACME", "4711"), std::pair("ACME", R"("")"),
-              std::pair("ACME", "null")}) {
+        for (const auto& [supplier, number] : {std::pair("OTHER", R"("4711")"), std::pair("ACME", "4711"),
+                                               std::pair("ACME", R"("")"), std::pair("ACME", "null")}) {
             http::RefusalLog log;
             keep(log, supplier, number, {Code::account_not_found}, 0);
             CPPUNIT_ASSERT_EQUAL(std::string("{}"), parameters_of(log).at(9));
+        }
+    }
+
+    /// Only what people read of an account is left out where they could not read it.
+    void an_account_is_named_as_the_body_has_it() {
+        const http::Request request;
+        http::Context context{.request = request};
+        context.access = std::make_shared<store::ApiKeyAccess>(
+            store::ApiKeyAccess{.id = "1", .organisation = "x", .import_suppliers = {"ACME"}});
+        for (const char* number : {R"(47\t11)", R"(a\u0085b)", R"(a\u202eb)", "4711"}) {
+            context.document = json::read(R"({"import_supplier": "ACME", "external_account_number": ")" +
+                                          std::string(number) + "\"}");
+            const auto account = http::named_account(&notes_, context);
+            CPPUNIT_ASSERT(account.has_value());
+            CPPUNIT_ASSERT_EQUAL(std::string(context.body().at("external_account_number").text()),
+                                 std::string(account->external_account_number));
+            CPPUNIT_ASSERT_EQUAL(std::string(number) == "4711",
+                                 http::shown_account(&notes_, context).has_value());
         }
     }
 
