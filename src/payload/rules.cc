@@ -42,7 +42,7 @@ void check_repetitions(const json::Value& object, const Identity& identity, sche
     std::unordered_set<std::string_view, util::KeyedHash> known(0, util::KeyedHash::of_process());
     std::size_t index = 0;
     for (const json::Value item : items->items()) {
-        if (index == identity.max_items || report.full()) return;
+        if (index == identity.max_items || !report.takes(item)) return;
         const std::size_t place = index++;
         if (!item.is(json::Type::object)) continue;
         const auto name = item.find(identity.field);

@@ -1,6 +1,9 @@
 // The walk through a payload along its schema.
 #include <algorithm>
+#include <compare>
 #include <optional>
+#include <tuple>
+#include <utility>
 
 #include "schema/node.h"
 #include "schema/scalars.h"
@@ -46,18 +49,75 @@ private:
     std::optional<std::size_t> item_;  ///< of an array; has no name
 };
 
-enum class FieldState : unsigned char { absent, sound, faulty };
+/// Where a violation stands among others. A field that is missing stands behind all that its object holds.
+struct Place {
+    std::size_t position;
+    bool is_missing = false;
+    auto operator<=>(const Place&) const = default;
+};
+
+Place place_of(const Value& value) {
+    return {value.position()};
+}
+
+Place end_of(const Value& object) {
+    return {object.end_position() - 1, true};
+}
+
+/// The first max_violations of a payload in the order in which they stand there, whatever the order in which
+/// they are found; of one place in that.
+class FirstViolations {
+public:
+    /// Whether one at this place would be among the first of those that are known.
+    [[nodiscard]] bool takes(Place place) const {
+        return found_.size() < max_violations || place < found_.front().place;
+    }
+    /// Only of a place that is taken.
+    void add(Place place, std::string attr, Code code, std::string detail) {
+        if (found_.size() == max_violations) {
+            std::ranges::pop_heap(found_, is_before);
+            found_.pop_back();
+        }
+        found_.push_back({place, added_++, {std::move(attr), code, std::move(detail), place.position}});
+        std::ranges::push_heap(found_, is_before);
+    }
+    [[nodiscard]] std::vector<Violation> take() {
+        std::ranges::sort(found_, is_before);
+        std::vector<Violation> violations;
+        violations.reserve(found_.size());
+        for (Found& found : found_) violations.push_back(std::move(found.violation));
+        return violations;
+    }
+
+private:
+    struct Found {
+        Place place;
+        std::size_t number;  ///< in the order in which they were added
+        Violation violation;
+    };
+    static bool is_before(const Found& left, const Found& right) {
+        return std::tie(left.place, left.number) < std::tie(right.place, right.number);
+    }
+
+    std::vector<Found> found_;  ///< a heap, the last one in front
+    std::size_t added_ = 0;
+};
+
+/// Each state prevails over those before it. `unseen`: behind all that is taken, and not looked at.
+enum class FieldState : unsigned char { absent, sound, unseen, faulty };
 
 class Check {
 public:
     explicit Check(UnknownFields unknown) : unknown_(unknown) {}
 
     void walk(const Schema& schema, const Value& value);
-    void add(std::string attr, Code code, std::string detail, std::size_t position);
+    void add(std::string attr, Code code, std::string detail, Place place);
     [[nodiscard]] std::string path() const { return innermost_ == nullptr ? "" : innermost_->path(); }
-    [[nodiscard]] bool full() const { return found_.size() >= max_violations; }
-    /// The violations in the order of their positions; those with the same one in the order they were found.
-    [[nodiscard]] std::vector<Violation> take();
+    [[nodiscard]] bool takes(Place place) const { return first_.takes(place); }
+    /// Behind the first violations nothing is looked at unless somebody has to know whether it is sound: what
+    /// holds one of them is faulty in any case.
+    [[nodiscard]] bool looks_at(const Value& value) const { return sees_all_ || takes(place_of(value)); }
+    [[nodiscard]] std::vector<Violation> take() { return first_.take(); }
 
 private:
     void visit(const ObjectNode& node, const Value& value);
@@ -70,20 +130,28 @@ private:
     }
 
     void fields(const ObjectNode& node, const Value& value, std::size_t states);
-    [[nodiscard]] bool may_run(const BoundRule& rule, const ObjectNode& node, std::size_t states) const;
+    [[nodiscard]] FieldState judge(const Schema& schema, const Value& member);
+    [[nodiscard]] FieldState judge_unseen(const Field& field, const Value& object);
+    [[nodiscard]] bool may_run(const BoundRule& rule, const ObjectNode& node, const Value& object,
+                               std::size_t states);
     void unknown_field(const ObjectNode& node, std::string_view name, const Value& value);
     void missing_field(const std::string& name, const Value& object);
     [[nodiscard]] const Object* alternative(const VariantNode& node, const Value& value);
     void size(const ArrayNode& node, const Value& value);
 
     void add(const Value& value, Fault fault) {
-        add(path(), fault.code, std::move(fault.detail), value.position());
+        takes(place_of(value)) ? add(path(), fault.code, std::move(fault.detail), place_of(value))
+                               : pass_over();
     }
+    /// A violation behind all that is taken.
+    void pass_over() { ++faults_; }
 
     UnknownFields unknown_;
     const Segment* innermost_ = nullptr;
     std::vector<FieldState> states_;  ///< of the declared fields of the objects that are being checked
-    std::vector<Violation> found_;
+    FirstViolations first_;
+    std::size_t faults_ = 0;  ///< those that are not taken included
+    bool sees_all_ = false;
 };
 
 /// The member of an object or the item of an array that one segment of a dotted path names.
@@ -110,17 +178,17 @@ public:
     ObjectReport(Check& check, const Value& object) : check_(check), object_(object) {}
 
     void add(Code code, std::string detail) override {
-        check_.add(check_.path(), code, std::move(detail), object_.position());
+        check_.add(check_.path(), code, std::move(detail), place_of(object_));
     }
 
     void add(std::string_view field, Code code, std::string detail) override {
         std::string attr = check_.path();
         (attr += attr.empty() ? "" : ".") += field;
         check_.add(std::move(attr), code, std::move(detail),
-                   descendant(object_, field).value_or(object_).position());
+                   place_of(descendant(object_, field).value_or(object_)));
     }
 
-    [[nodiscard]] bool full() const override { return check_.full(); }
+    [[nodiscard]] bool takes(const Value& value) const override { return check_.looks_at(value); }
 
 private:
     Check& check_;
@@ -148,12 +216,30 @@ void Check::visit(const NullableNode& node, const Value& value) {
     if (!value.is(Type::null)) walk(node.value, value);
 }
 
-bool Check::may_run(const BoundRule& rule, const ObjectNode& node, std::size_t states) const {
-    if (found_.empty()) return true;
+FieldState Check::judge(const Schema& schema, const Value& member) {
+    const std::size_t before = faults_;
+    walk(schema, member);
+    return faults_ == before ? FieldState::sound : FieldState::faulty;
+}
+
+/// Looks at a member that was passed over, since a rule of an object before it reads it.
+FieldState Check::judge_unseen(const Field& field, const Value& object) {
+    const auto member = object.find(field.name);
+    if (!member) return FieldState::faulty;
+    const bool outer = std::exchange(sees_all_, true);
+    const FieldState state = judge(field.schema, *member);
+    sees_all_ = outer;
+    return state;
+}
+
+bool Check::may_run(const BoundRule& rule, const ObjectNode& node, const Value& object, std::size_t states) {
+    if (faults_ == 0) return true;
     for (std::size_t index = 0; index < node.fields.size(); ++index) {
-        const bool reads =
-            std::find(rule.reads.begin(), rule.reads.end(), node.fields[index].name) != rule.reads.end();
-        if (reads && states_[states + index] == FieldState::faulty) return false;
+        const Field& field = node.fields[index];
+        if (std::find(rule.reads.begin(), rule.reads.end(), field.name) == rule.reads.end()) continue;
+        FieldState state = states_[states + index];
+        if (state == FieldState::unseen) state = judge_unseen(field, object);
+        if (state == FieldState::faulty) return false;
     }
     return true;
 }
@@ -167,7 +253,7 @@ void Check::visit(const ObjectNode& node, const Value& value) {
     fields(node, value, states);
     ObjectReport report(*this, value);
     for (const BoundRule& rule : node.rules) {
-        if (!full() && may_run(rule, node, states)) rule.check(value, report);
+        if (looks_at(value) && may_run(rule, node, value, states)) rule.check(value, report);
     }
     for (std::size_t index = 0; index < node.fields.size(); ++index) {
         if (node.fields[index].required && states_[states + index] == FieldState::absent) {
@@ -181,7 +267,6 @@ void Check::visit(const ObjectNode& node, const Value& value) {
 void Check::fields(const ObjectNode& node, const Value& value, std::size_t states) {
     std::size_t expected = 0;
     for (const auto& [name, member] : value.members()) {
-        if (full()) break;
         const std::size_t index = place_of(name, node.fields, expected);
         if (index == node.fields.size()) {
             unknown_field(node, name, member);
@@ -189,16 +274,15 @@ void Check::fields(const ObjectNode& node, const Value& value, std::size_t state
         }
         expected = index + 1;
         const Segment segment(innermost_, name);
-        const std::size_t before = found_.size();
-        walk(node.fields[index].schema, member);
-        FieldState& state = states_[states + index];
-        if (state != FieldState::faulty)
-            state = found_.size() == before ? FieldState::sound : FieldState::faulty;
+        const FieldState found =
+            looks_at(member) ? judge(node.fields[index].schema, member) : FieldState::unseen;
+        states_[states + index] = std::max(states_[states + index], found);
     }
 }
 
 void Check::unknown_field(const ObjectNode& node, std::string_view name, const Value& value) {
     if (unknown_ == UnknownFields::ignore && !node.names_are_choices) return;
+    if (!takes(place_of(value))) return pass_over();
     const Segment segment(innermost_, util::first_code_points(name, max_unknown_name));
     const std::string known = util::joined(names_of(node.fields)) + ".";
     if (node.names_are_choices)
@@ -207,8 +291,9 @@ void Check::unknown_field(const ObjectNode& node, std::string_view name, const V
 }
 
 void Check::missing_field(const std::string& name, const Value& object) {
+    if (!takes(end_of(object))) return pass_over();
     const Segment segment(innermost_, name);
-    add(path(), Code::required, "The field " + name + " is required.", object.end_position() - 1);
+    add(path(), Code::required, "The field " + name + " is required.", end_of(object));
 }
 
 void Check::visit(const ArrayNode& node, const Value& value) {
@@ -216,7 +301,7 @@ void Check::visit(const ArrayNode& node, const Value& value) {
     size(node, value);
     std::size_t index = 0;
     for (const Value item : value.items()) {
-        if (full() || index == node.max) return;
+        if (index == node.max || !looks_at(item)) return;
         const Segment segment(innermost_, index++);
         walk(node.item, item);
     }
@@ -253,15 +338,9 @@ const Object* Check::alternative(const VariantNode& node, const Value& value) {
     return nullptr;
 }
 
-void Check::add(std::string attr, Code code, std::string detail, std::size_t position) {
-    if (!full()) found_.push_back({std::move(attr), code, std::move(detail), position});
-}
-
-std::vector<Violation> Check::take() {
-    std::stable_sort(found_.begin(), found_.end(), [](const Violation& left, const Violation& right) {
-        return left.position < right.position;
-    });
-    return std::move(found_);
+void Check::add(std::string attr, Code code, std::string detail, Place place) {
+    ++faults_;
+    if (takes(place)) first_.add(place, std::move(attr), code, std::move(detail));
 }
 
 }  // namespace

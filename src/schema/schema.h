@@ -46,8 +46,9 @@ public:
     /// A violation at one of the object's fields, ordered by that field's place, or the object's where the
     /// field is not there; `field` may be a dotted path (`lines.3.end_date`).
     virtual void add(std::string_view field, Code code, std::string detail) = 0;
-    /// True when nothing more is taken: a rule that looks at many things stops then.
-    [[nodiscard]] virtual bool full() const = 0;
+    /// False where no violation at this value or behind it is taken any more: a rule that looks at many things
+    /// in their order stops there.
+    [[nodiscard]] virtual bool takes(const json::Value& value) const = 0;
 };
 
 /// A check across the fields of one object. It runs when none of the fields that it reads has a violation in
@@ -153,8 +154,8 @@ public:
 /// `value` or null.
 [[nodiscard]] Schema nullable(const Schema& value);
 
-/// All violations (at most `max_violations`), ordered as they stand in the payload; a missing field stands
-/// behind the present ones of its object, in the order of declaration. null where it is not allowed is
+/// All violations in the order in which they stand in the payload, the first `max_violations` of this order;
+/// a missing field stands behind the present ones of its object, in the order of declaration. null where it is not allowed is
 /// `null`, except as the whole payload (`invalid`); another wrong JSON type is `invalid`. One value has at
 /// most one violation of its own. The work is bounded by the payload's size times the number of fields
 /// declared in one object.

@@ -78,7 +78,7 @@ class SmallReport : public schema::Report {
 public:
     void add(Code, std::string) override { ++taken; }
     void add(std::string_view, Code, std::string) override { ++taken; }
-    [[nodiscard]] bool full() const override { return taken >= 3; }
+    [[nodiscard]] bool takes(const json::Value&) const override { return taken < 3; }
 
     int taken = 0;
 };
@@ -93,10 +93,10 @@ schema::Schema list() {
 class RulesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(RulesTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
-    CPPUNIT_TEST(looks_for_repetitions_until_the_report_is_full);
+    CPPUNIT_TEST(looks_for_repetitions_while_the_report_takes_them);
     CPPUNIT_TEST_SUITE_END();
 
-    void looks_for_repetitions_until_the_report_is_full() {
+    void looks_for_repetitions_while_the_report_takes_them() {
         const std::string item = R"({"id":"a"})";
         const json::Document document = json::read("{\"items\":[" + item + repeated("," + item, 999) + "]}");
         SmallReport report;

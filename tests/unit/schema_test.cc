@@ -4,6 +4,7 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -60,8 +61,8 @@ void reports_without_end(const json::Value&, Report& report) {
 
 int looks = 0;
 
-void looks_until_full(const json::Value&, Report& report) {
-    for (; looks < 1000 && !report.full(); ++looks) report.add(Code::invalid, "Again.");
+void looks_while_taken(const json::Value& value, Report& report) {
+    for (; looks < 1000 && report.takes(value); ++looks) report.add(Code::invalid, "Again.");
 }
 
 void looks_once(const json::Value&, Report&) {
@@ -180,6 +181,8 @@ class SchemaTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(takes_fields_that_are_called_alike);
     CPPUNIT_TEST(stops_at_a_hundred);
     CPPUNIT_TEST(looks_at_nothing_behind_a_hundred);
+    CPPUNIT_TEST(tells_the_first_hundred_in_order);
+    CPPUNIT_TEST(puts_what_is_missing_last);
     CPPUNIT_TEST(stops_at_max_items);
     CPPUNIT_TEST(runs_rules_on_sound_fields_only);
     CPPUNIT_TEST(cuts_long_unknown_names);
@@ -263,12 +266,47 @@ public:
         };
         const std::string wrong = "[1" + repeated(",1", 99) + "]";
         const Object looking = object().may("a", array(boolean())).rule({}, looks_once);
-        CPPUNIT_ASSERT_EQUAL(100, looks_at(object().rule({}, looks_until_full).rule({}, looks_once), "{}"));
-        CPPUNIT_ASSERT_EQUAL(0, looks_at(looking, "{\"a\":" + wrong + "}"));
+        CPPUNIT_ASSERT_EQUAL(100, looks_at(object().rule({}, looks_while_taken).rule({}, looks_once), "{}"));
+        CPPUNIT_ASSERT_EQUAL(1, looks_at(looking, "{\"a\":" + wrong + "}"));
         CPPUNIT_ASSERT_EQUAL(0, looks_at(object().may("a", array(boolean())).may("b", array(looking)),
                                          "{\"a\":" + wrong + ",\"b\":[{},{}]}"));
         CPPUNIT_ASSERT_EQUAL(100, looks_at(array(object().need("b", date()).rule({}, looks_once)),
                                            "[{}" + repeated(",{}", 999) + "]"));
+    }
+
+    /// Whatever the order in which they are found: rules of an object look at it behind its fields.
+    void tells_the_first_hundred_in_order() {
+        const auto wrong = [](int count) {
+            return "[1" + repeated(",1", static_cast<std::size_t>(count) - 1) + "]";
+        };
+        const Object marked = object().may("a", array(boolean())).may("z", date()).rule({}, reports_itself);
+        const auto first = [](const Schema& schema, const std::string& payload) {
+            const std::string all = summary(schema, payload);
+            CPPUNIT_ASSERT_EQUAL(max_violations, static_cast<std::size_t>(std::ranges::count(all, ' ')) + 1);
+            return all.substr(0, all.find(' ')) + " ... " + all.substr(all.rfind(' ') + 1);
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string(":invalid ... a.98:invalid"),
+                             first(marked, "{\"a\":" + wrong(150) + ",\"z\":1}"));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("a.0:invalid ... z:invalid"),
+            first(object().may("a", array(boolean())).may("z", date()).rule({"z"}, reports_itself),
+                  "{\"a\":" + wrong(99) + ",\"z\":1}"));
+        // a rule that stands before all others reads what stands behind the hundredth
+        const Object reading =
+            object().may("a", array(boolean())).may("z", array(date())).rule({"z"}, reports_itself);
+        CPPUNIT_ASSERT_EQUAL(std::string("a.0:invalid ... a.99:invalid"),
+                             first(reading, "{\"a\":" + wrong(150) + ",\"z\":[\"2024-02-29\",1]}"));
+        CPPUNIT_ASSERT_EQUAL(std::string(":invalid ... a.98:invalid"),
+                             first(reading, "{\"a\":" + wrong(150) + ",\"z\":[\"2024-02-29\"]}"));
+    }
+
+    /// In one value's place: what it holds stands before what it lacks, also where a rule finds that last.
+    void puts_what_is_missing_last() {
+        const Object inner = object().need("b", integer()).may("c", integer());
+        const Object outer = object().may("a", inner).rule({}, [](const json::Value&, Report& report) {
+            report.add("a.c", Code::duplicate, "Once only.");
+        });
+        CPPUNIT_ASSERT_EQUAL(std::string("a.c:duplicate a.b:required"), summary(outer, R"({"a":{"c":1}})"));
     }
 
     void stops_at_max_items() {

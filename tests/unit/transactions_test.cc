@@ -154,6 +154,7 @@ class TransactionsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(an_added_transaction_is_echoed_as_sent_with_what_was_stored);
     CPPUNIT_TEST(one_that_was_there_is_echoed_as_stored);
     CPPUNIT_TEST(the_first_failing_transaction_is_shown_as_sent);
+    CPPUNIT_TEST(the_first_of_many_failing_transactions_is_shown);
     CPPUNIT_TEST(failures_elsewhere_show_no_transaction);
     CPPUNIT_TEST(bounds_tell_of_all_transactions_of_a_request);
     CPPUNIT_TEST_SUITE_END();
@@ -253,6 +254,26 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"status":"TRANSACTION_IMPORT_ERROR","error_detail":)"
                                          R"("This value must not be null.","transaction_data":null})"),
                              refusal_of(payload("null")));
+    }
+
+    /// The first of all, however many others were found before it.
+    void the_first_of_many_failing_transactions_is_shown() {
+        const std::string supply_with_faults =
+            R"({"transaction_id":"1","transaction_date":"2024-05-01","type":"SUPPLY_CHARGE","product_code":"P",)"
+            R"("amount":1,"line_items":[1)" +
+            repeated(",1", 150) + "]}";
+        const std::string repeated_id =
+            R"({"transaction_id":"1","transaction_date":"2024-05-01","type":"CREDIT","reason":"R","amount":2})";
+        const std::string first =
+            R"({"transaction_id":"1","transaction_date":"2024-05-01","type":"CREDIT","reason":"R","amount":1})";
+        const std::string text = refusal_of(payload(first + "," + repeated_id + "," + supply_with_faults));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(text, text.size() - repeated_id.size() - 1, text.rfind(repeated_id));
+        const std::string all = violations_of(first + "," + repeated_id + "," + supply_with_faults);
+        CPPUNIT_ASSERT(
+            all.starts_with("transactions.1.transaction_id:duplicate_transaction_ids "
+                            "transactions.2.transaction_id:duplicate_transaction_ids "
+                            "transactions.2.line_items.0:invalid"));
+        CPPUNIT_ASSERT(all.ends_with("transactions.2.line_items.97:invalid"));
     }
 
     void failures_elsewhere_show_no_transaction() {
