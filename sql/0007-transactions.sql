@@ -64,6 +64,7 @@ CREATE TABLE data_import.transaction_line_item (
     net_amount      numeric NOT NULL,
     price_per_unit  numeric,
     units           numeric[] CHECK (cardinality(units) = 2),
+    written         text,
     PRIMARY KEY (account_key, transaction_id, copy, position)
 );
 COMMENT ON TABLE data_import.transaction_line_item IS 'Line items of transactions of type SUPPLY_CHARGE.';
@@ -78,6 +79,8 @@ COMMENT ON COLUMN data_import.transaction_line_item.number_of_units IS 'Units su
 COMMENT ON COLUMN data_import.transaction_line_item.net_amount IS 'Amount of money before taxes.';
 COMMENT ON COLUMN data_import.transaction_line_item.price_per_unit IS 'Price of one unit.';
 COMMENT ON COLUMN data_import.transaction_line_item.units IS 'The two values of the field units, in their order.';
+COMMENT ON COLUMN data_import.transaction_line_item.written IS
+    'How number_of_units, net_amount, price_per_unit and the two units were written: see data_import.as_written.';
 
 CREATE TABLE data_import.transaction_tax_item (
     account_key    uuid NOT NULL,
@@ -89,6 +92,7 @@ CREATE TABLE data_import.transaction_tax_item (
     value_taxed    numeric NOT NULL,
     rate           numeric NOT NULL,
     unit_type      text NOT NULL CHECK (unit_type IN ('PROPORTION', 'CURRENCY_PER_KWH')),
+    written        text,
     PRIMARY KEY (account_key, transaction_id, copy, position)
 );
 COMMENT ON TABLE data_import.transaction_tax_item IS 'Tax items of transactions of the types SUPPLY_CHARGE and CHARGE.';
@@ -102,6 +106,22 @@ COMMENT ON COLUMN data_import.transaction_tax_item.value_taxed IS 'What the tax 
 COMMENT ON COLUMN data_import.transaction_tax_item.rate IS 'Rate of the tax; unit_type says how to read it.';
 COMMENT ON COLUMN data_import.transaction_tax_item.unit_type IS
     'PROPORTION: the rate is a share of value_taxed; CURRENCY_PER_KWH: money for each kilowatt hour.';
+COMMENT ON COLUMN data_import.transaction_tax_item.written IS
+    'How amount, value_taxed and rate were written: see data_import.as_written.';
+
+-- Answers repeat decimals as they were sent: as JSON strings where written is null, as JSON numbers where it is '#', both with
+-- the digits that PostgreSQL shows. Else written is a JSON array with the literal of each, null for those that were not sent.
+CREATE FUNCTION data_import.as_written(p_written text, p_place integer, p_decimal numeric) RETURNS json
+LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    RETURN CASE WHEN p_decimal IS NULL THEN NULL
+                WHEN p_written IS NULL THEN to_json(p_decimal::text)
+                WHEN p_written = '#' THEN to_json(p_decimal)
+                ELSE p_written::json -> p_place END;
+END
+$$;
+COMMENT ON FUNCTION data_import.as_written IS
+    'A decimal of a line item or tax item as JSON, as it was sent; p_place is its place in written, from 0.';
 
 -- A transaction of the account as JSON: fields in the order of the documentation, those without a value left out; behind them
 -- the date that was sent, of one that was moved.
@@ -123,16 +143,22 @@ BEGIN
             'line_items', (
                 SELECT json_agg(json_build_object(
                     'start_date', item.start_date, 'end_date', item.end_date,
-                    'number_of_units', item.number_of_units, 'net_amount', item.net_amount,
-                    'price_per_unit', item.price_per_unit, 'rate_band', item.rate_band, 'units', item.units)
+                    'number_of_units', data_import.as_written(item.written, 0, item.number_of_units),
+                    'net_amount', data_import.as_written(item.written, 1, item.net_amount),
+                    'price_per_unit', data_import.as_written(item.written, 2, item.price_per_unit),
+                    'rate_band', item.rate_band,
+                    'units', CASE WHEN item.units IS NOT NULL THEN json_build_array(
+                        data_import.as_written(item.written, 3, item.units[1]),
+                        data_import.as_written(item.written, 4, item.units[2])) END)
                     ORDER BY item.position)
                 FROM data_import.transaction_line_item AS item
                 WHERE item.account_key = p_account_key AND item.transaction_id = p_transaction_id
                   AND item.copy = stored.copy),
             'tax_items', CASE WHEN stored.has_tax_items THEN coalesce((
                 SELECT json_agg(json_build_object(
-                    'amount', item.amount, 'tax_type', item.tax_type, 'value_taxed', item.value_taxed,
-                    'rate', item.rate, 'unit_type', item.unit_type)
+                    'amount', data_import.as_written(item.written, 0, item.amount), 'tax_type', item.tax_type,
+                    'value_taxed', data_import.as_written(item.written, 1, item.value_taxed),
+                    'rate', data_import.as_written(item.written, 2, item.rate), 'unit_type', item.unit_type)
                     ORDER BY item.position)
                 FROM data_import.transaction_tax_item AS item
                 WHERE item.account_key = p_account_key AND item.transaction_id = p_transaction_id
@@ -234,9 +260,9 @@ CREATE FUNCTION data_import.transactions_import(
     p_has_tax_items boolean[],
     p_line_item_of integer[], p_line_position integer[], p_rate_band text[], p_start_date date[], p_end_date date[],
     p_number_of_units numeric[], p_net_amount numeric[], p_price_per_unit numeric[], p_first_units numeric[],
-    p_second_units numeric[],
+    p_second_units numeric[], p_line_written text[],
     p_tax_item_of integer[], p_tax_position integer[], p_tax_amount numeric[], p_tax_type text[], p_value_taxed numeric[],
-    p_rate numeric[], p_unit_type text[])
+    p_rate numeric[], p_unit_type text[], p_tax_written text[])
 RETURNS TABLE (request integer, verdict text, place integer, transaction_date text, description text, stored json,
                period_first_day text, period_last_day text)
 LANGUAGE plpgsql VOLATILE AS $$
@@ -360,25 +386,25 @@ BEGIN
     IF cardinality(p_line_item_of) > 0 THEN
         INSERT INTO data_import.transaction_line_item (
             account_key, transaction_id, copy, position, rate_band, start_date, end_date, number_of_units, net_amount,
-            price_per_unit, units)
+            price_per_unit, units, written)
         SELECT p_account_key[p_request[owner]], p_transaction_id[owner], v_copy[owner], position, rate_band, start_date,
                end_date, number_of_units, net_amount, price_per_unit,
-               CASE WHEN first_units IS NOT NULL THEN ARRAY[first_units, second_units] END
+               CASE WHEN first_units IS NOT NULL THEN ARRAY[first_units, second_units] END, written
         FROM (SELECT unnest(p_line_item_of) AS owner, unnest(p_line_position) AS position, unnest(p_rate_band) AS rate_band,
                      unnest(p_start_date) AS start_date, unnest(p_end_date) AS end_date,
                      unnest(p_number_of_units) AS number_of_units, unnest(p_net_amount) AS net_amount,
                      unnest(p_price_per_unit) AS price_per_unit, unnest(p_first_units) AS first_units,
-                     unnest(p_second_units) AS second_units) AS sent
+                     unnest(p_second_units) AS second_units, unnest(p_line_written) AS written) AS sent
         WHERE v_copy[owner] > 0;
     END IF;
     IF cardinality(p_tax_item_of) > 0 THEN
         INSERT INTO data_import.transaction_tax_item (
-            account_key, transaction_id, copy, position, amount, tax_type, value_taxed, rate, unit_type)
+            account_key, transaction_id, copy, position, amount, tax_type, value_taxed, rate, unit_type, written)
         SELECT p_account_key[p_request[owner]], p_transaction_id[owner], v_copy[owner], position, amount, tax_type,
-               value_taxed, rate, unit_type
+               value_taxed, rate, unit_type, written
         FROM (SELECT unnest(p_tax_item_of) AS owner, unnest(p_tax_position) AS position, unnest(p_tax_amount) AS amount,
                      unnest(p_tax_type) AS tax_type, unnest(p_value_taxed) AS value_taxed, unnest(p_rate) AS rate,
-                     unnest(p_unit_type) AS unit_type) AS sent
+                     unnest(p_unit_type) AS unit_type, unnest(p_tax_written) AS written) AS sent
         WHERE v_copy[owner] > 0;
     END IF;
 
@@ -399,5 +425,5 @@ COMMENT ON FUNCTION data_import.transactions_import IS
 
 GRANT SELECT, INSERT ON data_import.financial_transaction, data_import.transaction_line_item,
     data_import.transaction_tax_item TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.stored_transaction, data_import.pin_note_on_moved_transactions,
+GRANT EXECUTE ON FUNCTION data_import.as_written, data_import.stored_transaction, data_import.pin_note_on_moved_transactions,
     data_import.copies_to_add, data_import.transactions_import TO "data-import";

@@ -9,6 +9,7 @@
 #include "payload/transactions.h"
 #include "schema/render.h"
 #include "store/transactions.h"
+#include "util/decimal.h"
 
 namespace data_import::api {
 
@@ -73,6 +74,31 @@ constexpr std::size_t least_stored = 256UL * 1024;
 const std::string_view check_previously_added = "check_previously_added";
 const std::string_view force_add_to_current_statement = "force_add_to_current_statement";
 
+/// Whether PostgreSQL shows a decimal as it was written.
+bool is_plain(std::string_view text) {
+    const auto decimal = util::plain_decimal(text);
+    if (!decimal || text.size() > util::max_decimal_digits) return false;
+    const std::size_t whole = std::max<std::size_t>(decimal->whole.size(), 1);
+    const std::size_t fraction = decimal->fraction.empty() ? 0 : decimal->fraction.size() + 1;
+    return text.size() == (decimal->negative ? 1 : 0) + whole + fraction &&
+           !(decimal->negative && util::is_zero_number(text));
+}
+
+/// How the decimals of an item were written, as data_import.as_written reads it.
+std::optional<std::string> written(std::initializer_list<std::optional<json::Value>> decimals) {
+    const auto all_are = [&](json::Type type) {
+        return std::ranges::all_of(decimals, [type](const std::optional<json::Value>& decimal) {
+            return !decimal || (decimal->is(type) && is_plain(decimal->text()));
+        });
+    };
+    if (all_are(json::Type::string)) return std::nullopt;
+    if (all_are(json::Type::number)) return "#";
+    json::Writer writer;
+    writer.begin_array();
+    for (const auto& decimal : decimals) decimal ? writer.value(*decimal) : writer.null();
+    return writer.end_array().take();
+}
+
 store::LineItem line_item_of(const json::Value& sent) {
     store::LineItem item{.start_date = sent.at("start_date").text(),
                          .end_date = sent.at("end_date").text(),
@@ -80,11 +106,17 @@ store::LineItem line_item_of(const json::Value& sent) {
                          .net_amount = sent.at("net_amount").text(),
                          .price_per_unit = optional_text(sent, "price_per_unit"),
                          .rate_band = optional_text(sent, "rate_band")};
+    std::optional<json::Value> first;
+    std::optional<json::Value> second;
     if (const auto units = sent.find("units")) {
         auto value = units->items().begin();
-        item.first_units = (*value).text();
-        item.second_units = (*++value).text();
+        first = *value;
+        second = *++value;
+        item.first_units = first->text();
+        item.second_units = second->text();
     }
+    item.written = written(
+        {sent.at("number_of_units"), sent.at("net_amount"), sent.find("price_per_unit"), first, second});
     return item;
 }
 
@@ -93,7 +125,8 @@ store::TaxItem tax_item_of(const json::Value& sent) {
             .tax_type = sent.at("tax_type").text(),
             .value_taxed = sent.at("value_taxed").text(),
             .rate = sent.at("rate").text(),
-            .unit_type = sent.at("unit_type").text()};
+            .unit_type = sent.at("unit_type").text(),
+            .written = written({sent.at("amount"), sent.at("value_taxed"), sent.at("rate")})};
 }
 
 store::Transaction transaction_of(const json::Value& sent) {

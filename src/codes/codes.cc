@@ -149,7 +149,7 @@ constexpr auto table = std::to_array<Row>({
      "The number has too many digits before the decimal point.",
      "Check the unit of the number."},
     {Code::max_decimal_places, "max_decimal_places", 0,
-     "The number has too many digits behind the decimal point.",
+     "The number has too many digits behind the decimal point, where zeros at the end do not count.",
      "Round the number."},
     {Code::invalid_document_path, "invalid_document_path", 0,
      "The document path is not relative, or has segments or characters it must not have.",

@@ -41,7 +41,7 @@ bool is_infinite(std::string_view literal, std::string_view exponent) {
     return result.ec == std::errc::result_out_of_range;
 }
 
-/// What numbers of PostgreSQL and of common languages cannot hold, a zero with such an exponent included.
+/// What numbers of PostgreSQL and of common languages cannot hold.
 bool is_extreme(std::string_view exponent) {
     if (exponent.starts_with('+') || exponent.starts_with('-')) exponent.remove_prefix(1);
     unsigned value = 0;
@@ -54,7 +54,8 @@ std::string fault_of_number(std::string_view literal) {
     if (literal.size() > max_number_length)
         return "A number has more than " + std::to_string(max_number_length) + " characters";
     const auto mark = std::ranges::find_if(literal, [](char each) { return each == 'e' || each == 'E'; });
-    if (mark != literal.end()) {  // without it, so few digits are not too large
+    // without it, so few digits are not too large, and zero is zero with any
+    if (mark != literal.end() && !util::is_zero_number(literal)) {
         const std::string_view exponent(mark + 1, literal.end());
         if (is_infinite(literal, exponent)) return "A number is too large";
         if (is_extreme(exponent)) return "A number has an exponent beyond " + std::to_string(max_exponent);

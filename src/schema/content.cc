@@ -77,7 +77,7 @@ private:
         decimal(util::plain_decimal(util::parse_json_number(literal).value().to_text()).value());
     }
     void decimal(util::DecimalView decimal) {
-        decimal.fraction = decimal.fraction.substr(0, decimal.fraction.find_last_not_of('0') + 1);
+        decimal.fraction = util::without_zeros_at_end(decimal.fraction);
         const bool is_zero = decimal.whole.empty() && decimal.fraction.empty();
         truth(decimal.negative && !is_zero);
         ((text_ += decimal.whole) += '.') += decimal.fraction;

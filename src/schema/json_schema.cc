@@ -17,7 +17,7 @@ using json::Writer;
 // As of the checks in util/datetime; that a day is in the calendar is said by the format.
 constexpr std::string_view date_pattern = "^(19|2[0-9])[0-9]{2}-[0-9]{2}-[0-9]{2}$";
 constexpr std::string_view datetime_behind_century =
-    "[0-9]{2}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?"
+    "[0-9]{2}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6}0*)?"
     "(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$";
 /// At least one character that is no white space.
 constexpr std::string_view not_blank_pattern = "\\S";
@@ -30,15 +30,15 @@ std::string datetime_pattern(Side side) {
 std::string decimal_pattern(const DecimalNode& node) {
     const unsigned whole = node.precision - node.scale;
     const std::string digits = whole == 0 ? "0+" : "0*[0-9]{1," + std::to_string(whole) + "}";
-    const std::string point = "(\\.[0-9]{1," + std::to_string(node.scale) + "})?";
-    return "^-?" + digits + (node.scale == 0 ? "" : point) + "$";
+    const std::string places = node.scale == 0 ? "0+" : "[0-9]{1," + std::to_string(node.scale) + "}0*";
+    return "^-?" + digits + "(\\." + places + ")?$";
 }
 
 std::string decimal_description(const DecimalNode& node) {
     return "An exact decimal with at most " + std::to_string(node.precision - node.scale) +
            " digits before and " + std::to_string(node.scale) +
-           " behind the decimal point; best sent as a string, because many languages' numbers cannot hold it "
-           "(there 0.1 + 0.2 is not 0.3).";
+           " behind the decimal point, where zeros at the end do not count; best sent as a string, because many "
+           "languages' numbers cannot hold it (there 0.1 + 0.2 is not 0.3).";
 }
 
 constexpr std::string_view any_value = "JsonValue";

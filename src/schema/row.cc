@@ -10,6 +10,7 @@
 
 #include "json/writer.h"
 #include "schema/node.h"
+#include "util/datetime.h"
 #include "util/decimal.h"
 
 namespace data_import::schema {
@@ -28,11 +29,22 @@ const ArrayNode* array_of_objects_in(const Schema& schema) {
     return array != nullptr && object_in(array->item) != nullptr ? array : nullptr;
 }
 
-// PostgreSQL refuses exponents that zero may have here (0e9999999999).
-std::string_view plain_number(std::string_view literal, std::string& room) {
-    if (literal.find_first_of("eE") == std::string_view::npos) return literal;
-    const auto decimal = util::parse_json_number(literal);
-    return decimal ? room = decimal->to_text() : literal;
+/// A decimal as PostgreSQL takes it: zero may have an exponent that it refuses (0e9999999999), and a decimal
+/// more zeros at its end than it keeps.
+std::string_view plain_decimal(std::string_view sent, std::string& room) {
+    constexpr std::size_t usual_length = 100;
+    if (sent.size() <= usual_length && sent.find_first_of("eE") == std::string_view::npos) return sent;
+    auto decimal = util::parse_decimal(sent);
+    if (!decimal) return sent;
+    decimal->fraction.resize(util::without_zeros_at_end(decimal->fraction).size());
+    return room = decimal->to_text();
+}
+
+/// An instant as PostgreSQL takes it: it keeps so many characters only.
+std::string_view plain_instant(std::string_view sent, std::string& room) {
+    constexpr std::size_t usual_length = 40;
+    if (sent.size() <= usual_length) return sent;
+    return room = util::to_text(util::parse_datetime(sent).value());
 }
 
 util::ElementType element_type_of(const Schema& schema) {
@@ -94,10 +106,16 @@ private:
     // What fields may hold any scalar tell by how a number is written what it is.
     void write_value(const Schema& schema, const Value& value, std::string_view column) {
         writer_.key(column);
-        const bool is_plain =
-            !value.is(Type::number) || std::holds_alternative<ScalarNode>(without_null(schema).node().kind);
+        const auto& kind = without_null(schema).node().kind;
         std::string room;
-        is_plain ? writer_.value(value) : writer_.raw(plain_number(value.text(), room));
+        if (std::holds_alternative<DatetimeNode>(kind)) {
+            writer_.string(plain_instant(value.text(), room));
+        } else if (std::holds_alternative<DecimalNode>(kind)) {
+            const std::string_view plain = plain_decimal(value.text(), room);
+            value.is(Type::number) ? writer_.raw(plain) : writer_.string(plain);
+        } else {
+            writer_.value(value);
+        }
     }
 
     void write_items(const ArrayNode& array, const Field& field, const Value& items,

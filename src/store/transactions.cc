@@ -38,15 +38,15 @@ constexpr std::array fields = {uuid, text, uuid, bigint, boolean, boolean, bigin
 constexpr std::array transaction_types = {text, text, date, numeric, text,   text,
                                           text, text, text, text,    boolean};
 constexpr std::array line_item_types = {integer, text,    date,    date,   numeric,
-                                        numeric, numeric, numeric, numeric};
-constexpr std::array tax_item_types = {integer, numeric, text, numeric, numeric, text};
+                                        numeric, numeric, numeric, numeric, text};
+constexpr std::array tax_item_types = {integer, numeric, text, numeric, numeric, text, text};
 constexpr ImportFunction function{
     "import_transactions",
     "SELECT request, verdict, place, transaction_date, description, stored, period_first_day, "
     "period_last_day "
     "FROM data_import.transactions_import($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, "
     "$16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, "
-    "$36, $37, $38, $39, $40, $41)",
+    "$36, $37, $38, $39, $40, $41, $42, $43)",
     fields};
 
 /// The least and the greatest, byte by byte: the order of PostgreSQL's collation C, and that of dates.
@@ -62,7 +62,7 @@ void add_line_items(RowSet& rows, std::size_t owner, const std::vector<LineItem>
     for (const LineItem& item : items) {
         rows.add(owner, {std::to_string(position++), item.rate_band, item.start_date, item.end_date,
                          item.number_of_units, item.net_amount, item.price_per_unit, item.first_units,
-                         item.second_units});
+                         item.second_units, item.written});
     }
 }
 
@@ -70,7 +70,7 @@ void add_tax_items(RowSet& rows, std::size_t owner, const std::vector<TaxItem>& 
     std::size_t position = 0;
     for (const TaxItem& item : items) {
         rows.add(owner, {std::to_string(position++), item.amount, item.tax_type, item.value_taxed, item.rate,
-                         item.unit_type});
+                         item.unit_type, item.written});
     }
 }
 

@@ -23,6 +23,8 @@ struct LineItem {
     /// Both or none of the two values of `units`.
     std::optional<std::string_view> first_units = {};
     std::optional<std::string_view> second_units = {};
+    /// How number_of_units, net_amount, price_per_unit and the units were written: data_import.as_written.
+    std::optional<std::string> written = {};
 };
 
 struct TaxItem {
@@ -31,6 +33,7 @@ struct TaxItem {
     std::string_view value_taxed;
     std::string_view rate;
     std::string_view unit_type;
+    std::optional<std::string> written = {};  ///< the same of amount, value_taxed and rate
 };
 
 /// One that was checked; texts are as sent.

@@ -139,9 +139,11 @@ void append_decimal(std::string& bytes, std::string_view text) {
         fraction = rest.substr(1, digits_at_begin(rest.substr(1)));
         rest.remove_prefix(1 + fraction.size());
     }
-    if (rest.empty() && !whole.empty() && text.back() != '.' &&
-        whole.size() + fraction.size() <= max_decimal_digits)
-        return append_digits(bytes, negative, whole, fraction);
+    if (rest.empty() && !whole.empty() && text.back() != '.') {
+        if (whole.size() + fraction.size() > max_decimal_digits) fraction = without_zeros_at_end(fraction);
+        if (whole.size() + fraction.size() <= max_decimal_digits)
+            return append_digits(bytes, negative, whole, fraction);
+    }
     const auto decimal = parse_json_number(text);
     if (!decimal) refuse(text);
     append_digits(bytes, decimal->negative, decimal->whole, decimal->fraction);

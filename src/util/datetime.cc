@@ -1,5 +1,6 @@
 #include "util/datetime.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace data_import::util {
@@ -58,7 +59,8 @@ int time_at(const char* text) {
     return is_time ? (hours * 60 + minutes) * 60 + seconds : -1;
 }
 
-/// Takes a point and 1 to 6 digits, where there is one, from the start of `rest`: microseconds.
+/// Takes a point with 1 to 6 digits, and any zeros behind these, from the start of `rest`, where it stands
+/// there: microseconds.
 std::optional<std::int64_t> take_fraction(std::string_view& rest) {
     std::int64_t value = 0;
     if (!rest.starts_with('.')) return value;
@@ -67,6 +69,7 @@ std::optional<std::int64_t> take_fraction(std::string_view& rest) {
         value = value * 10 + (rest[digits + 1] - '0');
     if (digits == 0) return std::nullopt;
     rest.remove_prefix(digits + 1);
+    if (digits == max_fraction_digits) rest.remove_prefix(std::min(rest.find_first_not_of('0'), rest.size()));
     for (; digits < max_fraction_digits; ++digits) value *= 10;
     return value;
 }

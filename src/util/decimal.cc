@@ -100,6 +100,14 @@ std::optional<DecimalView> plain_decimal(std::string_view text) {
     return decimal;
 }
 
+std::string_view without_zeros_at_end(std::string_view digits) {
+    return digits.substr(0, digits.find_last_not_of('0') + 1);
+}
+
+bool is_zero_number(std::string_view literal) {
+    return literal.substr(0, literal.find_first_of("eE")).find_first_not_of("-0.") == std::string_view::npos;
+}
+
 bool is_json_number(std::string_view literal) {
     take(literal, '-');
     const std::string_view whole = take_digits(literal);
@@ -113,9 +121,7 @@ std::optional<Decimal> parse_json_number(std::string_view literal) {
     const auto exponent = read_exponent(literal);
     if (!plain || !exponent || (plain->whole.size() > 1 && plain->whole.front() == '0')) return std::nullopt;
     Decimal decimal = copy_of(*plain);
-    // Zero times any power of ten is zero; its exponent only says how many places were meant.
-    const bool zero_raised = decimal.is_zero() && *exponent > 0;
-    if (!shift(decimal, zero_raised ? 0 : *exponent)) return std::nullopt;
+    if (!decimal.is_zero() && !shift(decimal, *exponent)) return std::nullopt;
     strip_leading_zeros(decimal.whole);
     return decimal;
 }

@@ -31,13 +31,18 @@ struct DecimalView {
 /// Nothing for a text that is none.
 [[nodiscard]] std::optional<DecimalView> plain_decimal(std::string_view text);
 
+/// The digits without the zeros at their end: behind a point these say nothing.
+[[nodiscard]] std::string_view without_zeros_at_end(std::string_view digits);
+
+/// Whether a number literal of JSON is zero: its exponent says nothing then.
+[[nodiscard]] bool is_zero_number(std::string_view literal);
+
 /// True for a number literal of JSON, whatever its size.
 [[nodiscard]] bool is_json_number(std::string_view literal);
 
-/// A JSON number literal, exponent taken exactly (`5e-05` is 0.00005). Nothing for a text that is no such
-/// literal, and when the expanded form would have more than `max_decimal_digits` digits. json::read() has
-/// refused everything that is too large, so that for its numbers nothing means: too many digits behind the
-/// point.
+/// A JSON number literal, exponent taken exactly (`5e-05` is 0.00005); zero is zero with any exponent.
+/// Nothing for a text that is no such literal, and when the expanded form would have more than
+/// `max_decimal_digits` digits: numbers that json::read() takes never have.
 [[nodiscard]] std::optional<Decimal> parse_json_number(std::string_view literal);
 
 /// A decimal in a JSON string: `-?[0-9]+(\.[0-9]+)?`, no exponent, no plus sign, no blanks; nothing

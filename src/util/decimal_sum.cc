@@ -11,7 +11,7 @@ namespace data_import::util {
 namespace {
 
 void strip_trailing_zeros(std::string& digits) {
-    digits.erase(digits.find_last_not_of('0') + 1);
+    digits.resize(without_zeros_at_end(digits).size());
 }
 
 }  // namespace

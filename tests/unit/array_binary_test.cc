@@ -46,6 +46,7 @@ const std::vector<Row> elements = {
     {timestamptz, "2000-01-01T00:00:00Z", "2000-01-01T00:00:00Z"},
     {timestamptz, "1999-12-31T23:59:59.999999Z", "1999-12-31T23:59:59.999999Z"},
     {timestamptz, "2024-01-31T23:00:00.25+01:00", "2024-01-31T22:00:00.25Z"},
+    {timestamptz, "2024-01-31T22:00:00.123456" + std::string(1000, '0') + "Z", "2024-01-31T22:00:00.123456Z"},
     {timestamptz, "now", ""},
     {numeric, "0", "0"},
     {numeric, "-0.00", "-0"},  // PostgreSQL drops the sign of zero
@@ -59,6 +60,10 @@ const std::vector<Row> elements = {
     {numeric, "2.45123e2", "245.123"},
     {numeric, "5E-05", "0.00005"},
     {numeric, "0e9999999999", "0"},
+    {numeric, "0e-9999999999", "0"},
+    {numeric, "-0E-999", "0"},
+    {numeric, "12.5" + std::string(20'000, '0'), "12.5"},
+    {numeric, std::string(20'000, '0') + "." + std::string(20'000, '0'), "0"},
     {numeric, digits_1000, digits_1000},
     {numeric, "7" + digits_1000, ""},
     {numeric, std::string(2000, '0') + "1.50", "1.5"},

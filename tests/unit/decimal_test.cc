@@ -5,6 +5,7 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../table.h"
@@ -43,7 +44,9 @@ const std::vector<Row> numbers = {
     {"0e5", "0"},
     {"0.00e5", "0.00"},
     {"0e999999999999999999999", "0"},
-    {"0e-2", "0.00"},
+    {"0e-2", "0"},
+    {"0E-999", "0"},
+    {"-0.00e-99999999999999999999", "0.00"},
     {"0.001e3", "1"},
     {"0.001e2", "0.1"},
     {"1e-007", "0.0000001"},
@@ -83,6 +86,7 @@ class DecimalTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(reads_both_forms);
     CPPUNIT_TEST(keeps_digits_as_written);
     CPPUNIT_TEST(knows_zero);
+    CPPUNIT_TEST(knows_zeros_that_say_nothing);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -135,6 +139,16 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("12"), decimal->whole);
         CPPUNIT_ASSERT_EQUAL(std::string("500"), decimal->fraction);
         CPPUNIT_ASSERT(util::parse_json_number("0.5")->whole.empty());
+    }
+
+    void knows_zeros_that_say_nothing() {
+        for (const auto& [digits, left] : std::vector<std::pair<std::string, std::string>>{
+                 {"", ""}, {"0", ""}, {"000", ""}, {"5000", "5"}, {"05", "05"}, {"0500", "05"}})
+            CPPUNIT_ASSERT_EQUAL(left, std::string(util::without_zeros_at_end(digits)));
+        for (const char* zero : {"0", "-0", "0.000", "-0.0e5", "0e400", "0E-999"})
+            CPPUNIT_ASSERT_MESSAGE(zero, util::is_zero_number(zero));
+        for (const char* other : {"1", "-1", "0.001", "1e0", "10", "0.1e-9"})
+            CPPUNIT_ASSERT_MESSAGE(other, !util::is_zero_number(other));
     }
 
     void knows_zero() {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../schema_summary.h"
@@ -205,6 +206,7 @@ class DocumentsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(the_same_content_has_the_same_digest);
     CPPUNIT_TEST(other_content_has_another_digest);
     CPPUNIT_TEST(numbers_that_may_be_any_scalar_reach_the_database_as_sent);
+    CPPUNIT_TEST(decimals_and_instants_reach_the_database_in_a_form_that_it_takes);
     CPPUNIT_TEST(fields_reach_the_database_as_columns);
     CPPUNIT_TEST(receipts_say_what_a_document_holds);
     CPPUNIT_TEST_SUITE_END();
@@ -268,6 +270,30 @@ public:
               std::pair("true", "true")}) {
             CPPUNIT_ASSERT_EQUAL(std::string(expected), sent(number));
         }
+    }
+
+    /// PostgreSQL takes neither all exponents of zero nor all lengths of texts.
+    void decimals_and_instants_reach_the_database_in_a_form_that_it_takes() {
+        const auto declared =
+            schema::object().may("n", schema::decimal(4, 2)).may("at", schema::nullable(schema::datetime()));
+        const auto row = [&](const std::string& sent) {
+            return schema::row_of(declared, json::read(sent).root()).text;
+        };
+        const std::string zeros(20'000, '0');
+        for (const auto& [sent, expected] :
+             std::vector<std::pair<std::string, std::string>>{{"1.50", "1.50"},
+                                                              {"\"-1.50\"", "\"-1.50\""},
+                                                              {"15e-1", "1.5"},
+                                                              {"-0e400", "0"},
+                                                              {"0E-999999", "0"},
+                                                              {"\"1.5" + zeros + "\"", "\"1.5\""},
+                                                              {"\"-" + zeros + "." + zeros + "\"", "\"0\""},
+                                                              {"\"" + zeros + "12.5\"", "\"12.5\""}})
+            CPPUNIT_ASSERT_EQUAL("{\"n\":" + expected + "}", row("{\"n\":" + sent + "}"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"at":"2024-01-31T23:00:00.1200000+01:00"})"),
+                             row(R"({"at":"2024-01-31T23:00:00.1200000+01:00"})"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"at":"2024-01-31T22:00:00.12Z"})"),
+                             row("{\"at\":\"2024-01-31T23:00:00.12" + zeros + "+01:00\"}"));
     }
 
     void fields_reach_the_database_as_columns() {

@@ -34,9 +34,9 @@ const std::vector<Row>& rows() {
          R"({"type":"integer","format":"int64","minimum":-1,"maximum":99})"},
         {"decimal", decimal(5, 2),
          R"({"type":["number","string"],"description":"An exact decimal with at most 3 digits before and 2 )"
-         R"(behind the decimal point; best sent as a string, because many languages' numbers cannot hold it )"
+         R"(behind the decimal point, where zeros at the end do not count; best sent as a string, because many languages' numbers cannot hold it )"
          R"((there 0.1 + 0.2 is not 0.3).","exclusiveMinimum":-1000,"exclusiveMaximum":1000,)"
-         R"("pattern":"^-?0*[0-9]{1,3}(\\.[0-9]{1,2})?$"})"},
+         R"("pattern":"^-?0*[0-9]{1,3}(\\.[0-9]{1,2}0*)?$"})"},
         {"scalar or null", nullable(scalar()),
          R"({"type":["string","number","boolean","null"],"minLength":1,"maxLength":128,"pattern":"\\S"})"},
         {"anything", anything(), R"({"$ref":"#/components/schemas/JsonValue"})"},
@@ -120,9 +120,10 @@ public:
     void answers_are_in_utc() {
         Components components;
         CPPUNIT_ASSERT_EQUAL(
-            std::string(R"({"type":"string","format":"date-time","pattern":"^(18|19|2[0-9]|30)[0-9]{2}-[0-9]{2}-)"
-                        R"([0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?)"
-                        R"((Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$"})"),
+            std::string(
+                R"({"type":"string","format":"date-time","pattern":"^(18|19|2[0-9]|30)[0-9]{2}-[0-9]{2}-)"
+                R"([0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6}0*)?)"
+                R"((Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$"})"),
             text_of(datetime(), Side::answer, components));
     }
 
