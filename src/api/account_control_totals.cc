@@ -1,3 +1,4 @@
+#include "api/account_scoped.h"
 #include "api/array_stream.h"
 #include "api/endpoints.h"
 #include "payload/about.h"
@@ -84,7 +85,8 @@ http::Run run(std::chrono::seconds timeout) {
         proof::with_snapshot(
             database,
             [&] {
-                if (!proof::stream_account_totals(database, query, add)) throw http::Problem{Code::not_found};
+                if (!proof::stream_account_totals(database, query, add))
+                    throw http::Problem{Code::not_found, unknown_account};
             },
             context.request.request_id);
         stream.finish();

@@ -1,10 +1,15 @@
-// What all POST endpoints have in common that import into one account (specification 2.1, rule 8).
+// What all POST endpoints have in common that import into one account (specification 2.1, rule 8), and what
+// those say that are asked about one.
 #pragma once
 
 #include "http/endpoint.h"
 #include "store/import.h"
 
 namespace data_import::api {
+
+/// Detail of a 404 of a GET that is about one account.
+inline constexpr const char* unknown_account =
+    "The account is unknown: no account with this number has been staged for this import supplier.";
 
 /// The account that the request is for. Views are valid as long as the context.
 [[nodiscard]] store::ImportTarget import_target(const http::Context& context);

@@ -1,3 +1,4 @@
+#include "api/account_scoped.h"
 #include "api/endpoints.h"
 #include "database/call.h"
 #include "database/rows.h"
@@ -45,7 +46,7 @@ database::Call plan(const http::Context& context) {
 http::Reply reply(const http::Context&, const database::Rows& rows) {
     const auto account = store::read_account_status(rows);
     if (!account) {
-        throw http::Problem{Code::not_found, http::not_in_scope};
+        throw http::Problem{Code::not_found, unknown_account};
     }
     json::Writer writer;
     writer.begin_object().key("status").string(status_of(account->state));

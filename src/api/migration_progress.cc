@@ -57,7 +57,7 @@ std::string to_json(const std::string& import_supplier, const store::MigrationPr
 
 http::Reply reply(const http::Context& context, const database::Rows& rows) {
     const auto progress = store::read_progress(rows);
-    if (!progress) throw http::Problem{Code::not_found};
+    if (!progress) throw http::Problem{Code::not_found, http::not_in_scope};
     return {.body = to_json(context.segments.at(0), *progress)};
 }
 

@@ -44,7 +44,7 @@ report::Wish wish_of(const http::Context& context) {
 void answer_report(const http::Context& context, database::Database& database, http::Responder& responder) {
     std::optional<report::Report> report;
     proof::with_snapshot(database, [&] { report = report::take(database, wish_of(context)); });
-    if (!report) throw http::Problem{Code::not_found};
+    if (!report) throw http::Problem{Code::not_found, "There is no import supplier with this code."};
     responder.send({.body = report::to_html(*report),
                     .headers = {{"Content-Disposition", "attachment; filename=\"" +
                                                             util::percent_encode(report->supplier.code) +

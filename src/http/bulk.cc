@@ -16,6 +16,7 @@
 #include "http/responders.h"
 #include "http/visit.h"
 #include "json/writer.h"
+#include "util/foreign_form.h"
 #include "util/log.h"
 #include "util/spool.h"
 
@@ -75,6 +76,7 @@ private:
         if (!read.is_too_long) line = read_bulk_line(read.text, means.options.unknown_fields);
         if (read.is_too_long || line.body.size() > means.options.max_body_bytes)
             line.problem = Problem{Code::payload_too_large};
+        if (read.is_too_long && has_lost_line_breaks(read.text)) line.problem->detail = lost_line_breaks;
         return line;
     }
 
@@ -198,6 +200,7 @@ private:
 
     /// Looks at all of it before anything is stored.
     void check_body() const {
+        check_form();
         LineReader reader = lines();
         std::size_t count = 0;
         try {
@@ -216,6 +219,25 @@ private:
                                      .detail = "A bulk request must have at most " +
                                                std::to_string(most_lines) + " lines that are not empty."}});
         }
+    }
+
+    /// What is no text of lines at all is not told for each of them.
+    void check_form() const {
+        const std::string_view body = context_.request.body;
+        const auto form = util::packed_form(body);
+        if (is_gzip(context_.request.content_encoding)) {
+            if (form == "gzip" || body.empty()) return;
+            throw Problem{Code::parse_error,
+                          "The body cannot be unpacked: it is not gzip, as its Content-Encoding says."};
+        }
+        if (form) {
+            throw Problem{Code::parse_error, "The body is packed (" + std::string(*form) +
+                                                 "): pack it with gzip, and say so by the header "
+                                                 "Content-Encoding: gzip; or send it as it is."};
+        }
+        if (const auto encoding = util::wide_encoding(body))
+            throw Problem{Code::parse_error,
+                          "The body is in " + std::string(*encoding) + "; it must be in UTF-8."};
     }
 
     void carry_out(Lines& lines) {

@@ -61,7 +61,7 @@ json::Document read_envelope(const std::string& text) {
     try {
         return json::read(text);
     } catch (const json::SyntaxError& error) {
-        throw Problem{Code::parse_error, error.what()};
+        throw Problem{Code::parse_error, has_lost_line_breaks(text) ? lost_line_breaks : error.what()};
     }
 }
 
@@ -97,6 +97,12 @@ BulkLine read_bulk_line(const std::string& text, schema::UnknownFields unknown) 
         line.problem = problem;
     }
     return line;
+}
+
+bool has_lost_line_breaks(std::string_view line) {
+    json::ExtentScanner scanner(line);
+    const auto first = scanner.value();
+    return first && first->starts_with('{') && scanner.take('{');
 }
 
 const schema::Schema& bulk_line_schema() {

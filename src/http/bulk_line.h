@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "http/problem.h"
 #include "json/value.h"
@@ -24,5 +25,12 @@ struct BulkLine {
 
 /// What a line is, for the documentation.
 [[nodiscard]] const schema::Schema& bulk_line_schema();
+
+/// Said of a line with more than one object.
+inline constexpr const char* lost_line_breaks =
+    "Behind its first object the line has another one: a line of a bulk request holds one object, and ends "
+    "with LF or CRLF. Were the line breaks lost? curl keeps them with --data-binary, and drops them with -d.";
+/// Whether it is one, whatever stands behind its second object's beginning.
+[[nodiscard]] bool has_lost_line_breaks(std::string_view line);
 
 }  // namespace data_import::http

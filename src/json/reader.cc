@@ -9,6 +9,7 @@
 
 #include "json/scan.h"
 #include "json/shape.h"
+#include "util/foreign_form.h"
 #include "util/keyed_hash.h"
 #include "util/text.h"
 
@@ -26,7 +27,13 @@ void check_encoding(std::string_view text) {
     if (text.size() > max_text_size) throw SyntaxError("The JSON text is larger than 512 MiB.");
     if (text.starts_with("\xEF\xBB\xBF"))
         throw SyntaxError("The JSON text must not start with a byte order mark.");
-    if (!util::is_utf8(text)) throw SyntaxError("The JSON text is not valid UTF-8.");
+    if (const auto encoding = util::wide_encoding(text))
+        throw SyntaxError("The JSON text is in " + std::string(*encoding) + "; it must be in UTF-8.");
+    if (const auto form = util::packed_form(text))
+        throw SyntaxError("This is no JSON text but packed data (" + std::string(*form) +
+                          "): it must be unpacked first.");
+    if (const std::size_t valid = util::utf8_prefix(text); valid < text.size())
+        throw syntax_error("The JSON text is not valid UTF-8", text, valid);
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
         throw SyntaxError("The JSON text is empty.");
 }

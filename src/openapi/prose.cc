@@ -27,12 +27,12 @@ API key gets the same token; `expiresIn` says how long it is still valid.
 ## Requests
 Bodies are JSON (RFC 8259) in UTF-8, sent with `Content-Type: application/json`. Fields and parameters that are not
 documented here are refused. An optional field without a value is left out; `null` is for fields that say so. A date is
-`YYYY-MM-DD`; a time has seconds and an offset, as in `2024-02-29T13:45:00Z`. HEAD is answered wherever GET is, without a
-body.
+`YYYY-MM-DD`; a time has seconds and an offset, as in `2024-02-29T13:45:00Z` or `2024-02-29T13:45:00.123456+01:00`, where
+zeros behind the sixth digit of the second are taken. HEAD is answered wherever GET is, without a body.
 
 Decimals are exact, from the text of the request to the database. Send them as strings (`"12.50"`): a number of JavaScript,
 and of many other languages, is binary and cannot hold most of them (there 0.1 + 0.2 is 0.30000000000000004). JSON numbers
-are taken, too, as their digits stand in the text.
+are taken, too, as their digits stand in the text. Zeros at the end do not count as decimal places: `12.5000` is 12.5.
 
 Amounts of transactions and statements are in the currency's main unit (`12.50`), those of invoices in its minor unit
 (`1250`), `price_cents` in hundredths of the main unit, quantities in the `quantity_unit` beside them.
@@ -105,7 +105,7 @@ without `after` and read the listings, which say how things are.
 ## Errors
 Every answer outside 2xx, also those that never reached the service itself, has the same shape: `detail`, a sentence for
 people whose wording may change; `code`, the kind of the error, which never changes its meaning; and `errors`, which
-holds one item for each fault found in the payload, in the order of the payload, up to 100 of them. `attr` of an item is
+holds one item for each fault of the payload, in the order of the payload, the first 100 of them. `attr` of an item is
 the path to the value, with field names and zero-based indexes between dots: `transactions.3.line_items.0.end_date`.
 Programs go by the status, `code` and `attr` and never by `detail`. All codes, what they mean and what to do stand below,
 each at an address of its own (`/docs/#code-not-found`), and for programs at `/v1/errors.json`. An address lists those

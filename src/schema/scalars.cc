@@ -7,6 +7,7 @@
 #include "util/decimal.h"
 #include "util/joined.h"
 #include "util/text.h"
+#include "util/time_faults.h"
 
 namespace data_import::schema {
 
@@ -41,13 +42,14 @@ struct Places {
     std::size_t fraction;
 };
 
-/// Of a decimal, without leading zeros. Most have no exponent.
+/// Of a decimal, without the zeros that say nothing at either end. Most have no exponent.
 std::optional<Places> places_of(const Value& value) {
     if (const auto plain = util::plain_decimal(value.text()))
-        return Places{plain->whole.size(), plain->fraction.size()};
+        return Places{plain->whole.size(), util::without_zeros_at_end(plain->fraction).size()};
     if (value.is(Type::string)) return std::nullopt;
     const auto decimal = util::parse_json_number(value.text());
-    return decimal ? std::optional(Places{decimal->whole.size(), decimal->fraction.size()}) : std::nullopt;
+    if (!decimal) return std::nullopt;
+    return Places{decimal->whole.size(), util::without_zeros_at_end(decimal->fraction).size()};
 }
 
 }  // namespace
@@ -113,23 +115,26 @@ std::optional<Fault> fault_of(const DecimalNode& node, const Value& value) {
     }
     // A number that cannot be expanded was small enough for the reader, so it has too many places.
     if (!places || places->fraction > node.scale) {
-        return Fault{
-            Code::max_decimal_places,
-            "This value must have at most " + counted(node.scale, "digit") + " behind the decimal point."};
+        return Fault{Code::max_decimal_places,
+                     "This value must have at most " + counted(node.scale, "digit") +
+                         " behind the decimal point; zeros at the end do not count."};
     }
     return std::nullopt;
 }
 
 std::optional<Fault> fault_of(const DateNode&, const Value& value) {
-    if (value.is(Type::string) && util::parse_date(value.text())) return std::nullopt;
-    return wrong_form("a date like \"2024-02-29\", in the years 1900 to 2999");
+    constexpr const char* form = "a date like \"2024-02-29\"";
+    if (!value.is(Type::string)) return wrong_form(std::string("a string with ") + form);
+    if (util::parse_date(value.text())) return std::nullopt;
+    return wrong_form(form + (": " + util::date_faults(value.text())));
 }
 
 std::optional<Fault> fault_of(const DatetimeNode&, const Value& value) {
-    if (value.is(Type::string) && util::parse_datetime(value.text())) return std::nullopt;
-    return wrong_form(
-        "a time like \"2024-02-29T13:45:00Z\" or \"2024-02-29T13:45:00.123456+01:00\", in the years 1900 to "
-        "2999");
+    constexpr const char* form =
+        "a time like \"2024-02-29T13:45:00Z\" or \"2024-02-29T13:45:00.123456+01:00\"";
+    if (!value.is(Type::string)) return wrong_form(std::string("a string with ") + form);
+    if (util::parse_datetime(value.text())) return std::nullopt;
+    return wrong_form(form + (": " + util::datetime_faults(value.text())));
 }
 
 std::optional<Fault> fault_of(const ScalarNode& node, const Value& value) {

@@ -74,6 +74,7 @@ const std::vector<Envelope> envelopes = {
     {R"({"path":"/a/","body":{"x":1}}})", "parse_error"},
     {R"({"path":"/a/","body":{"x":1}},{"x":1}})", "parse_error"},
     {R"({"path":"/a/","body":{"x":1})", "parse_error"},
+    {R"({"path":"/a/","body":{"x":1}}{"path":"/a/","body":{"x":1}})", "parse_error"},
     {"[]", "validation_error :invalid"},
     {"broken", "parse_error"},
     {"{\"path\":\"\xff\",\"body\":{}}", "parse_error"},
@@ -97,6 +98,7 @@ class BulkUnitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_text_may_end_with_a_piece);
     CPPUNIT_TEST(members_of_gzip_follow_each_other);
     CPPUNIT_TEST(what_is_no_gzip_is_noticed);
+    CPPUNIT_TEST(lost_line_breaks_are_named);
     CPPUNIT_TEST(a_spool_gives_back_what_it_got);
     CPPUNIT_TEST_SUITE_END();
 
@@ -114,6 +116,23 @@ public:
                                                             envelope.line, schema::UnknownFields::refuse)));
             });
         }
+    }
+
+    void lost_line_breaks_are_named() {
+        const std::string object = R"({"path":"/a/","body":{"x":["}{"]}})";
+        for (const std::string between : {"", " ", "\r", "\t \r"})
+            CPPUNIT_ASSERT(says_lost_line_breaks(object + between + object));
+        CPPUNIT_ASSERT(says_lost_line_breaks(object + object.substr(0, 9)));
+        CPPUNIT_ASSERT(says_lost_line_breaks(object + "{"));
+        for (const std::string& other :
+             {object + "x", object + ",", object + "[" + object + "]", object + object.substr(1),
+              std::string("[]{}"), std::string("{"), std::string("{\"a\"")})
+            CPPUNIT_ASSERT_MESSAGE(other, !says_lost_line_breaks(other));
+    }
+
+    static bool says_lost_line_breaks(const std::string& line) {
+        const auto problem = http::read_bulk_line(line, schema::UnknownFields::refuse).problem;
+        return problem && problem->code == Code::parse_error && problem->detail == http::lost_line_breaks;
     }
 
     /// Longer than any piece that is read at once.

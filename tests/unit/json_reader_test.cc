@@ -73,6 +73,7 @@ const std::vector<Accepted> accepted = {
     {"[0.1000000000000000055511151231257827]", "[0.1000000000000000055511151231257827]"},
     {"[1e308,1.7976931348623157e308,-1e308]", "[1e308,1.7976931348623157e308,-1e308]"},
     {"[1e-400,0e400,0e-400]", "[1e-400,0e400,0e-400]"},
+    {"[0e401,-0.00E-999,0e99999999999999999999]", "[0e401,-0.00E-999,0e99999999999999999999]"},
     {"[" + std::string(100, '9') + "]", "[" + std::string(100, '9') + "]"},
     {"[0." + std::string(98, '1') + "]", "[0." + std::string(98, '1') + "]"},
     {"{\"1\":\"2\",\"3\":4}", R"({"1":"2","3":4})"},
@@ -126,8 +127,8 @@ const std::vector<std::string> refused = {
     "[1e+]", "[1E-]", "[0e]", "[1e1.5]", "[1e5e5]", "[1.2.3]", "[1-2]", "[1+2]", "[0x10]", "[1_000]",
     "[1,5.]", "[1/2]", "[0123456789012345678901]", "[12345678901234567890.]", "[12345678901234567890e]",
     "[12345678901234567890 1]", "[-012345678901234567890]", "[\xD9\xA1]", "[\xEF\xBC\x91]", "-x", "[- 1]",
-    "[1e400]", "[-1e400]", "[0e401]", "[1e-401]", "[0e99999999999]", "[1e-99999999999]", "[1E400]", "[1e309]",
-    "[1.7976931348623159e308]", "[1e99999999999999999999]", "[" + std::string(101, '9') + "]",
+    "[1e400]", "[-1e400]", "[0.01e401]", "[1e-401]", "[1e99999999999]", "[1e-99999999999]", "[1E400]",
+    "[1e309]", "[1.7976931348623159e308]", "[1e99999999999999999999]", "[" + std::string(101, '9') + "]",
     "[0." + std::string(99, '1') + "]", "[1" + std::string(400, '0') + "]",
     "[" + std::string(90, '9') + "e300]",
     // strings
@@ -248,7 +249,25 @@ public:
     void says_what() {
         CPPUNIT_ASSERT(contains(message_for(""), "empty"));
         CPPUNIT_ASSERT(contains(message_for("\xEF\xBB\xBF[]"), "byte order mark"));
-        CPPUNIT_ASSERT(contains(message_for("[\"\xFF\"]"), "UTF-8"));
+        CPPUNIT_ASSERT(
+            contains(message_for("[1,\n\"\xC3\xA4\xFF\"]"), "not valid UTF-8 near line 2, byte 8."));
+        CPPUNIT_ASSERT(
+            contains(message_for("{\"a\":\"M\xFCller\"}"), "not valid UTF-8 near line 1, byte 8."));
+        CPPUNIT_ASSERT(contains(message_for("\xFF\xFE{\0}\0"s), "in UTF-16; it must be in UTF-8"));
+        CPPUNIT_ASSERT(contains(message_for("\xFE\xFF\0{\0}"s), "in UTF-16;"));
+        CPPUNIT_ASSERT(contains(message_for("{\0}\0"s), "in UTF-16;"));
+        CPPUNIT_ASSERT(contains(message_for("\0{\0}"s), "in UTF-16;"));
+        CPPUNIT_ASSERT(contains(message_for("{\0\0\0}\0\0\0"s), "in UTF-32;"));
+        CPPUNIT_ASSERT(contains(message_for("\xFF\xFE\0\0{\0\0\0"s), "in UTF-32;"));
+        CPPUNIT_ASSERT(contains(message_for("\0\0\xFE\xFF\0\0\0{"s), "in UTF-32;"));
+        CPPUNIT_ASSERT(contains(message_for("\x1F\x8B\x08\0\0"s), "packed data (gzip)"));
+        CPPUNIT_ASSERT(contains(message_for("\x28\xB5\x2F\xFD\x04"), "packed data (Zstandard)"));
+        CPPUNIT_ASSERT(contains(message_for("PK\x03\x04\x14"), "packed data (a ZIP archive)"));
+        CPPUNIT_ASSERT(contains(message_for("BZh9"), "packed data (bzip2)"));
+        CPPUNIT_ASSERT(contains(message_for("\xFD"
+                                            "7zXZ\0"s),
+                                "packed data (xz)"));
+        CPPUNIT_ASSERT(contains(message_for("\x78\x9C\xAB"), "packed data (zlib)"));
         CPPUNIT_ASSERT(contains(message_for("[\"\\u0000\"]"), "U+0000"));
         CPPUNIT_ASSERT(contains(message_for("[1e999]"), "too large"));
         CPPUNIT_ASSERT(contains(message_for("[" + std::string(200, '1') + "]"), "100 characters"));

@@ -1,0 +1,16 @@
+// What is wrong with a text that is no date or instant of the interface: decisions, sections 2 and 3.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace data_import::util {
+
+/// Parts of a sentence, joined by "; ": each cause for which parse_date() does not take `text`, as far as it
+/// can be told. Never quotes the text.
+[[nodiscard]] std::string date_faults(std::string_view text);
+
+/// The same of read_datetime().
+[[nodiscard]] std::string datetime_faults(std::string_view text);
+
+}  // namespace data_import::util
