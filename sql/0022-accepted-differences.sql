@@ -10,6 +10,7 @@ CREATE TABLE data_import.accepted_difference (
     declared_records        bigint NOT NULL,
     declared_amount         numeric,
     declared_fingerprint    uuid,
+    declared_sums           jsonb,
     held_records            bigint NOT NULL,
     held_amount             numeric NOT NULL,
     held_fingerprint        uuid NOT NULL,
@@ -32,6 +33,8 @@ COMMENT ON COLUMN data_import.accepted_difference.declared_records IS 'How many 
 COMMENT ON COLUMN data_import.accepted_difference.declared_amount IS 'Their amount; null where the supplier does not say it.';
 COMMENT ON COLUMN data_import.accepted_difference.declared_fingerprint IS
     'Their fingerprint; null where the supplier does not say it.';
+COMMENT ON COLUMN data_import.accepted_difference.declared_sums IS
+    'Each of their sums as an object of decimal strings, {"amount:CHARGE": "12.5"}; null where the supplier does not say them.';
 COMMENT ON COLUMN data_import.accepted_difference.held_records IS 'How many records were held here.';
 COMMENT ON COLUMN data_import.accepted_difference.held_amount IS 'Their amount; 0 where the kind has none.';
 COMMENT ON COLUMN data_import.accepted_difference.held_fingerprint IS 'Their fingerprint.';

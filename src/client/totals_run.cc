@@ -79,6 +79,14 @@ std::string text_of(const json::Value& difference) {
            text("held") + ", difference " + text("difference") + "\n";
 }
 
+/// `{"amount:CHARGE":"12.5"}`, as the interface gives them.
+std::string sums_of(const records::KindTotals& totals) {
+    json::Writer writer;
+    writer.begin_object();
+    for (const auto& [figure, sum] : totals.sums) writer.key(figure).string(sum.to_text());
+    return writer.end_object().take();
+}
+
 /// A row for each kind of which the account has records.
 std::string rows_of(const records::AccountTotals& account) {
     std::string rows;
@@ -89,7 +97,7 @@ std::string rows_of(const records::AccountTotals& account) {
         (rows += util::csv_field(account.external_account_number)) += ',';
         (rows += known.name) += ',' + std::to_string(one.records) + ',';
         if (!known.amount.empty()) rows += records::amount_of(one, known);
-        rows += ',' + one.fingerprint.to_text() + '\n';
+        rows += ',' + one.fingerprint.to_text() + ',' + util::csv_field(sums_of(one)) + '\n';
     }
     return rows;
 }
@@ -102,7 +110,7 @@ public:
         if (options.per_account_file.empty()) return;
         rows_ = KeptFile("totals", options.per_account_file, options.files);
         rows_.begin(0);
-        rows_.add("external_account_number,kind,records,amount,fingerprint\n");
+        rows_.add("external_account_number,kind,records,amount,fingerprint,sums\n");
     }
 
     void take(const BookAccount& account) {

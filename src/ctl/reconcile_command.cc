@@ -1,7 +1,11 @@
 // reconcile
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "ctl/handlers.h"
 #include "ctl/known_supplier.h"
@@ -11,24 +15,40 @@
 #include "ctl/total_rows.h"
 #include "json/writer.h"
 #include "proof/account_totals.h"
+#include "proof/kind_figures.h"
 #include "store/reconciliation.h"
 #include "store/shared_json.h"
-#include "util/decimal_sum.h"
+#include "store/sums.h"
 
 namespace data_import::ctl {
 
 namespace {
 
-/// The same number has one text.
-std::string plain(const std::string& decimal) {
-    util::DecimalSum sum;
-    sum.add(decimal);
-    return sum.to_text();
+struct DifferingSum {
+    std::string figure;
+    std::string declared;
+    std::string held;
+};
+
+/// A figure that only one side has is 0 on the other.
+std::vector<DifferingSum> differing_sums(const store::Sums& declared, const store::Sums& held) {
+    std::map<std::string, DifferingSum> sums;
+    for (const auto& [figure, sum] : declared) sums[figure] = {figure, sum, "0"};
+    for (const auto& [figure, sum] : held) {
+        sums.try_emplace(figure, DifferingSum{figure, "0", "0"}).first->second.held = sum;
+    }
+    std::vector<DifferingSum> differing;
+    for (auto& [figure, sum] : sums) {
+        if (sum.declared != sum.held) differing.push_back(std::move(sum));
+    }
+    return differing;
 }
 
 bool differs(const store::KindFigures& declared, const store::KindFigures& held) {
-    return declared.records != held.records || (declared.amount && plain(*declared.amount) != *held.amount) ||
-           (declared.fingerprint && *declared.fingerprint != *held.fingerprint);
+    return declared.records != held.records ||
+           (declared.amount && store::plain_decimal(*declared.amount) != *held.amount) ||
+           (declared.fingerprint && *declared.fingerprint != *held.fingerprint) ||
+           (declared.sums && !differing_sums(*declared.sums, *held.sums).empty());
 }
 
 /// Prints differences as they are found.
@@ -79,13 +99,17 @@ private:
         const store::KindFigures& declared = difference.declared;
         const store::KindFigures& held = difference.held;
         std::string text;
-        const auto add = [&](const char* figure, const std::string& left, const std::string& right) {
+        const auto add = [&](const std::string& figure, const std::string& left, const std::string& right) {
             if (left != right)
-                text +=
-                    "  " + difference.kind + " " + figure + ": declared " + left + ", held " + right + "\n";
+                text += "  " + difference.kind + " " + in_one_line(figure) + ": declared " + left +
+                        ", held " + right + "\n";
         };
         add("records", std::to_string(declared.records), std::to_string(held.records));
-        if (declared.amount) add("amount", plain(*declared.amount), *held.amount);
+        if (declared.sums)
+            for (const auto& [figure, left, right] : differing_sums(*declared.sums, *held.sums))
+                add(figure, left, right);
+        else if (declared.amount)
+            add("amount", store::plain_decimal(*declared.amount), *held.amount);
         if (declared.fingerprint) add("fingerprint", *declared.fingerprint, *held.fingerprint);
         if (acceptance)
             text += "    accepted by " + in_one_line(acceptance->by) + " " + acceptance->at + ": " +
@@ -133,9 +157,7 @@ public:
 
 private:
     static store::KindFigures held_of(const records::KindTotals& totals, std::size_t kind) {
-        return {.records = totals.records,
-                .amount = records::amount_of(totals, records::kinds()[kind]),
-                .fingerprint = totals.fingerprint.to_text()};
+        return proof::figures_of(totals, records::kinds()[kind]);
     }
 
     void compare(const std::string& number, std::size_t kind, const store::KindFigures& declared,

@@ -1,10 +1,13 @@
 #include "ctl/total_rows.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "ctl/values.h"
 #include "records/kinds.h"
+#include "store/sums.h"
 #include "util/decimal.h"
+#include "util/decimal_sum.h"
 #include "util/joined.h"
 #include "util/whole_number.h"
 
@@ -12,7 +15,7 @@ namespace data_import::ctl {
 
 namespace {
 
-enum Column : std::size_t { number, kind, records_or_reason, amount, fingerprint };
+enum Column : std::size_t { number, kind, records_or_reason, amount, fingerprint, sums };
 
 constexpr std::size_t most_digits = 38;  // what any sum holds
 constexpr std::size_t fingerprint_digits = 32;
@@ -42,6 +45,26 @@ std::optional<std::string> check_amount(std::string_view text, const records::Ki
     return std::nullopt;
 }
 
+/// Takes the sums, which have to come to the amount where both are told.
+std::optional<std::string> take_sums(std::string_view text, const records::Kind& of,
+                                     store::KindFigures& figures) {
+    if (text.empty()) return std::nullopt;
+    try {
+        figures.sums = store::read_sums(text, of.name);
+        if (!figures.amount) return std::nullopt;
+        util::DecimalSum amount;
+        for (const auto& [figure, sum] : *figures.sums) {
+            if (figure.substr(0, figure.find(':')) == of.amount) amount.add(sum);
+        }
+        if (amount.to_text() == store::plain_decimal(*figures.amount)) return std::nullopt;
+        return "amount is " + *figures.amount + ", but sums come to " + amount.to_text();
+    } catch (const std::invalid_argument& wrong) {
+        return wrong.what();
+    } catch (const std::overflow_error&) {
+        return "sums must come to at most 38 digits";
+    }
+}
+
 bool is_fingerprint(std::string_view text) {
     const auto is_digit = [](char digit) {
         return (digit >= '0' && digit <= '9') || (digit >= 'a' && digit <= 'f');
@@ -52,7 +75,7 @@ bool is_fingerprint(std::string_view text) {
 }  // namespace
 
 TotalRows::TotalRows(const util::CsvRecord& header)
-    : columns_(header, {"external_account_number", "kind", "records", "amount"}, {"fingerprint"}) {}
+    : columns_(header, {"external_account_number", "kind", "records", "amount"}, {"fingerprint", "sums"}) {}
 
 std::optional<std::string> TotalRows::append(const util::CsvRecord& record, std::string& rows) const {
     if (auto wrong = columns_.check(record)) return wrong;
@@ -70,6 +93,8 @@ std::optional<std::string> TotalRows::append(const util::CsvRecord& record, std:
     if (!digits.empty() && !is_fingerprint(digits))
         return "fingerprint must be 32 lower-case hexadecimal digits";
     if (!digits.empty()) total.figures.fingerprint = digits;
+    if (auto wrong = take_sums(columns_.field(record, Column::sums), *find_kind(total.kind), total.figures))
+        return wrong;
     append_copy_row(rows, total);
     return std::nullopt;
 }

@@ -10,7 +10,7 @@
 
 namespace data_import::ctl {
 
-/// external_account_number,kind,records,amount[,fingerprint]
+/// external_account_number,kind,records,amount[,fingerprint,sums]
 class TotalRows {
 public:
     explicit TotalRows(const util::CsvRecord& header);

@@ -135,7 +135,7 @@ void add_totals(Page& page) {
               "one import "
               "supplier only. With --declare an array of what PUT /v1/data-import/control-totals/ answers.")
         .item("--per-account F",
-              "Rows of external_account_number,kind,records,amount,fingerprint, for files of one import "
+              "Rows of external_account_number,kind,records,amount,fingerprint,sums, for files of one import "
               "supplier only.")
         .item("--verify --json",
               "An object of differences, each with import_supplier, external_account_number, kind, files and "

@@ -12,7 +12,7 @@
 
 namespace data_import::report {
 
-/// A figure that differs from what was declared.
+/// A figure that differs from what was declared, or from what the accepted differences of accounts come to.
 struct DifferingFigure {
     store::ControlFigure figure;
     /// What the accepted differences of accounts come to; nothing where they do not tell of this figure.
@@ -20,8 +20,21 @@ struct DifferingFigure {
     bool is_explained = false;
 };
 
+/// Finds the judgements on figures of totals, which are asked for in the order of the totals.
+class Judgements {
+public:
+    explicit Judgements(const std::vector<DifferingFigure>& figures)
+        : next_(figures.begin()), end_(figures.end()) {}
+    /// Null for a figure that is as it was declared, or is not declared.
+    [[nodiscard]] const DifferingFigure* find(const store::ControlFigure& figure);
+
+private:
+    std::vector<DifferingFigure>::const_iterator next_;
+    std::vector<DifferingFigure>::const_iterator end_;
+};
+
 struct Explanations {
-    std::vector<DifferingFigure> figures;             ///< all that differ, in the order of the totals
+    std::vector<DifferingFigure> figures;             ///< in the order of the totals
     std::vector<store::AcceptedDifference> accepted;  ///< that hold
     std::int64_t lapsed = 0;                          ///< accepted once, and since then something changed
     [[nodiscard]] bool is_complete() const;           ///< every figure is explained
@@ -38,11 +51,15 @@ using FindHolding =
 /// An accepted difference holds as long as the account holds what it held then; of several for one account
 /// and kind the newest that holds counts. `accepted` is ordered by account and kind, the newest first.
 ///
-/// - `records` of a kind is explained when the accepted differences of that kind add up to it.
-/// - The amounts of a kind (amount:TYPE, quantity:UNIT, gross_amount, amount_total) are explained together
-/// when
-///   the accepted amounts add up to their differences; where an accepted difference tells no amount, none is.
-/// - What else is counted of a kind (amounts, line_items) goes with these, where its records are explained.
+/// A declared figure is explained when the accepted differences of its kind add up to exactly its difference.
+/// A figure that is equal is explained as well only when they add up to 0: otherwise an accepted difference
+/// hides one of another account that nobody has accepted.
+///
+/// - `records` is told by every accepted difference.
+/// - Each other figure by itself is told by accepted differences whose declared side has sums or no records.
+/// - Where some tell only an amount, the amounts of the kind (amount:TYPE, quantity:UNIT, gross_amount,
+///   amount_total) are explained together, unless one of them is too high and another one too low, or one is
+///   not declared; counts of items (amounts, line_items) are not explained.
 /// - The number of accounts is explained when as many are missing as have accepted differences and are not
 ///   known here.
 [[nodiscard]] Explanations explain(const store::ControlTotals& totals,

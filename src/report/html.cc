@@ -40,7 +40,10 @@ std::string share(std::int64_t part, std::int64_t whole) {
 
 std::string in_words(const Report& report) {
     if (!report.totals.is_declared()) return "UNDECLARED: the supplier has not declared what it has";
-    if (!report.totals.has_differences()) return "EQUAL: what is held is what the supplier has declared";
+    if (!report.totals.has_differences())
+        return report.explanations.is_complete()
+                   ? "EQUAL: what is held is what the supplier has declared"
+                   : "EQUAL, but accepted differences of accounts hide others that are not explained";
     return report.explanations.is_complete() ? "DIFFERENT: all differences are explained"
                                              : "DIFFERENT: not all differences are explained";
 }
@@ -130,21 +133,23 @@ std::string difference_of(const store::ControlFigure& figure) {
            "</b>";
 }
 
+std::string verdict_on(const DifferingFigure& differing) {
+    if (differing.is_explained) return "yes";
+    std::string text = "<b class=\"bad\">no</b>";
+    if (differing.accepted) text += " <small>(accepted: " + grouped(*differing.accepted) + ")</small>";
+    return text;
+}
+
 std::string totals(const Report& report) {
     Table table(
         {{"kind"}, {"figure"}, {"declared", true}, {"held", true}, {"difference", true}, {"explained"}});
-    auto differing = report.explanations.figures.begin();
+    Judgements judgements(report.explanations.figures);
     for (const store::ControlFigure& one : report.totals.figures) {
-        const bool differs = one.difference.has_value();
-        const bool is_explained = differs && differing->is_explained;
-        std::string explained = differs ? (is_explained ? "yes" : "<b class=\"bad\">no</b>") : "";
-        if (differs && differing->accepted && !is_explained)
-            explained += " <small>(accepted: " + grouped(*differing->accepted) + ")</small>";
-        table.add(
-            {escaped(words_of(one.kind)), figure_name(one.figure), number(one.declared),
-             number(one.held ? one.held : std::optional<std::string>("0")), difference_of(one), explained},
-            differs && !is_explained ? "open" : "");
-        if (differs) ++differing;
+        const DifferingFigure* differing = judgements.find(one);
+        table.add({escaped(words_of(one.kind)), figure_name(one.figure), number(one.declared),
+                   number(one.held ? one.held : std::optional<std::string>("0")), difference_of(one),
+                   differing == nullptr ? "" : verdict_on(*differing)},
+                  differing != nullptr && !differing->is_explained ? "open" : "");
     }
     std::string html =
         "<h2>Control totals</h2>\n" + table.take() +

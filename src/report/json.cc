@@ -53,14 +53,13 @@ namespace {
 void write_totals(json::Writer& writer, const Report& report) {
     writer.key("control_totals").begin_object().key("verdict").string(report.totals.verdict());
     writer.key("explained").boolean(report.explanations.is_complete()).key("figures").begin_array();
-    auto differing = report.explanations.figures.begin();
+    Judgements judgements(report.explanations.figures);
     for (const store::ControlFigure& figure : report.totals.figures) {
         writer.begin_object();
         write_figure(writer, figure);
-        if (figure.difference) {
+        if (const DifferingFigure* differing = judgements.find(figure)) {
             writer.key("accepted").string_or_null(differing->accepted);
             writer.key("explained").boolean(differing->is_explained);
-            ++differing;
         }
         writer.end_object();
     }

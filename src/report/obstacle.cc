@@ -17,14 +17,37 @@ std::string name_of(const store::ControlFigure& figure) {
     return figure.kind == figure.figure ? figure.kind : figure.kind + " " + figure.figure;
 }
 
-std::string named(const std::vector<store::ControlFigure>& figures, const char* left, const char* right) {
+template <typename One, typename Name>
+std::string named(const std::vector<One>& figures, const Name& name) {
     const auto first = std::span(figures).first(std::min(figures.size(), most_named));
-    std::string text = util::joined(first, [&](const store::ControlFigure& one) {
-        return name_of(one) + " " + one.declared.value_or("0") + " " + left + ", " + one.held.value_or("0") +
-               " " + right;
-    });
+    std::string text = util::joined(first, name);
     if (figures.size() > most_named) text += ", " + std::to_string(figures.size() - most_named) + " more";
     return text;
+}
+
+std::string unexplained(const DifferingFigure& one) {
+    const store::ControlFigure& figure = one.figure;
+    std::string text = name_of(figure) + " " + figure.declared.value_or("0") + " declared, " +
+                       figure.held.value_or("0") + " held";
+    if (one.accepted && *one.accepted != "0") text += ", accepted differences " + *one.accepted;
+    return text;
+}
+
+std::string changed_by_hand(const store::ControlFigure& figure) {
+    return name_of(figure) + " " + figure.declared.value_or("0") + " in the records, " +
+           figure.held.value_or("0") + " in the totals";
+}
+
+/// How to tell figures of which accepted differences say nothing.
+std::string advice_on(const Report& report, const std::vector<DifferingFigure>& open) {
+    const auto is_untold = [&](const DifferingFigure& one) {
+        const auto is_kind = [&](const store::AcceptedDifference& accepted) {
+            return accepted.difference.kind == one.figure.kind;
+        };
+        return !one.accepted && std::ranges::any_of(report.explanations.accepted, is_kind);
+    };
+    if (std::ranges::none_of(open, is_untold)) return "";
+    return " of a file with the column sums, as data-import-load --totals --per-account writes it";
 }
 
 }  // namespace
@@ -37,13 +60,13 @@ std::int64_t Report::count_of(std::string_view state) const {
 std::optional<std::string> obstacle_of_totals(const Report& report) {
     if (!report.totals.is_declared())
         return "the supplier has not declared what it has; data-import-load --totals --declare does so";
-    std::vector<store::ControlFigure> open;
+    std::vector<DifferingFigure> open;
     for (const DifferingFigure& one : report.explanations.figures) {
-        if (!one.is_explained) open.push_back(one.figure);
+        if (!one.is_explained) open.push_back(one);
     }
     if (open.empty()) return std::nullopt;
-    return "differences are not explained (" + named(open, "declared", "held") +
-           "); import what is missing, or give reasons by reconcile --accept";
+    return "differences are not explained (" + named(open, unexplained) +
+           "); import what is missing, or give reasons by reconcile --accept" + advice_on(report, open);
 }
 
 std::optional<std::string> obstacle(const Report& report) {
@@ -51,8 +74,7 @@ std::optional<std::string> obstacle(const Report& report) {
     if (!report.scan) return "its records were not read";
     if (report.scan->differences.empty()) return std::nullopt;
     return "the records are not what the control totals say (" +
-           named(report.scan->differences, "in the records", "in the totals") +
-           "); somebody has changed them by hand";
+           named(report.scan->differences, changed_by_hand) + "); somebody has changed them by hand";
 }
 
 std::optional<std::string> id_of(std::string_view file) {

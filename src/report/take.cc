@@ -7,6 +7,7 @@
 
 #include "database/failures.h"
 #include "proof/account_totals.h"
+#include "proof/kind_figures.h"
 #include "records/kinds.h"
 #include "report/report.h"
 #include "store/missing_records.h"
@@ -26,12 +27,6 @@ constexpr std::size_t accounts_at_once = 100;
 constexpr milliseconds longest_part = std::chrono::minutes(10);
 constexpr std::string_view kinds_that_all_have[] = {"notes", "transactions"};
 
-store::KindFigures figures_of(const records::KindTotals& totals, std::string_view kind) {
-    return {.records = totals.records,
-            .amount = records::amount_of(totals, records::kind_of(kind)),
-            .fingerprint = totals.fingerprint.to_text()};
-}
-
 /// What the accounts of accepted differences hold. They are asked for in their order, each several times.
 class Holdings {
 public:
@@ -42,8 +37,9 @@ public:
     Holding find(const std::string& number, const std::string& kind) {
         if (!held_.contains(number)) read_next();
         const auto& kinds = held_.at(number);
-        if (!kinds) return {.is_known = false, .figures = figures_of({}, kind)};
-        return {.is_known = true, .figures = figures_of((*kinds)[records::place_of(kind)], kind)};
+        const records::Kind& known = records::kind_of(kind);
+        if (!kinds) return {.is_known = false, .figures = proof::figures_of({}, known)};
+        return {.is_known = true, .figures = proof::figures_of((*kinds)[records::place_of(kind)], known)};
     }
 
 private:

@@ -1,6 +1,7 @@
 #include "store/accepted_differences.h"
 
 #include "store/column_text.h"
+#include "store/sums.h"
 
 namespace data_import::store {
 
@@ -17,7 +18,8 @@ enum Column : std::size_t {
     held_fingerprint,
     accepted_by,
     accepted_at,
-    reason
+    reason,
+    declared_sums
 };
 
 }  // namespace
@@ -27,7 +29,8 @@ database::Call list_accepted_differences(std::string_view import_supplier, std::
             .sql =
                 "SELECT external_account_number, kind, declared_records, trim_scale(declared_amount), "
                 "declared_fingerprint, held_records, trim_scale(held_amount), held_fingerprint, accepted_by, "
-                "accepted_at, reason FROM data_import.accepted_difference WHERE import_supplier = $1 "
+                "accepted_at, reason, declared_sums FROM data_import.accepted_difference WHERE "
+                "import_supplier = $1 "
                 "ORDER BY external_account_number, kind, accepted_at DESC LIMIT $2",
             .parameters = {std::string(import_supplier), std::to_string(most)}};
 }
@@ -38,7 +41,8 @@ std::vector<AcceptedDifference> read_accepted_differences(const database::Rows& 
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const KindFigures declared{.records = rows.integer(row, declared_records),
                                    .amount = rows.optional_text(row, declared_amount),
-                                   .fingerprint = optional_uuid_digits(rows, row, declared_fingerprint)};
+                                   .fingerprint = optional_uuid_digits(rows, row, declared_fingerprint),
+                                   .sums = optional_sums(rows, row, declared_sums, rows.text(row, kind))};
         const KindFigures held{.records = rows.integer(row, held_records),
                                .amount = rows.optional_text(row, held_amount),
                                .fingerprint = optional_uuid_digits(rows, row, held_fingerprint)};

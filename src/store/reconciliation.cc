@@ -5,6 +5,7 @@
 #include "store/column_text.h"
 #include "store/copy_row.h"
 #include "store/import.h"
+#include "store/sums.h"
 
 namespace data_import::store {
 
@@ -17,7 +18,8 @@ CREATE TEMPORARY TABLE declared_total (
     kind                    text COLLATE "C" NOT NULL,
     records                 bigint NOT NULL,
     amount                  numeric,
-    fingerprint             uuid
+    fingerprint             uuid,
+    sums                    jsonb
 ) ON COMMIT DROP;
 CREATE TEMPORARY TABLE accepted_reason (
     line                    bigint NOT NULL,
@@ -53,9 +55,9 @@ std::string repeated_rows() {
 }  // namespace
 
 void append_copy_row(std::string& text, const DeclaredTotal& total) {
-    append_copy_row(text,
-                    {std::to_string(total.line), total.external_account_number, total.kind,
-                     std::to_string(total.figures.records), total.figures.amount, total.figures.fingerprint});
+    append_copy_row(text, {std::to_string(total.line), total.external_account_number, total.kind,
+                           std::to_string(total.figures.records), total.figures.amount,
+                           total.figures.fingerprint, json_or_null(total.figures.sums)});
 }
 
 void append_copy_row(std::string& text, const AcceptedReason& reason) {
@@ -108,7 +110,7 @@ void Reconciliation::fetch_page() {
     const std::string kind = page_.empty() ? "" : page_.back().kind;
     const database::Rows rows = database_.execute(
         {.name = "next_declared_totals",
-         .sql = "SELECT line, external_account_number, kind, records, amount, fingerprint "
+         .sql = "SELECT line, external_account_number, kind, records, amount, fingerprint, sums "
                 "FROM pg_temp.declared_total WHERE (external_account_number, kind) > ($1, $2) "
                 "ORDER BY external_account_number, kind LIMIT $3",
          .parameters = {number, kind, std::to_string(rows_of_page)}},
@@ -122,7 +124,8 @@ void Reconciliation::fetch_page() {
                          .kind = std::string(rows.text(row, 2)),
                          .figures = {.records = rows.integer(row, 3),
                                      .amount = rows.optional_text(row, 4),
-                                     .fingerprint = optional_uuid_digits(rows, row, 5)}});
+                                     .fingerprint = optional_uuid_digits(rows, row, 5),
+                                     .sums = optional_sums(rows, row, 6, rows.text(row, 2))}});
     }
 }
 
@@ -140,14 +143,14 @@ void Reconciliation::accept(const Difference& difference, const std::string& by)
         {.name = "accept_difference",
          .sql = "INSERT INTO data_import.accepted_difference (account_key, import_supplier, "
                 "external_account_number, kind, declared_records, declared_amount, declared_fingerprint, "
-                "held_records, held_amount, held_fingerprint, accepted_by, reason) "
-                "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+                "held_records, held_amount, held_fingerprint, accepted_by, reason, declared_sums) "
+                "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
          .parameters = {account_key(import_supplier_, difference.external_account_number), import_supplier_,
                         difference.external_account_number, difference.kind,
                         std::to_string(difference.declared.records), difference.declared.amount,
                         difference.declared.fingerprint, std::to_string(difference.held.records),
                         difference.held.amount, difference.held.fingerprint, by,
-                        std::string(reasons.text(0, 0))}},
+                        std::string(reasons.text(0, 0)), json_or_null(difference.declared.sums)}},
         deadline_);
 }
 
@@ -159,11 +162,13 @@ std::optional<Acceptance> Reconciliation::find_acceptance(const Difference& diff
              "WHERE account_key = $1 AND kind = $2 AND declared_records = $3 "
              "AND declared_amount IS NOT DISTINCT FROM $4 AND declared_fingerprint IS NOT DISTINCT FROM $5 "
              "AND held_records = $6 AND held_amount = $7 AND held_fingerprint = $8 "
+             "AND declared_sums IS NOT DISTINCT FROM $9 "
              "ORDER BY accepted_at DESC LIMIT 1",
          .parameters = {account_key(import_supplier_, difference.external_account_number), difference.kind,
                         std::to_string(difference.declared.records), difference.declared.amount,
                         difference.declared.fingerprint, std::to_string(difference.held.records),
-                        difference.held.amount, difference.held.fingerprint}},
+                        difference.held.amount, difference.held.fingerprint,
+                        json_or_null(difference.declared.sums)}},
         deadline_);
     if (rows.size() == 0) return std::nullopt;
     return Acceptance{std::string(rows.text(0, 0)), to_rfc3339(rows.text(0, 1)),

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,11 +15,16 @@
 
 namespace data_import::store {
 
-/// Figures of the records of one kind of an account.
+/// Sums by figure: `amount:CHARGE`, `line_items`. Values are decimals without exponent and without zeros at
+/// the end behind the point; a figure that is not there is 0.
+using Sums = std::map<std::string, std::string, std::less<>>;
+
+/// Figures of the records of one kind of an account; nothing where they are not told.
 struct KindFigures {
     std::int64_t records = 0;
-    std::optional<std::string> amount = {};       ///< a decimal
+    std::optional<std::string> amount = {};       ///< a decimal: the sum of all amounts, whatever their type
     std::optional<std::string> fingerprint = {};  ///< 32 hexadecimal digits
+    std::optional<Sums> sums = {};                ///< each figure by itself
 };
 
 /// A row of a supplier's file.

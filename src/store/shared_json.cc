@@ -1,5 +1,7 @@
 #include "store/shared_json.h"
 
+#include "store/sums.h"
+
 namespace data_import::store {
 
 namespace {
@@ -12,7 +14,9 @@ void write_arrivals(json::Writer& writer, std::string_view name, const Arrivals&
 void write_figures(json::Writer& writer, const KindFigures& figures) {
     writer.begin_object().key("records").integer(figures.records);
     writer.key("amount").string_or_null(figures.amount);
-    writer.key("fingerprint").string_or_null(figures.fingerprint).end_object();
+    writer.key("fingerprint").string_or_null(figures.fingerprint);
+    if (figures.sums) write_sums(writer.key("sums"), *figures.sums);
+    writer.end_object();
 }
 
 }  // namespace
@@ -48,7 +52,9 @@ void write_difference(json::Writer& writer, const Difference& difference) {
     writer.key("external_account_number").string(difference.external_account_number);
     writer.key("kind").string(difference.kind);
     write_figures(writer.key("declared"), difference.declared);
-    write_figures(writer.key("held"), difference.held);
+    KindFigures held = difference.held;
+    if (!difference.declared.sums) held.sums.reset();
+    write_figures(writer.key("held"), held);
 }
 
 void write_acceptance(json::Writer& writer, const Acceptance& acceptance) {

@@ -18,7 +18,8 @@ void write_progress(json::Writer& writer, const MigrationProgress& progress);
 /// Members likewise: `began_at`, `seconds` and `counts`. Where time `N` begins follows from the first two.
 void write_series(json::Writer& writer, const TimeSeries& series);
 
-/// Members likewise: `external_account_number`, `kind`, `declared` and `held`.
+/// Members likewise: `external_account_number`, `kind`, `declared` and `held`, both with `sums` where these
+/// are declared.
 void write_difference(json::Writer& writer, const Difference& difference);
 /// Members likewise: `by`, `at` and `reason`.
 void write_acceptance(json::Writer& writer, const Acceptance& acceptance);

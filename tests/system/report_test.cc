@@ -49,6 +49,8 @@ class ReportSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(ReportSystemTest);
     CPPUNIT_TEST(what_is_not_declared_cannot_be_signed);
     CPPUNIT_TEST(what_differs_is_signed_when_it_is_explained);
+    CPPUNIT_TEST(an_accepted_difference_hides_no_other_one);
+    CPPUNIT_TEST(items_are_compared_account_by_account);
     CPPUNIT_TEST(figures_are_those_of_the_records);
     CPPUNIT_TEST(records_that_were_changed_by_hand_are_found);
     CPPUNIT_TEST(every_unit_is_compared);
@@ -120,6 +122,60 @@ public:
         add_notes(3,
                   2);  // one too many: the account is no longer what it was when the difference was accepted
         CPPUNIT_ASSERT_EQUAL(1, report().status);
+    }
+
+    /// The third account lacks a note, which is accepted; the second has one that nobody has declared.
+    void an_accepted_difference_hides_no_other_one() {
+        declare(R"({"kinds": {"notes": {"records": 5}}})");
+        accept_missing_note();
+        add_notes(2, 1);
+        const CommandResult refused = report();
+        CPPUNIT_ASSERT_EQUAL(1, refused.status);
+        CPPUNIT_ASSERT_MESSAGE(
+            refused.errors,
+            refused.errors.find("notes records 5 declared, 5 held, accepted differences -1") !=
+                std::string::npos);
+        CPPUNIT_ASSERT(std::filesystem::is_empty(directory_));
+        const std::string draft = content_of(file_of("--draft", "html"));
+        CPPUNIT_ASSERT(draft.find("EQUAL, but accepted differences of accounts hide others") !=
+                       std::string::npos);
+        const Answer told = ask_locally("/operator/explanations/" + supplier_ + "/");
+        CPPUNIT_ASSERT_MESSAGE(
+            told.body,
+            told.body.find(R"({"kind":"notes","figure":"records","explained":false})") != std::string::npos);
+    }
+
+    /// The first account lacks its delivery note, which is accepted; that of the second has two of five
+    /// amounts.
+    void items_are_compared_account_by_account() {
+        declare(
+            R"({"kinds": {"delivery_notes": {"records": 2, "sums": {"amounts": "6", "quantity:KWH": "12"}}}})");
+        import("delivery-note", 2,
+               R"("delivery_note": {"malo_number": "12345678901", "amounts": [)" + amount(1, 4) + ", " +
+                   amount(2, 1) +
+                   R"(], "cancelled": false, "validation_status": true, "edifact_reference_number": "E"})");
+        const auto accept = [&](const std::string& sums) {
+            reconcile("external_account_number,kind,records,amount,sums\n" + number(1) +
+                          ",delivery_notes,1,7," + sums + "\n",
+                      number(1) + ",delivery_notes,was never ours\n");
+        };
+        accept("");
+        const CommandResult untold = report();
+        CPPUNIT_ASSERT_EQUAL(1, untold.status);
+        CPPUNIT_ASSERT_MESSAGE(untold.errors,
+                               untold.errors.find("with the column sums") != std::string::npos);
+        const std::string one_amount = R"("{""amounts"": ""1"", ""quantity:KWH"": ""7""}")";
+        accept(one_amount);
+        const CommandResult hidden = report();
+        CPPUNIT_ASSERT_EQUAL(1, hidden.status);
+        CPPUNIT_ASSERT_MESSAGE(
+            hidden.errors,
+            hidden.errors.find("(delivery_notes amounts 6 declared, 2 held, accepted differences -1)") !=
+                std::string::npos);
+        declare(
+            R"({"kinds": {"delivery_notes": {"records": 2, "sums": {"amounts": "3", "quantity:KWH": "12"}}}})");
+        accept(one_amount);
+        file_of("", "html");
     }
 
     /// The records of all accounts, added up by the public interface and by SQL.
@@ -312,18 +368,28 @@ private:
 
     /// The supplier says that the third account has a note.
     void accept_missing_note() {
-        const std::string totals = (directory_ / "totals").string();
-        const std::string reasons = (directory_ / "reasons").string();
-        std::ofstream(totals) << "external_account_number,kind,records,amount\n"
-                              << number(1) << ",notes,2,\n"
-                              << number(1) << ",transactions,2,52.5\n"
-                              << number(2) << ",notes,2,\n"
-                              << number(3) << ",notes,1,\n";
-        std::ofstream(reasons) << "external_account_number,kind,reason\n"
-                               << number(3) << ",notes,lost <letter>\n";
-        run_ctl(stack(), "reconcile " + supplier_ + " " + totals + " --accept " + reasons);
-        std::filesystem::remove(totals);
-        std::filesystem::remove(reasons);
+        reconcile("external_account_number,kind,records,amount\n" + number(1) + ",notes,2,\n" + number(1) +
+                      ",transactions,2,52.5\n" + number(2) + ",notes,2,\n" + number(3) + ",notes,1,\n",
+                  number(3) + ",notes,lost <letter>\n");
+    }
+
+    /// Whatever else differs.
+    void reconcile(const std::string& totals, const std::string& reasons) {
+        const std::string files[] = {(directory_ / "totals").string(), (directory_ / "reasons").string()};
+        std::ofstream(files[0]) << totals;
+        std::ofstream(files[1]) << "external_account_number,kind,reason\n" << reasons;
+        const CommandResult compared = run_command(stack().value("CTL") + " reconcile " + supplier_ + " " +
+                                                   files[0] + " --accept " + files[1]);
+        CPPUNIT_ASSERT_MESSAGE(compared.errors,
+                               compared.output.find(", 1 accepted ones") != std::string::npos);
+        for (const std::string& file : files) std::filesystem::remove(file);
+    }
+
+    static std::string amount(int item, int quantity) {
+        return R"({"period_start_at": "2024-01-01T00:00:00Z", "period_end_at": "2024-02-01T00:00:00Z",
+                   "product_identifier": "1-1:1.29.0", "product_identifier_type": "SRW", "quantity": )" +
+               std::to_string(quantity) + R"(, "quantity_unit": "KWH", "line_item_identifier": ")" +
+               std::to_string(item) + "\"}";
     }
 
     CommandResult report(const std::string& more = "") { return report(more, supplier_, directory_); }

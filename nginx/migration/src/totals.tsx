@@ -55,10 +55,8 @@ export function Totals({
     explanations: Live<Explanations>;
 }) {
     const live = useLive(`totals ${code}`, 4000, (signal) => source.controlTotals(code, signal));
-    const isExplained = (row: Figure): boolean =>
-        explanations.value?.figures.some(
-            (one) => one.kind === row.kind && one.figure === row.figure && one.explained,
-        ) === true;
+    const explained = (row: Figure): boolean | undefined =>
+        explanations.value?.figures.find((one) => one.kind === row.kind && one.figure === row.figure)?.explained;
     const number = (value: string | undefined): ComponentChildren =>
         value === undefined ? <span class="dim">–</span> : decimal(value);
     const columns: Column<Figure>[] = [
@@ -76,9 +74,11 @@ export function Totals({
                             <span aria-hidden="true">≠ </span>
                             {!row.difference.startsWith('-') && '+'}
                             {decimal(row.difference)}
-                            {isExplained(row) && <small>explained</small>}
+                            {explained(row) && <small>explained</small>}
                         </span>
                     );
+                if (explained(row) === false)
+                    return <span class="different">equal, but accepted differences hide others</span>;
                 return row.declared === undefined ? <span class="dim">–</span> : <span class="equal">✓ equal</span>;
             },
             cell: (row) => row.difference ?? (row.declared === undefined ? null : '0'),
