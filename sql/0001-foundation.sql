@@ -50,7 +50,7 @@ COMMENT ON FUNCTION data_import.name_problem IS
 CREATE FUNCTION data_import.account_key(p_import_supplier text, p_external_account_number text) RETURNS uuid
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
-    RETURN encode(substring(sha256(convert_to(p_import_supplier || U&'\001F' || p_external_account_number, 'UTF8'))
+    RETURN encode(substring(sha256(convert_to(p_import_supplier || chr(31) || p_external_account_number, 'UTF8'))
                             FROM 1 FOR 16), 'hex')::uuid;
 END
 $$;
@@ -80,7 +80,7 @@ BEGIN
                       'account_removal', 'housekeeping', 'schema_migration') THEN
         RAISE EXCEPTION 'there is no kind of advisory lock %', p_kind;
     END IF;
-    RETURN ('x' || encode(substring(sha256(convert_to(p_kind || U&'\001F' || p_name, 'UTF8')) FROM 1 FOR 8), 'hex'))
+    RETURN ('x' || encode(substring(sha256(convert_to(p_kind || chr(31) || p_name, 'UTF8')) FROM 1 FOR 8), 'hex'))
         ::bit(64)::bigint;
 END
 $$;

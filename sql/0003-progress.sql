@@ -268,7 +268,7 @@ BEGIN
         JOIN stored AS counted USING (import_supplier, kind)
         WHERE counted.figure = 'records' AND counted.value <> 0
         UNION ALL
-        SELECT import_supplier, 'accounts', 'accounts', sum(value) FROM stored WHERE kind LIKE 'account\_%' GROUP BY 1;
+        SELECT import_supplier, 'accounts', 'accounts', sum(value) FROM stored WHERE starts_with(kind, 'account_') GROUP BY 1;
 END
 $$;
 COMMENT ON FUNCTION data_import.held_figures IS 'Exact figures of all that suppliers have brought.';

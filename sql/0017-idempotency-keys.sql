@@ -44,7 +44,7 @@ COMMENT ON COLUMN data_import.idempotency_key.kept_at IS 'When the answer was gi
 CREATE FUNCTION data_import.idempotency_key_lock(p_organisation text, p_key text) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
-    RETURN data_import.lock_number('idempotency_key', p_organisation || U&'\001F' || p_key);
+    RETURN data_import.lock_number('idempotency_key', p_organisation || chr(31) || p_key);
 END
 $$;
 COMMENT ON FUNCTION data_import.idempotency_key_lock IS 'Number of the advisory lock of an Idempotency-Key.';

@@ -12,6 +12,7 @@
 #include "database/conninfo.h"
 #include "database/fresh_session.h"
 #include "database/pg_connection.h"
+#include "database/session_settings.h"
 #include "util/log.h"
 
 namespace data_import::database {
@@ -31,25 +32,13 @@ constexpr int max_attempts = 4;            // of a call that deadlocks or whose 
 // distributed the tables does not fit them; a fresh session does.
 constexpr const char* stale_plan = "0A000";
 
-// PostgreSQL would plan a call anew each time where its arrays are short; Citus has to. Where nothing but all
-// of a table can be read, JIT would take the plan for a costly one.
-constexpr const char* plans_of_lookups =
-    "; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off"
-    "; SELECT pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', false) WHERE NOT EXISTS "
-    "(SELECT FROM pg_catalog.pg_extension WHERE extname = 'citus')";
-
-// Long rows, delivery notes before all, cost half as much to compress; a server can have been built without
-// it.
-constexpr const char* quick_compression =
-    "; SELECT pg_catalog.set_config('default_toast_compression', 'lz4', false) FROM pg_catalog.pg_settings "
-    "WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)";
-
 }  // namespace
 
 /// Keeps one session as long as it is sound, because its prepared statements are worth it.
 class Database::Impl {
 public:
     explicit Impl(const Options& options) : options_(options), hosts_(conninfo_by_host(options)) {
+        ignore_settings_of_environment();
         Poco::Data::PostgreSQL::Connector::registerConnector();
     }
 
@@ -118,7 +107,7 @@ public:
         const FreshSession handle = open_fresh_session(hosts_, deadline);
         Connection session(handle.get(), options_.longest_silence);
         try {
-            session.execute_text(session_settings(session), deadline);
+            session.execute_text(settings_of(session), deadline);
             return Rows(session.execute(call, deadline).release());
         } catch (const ConnectionLost& lost) {
             if (lost.may_have_run() && !call.repeatable) throw OutcomeUnknown(lost.what());
@@ -234,7 +223,7 @@ private:
         }
         connection_ = std::make_unique<Connection>(*Poco::Data::PostgreSQL::Utility::handle(*session_),
                                                    options_.longest_silence);
-        connection_->execute_text(session_settings(*connection_), deadline);
+        connection_->execute_text(settings_of(*connection_), deadline);
         refuse_shared_session(deadline);
     }
 
@@ -271,22 +260,8 @@ private:
             .integer(0, 0);
     }
 
-    /// What is answered to have been stored is on disk, and on that of a synchronous standby, whatever
-    /// synchronous_commit somebody has set for the role, the database or the server. Behind a lock is seen
-    /// what was stored before it. What a session that was given up is still doing ends soon, and holds no
-    /// lock and no connection any more.
-    [[nodiscard]] std::string session_settings(Connection& session) const {
-        std::string sql = "SET TIME ZONE 'UTC'; SET search_path = ''; SET statement_timeout = " +
-                          std::to_string(options_.statement_timeout.count()) +
-                          "; SET client_connection_check_interval = '2s'"
-                          "; SET default_transaction_isolation = 'read committed'"
-                          "; SELECT pg_catalog.set_config('synchronous_commit', 'on', false) "
-                          "WHERE pg_catalog.current_setting('synchronous_commit') IN ('off', 'local', "
-                          "'remote_write')";
-        sql += quick_compression;
-        if (options_.looks_up) sql += plans_of_lookups;
-        if (!options_.role.empty()) sql += "; SET ROLE " + session.quote_literal(options_.role);
-        return sql;
+    [[nodiscard]] std::string settings_of(Connection& session) const {
+        return session_settings(options_, options_.role.empty() ? "" : session.quote_literal(options_.role));
     }
 
     [[noreturn]] static void throw_unavailable(const std::exception& failure, bool in_doubt) {

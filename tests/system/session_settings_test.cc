@@ -1,0 +1,215 @@
+// Settings of the database, of roles and of an operator's shell change no text that the service or
+// data-importctl reads or writes.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../support/answer_check.h"
+#include "../support/case_run.h"
+#include "../support/command.h"
+#include "../support/http.h"
+#include "../support/world.h"
+
+namespace data_import::tests {
+
+namespace {
+
+/// Each of them other than sessions of the service need it.
+constexpr std::pair<const char*, const char*> odd_settings[] = {
+    {"client_encoding", "'LATIN1'"},
+    {"TimeZone", "'Asia/Kathmandu'"},
+    {"timezone_abbreviations", "'India'"},
+    {"DateStyle", "'German, DMY'"},
+    {"IntervalStyle", "iso_8601"},
+    {"bytea_output", "escape"},
+    {"extra_float_digits", "'-15'"},
+    {"xmlbinary", "hex"},
+    {"xmloption", "document"},
+    {"array_nulls", "off"},
+    {"lc_monetary", "'POSIX'"},
+    {"lc_numeric", "'POSIX'"},
+    {"lc_time", "'POSIX'"},
+    {"quote_all_identifiers", "on"},
+    {"standard_conforming_strings", "off"},
+    {"backslash_quote", "off"},
+    {"escape_string_warning", "off"},
+    {"transform_null_equals", "on"},
+    {"search_path", "nowhere"},
+    {"default_text_search_config", "'pg_catalog.german'"},
+    {"row_security", "off"},
+    {"check_function_bodies", "off"},
+    {"default_transaction_isolation", "serializable"},
+    {"default_transaction_deferrable", "on"},
+    {"plan_cache_mode", "force_custom_plan"},
+    {"plpgsql.extra_errors", "'all'"},
+    {"plpgsql.extra_warnings", "'all'"},
+    {"plpgsql.print_strict_params", "on"},
+    {"client_min_messages", "error"},
+    {"exit_on_error", "on"},
+    {"synchronous_commit", "off"},
+    {"default_toast_compression", "pglz"},
+    {"statement_timeout", "'20ms'"},
+    {"lock_timeout", "'1ms'"},
+    {"idle_in_transaction_session_timeout", "'1ms'"},
+    {"idle_session_timeout", "'500ms'"},
+};
+
+constexpr const char* odd_shell =
+    "PGDATESTYLE='German, DMY' PGTZ=Asia/Kathmandu PGGEQO=nonsense PGCLIENTENCODING=LATIN1 "
+    "PGOPTIONS='-c statement_timeout=1 -c default_transaction_read_only=on' ";
+
+World& world() {
+    return World::of_shared_stack();
+}
+
+const Stack& stack() {
+    return world().stack();
+}
+
+/// Its own sessions of psql are not the service's, and a supplier that it changes is left to later cases.
+bool stands_alone(const Case& one) {
+    return std::ranges::none_of(one.steps, [](const Step& step) {
+        return step.text.find("psql") != std::string::npos ||
+               step.text.find("--document-root") != std::string::npos;
+    });
+}
+
+/// The first ones of each file, which together touch every endpoint and every command.
+std::vector<std::pair<std::string, Case>> selected_cases() {
+    constexpr std::size_t of_each_file = 2;
+    std::vector<std::pair<std::string, Case>> selected;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(cases_directory())) {
+        if (entry.path().extension() != ".case" || entry.path().parent_path().filename() == "transport")
+            continue;
+        std::vector<Case> cases = read_cases(entry.path());
+        std::erase_if(cases, [](const Case& one) { return !stands_alone(one); });
+        cases.resize(std::min(cases.size(), of_each_file));
+        for (Case& one : cases) selected.emplace_back(entry.path().filename().string(), std::move(one));
+    }
+    return selected;
+}
+
+}  // namespace
+
+class SessionSettingsTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(SessionSettingsTest);
+    CPPUNIT_TEST(those_of_database_and_roles_change_no_text);
+    CPPUNIT_TEST(a_database_is_set_up_and_migrated_whatever_they_are);
+    CPPUNIT_TEST(functions_of_the_platform_work_whatever_they_are);
+    CPPUNIT_TEST(those_of_a_shell_are_ignored);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        world();
+        administrator_ = std::make_unique<AdminSession>(stack().value("DATABASE_URL"));
+    }
+
+    void tearDown() override {
+        if (!is_odd_) return;
+        for (const auto& [name, value] : odd_settings) alter(std::string("RESET ") + name);
+        is_odd_ = false;
+        end_sessions();
+    }
+
+    void those_of_database_and_roles_change_no_text() {
+        make_odd();
+        std::string failures;
+        for (const auto& [file, one] : selected_cases()) {
+            try {
+                run_case(one, world());
+            } catch (const std::exception& reason) {
+                failures += file + ": " + one.name + ": " + reason.what() + "\n";
+            }
+        }
+        CPPUNIT_ASSERT_MESSAGE(failures, failures.empty());
+    }
+
+    /// One of its own, from nothing: settings of roles hold there, too.
+    void a_database_is_set_up_and_migrated_whatever_they_are() {
+        make_odd();
+        const std::string file = (world().directory() / "odd.conf").string();
+        must_run("sed 's/dbname=data-import/dbname=odd/' " +
+                 (stack().run_directory() / "data-import.conf").string() + " > " + file);
+        const std::string ctl = (build_directory() / "data-importctl").string() + " --config " + file + ' ';
+        std::vector<std::string> failures;
+        for (const char* command :
+             {"db setup", "db check", "supplier create ODD --name Odd", "account stage ODD 1",
+              "account begin ODD 1", "account show ODD 1", "account list ODD", "audit"}) {
+            const CommandResult result = run_command(ctl + command);
+            if (result.status != 0) failures.push_back(std::string(command) + ": " + result.errors);
+        }
+        administrator_->rows("DROP DATABASE odd WITH (FORCE)");
+        CPPUNIT_ASSERT_MESSAGE(failures.empty() ? "" : failures.front(), failures.empty());
+    }
+
+    void functions_of_the_platform_work_whatever_they_are() {
+        const std::string supplier = world().take_fresh();
+        run_ctl(stack(), "supplier create " + supplier + " --name Odd");
+        make_odd();
+        AdminSession platform(stack().value("DATABASE_URL"));
+        // how long they may take, and what they see, is the platform's own affair
+        for (const char* setting : {"statement_timeout = 0", "lock_timeout = 0", "idle_session_timeout = 0",
+                                    "default_transaction_isolation = 'read committed'"})
+            platform.rows(std::string("SET ") + setting);
+        import_accounts(platform, supplier, "P-", 3);
+        const std::vector<std::string> account = {supplier, "P-00001"};
+        platform.rows("SELECT data_import.statement_open($1, $2, '2024-05-01', '2024-05-31')", account);
+        CPPUNIT_ASSERT_EQUAL(
+            1L,
+            administrator_->count("SELECT count(*) FROM data_import.account WHERE account_key = "
+                                  "data_import.account_key($1, $2) AND service_account_number = 'S-P-00001'",
+                                  account));
+        const std::string shown = run_ctl(stack(), "account show " + supplier + " P-00001 --json");
+        CPPUNIT_ASSERT_MESSAGE(shown, shown.find("2024-05-01") != std::string::npos);
+    }
+
+    void those_of_a_shell_are_ignored() {
+        const std::string account = world().take_account("imported");
+        const std::string ctl = odd_shell + stack().value("CTL") + ' ';
+        const std::string report =
+            "report ACME --draft --signed-by X --output " + world().directory().string();
+        for (const std::string& command :
+             std::vector<std::string>{"account show ACME " + account, "account list ACME", "supplier list",
+                                      "audit", "db check", "import log", "key list", report}) {
+            const CommandResult result = run_command(ctl + command);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(command + ": " + result.errors, 0, result.status);
+        }
+        CPPUNIT_ASSERT_EQUAL(must_run(stack().value("CTL") + " account show ACME " + account),
+                             must_run(ctl + "account show ACME " + account));
+    }
+
+private:
+    void make_odd() {
+        is_odd_ = true;
+        for (const auto& [name, value] : odd_settings) alter(std::string("SET ") + name + " = " + value);
+        end_sessions();
+    }
+
+    void alter(const std::string& change) {
+        const std::string own = administrator_->value("SELECT quote_ident(current_user)");
+        const std::string database = administrator_->value("SELECT quote_ident(current_database())");
+        for (const std::string& owner :
+             {"DATABASE " + database, "ROLE " + own, "ROLE \"data-import\"" + std::string()})
+            administrator_->rows("ALTER " + owner + ' ' + change);
+    }
+
+    /// Those of the workers are opened again, with what was set.
+    void end_sessions() {
+        administrator_->rows(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'data-import'");
+    }
+
+    std::unique_ptr<AdminSession> administrator_;
+    bool is_odd_ = false;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SessionSettingsTest);
+
+}  // namespace data_import::tests
