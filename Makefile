@@ -123,8 +123,10 @@ $(BUILD)/data-import-manual: $(BUILD)/src/programs/data-import-manual.o $(ARCHIV
 .PHONY: manual
 manual: $(BUILD)/manual/data-importctl.bash  ## write the manual pages and bash's completions into build/manual/
 
+# dated like the packages, by the newest entry of debian/changelog
 $(BUILD)/manual/data-importctl.bash: $(BUILD)/data-import-manual
-	$(Q)$< $(@D)
+	$(Q)$< $(@D) "$$(date --utc +%F \
+	    --date="$${SOURCE_DATE_EPOCH:+@}$${SOURCE_DATE_EPOCH:-$$(sed -n 's/^ -- .*>  //p;T;q' debian/changelog)}")"
 
 $(BUILD)/tests/unit-tests: $(UNIT_SOURCES:%.cc=$(BUILD)/%.o) $(BUILD)/tests/graphql/schemas.o \
                            $(patsubst %,$(BUILD)/tests/bench/load/%.o,answer_reader request statistics) \

@@ -70,34 +70,48 @@ std::string escaped(std::string_view text) {
 
 Page::Page(std::string_view name, int section_number, std::string_view purpose)
     : file_name_(std::string(name) + "." + std::to_string(section_number)) {
-    source_ = ".TH " + in_quotes(upper_case(name)) + " " + std::to_string(section_number) + " \"\" " +
-              in_quotes("data-import " + std::string(util::version)) + " " + in_quotes("data-import") + "\n";
+    heading_ = in_quotes(upper_case(name)) + " " + std::to_string(section_number);
     section("NAME");
     source_ += escaped(name) + " \\- " + escaped(purpose) + "\n";
 }
 
+std::string Page::source(std::string_view date) const {
+    return ".TH " + heading_ + " \"" + std::string(date) + "\" " +
+           in_quotes("data-import " + std::string(util::version)) + " " + in_quotes("data-import") + "\n" + source_;
+}
+
 Page& Page::section(std::string_view heading) {
+    is_behind_example_ = false;
     source_ += ".SH " + in_quotes(heading) + "\n";
     return *this;
 }
 
 Page& Page::subsection(std::string_view heading) {
+    is_behind_example_ = false;
     source_ += ".SS " + in_quotes(heading) + "\n";
     return *this;
 }
 
+// A paragraph that is begun at the end of an example would stay empty before a heading.
 Page& Page::text(std::string_view words) {
+    const bool begins_anew = words.starts_with("\n\n");
+    words.remove_prefix(std::min(words.find_first_not_of('\n'), words.size()));
+    if (words.empty()) return *this;
+    if (begins_anew || is_behind_example_) source_ += ".PP\n";
+    is_behind_example_ = false;
     source_ += paragraphs(words);
     return *this;
 }
 
 Page& Page::item(std::string_view term, std::string_view meaning) {
+    is_behind_example_ = false;
     source_ += ".TP\n\\fB" + escaped(term) + "\\fR\n" + paragraphs(meaning);
     return *this;
 }
 
 Page& Page::example(std::string_view lines) {
-    source_ += ".PP\n.RS 4\n.nf\n" + escaped(lines) + "\n.fi\n.RE\n.PP\n";
+    source_ += ".RS 4\n.PP\n.nf\n" + escaped(lines) + "\n.fi\n.RE\n";
+    is_behind_example_ = true;
     return *this;
 }
 

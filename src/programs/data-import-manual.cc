@@ -1,11 +1,12 @@
-// Writes texts from the tables that the programs work by: the manual pages and bash's completion into a
-// directory, or nginx's error pages to standard output. Run when packages are built, never installed.
+// Writes texts from the tables that the programs work by: the manual pages, which say DATE, and bash's completion
+// into a directory, or nginx's error pages to standard output. Run when packages are built, never installed.
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "manual/error_pages.h"
 #include "manual/pages.h"
@@ -19,24 +20,29 @@ void write_file(const std::filesystem::path& file, const std::string& text) {
     if (!stream) throw std::runtime_error(file.string() + " cannot be written");
 }
 
+/// The same pages come of the same source, whatever the clock says.
+void write_manual(const std::filesystem::path& directory, const std::string& date) {
+    std::filesystem::create_directories(directory);
+    for (const auto& page : data_import::manual::pages())
+        write_file(directory / page.file_name(), page.source(date));
+    write_file(directory / "data-importctl.bash", data_import::manual::ctl_completion());
+    write_file(directory / "data-import-load.bash", data_import::manual::load_completion());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 2) {
-        std::cerr << "usage: data-import-manual DIRECTORY|--nginx-error-pages\n";
+    const bool is_for_nginx = argc == 2 && argv[1] == std::string_view("--nginx-error-pages");
+    if (argc != 3 && !is_for_nginx) {
+        std::cerr << "usage: data-import-manual DIRECTORY DATE|--nginx-error-pages\n";
         return 2;
     }
     try {
-        if (argv[1] == std::string("--nginx-error-pages")) {
+        if (is_for_nginx) {
             std::cout << data_import::manual::nginx_error_pages();
-            return 0;
+        } else {
+            write_manual(argv[1], argv[2]);
         }
-        const std::filesystem::path directory(argv[1]);
-        std::filesystem::create_directories(directory);
-        for (const auto& page : data_import::manual::pages())
-            write_file(directory / page.file_name(), page.source());
-        write_file(directory / "data-importctl.bash", data_import::manual::ctl_completion());
-        write_file(directory / "data-import-load.bash", data_import::manual::load_completion());
         return 0;
     } catch (const std::exception& failure) {
         std::cerr << "data-import-manual: " << failure.what() << '\n';

@@ -213,7 +213,7 @@ std::string shown(const Findings& findings) {
 std::vector<std::string> commands_of_session() {
     std::string page;
     for (const manual::Page& each : manual::pages()) {
-        if (each.file_name() == "data-import-load.1") page = each.source();
+        if (each.file_name() == "data-import-load.1") page = each.source("2024-01-31");
     }
     const std::size_t begin = page.find(".SH \"A COMPLETE SESSION\"");
     page = page.substr(begin, page.find(".SH", begin + 1) - begin);

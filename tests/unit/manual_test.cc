@@ -27,12 +27,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const std::string& source_of(const std::string& file_name) {
+constexpr std::string_view date = "2024-01-31";
+
+std::string source_of(const std::string& file_name) {
     static const std::vector<manual::Page> all = manual::pages();
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const manual::Page& page) { return page.file_name() == file_name; });
     CPPUNIT_ASSERT_MESSAGE(file_name, found != all.end());
-    return found->source();
+    return found->source(date);
 }
 
 void check_holds(const std::string& page, std::string_view text) {
@@ -64,6 +66,14 @@ ctl::ProgramResult run_or_skip(const std::vector<std::string>& words) {
     ctl::ProgramResult result = ctl::run_program(words, 30s);
     if (result.status == 127) tests::skip(words.front() + " is not installed");
     return result;
+}
+
+bool is_heading(const std::string& line) {
+    return line.starts_with(".SH ") || line.starts_with(".SS ");
+}
+
+bool begins_a_part(const std::string& line) {
+    return is_heading(line) || line == ".PP" || line == ".TP" || line.starts_with(".RS");
 }
 
 struct Completion {
@@ -103,6 +113,7 @@ class ManualTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(ManualTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_pages);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_completions);
+    CPPUNIT_TEST(has_a_date_and_no_empty_paragraph);
     CPPUNIT_TEST(describes_every_command_with_its_options_and_example);
     CPPUNIT_TEST(describes_every_setting);
     CPPUNIT_TEST(describes_every_metric);
@@ -119,7 +130,7 @@ public:
     static void add_pages(TestSuiteBuilderContextType& context) {
         for (const manual::Page& page : manual::pages()) {
             tests::add_row(context, "renders " + page.file_name(), [page] {
-                const ScratchFile file(page.source());
+                const ScratchFile file(page.source(date));
                 const ctl::ProgramResult result =
                     run_or_skip({"groff", "-man", "-Tutf8", "-ww", "-z", file.path()});
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output, 0, result.status);
@@ -131,6 +142,26 @@ public:
     static void add_completions(TestSuiteBuilderContextType& context) {
         for (const Completion& row : completions) {
             tests::add_row(context, "completes " + row.line, [row] { check_completion(row); });
+        }
+    }
+
+    /// A paragraph is empty in front of another one, of a heading and at the end; behind a heading it begins anyway.
+    void has_a_date_and_no_empty_paragraph() {
+        for (const manual::Page& page : manual::pages()) {
+            std::istringstream lines(page.source(date));
+            std::string line, before;
+            bool is_in_example = false;
+            std::getline(lines, line);
+            CPPUNIT_ASSERT_MESSAGE(line, line.find(" \"2024-01-31\" ") != std::string::npos);
+            while (std::getline(lines, line)) {
+                const std::string place = page.file_name() + ": " + before + ", then " + line;
+                is_in_example = line == ".nf" || (is_in_example && line != ".fi");
+                CPPUNIT_ASSERT_MESSAGE(place, is_in_example || !line.empty());
+                CPPUNIT_ASSERT_MESSAGE(place, before != ".PP" || !begins_a_part(line));
+                CPPUNIT_ASSERT_MESSAGE(place, line != ".PP" || !is_heading(before));
+                before = line;
+            }
+            CPPUNIT_ASSERT_MESSAGE(page.file_name(), before != ".PP");
         }
     }
 
@@ -176,7 +207,7 @@ public:
         CPPUNIT_ASSERT(manual::client_options().size() >= 8);
         for (const auto& option : manual::client_options()) check_holds("data-import-load.1", option.term);
         CPPUNIT_ASSERT(manual::client_example().starts_with("data-import-load --url"));
-        const std::string& page = source_of("data-import-load.1");
+        const std::string page = source_of("data-import-load.1");
         CPPUNIT_ASSERT(page.find("A COMPLETE SESSION") < page.find("DESCRIPTION"));
     }
 
