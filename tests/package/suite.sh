@@ -12,6 +12,26 @@ BUILD_ROOT=${BUILD_ROOT:-$BUILD/package-build-root/$SUITE}
 
 is_own_suite() { [[ $SUITE == "$OWN_SUITE" ]]; }
 
+# The source as it would be committed; without a history, all of it but what was built. Names end with NUL.
+list_files() {
+    local history file
+    history=$(history_here) || return
+    if [[ $history == yes ]]; then
+        git ls-files -z --cached --others --exclude-standard
+    else
+        find . -mindepth 1 -path './build*' -prune -o -path './.run*' -prune -o -path ./.git -prune -o \
+            ! -type d -print0
+    fi | while IFS= read -r -d '' file; do
+        if [[ -e $file ]]; then printf '%s\0' "$file"; fi
+    done
+}
+
+# copy_source DIRECTORY: all of list_files into a new one
+copy_source() {
+    mkdir -p "$1"
+    list_files | tar --create --null --files-from=- | tar --extract --no-same-permissions --directory="$1"
+}
+
 # copy_sources DIRECTORY: the sources of Debian itself that this machine's apt uses, for the suite
 copy_sources() {
     local file
