@@ -62,7 +62,8 @@ public:
 private:
     char byte_ = 0;
     iovec part_{&byte_, 1};
-    alignas(cmsghdr) char room_[CMSG_SPACE(most_at_once * sizeof(int))];
+    // the kernel is given the bytes between and behind the descriptors, too
+    alignas(cmsghdr) char room_[CMSG_SPACE(most_at_once * sizeof(int))]{};
     msghdr header_{};
 };
 
