@@ -8,6 +8,7 @@
 
 #include "store/record_counts.h"
 #include "util/text.h"
+#include "util/time_faults.h"
 #include "util/whole_number.h"
 
 namespace data_import::ctl {
@@ -132,19 +133,21 @@ std::optional<std::string> check_request_id(std::string_view text) {
 
 std::optional<std::string> check_instant(std::string_view text) {
     if (util::parse_datetime(text)) return std::nullopt;
-    return "has to be a time like 2024-05-31T08:30:00Z or 2024-05-31T10:30:00+02:00";
+    return "has to be a time like 2024-05-31T08:30:00Z or 2024-05-31T10:30:00+02:00: " +
+           util::datetime_faults(text);
 }
 
 std::optional<std::string> check_date(std::string_view text) {
     if (util::parse_date(text)) return std::nullopt;
-    return "has to be a date like 2024-05-31";
+    return "has to be a date like 2024-05-31: " + util::date_faults(text);
 }
 
 std::optional<std::string> check_period(std::string_view text) {
     const std::size_t colon = text.find(':');
-    if (colon == std::string_view::npos || !util::parse_date(text.substr(0, colon)) ||
-        !util::parse_date(text.substr(colon + 1))) {
-        return "has to be two dates like 2024-05-01:2024-05-31";
+    const std::string form = "has to be two dates like 2024-05-01:2024-05-31";
+    if (colon == std::string_view::npos) return form;
+    for (const std::string_view day : {text.substr(0, colon), text.substr(colon + 1)}) {
+        if (!util::parse_date(day)) return form + ": " + util::date_faults(day);
     }
     if (!parse_period(text)) return "ends before it begins";
     return std::nullopt;

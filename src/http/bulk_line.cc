@@ -65,6 +65,16 @@ json::Document read_envelope(const std::string& text) {
     }
 }
 
+/// JSON with all requests in one array is taken for NDJSON by mistake.
+void refuse_array(const json::Value& line) {
+    if (!line.is(json::Type::array)) return;
+    throw validation_error(
+        {{.attr = "",
+          .code = Code::invalid,
+          .detail = "A line of a bulk request must be one object: NDJSON has no array around "
+                    "its lines."}});
+}
+
 std::optional<std::string> id_of(const json::Value& line) {
     if (!line.is(json::Type::object)) return std::nullopt;
     const auto id = line.find("id");
@@ -79,6 +89,7 @@ BulkLine read_bulk_line(const std::string& text, schema::UnknownFields unknown) 
     std::optional<Body> body = body_of(text);
     try {
         const json::Document envelope = read_envelope(envelope_of(text, body));
+        refuse_array(envelope.root());
         std::vector<schema::Violation> violations =
             schema::check(bulk_line_schema(), envelope.root(), unknown);
         if (std::ranges::none_of(violations, [](const auto& violation) { return violation.attr == "id"; }))

@@ -19,7 +19,7 @@ public:
 
 inline constexpr std::size_t max_nesting = 32;         ///< levels, the outermost value being the first
 inline constexpr std::size_t max_members = 10'000;     ///< of one object
-inline constexpr unsigned max_exponent = 400;          ///< of a number literal, either sign
+inline constexpr unsigned max_exponent = 400;          ///< of a number literal but zero, either sign
 inline constexpr std::size_t max_number_length = 100;  ///< characters of a number literal
 
 /// How many values and keys a text of so many bytes may hold. What an endpoint takes has 7 bytes for each at

@@ -99,6 +99,7 @@ class BulkUnitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(members_of_gzip_follow_each_other);
     CPPUNIT_TEST(what_is_no_gzip_is_noticed);
     CPPUNIT_TEST(lost_line_breaks_are_named);
+    CPPUNIT_TEST(an_array_of_all_requests_is_named);
     CPPUNIT_TEST(a_spool_gives_back_what_it_got);
     CPPUNIT_TEST_SUITE_END();
 
@@ -128,6 +129,14 @@ public:
              {object + "x", object + ",", object + "[" + object + "]", object + object.substr(1),
               std::string("[]{}"), std::string("{"), std::string("{\"a\"")})
             CPPUNIT_ASSERT_MESSAGE(other, !says_lost_line_breaks(other));
+    }
+
+    void an_array_of_all_requests_is_named() {
+        const auto problem =
+            http::read_bulk_line(R"([{"path":"/a/","body":{}}])", schema::UnknownFields::refuse).problem;
+        CPPUNIT_ASSERT(problem && problem->code == Code::validation_error);
+        CPPUNIT_ASSERT(problem->violations.at(0).detail.find("no array around its lines") !=
+                       std::string::npos);
     }
 
     static bool says_lost_line_breaks(const std::string& line) {
