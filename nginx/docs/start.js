@@ -65,6 +65,19 @@ function nameCodes() {
     }
 }
 
+// What the viewer leaves without a name, and what can be scrolled and is not reached by keyboard. It makes parts when they
+// are opened.
+function nameParts() {
+    for (const field of document.querySelectorAll('#documentation :is(select, input, textarea):not([aria-label])')) {
+        if (field.labels.length > 0 && field.id !== 'servers') continue; // the label of that one has no text
+        field.setAttribute('aria-label', field.closest('[data-param-name]')?.dataset.paramName ?? (field.id || 'value'));
+    }
+    for (const text of document.querySelectorAll('#documentation pre:not(.version, [tabindex])')) text.tabIndex = 0;
+}
+
+// A link inside of a button is reached twice: the button itself writes the address.
+const withoutLinks = () => ({ components: { DeepLink: ({ text }) => text } });
+
 // The viewer would take the address of a code for one of its own: it gets none, and the browser finds the code when it is there.
 const askedFor = location.hash;
 if (askedFor.startsWith('#code-')) history.replaceState(null, '', location.pathname);
@@ -72,12 +85,15 @@ if (askedFor.startsWith('#code-')) history.replaceState(null, '', location.pathn
 // Beside the text it is open; on a small screen it would hide the text.
 document.querySelector('#contents details').open = globalThis.matchMedia('(min-width: 1100px)').matches;
 
+new MutationObserver(nameParts).observe(document.querySelector('#documentation'), { childList: true, subtree: true });
+
 SwaggerUIBundle({
     url: '/v1/openapi.json',
     dom_id: '#documentation',
     validatorUrl: null,
     queryConfigEnabled: false,
     deepLinking: true,
+    plugins: [withoutLinks],
     displayRequestDuration: true,
     defaultModelsExpandDepth: 0,
     requestSnippetsEnabled: true,

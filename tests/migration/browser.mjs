@@ -94,24 +94,71 @@ class Page {
         }
     }
 
+    /**
+     * Reads again and again until it is right, since a page shows what has come so far. What cannot be read yet is not
+     * right. The faults: none, or what was read last.
+     */
+    async faultsUntil(read, isRight, limit = patience) {
+        const end = Date.now() + limit;
+        for (;;) {
+            let found;
+            try {
+                const value = await read();
+                if (isRight(value)) return [];
+                found = typeof value === 'string' ? value : JSON.stringify(value);
+            } catch (failure) {
+                found = failure.message;
+            }
+            if (Date.now() >= end) return [`still after ${limit} ms: ${found.slice(0, 3000)}`];
+            await new Promise((done) => setTimeout(done, 100));
+        }
+    }
+
+    /** Waits until all of these texts are there at the same time. */
+    async faultsOfTexts(words) {
+        let missing = [];
+        const faults = await this.faultsUntil(
+            async () => (await this.text()).replaceAll(/\s+/g, ' '),
+            (text) => {
+                missing = words.filter((word) => !text.includes(word));
+                return missing.length === 0;
+            },
+        );
+        return faults.map((fault) => `no “${missing.join('”, “')}”: ${fault}`);
+    }
+
+    /** Waits until every part of a view has come, and nothing moves. */
+    async settled() {
+        await this.page.waitForFunction(
+            () => document.querySelector('.waiting') === null && document.getAnimations().every((one) => one.playState !== 'running'),
+            { polling: 100 },
+        );
+    }
+
     async go(hash) {
         await this.page.evaluate((next) => {
             location.hash = next;
         }, hash);
     }
 
+    /** Clicks as soon as there is something to click at. */
     async click(selector, text) {
-        await this.page.evaluate(
-            (wanted, words) => {
-                const found = [...document.querySelectorAll(wanted)].find(
-                    (one) => words === undefined || one.textContent.includes(words),
-                );
-                if (found === undefined) throw new Error(`there is no ${wanted} with ${words}`);
-                found.click();
-            },
-            selector,
-            text,
+        const faults = await this.faultsUntil(
+            () =>
+                this.page.evaluate(
+                    (wanted, words) => {
+                        const found = [...document.querySelectorAll(wanted)].find(
+                            (one) => !one.disabled && (words === undefined || one.textContent.includes(words)),
+                        );
+                        found?.click();
+                        return found !== undefined;
+                    },
+                    selector,
+                    text,
+                ),
+            Boolean,
         );
+        if (faults.length > 0) throw new Error(`there is no ${selector} with ${text}`);
     }
 
     async picture(name) {
@@ -135,6 +182,29 @@ class Page {
         return wider.map((one) => `at ${width} px: ${one}`);
     }
 
+    /** As much space between lines, paragraphs, letters and words as readers may ask for: WCAG 2.2, 1.4.12. */
+    async spaceText() {
+        await this.page.evaluate(() => {
+            const sheet = new CSSStyleSheet();
+            sheet.replaceSync(
+                `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
+                 p { margin-bottom: 2em !important; }`,
+            );
+            document.adoptedStyleSheets = [sheet];
+        });
+    }
+
+    /** What can be scrolled, and is not reached by keyboard. */
+    async faultsOfScrolling() {
+        await this.page.setViewport({ width: 320, height: 900 });
+        return this.page.evaluate(() =>
+            [...document.querySelectorAll('body *')]
+                .filter((one) => one.scrollWidth > one.clientWidth && ['auto', 'scroll'].includes(getComputedStyle(one).overflowX))
+                .filter((one) => one.tabIndex < 0 || !one.hasAttribute('aria-label'))
+                .map((one) => `not reached by keyboard, or without a name: ${one.outerHTML.slice(0, 100)}`),
+        );
+    }
+
     async faultsOfAccess() {
         await this.page.evaluate(axe);
         const { violations } = await this.page.evaluate(() =>
@@ -154,6 +224,7 @@ class Page {
     /** What the next file that is saved holds. */
     async savedBy(action) {
         await this.page.evaluate(() => {
+            globalThis.saved = undefined;
             const make = URL.createObjectURL.bind(URL);
             URL.createObjectURL = (blob) => {
                 globalThis.saved = blob.text();

@@ -1,8 +1,9 @@
 // Looks at the page of migrations as people do: see `check`.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Browser } from './browser.mjs';
 import { Checks } from './checks.mjs';
+import { faultsOfHtml } from './html.mjs';
 import { ctl, prepare } from './stage.mjs';
 
 const { BASE_URL, METRICS_URL } = process.env;
@@ -49,13 +50,12 @@ const asSupplier = (visit) => async (page) => {
 
 const missing = (text, words) =>
     words.filter((word) => !text.includes(word)).map((word) => `no “${word}” in ${text.slice(0, 3000)}`);
-const plain = async (page) => (await page.text()).replaceAll(/\s+/g, ' ');
 
 await look('operators see all suppliers', forOperators, {}, async (page) => {
     await page.see('Nordwind Energie GmbH');
     await page.see('Stadtwerke Musterstadt');
-    await page.see('Oldest in progress');
-    return missing(await plain(page), [
+    return page.faultsOfTexts([
+        'Oldest in progress',
         'of 192 accounts imported',
         '140 imported',
         '5 in progress',
@@ -84,17 +84,10 @@ async function seeCurve(page, title, span) {
 }
 
 await look('operators see one supplier', `${forOperators}${supplierHash}`, {}, async (page) => {
-    await page.see('Records by kind');
-    await page.page.waitForSelector('.chart canvas');
-    await page.see('The meter is not known at the grid operator.');
-    await page.see('stuck?');
-    await page.see('notes.N.is_pinned');
-    const text = await plain(page);
-    for (const span of ['Last day', 'All']) {
-        await page.click('.choice button', span);
-        await page.page.waitForSelector('.chart canvas');
-    }
-    return missing(text, [
+    const faults = await page.faultsOfTexts([
+        'Records by kind',
+        'The meter is not known at the grid operator.',
+        'stuck?',
         'Throughput',
         'Refusals',
         'Failed accounts',
@@ -103,72 +96,80 @@ await look('operators see one supplier', `${forOperators}${supplierHash}`, {}, a
         'notes.N.is_pinned',
         '/create/',
     ]);
+    for (const span of ['Last hour', 'Last day', 'All']) await seeCurve(page, 'Throughput', span);
+    return faults;
 });
 
 await look('control totals are green only where they are equal', `${forOperators}${supplierHash}`, {}, async (page) => {
-    await page.see('Control totals');
-    await page.see('-1');
-    const verdicts = () =>
-        page.page.$$eval('.mark', (marks) => marks.map((mark) => `${mark.className} ${mark.textContent}`));
-    const supplier = await verdicts();
-    const differences = await page.page.$$eval('.is-different', (rows) => rows.map((row) => row.textContent));
-    await page.go('#/');
-    await page.see('Undeclared');
-    const overview = await page.page.$$eval(
-        'article.card',
-        (cards, codes) =>
-            cards
-                .filter((card) => codes.some((code) => card.ariaLabel.includes(`(${code})`)))
-                .map((card) => card.querySelector('.mark:not([class*=status])'))
-                .map((mark) => `${mark.className} ${mark.textContent}`),
-        [stage.code, stage.other],
+    const faults = await page.faultsUntil(
+        () => page.page.$$eval('.mark', (marks) => marks.map((mark) => `${mark.className} ${mark.textContent}`)),
+        (marks) => marks.includes('mark different ≠ Different'),
     );
-    return [
-        ...(supplier.some((mark) => mark === 'mark different ≠ Different') ? [] : [`supplier: ${supplier}`]),
-        ...(differences.length === 3 && differences.some((row) => row.includes('+12.5'))
-            ? []
-            : [`differences: ${differences}`]),
-        ...(overview.length === 2 &&
-        overview.every(
-            (mark) => mark.startsWith('mark undeclared ? Undeclared') || mark.startsWith('mark different ≠'),
-        )
-            ? []
-            : [`overview: ${overview}`]),
-    ];
+    const differences = await page.faultsUntil(
+        () => page.page.$$eval('.is-different', (rows) => rows.map((row) => row.textContent)),
+        (rows) => rows.length === 3 && rows.some((row) => row.includes('+12.5')),
+    );
+    await page.go('#/');
+    const overview = await page.faultsUntil(
+        () =>
+            page.page.$$eval(
+                'article.card',
+                (cards, codes) =>
+                    cards
+                        .filter((card) => codes.some((code) => card.ariaLabel.includes(`(${code})`)))
+                        .map((card) => card.querySelector('.mark:not([class*=status])'))
+                        .map((mark) => `${mark.className} ${mark.textContent}`),
+                [stage.code, stage.other],
+            ),
+        (marks) =>
+            marks.length === 2 &&
+            marks.some((mark) => mark.startsWith('mark undeclared ? Undeclared')) &&
+            marks.some((mark) => mark.startsWith('mark different ≠')),
+    );
+    return [...faults, ...differences, ...overview];
 });
 
 await look('the curve is read by keyboard', `${forOperators}${supplierHash}`, {}, async (page) => {
     await page.page.waitForSelector('.chart canvas');
-    const at = () => page.page.$eval('.chart .at time', (time) => time.dateTime);
+    const at = () => page.page.$eval('.chart .at time', (time) => Date.parse(time.dateTime));
+    await page.page.waitForSelector('.chart .at time');
     await page.page.focus('.chart .plot');
-    const last = await at();
-    await page.page.keyboard.press('ArrowLeft');
-    await page.page.keyboard.press('ArrowLeft');
-    await new Promise((done) => setTimeout(done, 200));
-    const before = await at();
-    return Date.parse(last) - Date.parse(before) === 120_000 ? [] : [`from ${last} to ${before}`];
+    /** What is said a moment after keys were pressed: the same twice. */
+    const after = async (...keys) => {
+        for (const key of keys) await page.page.keyboard.press(key);
+        let last;
+        await page.faultsUntil(at, (now) => now === last || ((last = now), false));
+        return last;
+    };
+    // a new minute may have come in between: then once more
+    return page.faultsUntil(
+        async () => (await after('End')) - (await after('ArrowLeft', 'ArrowLeft')),
+        (milliseconds) => milliseconds === 120_000,
+    );
 });
 
 await look('tables are saved as files', `${forOperators}${supplierHash}`, {}, async (page) => {
-    await page.see('Failed accounts');
-    await page.page.waitForFunction(() => document.body.innerText.includes('grid operator'));
-    const saved = await page.savedBy(() => page.click('button', 'failed accounts'));
-    const lines = saved.split('\r\n');
+    await page.see('No contract for the date of the move.');
     const wanted = `${stage.number(stage.failed + 2)},No contract for the date of the move.,`;
-    return lines[0].endsWith('account,reason,failed') &&
-        lines.length === 11 &&
-        lines.some((line) => line.startsWith(wanted))
-        ? []
-        : [saved];
+    return page.faultsUntil(
+        async () => (await page.savedBy(() => page.click('button', 'failed accounts'))).split('\r\n'),
+        (lines) =>
+            lines[0].endsWith('account,reason,failed') &&
+            lines.length === 11 &&
+            lines.some((line) => line.startsWith(wanted)),
+    );
 });
 
 await look('explained differences are told', `${forOperators}${supplierHash}`, {}, async (page) => {
-    await page.see('The charge of May was booked twice, as is known.');
-    await page.see('The letter of 2023 is lost.');
-    const explained = await page.page.$$eval('.is-different', (rows) =>
-        rows.map((row) => row.textContent.includes('explained')),
+    const reasons = await page.faultsOfTexts([
+        'The charge of May was booked twice, as is known.',
+        'The letter of 2023 is lost.',
+    ]);
+    const explained = await page.faultsUntil(
+        () => page.page.$$eval('.is-different', (rows) => rows.map((row) => row.textContent)),
+        (rows) => rows.length === 3 && rows.every((row) => row.includes('explained')),
     );
-    return explained.length === 3 && explained.every(Boolean) ? [] : [`explained: ${explained}`];
+    return [...reasons, ...explained];
 });
 
 await look('accounts without records are looked for', `${forOperators}${supplierHash}`, {}, async (page) => {
@@ -200,8 +201,12 @@ await look('the report reads well on a screen and on paper', `file://${stage.dra
     await page.see('Migration of Nordwind Energie GmbH');
     const stamp = () =>
         page.page.$eval('.stamp', (one) => `${getComputedStyle(one).display} ${getComputedStyle(one).position}`);
-    const onScreen = await stamp();
-    const faults = [...(await page.faultsOfWidth(1280)), ...(await page.faultsOfAccess())];
+    const onScreen = await stamp(); // the file is whole when it is loaded
+    const faults = [
+        ...(await page.faultsOfWidth(1280)),
+        ...(await page.faultsOfAccess()),
+        ...(await faultsOfHtml(readFileSync(stage.draft, 'utf8'), 'report')),
+    ];
     await page.picture('report-screen');
     await page.page.emulateMediaType('print');
     const onPaper = await stamp(); // what is fixed is on every page
@@ -217,7 +222,10 @@ await look('an account is found by its number on the platform', `${forOperators}
     await page.page.type('.search input', service_account_number);
     await page.page.keyboard.press('Enter');
     await page.see('Last imports');
-    const hash = await page.page.evaluate(() => location.hash);
+    const hash = await page.faultsUntil(
+        () => page.page.evaluate(() => location.hash),
+        (found) => found === accountHash,
+    );
     await page.go(`#/search/${stage.number(0)}`);
     await page.see(`Accounts with the number ${stage.number(0)}`);
     await page.page.waitForFunction(
@@ -228,25 +236,29 @@ await look('an account is found by its number on the platform', `${forOperators}
     const faults = await faultsOfView(page, 'operators-found');
     await page.go('#/search/nobody');
     await page.see('No supplier has an account of this number');
-    return hash === accountHash ? faults : [hash, ...faults];
+    return [...hash, ...faults];
 });
 
 await look('a request is found by its id', `${forOperators}${accountHash}`, {}, async (page) => {
     await page.see('Last imports');
     await page.click('a[href^="#/request/"]');
-    await page.see('Stored');
-    await page.see('In the account');
-    const text = await plain(page);
+    const faults = await page.faultsOfTexts(['Stored', 'In the account', stage.number(0)]);
     await page.go(supplierHash);
-    await page.page.waitForSelector('a[href^="#/request/"]');
-    const refused = await page.page.$eval('a[href^="#/request/"]', (link) => link.hash);
+    await page.see('Refusals');
+    let refused;
+    faults.push(
+        ...(await page.faultsUntil(
+            () => page.page.$$eval('tr', (rows) => rows.find((row) => row.innerText.includes('notes.N.is_pinned')).querySelector('a').hash),
+            (hash) => (refused = hash).startsWith('#/request/'),
+        )),
+    );
     await page.go('#/account');
-    await page.page.waitForSelector('.search input');
+    await page.see('All suppliers');
     await page.page.type('.search input', refused.split('/')[2]);
     await page.page.keyboard.press('Enter');
     await page.see('What it has stored is told beside each account');
-    await page.page.waitForFunction(() => document.querySelectorAll('tbody tr').length > 0);
-    return [...missing(text, [stage.number(0)]), ...(await faultsOfView(page, 'operators-request'))];
+    await page.page.waitForSelector('tbody tr');
+    return [...faults, ...(await faultsOfView(page, 'operators-request'))];
 });
 
 // The last hour loses its first minute with each new one: a second note has the whole of a minute before it.
@@ -264,8 +276,7 @@ await look('figures follow an import', forOperators, {}, async (page) => {
         }
         return true;
     };
-    await page.page.waitForSelector('.card');
-    const faults = [];
+    const faults = await page.faultsUntil(records, (number) => number > 0);
     for (const note of ['Live', 'Live again']) {
         const before = await records();
         stage.addNote(0, note);
@@ -276,11 +287,7 @@ await look('figures follow an import', forOperators, {}, async (page) => {
 });
 
 await look('operators see how the service fares', `${forOperators}#/health`, {}, async (page) => {
-    await page.see('Workers');
-    await page.see('/v1/data-import/notes/create/');
-    await page.see('Findings of doctor');
-    await page.see('Looked at by');
-    return missing(await plain(page), ['✓ up', 'import', 'listing', 'queue p50 up to', 'queue p99 up to', 'p99', 'Payment vendors', 'are right.']);
+    return page.faultsOfTexts(['Workers', '/v1/data-import/notes/create/', 'Findings of doctor', 'Looked at by', '✓ up', 'import', 'listing', 'queue p50 up to', 'queue p99 up to', 'p99', 'Payment vendors', 'are right.']);
 });
 
 await look('an account is found by its number', `${forOperators}#/account`, {}, async (page) => {
@@ -288,11 +295,10 @@ await look('an account is found by its number', `${forOperators}#/account`, {}, 
     await page.page.select('select', stage.code);
     await page.page.type('.search input', stage.number(0));
     await page.page.keyboard.press('Enter');
-    await page.see('Last imports');
-    const text = await plain(page);
+    const faults = await page.faultsOfTexts(['Last imports', 'imported', 'transactions', 'request id', 'Open statement period']);
     await page.go(failedHash);
     await page.see('The meter is not known at the grid operator.');
-    return missing(text, ['imported', 'transactions', 'request id', 'Open statement period']);
+    return faults;
 });
 
 await look(
@@ -332,17 +338,22 @@ await look(
     { expected: [404] },
     asSupplier(async (page) => {
         await page.go(supplierHash);
-        await page.see('Control totals');
-        await page.see('The meter is not known at the grid operator.');
-        await page.see('records per minute');
-        await page.see('notes.N.is_pinned');
-        const text = await plain(page);
+        const faults = await page.faultsOfTexts([
+            'Control totals',
+            'The meter is not known at the grid operator.',
+            'records per minute',
+            'notes.N.is_pinned',
+            '4711-0178',
+            'historical statements',
+            'max_decimal_places',
+            'The value has the wrong JSON type or form.',
+        ]);
         for (const title of ['Throughput', 'Refusals']) {
             for (const span of ['Last day', 'All']) await seeCurve(page, title, span);
         }
         await page.go(accountHash);
         await page.see('The account has been created on the platform.');
-        return missing(text, ['4711-0178', 'historical statements', 'max_decimal_places', 'The value has the wrong JSON type or form.']);
+        return faults;
     }),
 );
 
@@ -353,10 +364,16 @@ await look(
     asSupplier(async (page) => {
         const asked = [];
         page.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+        const first = await page.faultsUntil(
+            () => asked,
+            (paths) => paths.length > 0,
+        );
+        asked.length = 0;
         const seconds = 7;
         await new Promise((done) => setTimeout(done, seconds * 1000));
-        const isBounded = asked.length > 0 && asked.length <= Math.ceil(seconds / 2);
-        return isBounded && asked.every((path) => path === '/v1/data-import/import-suppliers/') ? [] : asked;
+        const isBounded = asked.length <= Math.ceil(seconds / 2);
+        const isOfAll = asked.every((path) => path === '/v1/data-import/import-suppliers/');
+        return isBounded && isOfAll ? first : [...first, ...asked];
     }),
 );
 
@@ -377,13 +394,13 @@ await look(
     }),
 );
 
-/** Answers the next request that `isMeant` with `body` instead of the server. */
-async function answerInstead(page, isMeant, status, body) {
+/** Answers the next request that `isMeant` with `body` instead of the server, or several up to the one that `isLast`. */
+async function answerInstead(page, isMeant, status, body, isLast = () => true) {
     let isDone = false;
     await page.page.setRequestInterception(true);
     page.page.on('request', (request) => {
         if (isDone || !isMeant(request)) return void request.continue();
-        isDone = true;
+        isDone = isLast();
         return void request.respond({ status, contentType: 'application/json', body: JSON.stringify(body) });
     });
 }
@@ -403,10 +420,12 @@ await look(
             code: 'token_expired',
             errors: [],
         });
-        const began = Date.now();
-        while (renewals === 0 && Date.now() - began < 10_000) await new Promise((done) => setTimeout(done, 100));
+        const faults = await page.faultsUntil(
+            () => renewals,
+            (count) => count > 0,
+        );
         await page.see('of 192 accounts imported');
-        return renewals === 1 ? [] : [`renewed ${renewals} times`];
+        return renewals === 1 ? [] : [`renewed ${renewals} times`, ...faults];
     }),
 );
 
@@ -433,15 +452,22 @@ await look(
 
 await look('what fails is told, and goes on by itself', forOperators, { expected: [503] }, async (page) => {
     await page.see('Nordwind Energie GmbH');
-    await answerInstead(page, (request) => request.url().endsWith('/operator/suppliers/'), 503, {
-        detail: '',
-        code: 'service_unavailable',
-        errors: [],
-    });
-    await page.see('The service or its database is not available at present.');
-    await page.see('Not fresh');
-    const faults = missing(await plain(page), ['Nordwind Energie GmbH']);
-    await page.see('Live:');
+    // it fails until that was seen: the next answer would take it away
+    let isSeen = false;
+    await answerInstead(
+        page,
+        (request) => request.url().endsWith('/operator/suppliers/') && !isSeen,
+        503,
+        { detail: '', code: 'service_unavailable', errors: [] },
+        () => isSeen,
+    );
+    const faults = await page.faultsOfTexts([
+        'The service or its database is not available at present.',
+        'Not fresh',
+        'Nordwind Energie GmbH',
+    ]);
+    isSeen = true;
+    await page.see('Live:', 60_000);
     return faults;
 });
 
@@ -460,7 +486,8 @@ const supplierViews = [
 
 /** Every width and colour of a view that is open. */
 async function faultsOfView(page, name) {
-    const faults = [];
+    await page.settled();
+    const faults = await faultsOfHtml(await page.page.content(), name);
     for (const width of [390, 1920, 1280]) faults.push(...(await page.faultsOfWidth(width)));
     for (const theme of ['light', 'dark']) {
         await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
@@ -482,7 +509,6 @@ async function faultsOfView(page, name) {
 for (const [name, address, text] of views) {
     await look(`${name}: widths, colours, access`, address, {}, async (page) => {
         await page.see(text);
-        await new Promise((done) => setTimeout(done, 2500));
         return faultsOfView(page, name);
     });
 }
@@ -498,37 +524,72 @@ for (const [name, hash, text] of supplierViews) {
         asSupplier(async (page) => {
             await page.go(hash);
             await page.see(text);
-            await new Promise((done) => setTimeout(done, 2500));
             return faultsOfView(page, name);
         }),
     );
 }
 
+/** What the server gives, before scripts change it. */
+async function faultsOfSource(page) {
+    const address = page.page.url().replace(/#.*/, '');
+    return faultsOfHtml(await page.page.evaluate(async (from) => (await fetch(from)).text(), address), address);
+}
+
+for (const [name, address] of [
+    ['suppliers', forSuppliers],
+    ['operators', forOperators],
+]) {
+    await look(`the page for ${name} is HTML`, address, {}, faultsOfSource);
+}
+
+/** One part of a page is the main one. */
+const faultsOfMain = (page) =>
+    page.faultsUntil(
+        () => page.page.$$eval('main, [role=main]', (parts) => parts.length),
+        (count) => count === 1,
+    );
+
 if (existsSync(join(process.env.BUILD, 'docs/index.html'))) {
-    await look('documentation: widths, contents, an operation', `${BASE_URL}/docs/`, {}, async (page) => {
+    const documentation = `${BASE_URL}/docs/`;
+    const guide = `${documentation}guide.html`;
+    await look('documentation: widths, contents, an operation, access', documentation, {}, async (page) => {
         await page.see('Refusals at every address', 60_000);
         await page.see('POST /transactions/create/', 60_000);
-        const opened = await page.page.evaluate(async () => {
-            const entries = [...document.querySelectorAll('#contents a')];
-            entries.find((entry) => entry.textContent === 'POST /transactions/create/').click();
-            for (let tries = 0; tries < 50 && !document.querySelector('.opblock.is-open .responses-table'); tries += 1)
-                await new Promise((done) => setTimeout(done, 100));
-            return document.querySelectorAll('.opblock.is-open').length;
-        });
-        const faults = opened === 1 ? [] : [`${opened} operations are open`];
-        for (const width of [390, 1440]) {
+        const faults = [...(await faultsOfSource(page)), ...(await faultsOfMain(page))];
+        faults.push(...(await page.faultsOfAccess()).map((fault) => `closed: ${fault}`));
+        await page.click('#contents a', 'POST /transactions/create/');
+        await page.page.waitForSelector('.opblock.is-open .responses-table');
+        const opened = await page.page.$$eval('.opblock.is-open', (operations) => operations.length);
+        if (opened !== 1) faults.push(`${opened} operations are open`);
+        faults.push(...(await page.faultsOfAccess()).map((fault) => `open: ${fault}`));
+        for (const width of [320, 390, 1440]) {
             faults.push(...(await page.faultsOfWidth(width)));
             await page.picture(`documentation-${width}`);
         }
         return faults;
     });
-    await look('documentation: a code by its address', `${BASE_URL}/docs/#code-account-not-found`, {}, async (page) => {
+    await look('documentation: a code by its address', `${documentation}#code-account-not-found`, {}, async (page) => {
         await page.see('Refusals of what was sent', 60_000);
-        await new Promise((done) => setTimeout(done, 1000));
-        const top = await page.page.evaluate(
-            () => document.getElementById('code-account-not-found')?.getBoundingClientRect().top,
+        return page.faultsUntil(
+            () =>
+                page.page.evaluate(() => document.getElementById('code-account-not-found')?.getBoundingClientRect().top),
+            (top) => top >= -1 && top < 200,
         );
-        return top >= -1 && top < 200 ? [] : [`the code is ${top} px below the upper edge`];
+    });
+    await look('guide: widths, text spacing, keyboard, access', guide, {}, async (page) => {
+        await page.see('A migration step by step');
+        const faults = [...(await faultsOfSource(page)), ...(await faultsOfMain(page))];
+        const widths = [320, 390, 1440];
+        for (const width of widths) {
+            faults.push(...(await page.faultsOfWidth(width)), ...(await page.faultsOfAccess()));
+            await page.picture(`guide-${width}`);
+        }
+        await page.spaceText();
+        for (const width of widths) {
+            faults.push(...(await page.faultsOfWidth(width)).map((fault) => `with text spacing: ${fault}`));
+            await page.picture(`guide-${width}-spaced`);
+        }
+        return [...faults, ...(await page.faultsOfScrolling())];
     });
 }
 

@@ -44,10 +44,10 @@ std::string without_entities(std::string text) {
 
 /// The blocks of commands in a page, but for those that show what the reader was given.
 std::vector<std::string> commands_of(const std::string& page) {
-    constexpr std::string_view begin = "<pre>\n";
+    constexpr std::string_view begin = "<pre tabindex";
     std::vector<std::string> found;
     for (std::size_t place = page.find(begin); place != std::string::npos; place = page.find(begin, place)) {
-        place += begin.size();
+        place = page.find(">\n", place) + 2;
         found.push_back(without_entities(page.substr(place, page.find("</pre>", place) - place)));
     }
     return found;

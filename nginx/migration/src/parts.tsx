@@ -7,11 +7,11 @@ import type { Live } from './live';
 import { type Accounts, type State, states, type Verdict } from './model';
 import { addressOf } from './route';
 
-/** In the viewer's zone; UTC for whoever points at it. */
+/** In the viewer's zone; UTC for whoever points at it. HTML has no more than three digits of a second. */
 export function Time({ at, isToCome = false }: { at: string; isToCome?: boolean }) {
     const date = new Date(at);
     return (
-        <time dateTime={at} title={utc(date)}>
+        <time dateTime={date.toISOString()} title={utc(date)}>
             {isToCome ? end(date) : time(date)}
         </time>
     );
@@ -141,8 +141,8 @@ export function Tile({
         <div class="tile">
             <dt>{name}</dt>
             <dd>
-                <span class="figure">{children}</span>
-                {note !== undefined && <span class="note">{note}</span>}
+                <div class="figure">{children}</div>
+                {note !== undefined && <div class="note">{note}</div>}
             </dd>
         </div>
     );
@@ -289,7 +289,7 @@ export function Table<Row>({
                                               : undefined
                                     }
                                 >
-                                    <span>{column.show(row)}</span>
+                                    <div>{column.show(row)}</div>
                                 </td>
                             ))}
                         </tr>

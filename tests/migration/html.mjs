@@ -1,0 +1,16 @@
+// What is wrong with the HTML of a page, by the language's own rules.
+import { HtmlValidate } from 'html-validate';
+
+const validator = new HtmlValidate({
+    root: true,
+    extends: ['html-validate:standard', 'html-validate:a11y', 'html-validate:document'],
+    rules: { 'require-sri': ['error', { target: 'crossorigin' }] }, // files of the same server need none
+});
+
+/** `name` says whose text it is. */
+export async function faultsOfHtml(text, name) {
+    const { results } = await validator.validateString(text, name);
+    return results.flatMap(({ messages }) =>
+        messages.map(({ ruleId, message, line, column }) => `${name}:${line}:${column}: ${ruleId}: ${message}`),
+    );
+}
