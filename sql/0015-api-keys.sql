@@ -60,7 +60,8 @@ CREATE UNLOGGED TABLE data_import.api_key_token (
 COMMENT ON TABLE data_import.api_key_token IS
     'When the tokens were issued that each key has at present: asked again soon, all hosts give out the same ones.';
 COMMENT ON COLUMN data_import.api_key_token.api_key_id IS
-    'The key; 0 in the row of all refused requests, which is here so that they make as much work as good ones.';
+    'The key; a random negative number in the row of a refused request, which is here so that it makes as much work as a good '
+    'one, and goes soon.';
 COMMENT ON COLUMN data_import.api_key_token.issued_at IS 'Time of issue, by the clock of the host that gave them out first.';
 
 CREATE TABLE data_import.access_event (
@@ -99,5 +100,5 @@ COMMENT ON COLUMN data_import.access_event.signing_key IS 'kid of the signing ke
 
 GRANT SELECT ON data_import.api_key, data_import.api_key_import_supplier TO "data-import";
 GRANT SELECT, INSERT ON data_import.api_key_use TO "data-import";
-GRANT SELECT, INSERT, UPDATE ON data_import.api_key_token TO "data-import";
+GRANT SELECT, INSERT, UPDATE, DELETE ON data_import.api_key_token TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.note_api_key_use TO "data-import";

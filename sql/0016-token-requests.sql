@@ -20,17 +20,32 @@ COMMENT ON COLUMN data_import.token_request.refused IS
     'Whether it was refused. Only these count, and only against others that are refused; good ones are here so that they make '
     'as much work.';
 
--- Each request takes more rows away than it adds, so that the table stays as small as one minute is.
+-- Each request takes more rows away than it adds, so that the tables stay as small as one minute is. What a refused request
+-- left in api_key_token is of no use once its transaction has ended.
 CREATE FUNCTION data_import.forget_token_requests(p_rows integer) RETURNS void
 LANGUAGE sql VOLATILE AS $$
     DELETE FROM data_import.token_request
     WHERE id IN (SELECT id FROM data_import.token_request
                  WHERE at < clock_timestamp() - interval '1 minute'
                  ORDER BY at LIMIT p_rows
-                 FOR UPDATE SKIP LOCKED)
+                 FOR UPDATE SKIP LOCKED);
+    DELETE FROM data_import.api_key_token
+    WHERE api_key_id IN (SELECT api_key_id FROM data_import.api_key_token
+                         WHERE api_key_id < 0
+                         ORDER BY api_key_id LIMIT p_rows
+                         FOR UPDATE SKIP LOCKED)
 $$;
 COMMENT ON FUNCTION data_import.forget_token_requests IS
-    'Deletes at most so many requests for tokens that no limit counts any more; waits for nobody.';
+    'Deletes at most so many requests for tokens that no limit counts any more, and as many rows of refused ones in '
+    'api_key_token; waits for nobody.';
+
+-- A refused request stores as much as a good one, and waits for the row of no other one.
+CREATE FUNCTION data_import.refused_token_id() RETURNS bigint
+LANGUAGE sql VOLATILE AS $$
+    SELECT ('x' || left(replace(gen_random_uuid()::text, '-', ''), 16))::bit(64)::bigint | (1::bigint << 63)
+$$;
+COMMENT ON FUNCTION data_import.refused_token_id IS
+    'A random negative number, which no key has: the row of one refused request in api_key_token.';
 
 -- The time of issue of the tokens that the key gets now: that of its last ones while they are no older than p_reuse, else
 -- p_now. Clocks of hosts may differ by 30 seconds.
@@ -47,8 +62,9 @@ COMMENT ON FUNCTION data_import.api_key_token_time IS
     'When the tokens were issued that the key gets at p_now: the same ones for p_reuse.';
 
 -- A valid key is taken whatever its address has done, and waits for no wrong one: behind one address there may be many
--- clients. Wrong keys of one address are decided one after another; otherwise many at once would all be the tenth. Up to the
--- limit every way through here looks for a key and stores the same rows, so that its time tells nothing about the key.
+-- clients. Wrong keys of one address are decided one after another; otherwise many at once would all be the tenth. Those of
+-- different addresses share no row. Up to the limit every way through here looks for a key and stores as many rows, so that its
+-- time tells nothing about the key.
 CREATE FUNCTION data_import.request_token(
     p_address_block cidr, p_key_sha256 bytea, p_api_key_id bigint, p_most_refused integer, p_now timestamptz,
     p_reuse interval)
@@ -60,6 +76,7 @@ DECLARE
     v_key          bigint;
     v_organisation text;
     v_issued       timestamptz;
+    v_refused      bigint := data_import.refused_token_id();
 BEGIN
     SELECT key.id, key.organisation INTO v_key, v_organisation
     FROM data_import.api_key AS key
@@ -78,7 +95,7 @@ BEGIN
         RETURN;
     END IF;
     INSERT INTO data_import.token_request (address_block, at, refused) VALUES (p_address_block, v_now, v_key IS NULL);
-    v_issued := data_import.api_key_token_time(coalesce(v_key, 0), p_now, p_reuse);
+    v_issued := data_import.api_key_token_time(coalesce(v_key, v_refused), p_now, p_reuse);
     PERFORM data_import.note_api_key_use(ARRAY[v_key]);
     RETURN QUERY SELECT NULL::integer, v_key, v_issued, v_organisation;
 END
@@ -89,5 +106,6 @@ COMMENT ON FUNCTION data_import.request_token IS
     'has had p_most_refused refusals within a minute.';
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON data_import.token_request TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.forget_token_requests, data_import.api_key_token_time, data_import.request_token
+GRANT EXECUTE ON FUNCTION data_import.forget_token_requests, data_import.refused_token_id, data_import.api_key_token_time,
+                          data_import.request_token
     TO "data-import";

@@ -58,15 +58,32 @@ void check_maps(const json::Value& request, schema::Report& report) {
     }
 }
 
+/// Whether the client names its document by a hash and does not send it.
+bool is_persisted_query(const json::Value& request) {
+    const auto query = request.find("query");
+    const auto extensions = request.find("extensions");
+    if ((query && !query->text().empty()) || !extensions || !extensions->is(json::Type::object)) return false;
+    const auto persisted = extensions->find("persistedQuery");
+    return persisted && persisted->is(json::Type::object);
+}
+
+void check_document(const json::Value& request, schema::Report& report) {
+    if (!request.find("query") && !is_persisted_query(request))
+        report.add("query", Code::required, "The field query is required.");
+}
+
 /// A request in the form of the GraphQL-over-HTTP draft, section 5.1.
 schema::Object request_schema() {
     return object()
-        .need("query", text(0, graphql::max_document_bytes), "A GraphQL document.")
+        .may("query", text(0, graphql::max_document_bytes),
+             "A GraphQL document. Required, unless `extensions` has `persistedQuery`, which is answered "
+             "`PersistedQueryNotSupported`.")
         .may("variables", nullable(anything()), "Values of the variables of the document, by name.")
         .may("operationName", nullable(text(0, graphql::max_document_bytes)),
              "Which operation of the document is meant, where it has several.")
-        .may("extensions", nullable(anything()), "Not looked at.")
-        .rule({"variables", "extensions"}, check_maps);
+        .may("extensions", nullable(anything()), "Not looked at, but for `persistedQuery` without a `query`.")
+        .rule({"variables", "extensions"}, check_maps)
+        .rule({"query", "extensions"}, check_document);
 }
 
 /// As of the service's own documents; a client may name the fields by aliases.
@@ -155,11 +172,15 @@ public:
             return desk_.obtain_token(*root.arguments.find("input"), context.request, database,
                                       context.deadline);
         };
-        graphql::Response response = graphql::execute(schema_, request_of(context.body()), resolve);
+        const bool is_persisted = is_persisted_query(context.body());
+        graphql::Response response = is_persisted
+                                         ? graphql::refuse_persisted_query()
+                                         : graphql::execute(schema_, request_of(context.body()), resolve);
         http::Reply reply{.body = std::move(response.body)};
         if (prefers_graphql_type(context.request.accept)) {
             reply.content_type = std::string(graphql_type) + "; charset=utf-8";
-            if (!response.executed) reply.status = 400;
+            // clients of persisted queries read the answer of a 200, as Apollo Server gives it
+            if (!response.executed && !is_persisted) reply.status = 400;
         }
         responder.send(reply);
     }

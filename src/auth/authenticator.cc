@@ -11,8 +11,6 @@ namespace {
 using std::chrono::seconds;
 
 constexpr std::size_t max_seen_tokens = 10000;
-constexpr std::chrono::milliseconds unknown_key_pause{
-    50};                          // between two looks into the database for an unknown API key
 constexpr seconds tick_limit{2};  // for the database, between requests
 constexpr seconds early{
     2};  // how long before a request would have to, the API keys are read between requests
@@ -50,16 +48,27 @@ Sender Authenticator::authenticate(const std::optional<std::string>& authorizati
     const std::int64_t now = seconds_since_epoch();
     const TokenClaims& claims = claims_of(token_or_deny(*authorization), now);
     if (is_due()) refresh_access(database, deadline);
-    auto found = access_.find(claims.api_key_id);
-    if (found == access_.end() && age_of_access() >= unknown_key_pause) {  // made a moment ago, perhaps
-        refresh_access(database, deadline);
-        found = access_.find(claims.api_key_id);
-    }
-    if (found == access_.end())
-        deny(Denial::authentication_failed, "The API key of the token has been revoked.");
+    auto access = access_of(claims.api_key_id, database, deadline);
+    if (!access) deny(Denial::authentication_failed, "The API key of the token has been revoked.");
     access_used_ = true;
-    note_use(found->first, now);
-    return {found->second, claims.expires_at};
+    note_use(access->id, now);
+    return {std::move(access), claims.expires_at};
+}
+
+// A key that is not known may have been made a moment ago. Only keys of this installation have tokens, so a flood of
+// revoked ones asks the database once for each key, until all keys are read again.
+std::shared_ptr<const store::ApiKeyAccess> Authenticator::access_of(const std::string& api_key_id,
+                                                                    database::Database& database,
+                                                                    database::Deadline deadline) {
+    if (const auto known = access_.find(api_key_id); known != access_.end()) return known->second;
+    if (without_access_.contains(api_key_id)) return nullptr;
+    store::AccessTable found =
+        store::read_access(database.execute(store::load_access_of(api_key_id), deadline));
+    if (found.empty()) {
+        without_access_.insert(api_key_id);
+        return nullptr;
+    }
+    return access_.insert(std::move(*found.begin())).first->second;
 }
 
 void Authenticator::tick(database::Database& database) noexcept {
@@ -106,6 +115,7 @@ void Authenticator::refresh_access(database::Database& database, database::Deadl
     const auto asked = Clock::now();
     try {
         access_ = store::read_access(database.execute(store::load_access(), deadline));
+        without_access_.clear();
         access_loaded_ = asked;
         access_used_ = false;
     } catch (const database::Unavailable& unavailable) {

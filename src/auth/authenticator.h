@@ -36,13 +36,14 @@ struct Sender {
 
 /// One worker's knowledge of signing keys, API keys and tokens it has seen. Tokens are verified here. API
 /// keys and signing keys are read again when what is known of them is older than `refresh`, which bounds how
-/// long a revoked or removed key still works.
+/// long a revoked or removed key still works. An API key that is not known is looked up by itself: no valid one is
+/// refused, however new it is.
 class Authenticator {
 public:
     Authenticator(std::filesystem::path keys_directory, std::chrono::seconds refresh);
 
     /// Who has the token in `Token X`, `Bearer X` or the bare token X. Throws Denied, KeyRingError, and what
-    /// Database::execute throws when the API keys have to be read.
+    /// Database::execute throws when an API key has to be read.
     Sender authenticate(const std::optional<std::string>& authorization, database::Database& database,
                         database::Deadline deadline);
 
@@ -64,6 +65,10 @@ private:
 
     const TokenClaims& claims_of(std::string_view token, std::int64_t now);
     const TokenClaims& verify(std::string_view token);
+    /// Null: no valid key has this id.
+    std::shared_ptr<const store::ApiKeyAccess> access_of(const std::string& api_key_id,
+                                                         database::Database& database,
+                                                         database::Deadline deadline);
     [[nodiscard]] Clock::duration age_of_access() const;
     void refresh_access(database::Database& database, database::Deadline deadline);
     void note_use(const std::string& api_key_id, std::int64_t now);
@@ -74,6 +79,7 @@ private:
     SeenTokens seen_;              ///< verified tokens
     std::uint64_t seen_with_ = 0;  ///< the ring's generation
     store::AccessTable access_;
+    std::unordered_set<std::string> without_access_;  ///< ids that were looked up in vain since then
     std::optional<Clock::time_point> access_loaded_;
     bool access_used_ = false;              ///< since it was loaded
     std::int64_t day_ = 0;                  ///< of `used_`, since the epoch

@@ -21,6 +21,7 @@
 #include "json/reader.h"
 #include "payload/imports.h"
 #include "schema/schema.h"
+#include "util/query_text.h"
 #include "util/text.h"
 
 namespace data_import::client {
@@ -60,27 +61,18 @@ bool is_boolean(std::string_view value) {
     return word == "true" || word == "false" || word == "1" || word == "0";
 }
 
-/// What is wrong with the query.
+/// What is wrong with the query, as the service says it.
 std::vector<schema::Violation> check_query(const ImportRequest& request) {
     std::vector<schema::Violation> violations;
-    std::set<std::string_view> seen;
-    std::string_view rest = std::string_view(request.path).substr(request.address().size());
-    while (!rest.empty()) {
-        rest.remove_prefix(1);
-        const std::string_view parameter = rest.substr(0, rest.find('&'));
-        rest.remove_prefix(parameter.size());
-        if (parameter.empty()) continue;
-        const std::size_t equals = std::min(parameter.find('='), parameter.size());
-        const std::string_view name = parameter.substr(0, equals);
+    std::set<std::string> seen;
+    const auto parameters = util::decode_query(util::query_of(request.path));
+    for (const auto& [name, value] : parameters.value_or(std::vector<util::NamedValue>())) {
         if (!takes_parameter(request, name))
-            violations.push_back(
-                {std::string(name), Code::unknown_field, "This parameter is not known here."});
+            violations.push_back({name, Code::unknown_field, "This parameter is not known here."});
         else if (!seen.insert(name).second)
-            violations.push_back(
-                {std::string(name), Code::invalid, "This parameter must be sent once only."});
-        else if (!is_boolean(parameter.substr(std::min(equals + 1, parameter.size()))))
-            violations.push_back(
-                {std::string(name), Code::invalid, "This parameter must be true, false, 1 or 0."});
+            violations.push_back({name, Code::invalid, "This parameter must be sent once only."});
+        else if (!is_boolean(value))
+            violations.push_back({name, Code::invalid, "This parameter must be true, false, 1 or 0."});
     }
     return violations;
 }

@@ -7,6 +7,7 @@
 #include "json/extents.h"
 #include "json/reader.h"
 #include "payload/imports.h"
+#include "util/query_text.h"
 #include "util/text.h"
 
 namespace data_import::client {
@@ -17,23 +18,12 @@ constexpr std::size_t max_path_bytes = 8192;
 constexpr std::size_t max_path_in_bulk = 1024;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-std::string percent_decoded(std::string_view text) {
-    return util::percent_decode(text).value_or(std::string(text));
-}
-
-/// Whether the query has this parameter, and with a value for which `holds`.
+/// Whether the query has this parameter, and with a value for which `holds`. A query that cannot be decoded has none.
 bool has_parameter(std::string_view path, std::string_view name, bool (*holds)(const std::string& value)) {
-    std::size_t at = path.find('?');
-    while (at != std::string_view::npos) {
-        const std::size_t end = std::min(path.find('&', at + 1), path.size());
-        const std::string_view parameter = path.substr(at + 1, end - at - 1);
-        const std::size_t equals = std::min(parameter.find('='), parameter.size());
-        const std::string_view value = parameter.substr(std::min(equals + 1, parameter.size()));
-        if (percent_decoded(parameter.substr(0, equals)) == name && holds(percent_decoded(value)))
-            return true;
-        at = end == path.size() ? std::string_view::npos : end;
-    }
-    return false;
+    const auto parameters = util::decode_query(util::query_of(path));
+    return parameters && std::ranges::any_of(*parameters, [&](const util::NamedValue& parameter) {
+               return parameter.name == name && holds(parameter.value);
+           });
 }
 
 bool is_any(const std::string&) {
@@ -53,6 +43,11 @@ std::string decoded(std::string_view literal, const char* what) {
     }
 }
 
+/// A value as one that is written otherwise has it, too: escapes make no other account.
+std::string named(std::string_view value) {
+    return json::text_of(value).value_or(std::string(value));
+}
+
 void check_path(const std::string& path) {
     const bool visible = std::all_of(path.begin(), path.end(), [](char c) { return c > ' ' && c < '\x7f'; });
     if (!path.starts_with('/')) throw MalformedLine("\"path\" does not begin with a slash");
@@ -60,6 +55,8 @@ void check_path(const std::string& path) {
         throw MalformedLine("\"path\" holds characters that have to be percent-encoded");
     }
     if (path.size() > max_path_bytes) throw MalformedLine("\"path\" is too long");
+    if (!util::decode_query(util::query_of(path)))
+        throw MalformedLine("the query of \"path\" is wrong: its percent-encoding is no UTF-8 text");
     if (has_parameter(path, "dry_run", is_any))
         throw MalformedLine("\"path\" has dry_run, which belongs on the command line as --dry-run");
 }
@@ -125,10 +122,10 @@ std::string account_of(std::string_view body) {
         if (!key || !scanner.take(':')) break;
         const auto value = scanner.value();
         if (!value) break;
-        if (*key == "\"import_supplier\"") supplier = *value;
-        if (*key == "\"external_account_number\"") number = *value;
+        if (json::is_text(*key, "import_supplier")) supplier = named(*value);
+        if (json::is_text(*key, "external_account_number")) number = named(*value);
     } while (scanner.take(',') && (supplier.empty() || number.empty()));
-    return number.empty() ? std::string() : supplier + number;
+    return number.empty() ? std::string() : supplier + '\x1f' + number;
 }
 
 ImportRequest parse_line(std::string_view line) {

@@ -20,8 +20,10 @@ inline constexpr std::string_view operation_not_found = "OPERATION_RESOLUTION_FA
 inline constexpr std::string_view bad_user_input = "BAD_USER_INPUT";
 /// A resolver broke the schema's promise, or execution came to a limit.
 inline constexpr std::string_view internal_error = "INTERNAL_SERVER_ERROR";
-inline constexpr std::string_view all[] = {parse_failed, validation_failed, operation_not_found,
-                                           bad_user_input, internal_error};
+/// The document is named by a hash instead of being sent.
+inline constexpr std::string_view persisted_query_not_supported = "PERSISTED_QUERY_NOT_SUPPORTED";
+inline constexpr std::string_view all[] = {parse_failed,   validation_failed, operation_not_found,
+                                           bad_user_input, internal_error,    persisted_query_not_supported};
 }  // namespace code
 
 /// Thrown by a resolver: the field is null, and `errors` has an item with this message and code.

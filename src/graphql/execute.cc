@@ -302,4 +302,10 @@ Response execute(const Schema& schema, const Request& request, const Resolver& r
     }
 }
 
+Response refuse_persisted_query() {
+    ErrorList errors("");
+    errors.add({"PersistedQueryNotSupported", code::persisted_query_not_supported}, std::nullopt, nullptr);
+    return errors.refused();
+}
+
 }  // namespace data_import::graphql

@@ -39,7 +39,7 @@ std::optional<Body> body_of(std::string_view line) {
     do {
         const auto name = scanner.string_literal();
         if (!name || !scanner.take(':')) return std::nullopt;
-        const bool is_body = *name == "\"body\"";
+        const bool is_body = json::is_text(*name, "body");
         if (is_body) {
             if (auto body = last_object(scanner.rest())) return body;
         }
@@ -99,9 +99,7 @@ BulkLine read_bulk_line(const std::string& text, schema::UnknownFields unknown) 
         const std::size_t path = std::min(address.find('?'), address.size());
         line.path = address.substr(0, path);
         if (path < address.size()) line.query = address.substr(path + 1);
-        if (!body)
-            throw Problem{Code::parse_error,
-                          "The name of the member body has to be written without escapes."};
+        if (!body) throw Problem{Code::parse_error, "The end of the member body cannot be found."};
         line.body = std::string(body->text);
         line.document = std::move(body->document);
     } catch (const Problem& problem) {

@@ -26,12 +26,12 @@ QueryParameter dry_run_parameter() {
                 "with the body that it would have got; the header `Dry-Run` has its status."};
 }
 
-bool is_dry_run(const Endpoint& endpoint, std::string_view query) {
+bool is_dry_run(const Endpoint& endpoint, const SentQuery& query) {
     return takes_dry_run(endpoint) && find_boolean(query, parameter) == true;
 }
 
-bool names_dry_run(std::string_view query) {
-    return find_parameter(query, parameter).has_value();
+bool names_dry_run(const SentQuery& query) {
+    return has_parameter(query, parameter);
 }
 
 database::Rows execute(const Context& context, database::Database& database, const database::Call& call) {

@@ -19,10 +19,10 @@ namespace data_import::http {
 
 /// Whether a request is one, before anything else of its query is looked at. One whose `dry_run` is not valid
 /// is none: it is refused for that.
-[[nodiscard]] bool is_dry_run(const Endpoint& endpoint, std::string_view query);
+[[nodiscard]] bool is_dry_run(const Endpoint& endpoint, const SentQuery& query);
 
 /// Whether a query names the parameter at all.
-[[nodiscard]] bool names_dry_run(std::string_view query);
+[[nodiscard]] bool names_dry_run(const SentQuery& query);
 
 /// Executes a call; of a dry run in a transaction of its own, which is rolled back. Throws as
 /// database::Database does.

@@ -1,7 +1,6 @@
 #include "http/idempotency_key.h"
 
-#include <algorithm>
-#include <optional>
+#include <cstddef>
 
 #include "http/problem.h"
 #include "http/query.h"
@@ -18,28 +17,52 @@ constexpr std::size_t longest_key = 255;
     throw validation_error({{.attr = "Idempotency-Key", .code = code, .detail = std::move(detail)}});
 }
 
-bool is_printable(char character, char least) {
-    return character >= least && character <= '~';
+bool is_printable(char character) {
+    return character >= ' ' && character <= '~';
 }
 
-/// What stands between the quotation marks; nothing when it is no structured-field string (RFC 8941, 3.3.3).
-std::optional<std::string> unquoted(std::string_view text) {
-    if (text.size() < 2 || text.back() != '"') return std::nullopt;
-    text = text.substr(1, text.size() - 2);
-    std::string key;
-    for (auto character = text.begin(); character != text.end(); ++character) {
-        if (*character == '"' || !is_printable(*character, ' ')) return std::nullopt;
-        if (*character == '\\' && (++character == text.end() || (*character != '"' && *character != '\\')))
-            return std::nullopt;
-        key += *character;
+[[noreturn]] void refuse_character(char character, std::size_t offset) {
+    const std::string place = " at character " + std::to_string(offset + 1);
+    if (character == ' ') {
+        refuse(Code::invalid, "The key has a blank" + place +
+                                  ": leave it out, or put the whole key in quotation marks.");
     }
-    return key;
+    if (character == '\t') refuse(Code::invalid, "The key has a tab" + place + ": no key may hold one.");
+    refuse(Code::invalid, "The key has something outside of printable ASCII" + place + ".");
 }
 
-std::optional<std::string> bare(std::string_view text) {
-    const bool is_key =
-        std::ranges::all_of(text, [](char character) { return is_printable(character, '!'); });
-    return is_key ? std::optional<std::string>(text) : std::nullopt;
+[[noreturn]] void refuse_behind_the_end(std::string_view rest) {
+    if (util::is_blank(rest))
+        refuse(Code::invalid, "The key has a blank behind its closing quotation mark: leave it out.");
+    refuse(Code::invalid,
+           "The key has something behind its closing quotation mark: leave it out, or write \\\" for a quotation "
+           "mark inside the key.");
+}
+
+/// What stands between the quotation marks of a structured-field string (RFC 8941, 3.3.3). Positions count from the
+/// first quotation mark.
+std::string unquoted(std::string_view text) {
+    std::string key;
+    for (std::size_t at = 1; at < text.size(); ++at) {
+        if (text[at] == '"') {
+            if (at + 1 == text.size()) return key;
+            refuse_behind_the_end(text.substr(at + 1));
+        }
+        if (!is_printable(text[at])) refuse_character(text[at], at);
+        if (text[at] == '\\' && (++at == text.size() || (text[at] != '"' && text[at] != '\\'))) {
+            refuse(Code::invalid,
+                   "In quotation marks a backslash stands only before a quotation mark or a backslash.");
+        }
+        key += text[at];
+    }
+    refuse(Code::invalid, "The key begins with a quotation mark and has no closing quotation mark.");
+}
+
+std::string bare(std::string_view text) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (text[at] == ' ' || !is_printable(text[at])) refuse_character(text[at], at);
+    }
+    return std::string(text);
 }
 
 /// The value of a parameter as one text, however it was spelt; nothing for its default.
@@ -69,7 +92,7 @@ std::optional<std::string> value_of(const QueryParameter& parameter, const Query
 std::string meaning_of(std::string_view text, const std::vector<QueryParameter>& parameters) {
     const std::string as_sent = "?" + std::string(text);
     try {
-        const Query query = read_query(text, parameters, schema::UnknownFields::refuse);
+        const Query query = read_query(decode_query(text), parameters);
         if (!query.violations.empty()) return as_sent;
         std::string meaning;
         for (const QueryParameter& parameter : parameters) {
@@ -89,14 +112,11 @@ bool takes_idempotency_key(const Endpoint& endpoint) {
 }
 
 std::string parse_idempotency_key(std::string_view header) {
-    const std::optional<std::string> key = header.starts_with('"') ? unquoted(header) : bare(header);
-    if (!key) {
-        refuse(Code::invalid,
-               "The header has to be one key of printable ASCII characters, as it is or in quotation marks.");
-    }
-    if (key->empty()) refuse(Code::blank, "The header has to hold one key of 1 to 255 characters.");
-    if (key->size() > longest_key) refuse(Code::max_length, "The key may have at most 255 characters.");
-    return *key;
+    std::string key = header.starts_with('"') ? unquoted(header) : bare(header);
+    if (key.empty()) refuse(Code::blank, "The header has to hold one key of 1 to 255 characters.");
+    if (util::is_blank(key)) refuse(Code::blank, "The key is made of blanks alone.");
+    if (key.size() > longest_key) refuse(Code::max_length, "The key may have at most 255 characters.");
+    return key;
 }
 
 // Line ends keep the parts apart: none of them holds one but the last, whose length is fixed.

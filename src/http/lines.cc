@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "util/text.h"
+
 namespace data_import::http {
 
 namespace {
@@ -21,7 +23,7 @@ std::optional<BodyLine> LineReader::next() {
     BodyLine line;
     while (take_line(line)) {
         if (line.text.ends_with('\r')) line.text.pop_back();
-        if (!line.text.empty()) return line;
+        if (!line.is_blank) return line;
     }
     return std::nullopt;
 }
@@ -33,6 +35,7 @@ bool LineReader::take_line(BodyLine& line) {
         const std::size_t end = std::min(rest_.find('\n'), rest_.size());
         const std::size_t kept = std::min(end, limits_.line - line.text.size());
         line.text.append(rest_, 0, kept);
+        line.is_blank = line.is_blank && util::trimmed(rest_.substr(0, end)).empty();
         line.is_too_long = line.is_too_long || kept < end;
         const bool is_whole = end < rest_.size();
         rest_.remove_prefix(is_whole ? end + 1 : end);

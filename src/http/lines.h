@@ -14,12 +14,13 @@ namespace data_import::http {
 
 /// One line of a text.
 struct BodyLine {
-    std::size_t number = 0;    ///< from 1; empty lines count
+    std::size_t number = 0;    ///< from 1; empty lines count, and those of blanks
     std::string text = {};     ///< without its end, LF or CRLF
     bool is_too_long = false;  ///< then the text is cut
+    bool is_blank = true;      ///< nothing but blanks, tabs and carriage returns
 };
 
-/// Reads the lines of a body that are not empty.
+/// Reads the lines of a body that are not blank.
 class LineReader {
 public:
     /// What is more than this.

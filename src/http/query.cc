@@ -16,24 +16,15 @@ namespace {
 /// In `attr` the name of an unknown parameter is cut to so many code points.
 constexpr std::size_t max_unknown_name = 256;
 
-std::string_view take_until(std::string_view& rest, char separator) {
-    const std::size_t end = std::min(rest.find(separator), rest.size());
-    const std::string_view taken = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    return taken;
-}
-
-std::optional<bool> parse_boolean(std::string_view encoded) {
-    const std::optional<std::string> decoded = util::percent_decode(encoded);
-    const std::string word = decoded ? util::lowered(*decoded) : std::string();
+std::optional<bool> parse_boolean(std::string_view value) {
+    const std::string word = util::lowered(value);
     if (word == "true" || word == "1") return true;
     if (word == "false" || word == "0") return false;
     return std::nullopt;
 }
 
-std::optional<std::int64_t> parse_number(std::string_view encoded) {
+std::optional<std::int64_t> parse_number(std::string_view digits) {
     constexpr std::size_t most_digits = 18;
-    const std::string digits = util::percent_decode(encoded).value_or("");
     const bool is_number =
         !digits.empty() && digits.size() <= most_digits &&
         std::ranges::all_of(digits, [](char digit) { return digit >= '0' && digit <= '9'; });
@@ -45,8 +36,7 @@ std::optional<std::int64_t> parse_number(std::string_view encoded) {
 
 class QueryReader {
 public:
-    QueryReader(const std::vector<QueryParameter>& parameters, schema::UnknownFields unknown)
-        : parameters_(parameters), unknown_(unknown) {
+    explicit QueryReader(const std::vector<QueryParameter>& parameters) : parameters_(parameters) {
         for (const QueryParameter& parameter : parameters) {
             if (parameter.range) {
                 query_.numbers[parameter.name] = parameter.range->default_value;
@@ -58,22 +48,13 @@ public:
         }
     }
 
-    Query read(std::string_view text) {
-        while (!text.empty()) {
-            std::string_view value = take_until(text, '&');
-            if (value.empty()) continue;
-            const std::optional<std::string> name = util::percent_decode(take_until(value, '='));
-            if (!name) {
-                throw Problem{Code::bad_request,
-                              "The query is not valid: its percent-encoding is no UTF-8 text."};
-            }
-            take(*name, value);
-        }
+    Query read(const SentQuery& sent) {
+        for (const auto& [name, value] : sent) take(name, value);
         return std::move(query_);
     }
 
 private:
-    void take(const std::string& name, std::string_view value) {
+    void take(const std::string& name, const std::string& value) {
         const auto known = std::ranges::find(parameters_, name, &QueryParameter::name);
         if (!seen_.insert(name).second) {
             if (known != parameters_.end())
@@ -85,7 +66,7 @@ private:
         } else if (known->range) {
             take_number(*known, value);
         } else if (known->is_text) {
-            take_text(*known, value);
+            query_.texts[known->name] = value;
         } else if (const std::optional<bool> truth = parse_boolean(value)) {
             query_.values[known->name] = *truth;
         } else {
@@ -94,7 +75,7 @@ private:
     }
 
     void take_choice(const QueryParameter& parameter, std::string_view value) {
-        const auto chosen = std::ranges::find(parameter.choices, util::percent_decode(value).value_or(""));
+        const auto chosen = std::ranges::find(parameter.choices, value);
         if (chosen != parameter.choices.end()) {
             query_.choices[parameter.name] = *chosen;
             return;
@@ -116,16 +97,7 @@ private:
                 std::to_string(max) + ".");
     }
 
-    void take_text(const QueryParameter& parameter, std::string_view value) {
-        if (const std::optional<std::string> text = util::percent_decode(value)) {
-            query_.texts[parameter.name] = *text;
-        } else {
-            add(parameter.name, Code::invalid, "This parameter must be percent-encoded UTF-8 text.");
-        }
-    }
-
     void refuse_unknown(const std::string& name) {
-        if (unknown_ == schema::UnknownFields::ignore) return;
         add(name, Code::unknown_field,
             parameters_.empty() ? "This address takes no parameters."
                                 : "This parameter is not known here; known are: " +
@@ -140,29 +112,30 @@ private:
     }
 
     const std::vector<QueryParameter>& parameters_;
-    schema::UnknownFields unknown_;
     std::set<std::string, std::less<>> seen_;
     Query query_ = {};
 };
 
 }  // namespace
 
-std::optional<std::string_view> find_parameter(std::string_view text, std::string_view name) {
-    while (!text.empty()) {
-        std::string_view value = take_until(text, '&');
-        if (util::percent_decode(take_until(value, '=')) == name) return value;
-    }
-    return std::nullopt;
+SentQuery decode_query(std::string_view text) {
+    std::optional<SentQuery> sent = util::decode_query(text);
+    if (!sent)
+        throw Problem{Code::bad_request, "The query is not valid: its percent-encoding is no UTF-8 text."};
+    return *std::move(sent);
 }
 
-std::optional<bool> find_boolean(std::string_view text, std::string_view name) {
-    const auto value = find_parameter(text, name);
-    return value ? parse_boolean(*value) : std::nullopt;
+bool has_parameter(const SentQuery& query, std::string_view name) {
+    return std::ranges::find(query, name, &util::NamedValue::name) != query.end();
 }
 
-Query read_query(std::string_view text, const std::vector<QueryParameter>& parameters,
-                 schema::UnknownFields unknown) {
-    return QueryReader(parameters, unknown).read(text);
+std::optional<bool> find_boolean(const SentQuery& query, std::string_view name) {
+    const auto sent = std::ranges::find(query, name, &util::NamedValue::name);
+    return sent == query.end() ? std::nullopt : parse_boolean(sent->value);
+}
+
+Query read_query(const SentQuery& sent, const std::vector<QueryParameter>& parameters) {
+    return QueryReader(parameters).read(sent);
 }
 
 }  // namespace data_import::http

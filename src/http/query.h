@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "schema/schema.h"
+#include "util/query_text.h"
 
 namespace data_import::http {
 
@@ -51,17 +52,21 @@ struct Query {
     std::vector<schema::Violation> violations = {};  ///< attr is the parameter's name; position 0
 };
 
-/// The value of a parameter as it was sent, encoded; nothing where it is not there.
-[[nodiscard]] std::optional<std::string_view> find_parameter(std::string_view text, std::string_view name);
-/// That of a boolean; nothing where it is not valid, either.
-[[nodiscard]] std::optional<bool> find_boolean(std::string_view text, std::string_view name);
+/// The parameters of a request, in their order and decoded.
+using SentQuery = std::vector<util::NamedValue>;
 
-/// Reads `name=value&name=value`, names and values percent-encoded. A boolean is `true`, `false`, `1` or `0`,
-/// in any case, a whole number up to 18 digits (`min_value`, `max_value`); anything else, no value at all,
-/// and a parameter that is sent twice are `invalid` (decisions, section 5). A parameter that is not
-/// documented is `unknown_field` like a field of the payload: a misspelt one would otherwise take its default
-/// behind the client's back. Throws Problem bad_request for a name that cannot be decoded.
-[[nodiscard]] Query read_query(std::string_view text, const std::vector<QueryParameter>& parameters,
-                               schema::UnknownFields unknown);
+/// Decodes a query: see util::decode_query. Throws Problem bad_request where it is wrongly encoded.
+[[nodiscard]] SentQuery decode_query(std::string_view text);
+
+/// Whether the parameter was sent.
+[[nodiscard]] bool has_parameter(const SentQuery& query, std::string_view name);
+/// The first value of a boolean; nothing where it was not sent or is not valid.
+[[nodiscard]] std::optional<bool> find_boolean(const SentQuery& query, std::string_view name);
+
+/// Reads what was sent. A boolean is `true`, `false`, `1` or `0`, in any case, a whole number up to 18 digits
+/// (`min_value`, `max_value`); anything else, no value at all, and a parameter that is sent twice are `invalid`
+/// (decisions, section 5). A parameter that is not documented is always `unknown_field`: a misspelt one would
+/// otherwise take its default behind the client's back (extensions, section 1).
+[[nodiscard]] Query read_query(const SentQuery& sent, const std::vector<QueryParameter>& parameters);
 
 }  // namespace data_import::http

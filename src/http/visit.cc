@@ -87,8 +87,9 @@ Visit::Visit(const Task& task, Means& means, const Context& bulk, std::size_t li
 
 bool Visit::admit_line() {
     return attempt([this] {
-        check_line();
+        check_address_of_line();
         find_endpoint();
+        check_query_of_line();
         check_transport();
     });
 }
@@ -108,18 +109,22 @@ void Visit::find_endpoint() {
     context_.segments = std::move(route.segments);
     log_.endpoint = route.endpoint;
     has_key_ = context_.request.idempotency_key && takes_idempotency_key(endpoint());
-    if (!is_line_) context_.is_dry = is_dry_run(endpoint(), context_.request.query);
+    sent_query_ = decode_query(context_.request.query);
+    if (!is_line_) context_.is_dry = is_dry_run(endpoint(), sent_query_);
     log_.is_dry = context_.is_dry;
 }
 
 // What a bulk request may hold is what may be repeated and waits for nobody else's server.
-void Visit::check_line() const {
+void Visit::check_address_of_line() const {
     if (!is_address_of_line()) {
         refuse_address(
             "This must be the address of an import that may stand in a bulk request: one into an account but "
             "for payment instructions, or of market participants.");
     }
-    if (names_dry_run(context_.request.query)) {
+}
+
+void Visit::check_query_of_line() const {
+    if (names_dry_run(sent_query_)) {
         refuse_address(
             "dry_run cannot stand in a line: it goes on the address of the bulk request, for all its lines.");
     }
@@ -218,7 +223,7 @@ void Visit::check_payload() {
     const schema::UnknownFields unknown_fields = means_.options.unknown_fields;
     if (endpoint().body && !endpoint().takes_lines && !context_.document)
         context_.document = read_body(context_.request);
-    Query query = read_query(context_.request.query, endpoint().query, unknown_fields);
+    Query query = read_query(sent_query_, endpoint().query);
     if (is_line_ && adds_again(query.values)) {
         refuse_address(
             "check_previously_added=false cannot stand in a bulk request, which may have to be repeated.");

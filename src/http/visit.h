@@ -97,7 +97,8 @@ private:
     template <typename Step>
     bool attempt(const Step& step);
     void find_endpoint();
-    void check_line() const;
+    void check_address_of_line() const;
+    void check_query_of_line() const;
     [[nodiscard]] bool is_address_of_line() const;
     void check_transport() const;
     void authenticate();
@@ -123,6 +124,7 @@ private:
 
     Means& means_;
     Context context_;
+    SentQuery sent_query_ = {};
     RecordingResponder responder_;
     RequestLog log_;
     std::optional<store::Import> import_ = {};  ///< planned

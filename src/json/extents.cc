@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "json/reader.h"
 #include "json/scan.h"
 
 namespace data_import::json {
@@ -58,6 +59,22 @@ std::size_t end_of_value(std::string_view text, std::size_t at) {
 }
 
 }  // namespace
+
+std::optional<std::string> text_of(std::string_view literal) {
+    if (literal.size() < 2 || !literal.starts_with('"') || !literal.ends_with('"')) return std::nullopt;
+    if (literal.find('\\') == none) return std::string(literal.substr(1, literal.size() - 2));
+    try {
+        return std::string(read(std::string(literal)).root().text());
+    } catch (const SyntaxError&) {
+        return std::nullopt;
+    }
+}
+
+bool is_text(std::string_view literal, std::string_view text) {
+    const bool is_plain = literal.find('\\') == none;
+    if (is_plain) return literal.size() == text.size() + 2 && literal.substr(1, text.size()) == text;
+    return text_of(literal) == text;
+}
 
 bool ExtentScanner::at_end() {
     skip_space();

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace data_import::json {
@@ -29,5 +30,11 @@ private:
     std::string_view text_;
     std::size_t at_ = 0;
 };
+
+/// The text of a string literal with its quotes, escapes resolved. Nothing where an escape is wrong, or where it is no
+/// string literal.
+[[nodiscard]] std::optional<std::string> text_of(std::string_view literal);
+/// Whether the literal is this text, with escapes or without.
+[[nodiscard]] bool is_text(std::string_view literal, std::string_view text);
 
 }  // namespace data_import::json

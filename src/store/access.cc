@@ -11,6 +11,16 @@ database::Call load_access() {
         WHERE key.revoked_at IS NULL)"};
 }
 
+database::Call load_access_of(const std::string& api_key_id) {
+    return {.name = "load_access_of",
+            .sql = R"(
+        SELECT key.id, key.organisation, scope.import_supplier
+        FROM data_import.api_key AS key
+        LEFT JOIN data_import.api_key_import_supplier AS scope ON scope.api_key_id = key.id
+        WHERE key.id = $1::bigint AND key.revoked_at IS NULL)",
+            .parameters = {api_key_id}};
+}
+
 AccessTable read_access(const database::Rows& rows) {
     std::unordered_map<std::string, std::shared_ptr<ApiKeyAccess>> keys;
     for (std::size_t row = 0; row < rows.size(); ++row) {

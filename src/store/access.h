@@ -23,6 +23,8 @@ struct ApiKeyAccess {
 using AccessTable = std::unordered_map<std::string, std::shared_ptr<const ApiKeyAccess>>;
 
 [[nodiscard]] database::Call load_access();
+/// The same of one key.
+[[nodiscard]] database::Call load_access_of(const std::string& api_key_id);
 [[nodiscard]] AccessTable read_access(const database::Rows& rows);
 
 /// Notes that these keys were used today (UTC).

@@ -20,16 +20,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         tests::require(decoded->find('\0') == std::string::npos, "what is decoded has no U+0000");
         tests::require(decoded->size() <= text.size(), "decoding makes nothing longer");
     }
-    for (const auto unknown : {schema::UnknownFields::refuse, schema::UnknownFields::ignore}) {
-        try {
-            const http::Query query = http::read_query(text, parameters, unknown);
-            tests::require(query.values.size() == 2, "every boolean has a value");
-            const std::int64_t limit = query.numbers.at("limit");
-            tests::require(limit >= 1 && limit <= 1000, "a number is in its range");
-            for (const auto& [name, sent] : query.texts)
-                tests::require(util::is_utf8(sent), "a text is UTF-8");
-        } catch (const http::Problem&) {
-        }
+    try {
+        const http::SentQuery sent = http::decode_query(text);
+        for (const auto& [name, value] : sent)
+            tests::require(util::is_utf8(name) && util::is_utf8(value), "what is decoded is UTF-8");
+        const http::Query query = http::read_query(sent, parameters);
+        tests::require(query.values.size() == 2, "every boolean has a value");
+        const std::int64_t limit = query.numbers.at("limit");
+        tests::require(limit >= 1 && limit <= 1000, "a number is in its range");
+    } catch (const http::Problem&) {
     }
     return 0;
 }

@@ -165,10 +165,12 @@ void check_ended(const Posters& posters, int status, Clock::time_point changed) 
 class AccessTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(AccessTest);
     CPPUNIT_TEST(revoked_keys_and_changed_scopes_end_within_10_seconds_under_load);
+    CPPUNIT_TEST(a_new_key_is_good_at_once_beside_revoked_ones);
     CPPUNIT_TEST(guessing_is_limited_on_all_hosts_together);
     CPPUNIT_TEST(the_limit_goes_by_address);
     CPPUNIT_TEST(many_guesses_at_once_are_limited_too);
     CPPUNIT_TEST(a_right_key_waits_for_no_guess);
+    CPPUNIT_TEST(a_guess_waits_for_no_guess_from_another_address);
     CPPUNIT_TEST(a_key_that_asks_again_gets_the_same_tokens_for_10_minutes);
     CPPUNIT_TEST(a_wrong_key_takes_as_long_as_a_right_one);
     CPPUNIT_TEST(a_refresh_token_ends_with_its_key);
@@ -190,6 +192,29 @@ public:
         const auto narrowed_at = Clock::now();
         check_ended(by_revoked, 401, revoked_at);
         check_ended(by_narrowed, 404, narrowed_at);
+    }
+
+    /// The workers hear of keys that they do not know all the time.
+    void a_new_key_is_good_at_once_beside_revoked_ones() {
+        const MadeKey revoked = make_key("Revoked before");
+        const std::string token = token_of(revoked);
+        run_ctl(hosts().first(), "key revoke " + revoked.id);
+        const Poster one(hosts().first(), token);
+        const Poster other(hosts().second(), token);
+        CPPUNIT_ASSERT(wait_until([&] { return one.last_status() == 401 && other.last_status() == 401; }, 20s));
+        Client first(hosts().first(), "127.0.1.8");
+        Client second(hosts().second(), "127.0.1.8");
+        for (int number = 0; number < 20; ++number) {
+            const MadeKey key = make_key("New " + std::to_string(number));
+            const Answer tokens = first.ask(token_request_by_key(key.text));
+            for (int request = 0; request < 6; ++request) {
+                const Answer answer = (request % 2 == 0 ? first : second)
+                                          .ask(get_request("/v1/data-import/token/", token_member(tokens, "token")));
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 200, answer.status);
+            }
+        }
+        CPPUNIT_ASSERT_EQUAL(401, one.last_status());
+        CPPUNIT_ASSERT_EQUAL(401, other.last_status());
     }
 
     void guessing_is_limited_on_all_hosts_together() {
@@ -257,6 +282,17 @@ public:
             "SELECT pg_advisory_xact_lock(data_import.lock_number('token_request', '127.0.1.6/32'))");
         CPPUNIT_ASSERT_EQUAL(std::string(), Client(hosts().first(), "127.0.1.6").refusal_by_key(key.text));
         session.rows("ROLLBACK");
+    }
+
+    /// A guess from elsewhere is decided on for as long as this transaction takes.
+    void a_guess_waits_for_no_guess_from_another_address() {
+        AdminSession session = hosts().database();
+        session.rows("BEGIN");
+        session.rows(
+            "SELECT data_import.request_token('127.0.1.9/32', '', NULL, 10, now(), interval '10 minutes')");
+        const std::string refusal = Client(hosts().first(), "127.0.1.10").refusal_by_key("guess");
+        session.rows("ROLLBACK");
+        CPPUNIT_ASSERT_EQUAL(std::string("authentication_failed"), refusal);
     }
 
     void a_key_that_asks_again_gets_the_same_tokens_for_10_minutes() {

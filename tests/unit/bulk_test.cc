@@ -41,6 +41,10 @@ const std::vector<Body> bodies = {
     {"1234567890\n12345678901\nx", "1:1234567890;2:1234567890+;3:x;"},
     {"\r", ""},
     {"a\rb\n", "1:a\rb;"},
+    {" \n\t\r\n \t\r \na\n  ", "4:a;"},
+    {"            \na", "2:a;"},
+    {"           x\n", "1:          +;"},
+    {" a \n", "1: a ;"},
 };
 
 struct Envelope {
@@ -56,6 +60,13 @@ const std::vector<Envelope> envelopes = {
     {R"({"path":"/a/","body":{"a":}})", R"(-|/a/||{"a":})"},
     {R"({"path":"/a/","body":{}})", R"(-|/a/||{})"},
     {R"({"path":"/a\u002f","body":{}})", R"(-|/a/||{})"},
+    {R"({"p\u0061th":"/a/","b\u006fdy":{"x":1},"\u0069d":"7"})", R"(7|/a/||{"x":1})"},
+    {R"({"\u0062\u006F\u0064\u0079":{"x":1},"path":"/a/"})", R"(-|/a/||{"x":1})"},
+    {R"({"body":{},"b\u006fdy":{},"path":"/a/"})", "parse_error"},
+    {R"({"b\u006fdy":{},"body":{},"path":"/a/"})", "parse_error"},
+    {R"({"b\ud83ddy":{},"body":{},"path":"/a/"})", "parse_error"},
+    {R"({"b\qdy":{},"path":"/a/"})", "parse_error"},
+    {R"({"b\u006fdx":{},"body":{"x":1},"path":"/a/"})", "validation_error bodx:unknown_field"},
     {R"({"path":"/a/"})", "validation_error body:required"},
     {R"({"body":{}})", "validation_error path:required"},
     {R"({"path":1,"body":{}})", "validation_error path:invalid"},

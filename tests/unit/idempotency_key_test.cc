@@ -28,6 +28,8 @@ const std::vector<KeyRow> rows = {
     {'"' + std::string(255, 'k') + '"', std::string(255, 'k'), ""},
     {"", "", "blank"},
     {"\"\"", "", "blank"},
+    {"\"  \"", "", "blank"},
+    {"\" in side \"", " in side ", ""},
     {std::string(256, 'k'), "", "max_length"},
     {'"' + std::string(256, 'k') + '"', "", "max_length"},
     {"two words", "", "invalid"},
@@ -70,6 +72,9 @@ const std::vector<MeaningRow> meanings = {
     {"number=7", "number=007", true},
     {"text=a%20b", "te%78t=%61%20b", true},
     {"text=", "text=", true},
+    {"text=a+b", "text=a%20b", true},
+    {"text=a%2Bb", "text=a%2bb", true},
+    {"text=a+b", "text=a%2Bb", false},
     {"", "no=true", false},
     {"", "yes=false", false},
     {"no=true", "yes=false", false},
@@ -85,6 +90,40 @@ const std::vector<MeaningRow> meanings = {
     {"", "no=false&no=false", false},
     {"", "%ff=1", false},
 };
+
+struct CauseRow {
+    std::string header;
+    std::string cause;  ///< a part of the detail
+};
+
+const std::vector<CauseRow> causes = {
+    {"two words", "a blank at character 4"},
+    {" around", "a blank at character 1"},
+    {"around ", "a blank at character 7"},
+    {"tab\there", "a tab at character 4"},
+    {"\"tab\there\"", "a tab at character 5"},
+    {"\"around\" ", "a blank behind its closing quotation mark"},
+    {"\"around\"\t", "a blank behind its closing quotation mark"},
+    {"\t\"around\"", "a tab at character 1"},
+    {"\"  \"", "blanks alone"},
+    {"\"open", "no closing quotation mark"},
+    {"\"", "no closing quotation mark"},
+    {"\"closed\" twice\"", "something behind its closing quotation mark"},
+    {"\"a\"; p=1", "something behind its closing quotation mark"},
+    {R"("a\b")", "backslash"},
+    {R"("a\")", "no closing quotation mark"},
+    {R"("a\)", "backslash"},
+    {"\xc3\xbc", "outside of printable ASCII at character 1"},
+    {"k\x7f", "outside of printable ASCII at character 2"},
+};
+
+std::string detail_of(const std::string& header) {
+    try {
+        return http::parse_idempotency_key(header);
+    } catch (const http::Problem& problem) {
+        return problem.violations.at(0).detail;
+    }
+}
 
 std::string code_of(const std::string& header) {
     try {
@@ -111,11 +150,19 @@ http::Request request(const std::string& path, const std::string& query, const s
 class IdempotencyKeyFormTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(IdempotencyKeyFormTest);
     CPPUNIT_TEST(keys_are_taken_as_they_are_or_refused);
+    CPPUNIT_TEST(a_refusal_names_its_cause);
     CPPUNIT_TEST(requests_differ_by_path_query_and_body);
     CPPUNIT_TEST(queries_are_the_same_by_their_meaning);
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    void a_refusal_names_its_cause() {
+        for (const CauseRow& row : causes) {
+            const std::string detail = detail_of(row.header);
+            CPPUNIT_ASSERT_MESSAGE(row.header + ": " + detail, detail.find(row.cause) != std::string::npos);
+        }
+    }
+
     void keys_are_taken_as_they_are_or_refused() {
         for (const KeyRow& row : rows) {
             CPPUNIT_ASSERT_EQUAL_MESSAGE(row.header, row.code, code_of(row.header));

@@ -1,0 +1,26 @@
+// The query of an address as text: `name=value&name=value` in the encoding of forms (decisions, section 5). This is
+// the only decoder of queries; paths have percent_decode.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace data_import::util {
+
+/// A parameter as it was meant.
+struct NamedValue {
+    std::string name;
+    std::string value;  ///< empty where there is no equals sign
+};
+
+/// The parameters of a query without its question mark, decoded and in their order: `+` is a space, `%2B` a plus.
+/// Empty parts between `&` are skipped. Nothing where the encoding of any name or value is broken, or stands for
+/// U+0000 or for what is no UTF-8.
+[[nodiscard]] std::optional<std::vector<NamedValue>> decode_query(std::string_view query);
+
+/// The query of a path; empty where it has none.
+[[nodiscard]] std::string_view query_of(std::string_view path);
+
+}  // namespace data_import::util
