@@ -55,8 +55,8 @@ Sender Authenticator::authenticate(const std::optional<std::string>& authorizati
     return {std::move(access), claims.expires_at};
 }
 
-// A key that is not known may have been made a moment ago. Only keys of this installation have tokens, so a flood of
-// revoked ones asks the database once for each key, until all keys are read again.
+// A key that is not known may have been made a moment ago. Only keys of this installation have tokens, so a
+// flood of revoked ones asks the database once for each key, until all keys are read again.
 std::shared_ptr<const store::ApiKeyAccess> Authenticator::access_of(const std::string& api_key_id,
                                                                     database::Database& database,
                                                                     database::Deadline deadline) {

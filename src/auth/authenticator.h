@@ -36,8 +36,8 @@ struct Sender {
 
 /// One worker's knowledge of signing keys, API keys and tokens it has seen. Tokens are verified here. API
 /// keys and signing keys are read again when what is known of them is older than `refresh`, which bounds how
-/// long a revoked or removed key still works. An API key that is not known is looked up by itself: no valid one is
-/// refused, however new it is.
+/// long a revoked or removed key still works. An API key that is not known is looked up by itself: no valid
+/// one is refused, however new it is.
 class Authenticator {
 public:
     Authenticator(std::filesystem::path keys_directory, std::chrono::seconds refresh);

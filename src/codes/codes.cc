@@ -11,9 +11,9 @@ namespace {
 constexpr auto table = std::to_array<Row>({
     {Code::bad_request, "bad_request", 400,
      "The request is not valid HTTP, its address is wrongly encoded, or parts of it exclude each other.",
-     "Correct the client's software as `detail` says: percent-encode each segment of the path in UTF-8; send no "
+     "Correct the client's software as `detail` says: percent-encode the query and each segment of the path in UTF-8; send no "
      "`Idempotency-Key` with a dry run or a bulk request.",
-     "The request is not valid HTTP, or its path is not correctly percent-encoded."},
+     "The request is not valid HTTP, or its address is not correctly percent-encoded."},
     {Code::parse_error, "parse_error", 400,
      "The body is not valid JSON.",
      "Correct the body where `detail` says that it breaks.",

@@ -89,7 +89,7 @@ const std::vector<Setting> rows{
      "How long the answer to a request with an Idempotency-Key is kept, to be given again when it is repeated."},
     {request_group, "unknown_fields", Type::word, &Settings::unknown_fields, "refuse", 0, 0, {"refuse", "ignore"},
      "What becomes of fields in a payload that the interface does not know: the request is refused, or they are "
-     "dropped."},
+     "dropped. Parameters of a query that it does not know are always refused."},
 
     {document_group, "document_bucket", Type::optional_text, &Settings::document_bucket, "", 0, 0, {},
      "Bucket of this instance's production files in the object storage: s3://production-files for one. data-importctl "

@@ -70,8 +70,9 @@ struct Response {
 /// Answers one request. Time and memory are bounded by the limits above.
 [[nodiscard]] Response execute(const Schema& schema, const Request& request, const Resolver& resolve);
 
-/// The answer to a request that names its document by a hash (Apollo's automatic persisted queries). No document is
-/// kept here: the message, which clients compare, makes them send the document itself from then on.
+/// The answer to a request that names its document by a hash (Apollo's automatic persisted queries). No
+/// document is kept here: the message, which clients compare, makes them send the document itself from then
+/// on.
 [[nodiscard]] Response refuse_persisted_query();
 
 }  // namespace data_import::graphql

@@ -24,8 +24,8 @@ bool is_printable(char character) {
 [[noreturn]] void refuse_character(char character, std::size_t offset) {
     const std::string place = " at character " + std::to_string(offset + 1);
     if (character == ' ') {
-        refuse(Code::invalid, "The key has a blank" + place +
-                                  ": leave it out, or put the whole key in quotation marks.");
+        refuse(Code::invalid,
+               "The key has a blank" + place + ": leave it out, or put the whole key in quotation marks.");
     }
     if (character == '\t') refuse(Code::invalid, "The key has a tab" + place + ": no key may hold one.");
     refuse(Code::invalid, "The key has something outside of printable ASCII" + place + ".");
@@ -35,12 +35,13 @@ bool is_printable(char character) {
     if (util::is_blank(rest))
         refuse(Code::invalid, "The key has a blank behind its closing quotation mark: leave it out.");
     refuse(Code::invalid,
-           "The key has something behind its closing quotation mark: leave it out, or write \\\" for a quotation "
+           "The key has something behind its closing quotation mark: leave it out, or write \\\" for a "
+           "quotation "
            "mark inside the key.");
 }
 
-/// What stands between the quotation marks of a structured-field string (RFC 8941, 3.3.3). Positions count from the
-/// first quotation mark.
+/// What stands between the quotation marks of a structured-field string (RFC 8941, 3.3.3). Positions count
+/// from the first quotation mark.
 std::string unquoted(std::string_view text) {
     std::string key;
     for (std::size_t at = 1; at < text.size(); ++at) {

@@ -15,8 +15,8 @@ namespace data_import::http {
 [[nodiscard]] bool takes_idempotency_key(const Endpoint& endpoint);
 
 /// The key of a header value: a structured-field string ("...", with \" and \\) or the bare key; 1 to 255
-/// printable ASCII characters, not blanks alone, and without blanks where it is bare. Throws a validation_error with
-/// attr `Idempotency-Key` whose detail names the cause.
+/// printable ASCII characters, not blanks alone, and without blanks where it is bare. Throws a
+/// validation_error with attr `Idempotency-Key` whose detail names the cause.
 [[nodiscard]] std::string parse_idempotency_key(std::string_view header);
 
 /// What makes two requests the same request: SHA-256 of method, path, query and body, 32 bytes. Of the query

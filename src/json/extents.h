@@ -31,8 +31,8 @@ private:
     std::size_t at_ = 0;
 };
 
-/// The text of a string literal with its quotes, escapes resolved. Nothing where an escape is wrong, or where it is no
-/// string literal.
+/// The text of a string literal with its quotes, escapes resolved. Nothing where an escape is wrong, or where
+/// it is no string literal.
 [[nodiscard]] std::optional<std::string> text_of(std::string_view literal);
 /// Whether the literal is this text, with escapes or without.
 [[nodiscard]] bool is_text(std::string_view literal, std::string_view text);

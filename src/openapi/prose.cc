@@ -29,6 +29,7 @@ Bodies are JSON (RFC 8259) in UTF-8, sent with `Content-Type: application/json`.
 documented here are refused. An optional field without a value is left out; `null` is for fields that say so. A date is
 `YYYY-MM-DD`; a time has seconds and an offset, as in `2024-02-29T13:45:00Z` or `2024-02-29T13:45:00.123456+01:00`, where
 zeros behind the sixth digit of the second are taken. HEAD is answered wherever GET is, without a body.
+A query is encoded as forms are, in UTF-8: `+` and `%20` are a space, `%2B` is a plus. In a path `+` is itself.
 
 Decimals are exact, from the text of the request to the database. Send them as strings (`"12.50"`): a number of JavaScript,
 and of many other languages, is binary and cannot hold most of them (there 0.1 + 0.2 is 0.30000000000000004). JSON numbers

@@ -1,5 +1,5 @@
-// The query of an address as text: `name=value&name=value` in the encoding of forms (decisions, section 5). This is
-// the only decoder of queries; paths have percent_decode.
+// The query of an address as text: `name=value&name=value` in the encoding of forms (decisions, section 5).
+// This is the only decoder of queries; paths have percent_decode.
 #pragma once
 
 #include <optional>
@@ -15,9 +15,9 @@ struct NamedValue {
     std::string value;  ///< empty where there is no equals sign
 };
 
-/// The parameters of a query without its question mark, decoded and in their order: `+` is a space, `%2B` a plus.
-/// Empty parts between `&` are skipped. Nothing where the encoding of any name or value is broken, or stands for
-/// U+0000 or for what is no UTF-8.
+/// The parameters of a query without its question mark, decoded and in their order: `+` is a space, `%2B` a
+/// plus. Empty parts between `&` are skipped. Nothing where the encoding of any name or value is broken, or
+/// stands for U+0000 or for what is no UTF-8.
 [[nodiscard]] std::optional<std::vector<NamedValue>> decode_query(std::string_view query);
 
 /// The query of a path; empty where it has none.

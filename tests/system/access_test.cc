@@ -201,15 +201,17 @@ public:
         run_ctl(hosts().first(), "key revoke " + revoked.id);
         const Poster one(hosts().first(), token);
         const Poster other(hosts().second(), token);
-        CPPUNIT_ASSERT(wait_until([&] { return one.last_status() == 401 && other.last_status() == 401; }, 20s));
+        CPPUNIT_ASSERT(
+            wait_until([&] { return one.last_status() == 401 && other.last_status() == 401; }, 20s));
         Client first(hosts().first(), "127.0.1.8");
         Client second(hosts().second(), "127.0.1.8");
         for (int number = 0; number < 20; ++number) {
             const MadeKey key = make_key("New " + std::to_string(number));
             const Answer tokens = first.ask(token_request_by_key(key.text));
             for (int request = 0; request < 6; ++request) {
-                const Answer answer = (request % 2 == 0 ? first : second)
-                                          .ask(get_request("/v1/data-import/token/", token_member(tokens, "token")));
+                const Answer answer =
+                    (request % 2 == 0 ? first : second)
+                        .ask(get_request("/v1/data-import/token/", token_member(tokens, "token")));
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 200, answer.status);
             }
         }

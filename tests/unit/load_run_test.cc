@@ -52,14 +52,21 @@ struct AccountIn {
 };
 
 const std::vector<AccountIn> accounts = {
-    {R"({"import_supplier":"A","external_account_number":"1","notes":[]})", "A\x1f""1"},
+    {R"({"import_supplier":"A","external_account_number":"1","notes":[]})",
+     "A\x1f"
+     "1"},
     {R"({"notes":[{"external_account_number":"9"}], "external_account_number" : "1","import_supplier":"A"})",
-     "A\x1f""1"},
-    {R"({"import_\u0073upplier":"\u0041","external_account_number":"\u0031"})", "A\x1f""1"},
+     "A\x1f"
+     "1"},
+    {R"({"import_\u0073upplier":"\u0041","external_account_number":"\u0031"})",
+     "A\x1f"
+     "1"},
     {R"({"import_supplier":"A","external_account_number":"\ud800"})", "A\x1f\"\\ud800\""},
     {R"({"import_supplier":"A"})", ""},
     {R"({"price_sheets":[]})", ""},
-    {R"({"external_account_number":7})", "\x1f""7"},
+    {R"({"external_account_number":7})",
+     "\x1f"
+     "7"},
     {"{}", ""},
     {"{nonsense", ""}};
 

@@ -133,8 +133,8 @@ public:
     static void add_rows_of_others(TestSuiteBuilderContextType& context) {
         for (const Row& row : rows_of_others) {
             add_row(context, "number and text ?" + row.query, [row] {
-                CPPUNIT_ASSERT_EQUAL(
-                    row.read, summary(http::read_query(http::decode_query(row.query), others)));
+                CPPUNIT_ASSERT_EQUAL(row.read,
+                                     summary(http::read_query(http::decode_query(row.query), others)));
             });
         }
     }
