@@ -30,6 +30,7 @@ void count_results(const json::Value& results, Answer& answer) {
         const std::string status = text_of(item, "status");
         const auto differs = item.find("differs");
         const bool is_other = differs && differs->is(json::Type::boolean) && differs->boolean();
+        if (is_other) ++answer.differing;
         if (!status.empty()) ++answer.records[status + (is_other ? " with other content" : "")];
     }
 }

@@ -23,6 +23,7 @@ struct Answer {
     std::string detail;                            ///< its sentence
     std::vector<ErrorItem> errors;                 ///< items of `errors`
     std::map<std::string, std::uint64_t> records;  ///< result items by their `status`
+    std::uint64_t differing = 0;                   ///< result items that are stored with other content
 };
 
 /// Reads the body of an answer; nothing if it is no JSON, so that it does not come from the service.

@@ -107,7 +107,7 @@ private:
     }
 
     void read_files() {
-        Input input(options_.files, stop_.descriptor());
+        Input input(options_.files, stop_.descriptor(), options_.decimal_mark);
         std::uint64_t lines = 0;
         std::optional<std::size_t> file;
         while (auto line = input.next()) {
@@ -135,7 +135,7 @@ private:
         try {
             job->request = parse_line(job->line.request_text());
         } catch (const MalformedLine& error) {
-            ledger_.settle(job->line, malformed(error.what()));
+            ledger_.settle(job->line, malformed(job->line, error.what()));
             return !stop_.requested();
         }
         const payload::Import* const import = payload::find_import(job->request.address());

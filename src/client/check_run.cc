@@ -19,8 +19,10 @@
 #include "client/summary.h"
 #include "codes/codes.h"
 #include "json/reader.h"
+#include "payload/declarations.h"
 #include "payload/imports.h"
 #include "schema/schema.h"
+#include "util/datetime.h"
 #include "util/query_text.h"
 #include "util/text.h"
 
@@ -77,6 +79,17 @@ std::vector<schema::Violation> check_query(const ImportRequest& request) {
     return violations;
 }
 
+/// What the service's database would say of a request that is the first of its account.
+std::vector<schema::Violation> check_creation(const ImportRequest& request, const json::Value& body) {
+    std::vector<schema::Violation> violations;
+    if (request.address() != "/v1/data-import/notes/create/") return violations;
+    for (const std::size_t place : payload::unpinned_before_creation(body.at("notes"), util::now()))
+        violations.push_back({"notes." + std::to_string(place) + ".unpin_at",
+                              Code::note_unpin_at_earlier_than_creation_date,
+                              std::string(payload::unpinned_too_early)});
+    return violations;
+}
+
 /// `look` sees the body of a request that is accepted.
 Outcome check_request(const ImportRequest& request, const std::function<void(const json::Value&)>& look) {
     const payload::Import* const import = payload::find_import(request.address());
@@ -90,6 +103,7 @@ Outcome check_request(const ImportRequest& request, const std::function<void(con
         auto violations = check_query(request);
         std::ranges::move(schema::check(import->body, body.root(), schema::UnknownFields::refuse),
                           std::back_inserter(violations));
+        if (violations.empty()) violations = check_creation(request, body.root());
         if (!violations.empty()) return refused(violations);
         look(body.root());
     } catch (const json::SyntaxError& error) {
@@ -105,7 +119,7 @@ Outcome check_line(const Line& line, const Accepted& accepted) {
         return check_request(request,
                              [&](const json::Value& body) { accepted(request, body, line.sequence); });
     } catch (const MalformedLine& error) {
-        return malformed(error.what());
+        return malformed(line, error.what());
     }
 }
 
@@ -120,7 +134,7 @@ void check_files(const Options& options, Summary& summary, const Stop& stop, con
     Ledger ledger(options, summary);
     ledger.begin(nullptr);
     const RunLine progress(summary, bytes, options);
-    Input input(options.files, stop.descriptor());
+    Input input(options.files, stop.descriptor(), options.decimal_mark);
     std::optional<std::size_t> file;
     while (auto line = input.next()) {
         if (line->file != file) ledger.begin_file(line->file, input.head());

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "json/writer.h"
+#include "util/decimal.h"
+#include "util/decimal_comma.h"
 #include "util/joined.h"
 #include "util/text.h"
 
@@ -15,7 +17,7 @@ namespace {
 
 constexpr std::size_t longest_record = std::size_t{1} << 20;
 constexpr std::size_t longest_request = std::size_t{1} << 20;  // where several records make it
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+constexpr std::size_t longest_shown = 40;
 
 /// How the columns of a header suit an import.
 struct Match {
@@ -66,26 +68,24 @@ std::string request_of(std::string_view path, std::string_view body) {
 
 }  // namespace
 
-CsvLines::CsvLines(Source source, std::size_t file)
+CsvLines::CsvLines(util::TextSource source, std::size_t file, DecimalMark mark)
     : source_(std::move(source)),
       file_(file),
       reader_(
           [this](char* buffer, std::size_t size) {
               return source_.read({buffer, size});
           },
-          longest_record) {
+          longest_record),
+      mark_(mark) {
     reader_.keep_raw(raw_);
     if (!reader_.next(record_)) return;  // an empty file has nothing to load
-    if (!record_.error().empty())
-        throw std::runtime_error(source_.name() + ": the header: " + std::string(record_.error()));
-    std::vector<std::string> columns;
-    for (std::size_t column = 0; column < record_.size(); ++column)
-        columns.emplace_back(util::trimmed(record_.field(column)));
-    if (columns.front().starts_with(byte_order_mark)) columns.front().erase(0, byte_order_mark.size());
-    Match found = best_match(source_.name(), columns);
+    header_ = util::CsvHeader(record_);
+    if (!header_.error().empty())
+        throw std::runtime_error(source_.name() + ": the header: " + header_.error());
+    Match found = best_match(source_.name(), header_.names());
     import_ = found.import;
     table_ = std::move(found.table);
-    columns_ = columns.size();
+    numbers_.resize(header_.names().size());
     head_ = raw_;
     if (!head_.ends_with('\n')) head_ += '\n';
     has_record_ = read_record();
@@ -122,22 +122,44 @@ std::optional<Line> CsvLines::next() {
     return line;
 }
 
-/// The next record that is not empty. A file that is cut by a stop has no further ones: its last one could be
-/// half of what it is.
+/// A file that is cut by a stop has no further records: its last one could be half of what it is.
 bool CsvLines::read_record() {
-    do {
-        if (!reader_.next(record_)) return false;
-    } while (record_.is_empty());
-    if (reader_.is_lost()) return !source_.was_stopped();
-    return source_.has_ended() || raw_.ends_with('\n');
+    if (!reader_.next(record_)) return false;
+    const bool is_whole = !reader_.is_lost() && (raw_.ends_with('\n') || raw_.ends_with('\r'));
+    if (source_.was_stopped() && !is_whole) return false;
+    read_numbers();
+    return true;
+}
+
+void CsvLines::read_numbers() {
+    if (mark_ == DecimalMark::point || !header_.check(record_).empty()) return;
+    for (const std::size_t column : table_->number_columns())
+        numbers_[column] = util::from_decimal_comma(record_.field(column)).value_or("");
 }
 
 std::string CsvLines::record_fault() const {
     if (!record_.error().empty()) return std::string(record_.error());
-    if (!util::is_utf8(raw_)) return "the record is not UTF-8";
-    if (record_.size() == columns_) return {};
-    return "the record has " + std::to_string(record_.size()) + " fields, the header has " +
-           std::to_string(columns_);
+    if (!util::is_utf8(raw_))
+        return source_.is_utf16() ? "the record has half a character of UTF-16" : "the record is not UTF-8";
+    std::string fault = header_.check(record_);
+    return fault.empty() ? number_fault() : fault;
+}
+
+/// Numbers that are written with the other decimal mark, and would be taken for something else or for nothing.
+std::string CsvLines::number_fault() const {
+    for (const std::size_t column : table_->number_columns()) {
+        const std::string_view text = record_.field(column);
+        const bool is_right = mark_ == DecimalMark::point
+                                  ? !util::has_decimal_comma(text)
+                                  : !numbers_[column].empty() || !util::plain_decimal(text);
+        if (is_right) continue;
+        const std::string number =
+            header_.names()[column] + ": " + std::string(text.substr(0, longest_shown));
+        return number + (mark_ == DecimalMark::point
+                             ? " has a decimal comma; --decimal-comma reads such numbers"
+                             : " has no decimal comma, which --decimal-comma expects: 12,50 or 1.234,50");
+    }
+    return {};
 }
 
 void CsvLines::take_record(Line& line) {
@@ -154,7 +176,7 @@ bool CsvLines::belongs_to(const Line& line, const std::string& common) const {
 }
 
 std::string_view CsvLines::cell(std::size_t column) const {
-    return record_.field(column);
+    return numbers_[column].empty() ? record_.field(column) : std::string_view(numbers_[column]);
 }
 
 }  // namespace data_import::client

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "client/input.h"
-#include "client/source.h"
 #include "payload/imports.h"
 #include "schema/table.h"
 #include "util/csv.h"
+#include "util/csv_header.h"
+#include "util/text_source.h"
 
 namespace data_import::client {
 
@@ -18,7 +20,7 @@ namespace data_import::client {
 class CsvLines : public Lines {
 public:
     /// Reads the header. Throws std::runtime_error, which names the file, where no import has these columns.
-    CsvLines(Source source, std::size_t file);
+    CsvLines(util::TextSource source, std::size_t file, DecimalMark mark = DecimalMark::point);
 
     [[nodiscard]] std::optional<Line> next() override;
     [[nodiscard]] std::string head() const override { return head_; }
@@ -28,9 +30,11 @@ private:
     [[nodiscard]] bool belongs_to(const Line& line, const std::string& common) const;
     [[nodiscard]] std::string_view cell(std::size_t column) const;
     void take_record(Line& line);
+    void read_numbers();
     [[nodiscard]] std::string record_fault() const;
+    [[nodiscard]] std::string number_fault() const;
 
-    Source source_;
+    util::TextSource source_;
     std::size_t file_;
     util::CsvReader reader_;
     util::CsvRecord record_;
@@ -38,7 +42,9 @@ private:
     std::string head_;  ///< the header as it was read
     const payload::Import* import_ = nullptr;
     std::optional<schema::Table> table_;
-    std::size_t columns_ = 0;
+    util::CsvHeader header_;
+    DecimalMark mark_;
+    std::vector<std::string> numbers_;  ///< by their columns: the cells that had a decimal comma, with a point
     bool has_record_ = false;  ///< one that is not taken yet
     std::uint64_t told_ = 0;
 };

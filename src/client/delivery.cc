@@ -77,9 +77,7 @@ Load load_of(const Attempt& attempt) {
 /// Why all other requests would fare alike.
 std::string reason_to_stop(const Attempt& attempt, const Outcome& outcome) {
     if (attempt.failure == Failure::certificate) {
-        return "the service's certificate is not trusted (" + attempt.problem +
-               "); --ca-file names the authority to trust, and the name in --url has to be that of the "
-               "certificate";
+        return certificate_problem(attempt);
     }
     if (attempt.failure == Failure::no_token) return "there is no token: " + attempt.problem;
     return "the service does not accept the token that it gave out (" +
@@ -127,6 +125,10 @@ Fate fate_of(Decision decision, bool stopping) {
 }
 
 }  // namespace
+
+Outcome malformed(const Line& line, const std::string& reason) {
+    return malformed(line.is_cut ? reason + "; the line has no line end: is the file complete?" : reason);
+}
 
 Outcome malformed(const std::string& reason) {
     Outcome outcome;

@@ -50,6 +50,8 @@ struct Outcome {
 
 /// An outcome for a line that is no request.
 [[nodiscard]] Outcome malformed(const std::string& reason);
+/// The same, asking whether the file is complete where the line may be half of one.
+[[nodiscard]] Outcome malformed(const Line& line, const std::string& reason);
 
 /// What a run wants of all its requests.
 struct DeliveryOptions {

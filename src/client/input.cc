@@ -14,8 +14,14 @@
 
 #include "client/csv_lines.h"
 #include "client/import_request.h"
+#include "client/summary.h"
 #include "payload/imports.h"
+#include "schema/table.h"
+#include "util/csv.h"
+#include "util/csv_header.h"
 #include "util/failure.h"
+#include "util/joined.h"
+#include "util/text.h"
 
 namespace data_import::client {
 
@@ -44,34 +50,71 @@ std::optional<std::uint64_t> file_bytes(const std::string& name) {
     return static_cast<std::uint64_t>(std::max<off_t>(status.st_size - offset, 0));
 }
 
-std::string_view without_packing(std::string_view name) {
+/// In lower case.
+std::string without_packing(std::string_view name) {
+    std::string plain = util::lowered(name);
     for (const std::string_view ending : {".gz", ".zst"}) {
-        if (name.ends_with(ending)) return name.substr(0, name.size() - ending.size());
+        if (plain.ends_with(ending)) return plain.substr(0, plain.size() - ending.size());
     }
-    return name;
+    return plain;
 }
 
 bool is_to_load(std::string_view name) {
-    const std::string_view plain = without_packing(name);
-    return !name.starts_with('.') &&
+    const std::string plain = without_packing(name);
+    return !plain.starts_with('.') &&
            (plain.ends_with(".ndjson") || plain.ends_with(".jsonl") || plain.ends_with(".csv"));
 }
 
-std::vector<std::string> files_in(const std::string& directory) {
+/// What of a directory is loaded and what is not.
+struct Listing {
     std::vector<std::string> files;
+    std::vector<std::string> others;
+
+    /// `a.txt, old/ and 3 more`
+    [[nodiscard]] std::string others_text() const {
+        constexpr std::size_t most_named = 10;
+        const std::size_t named = std::min(others.size(), most_named);
+        std::string text = util::joined(std::vector(others.begin(), others.begin() + std::ptrdiff_t(named)));
+        if (others.size() > named) text += " and " + std::to_string(others.size() - named) + " more";
+        return printable(text);
+    }
+};
+
+Listing list(const std::string& directory) {
+    Listing listing;
     std::error_code error;
     for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
          entry.increment(error)) {
-        if (!entry->is_directory() && is_to_load(entry->path().filename().string()))
-            files.push_back(entry->path().string());
+        std::error_code ignored;
+        const std::string name = entry->path().filename().string();
+        if (entry->is_directory(ignored))
+            listing.others.push_back(name + '/');
+        else if (is_to_load(name))
+            listing.files.push_back(entry->path().string());
+        else
+            listing.others.push_back(name);
     }
     if (error) fail(directory, error.value());
-    if (files.empty()) {
-        throw std::runtime_error("the directory " + directory +
-                                 " has no file to load: .ndjson, .jsonl or .csv, also with .gz or .zst");
+    std::ranges::sort(listing.files);
+    std::ranges::sort(listing.others);
+    return listing;
+}
+
+constexpr std::string_view endings = ".ndjson, .jsonl or .csv, also with .gz or .zst";
+
+void add_files_in(const std::string& directory, Files& files) {
+    const Listing listing = list(directory);
+    const std::string others = listing.others.empty() ? "" : "; passed over: " + listing.others_text();
+    if (listing.files.empty()) {
+        throw std::runtime_error("the directory " + directory + " has no file to load: " +
+                                 std::string(endings) + others);
     }
-    std::ranges::sort(files);
-    return files;
+    if (!others.empty()) {
+        if (!files.passed_over.empty()) files.passed_over += "; ";
+        files.passed_over += "passed over in " + printable(directory) + ", since only " + std::string(endings) +
+                             " is loaded: " + listing.others_text();
+    }
+    std::ranges::copy(listing.files, std::back_inserter(files.names));
 }
 
 /// Not for secrets: it tells whether a file is still the one that it was.
@@ -99,9 +142,30 @@ void refuse_same_twice(const std::vector<std::string>& names) {
     }
 }
 
-std::unique_ptr<Lines> open_lines(const std::string& name, std::size_t file, int stop) {
-    Source source(open_input(name), name == "-" ? "standard input" : name, stop);
-    if (is_csv(name)) return std::make_unique<CsvLines>(std::move(source), file);
+/// A first line that names fields of an import, or tells the separator.
+bool is_csv_head(std::string_view text) {
+    constexpr std::size_t fewest_names = 2;
+    const std::string head = std::string(text.substr(0, text.find_first_of("\r\n"))) + '\n';
+    if (head.starts_with("#TYPE") || util::lowered(head).starts_with("sep=")) return true;
+    std::string_view rest = head;
+    util::CsvReader reader([&](char* buffer, std::size_t size) {
+        const std::size_t count = rest.copy(buffer, size);
+        rest.remove_prefix(count);
+        return count;
+    });
+    util::CsvRecord record;
+    if (!reader.next(record)) return false;
+    const std::vector<std::string> names = util::CsvHeader(record).names();
+    return std::ranges::any_of(payload::imports(), [&](const payload::Import& import) {
+        schema::Table table(import.body);
+        const auto is_known = [&](const std::string& name) { return table.add_column(name); };
+        return std::size_t(std::ranges::count_if(names, is_known)) >= fewest_names;
+    });
+}
+
+std::unique_ptr<Lines> open_lines(const std::string& name, std::size_t file, int stop, DecimalMark mark) {
+    util::TextSource source(util::open_input(name), name == "-" ? "standard input" : name, stop);
+    if (is_csv(source)) return std::make_unique<CsvLines>(std::move(source), file, mark);
     return std::make_unique<LineReader>(std::move(source), file);
 }
 
@@ -115,20 +179,23 @@ std::optional<std::string> fault_of(const Line& line) {
     return line.fault.empty() ? std::nullopt : std::optional(line.fault);
 }
 
-std::vector<std::string> files_of(const std::vector<std::string>& names) {
-    std::vector<std::string> files;
+Files files_of(const std::vector<std::string>& names) {
+    Files files;
     for (const std::string& name : names) {
         if (name != "-" && std::filesystem::is_directory(name))
-            std::ranges::move(files_in(name), std::back_inserter(files));
+            add_files_in(name, files);
         else
-            files.push_back(name);
+            files.names.push_back(name);
     }
-    refuse_same_twice(files);
+    refuse_same_twice(files.names);
     return files;
 }
 
-bool is_csv(std::string_view name) {
-    return without_packing(name).ends_with(".csv");
+bool is_csv(util::TextSource& source) {
+    std::string_view text = source.look_ahead();
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    if (text.starts_with('{') || text.starts_with('[')) return false;
+    return without_packing(source.name()).ends_with(".csv") || is_csv_head(text);
 }
 
 std::optional<std::uint64_t> total_bytes(const std::vector<std::string>& names) {
@@ -144,15 +211,16 @@ std::optional<std::uint64_t> total_bytes(const std::vector<std::string>& names) 
 
 void check_heads(const std::vector<std::string>& names) {
     for (const std::string& name : names) {
-        if (is_csv(name) && file_bytes(name)) static_cast<void>(open_lines(name, 0, never));
+        if (name != "-" && file_bytes(name))
+            static_cast<void>(open_lines(name, 0, never, DecimalMark::point));
     }
 }
 
 std::optional<std::string> common_head(const std::vector<std::string>& names) {
     std::optional<std::string> common;
     for (const std::string& name : names) {
-        if (is_csv(name) && !file_bytes(name)) continue;  // a pipe can be opened only once
-        const std::string head = is_csv(name) ? open_lines(name, 0, never)->head() : std::string();
+        if (name == "-" || !file_bytes(name)) continue;  // a pipe can be read only once
+        const std::string head = open_lines(name, 0, never, DecimalMark::point)->head();
         if (common && *common != head) refuse_common_head(names.front(), name);
         common = head;
     }
@@ -178,13 +246,13 @@ std::map<std::string_view, std::uint64_t> bytes_by_import(const std::vector<std:
     for (const std::string& name : names) {
         const auto size = name == "-" ? std::nullopt : file_bytes(name);
         if (!size) continue;
-        const auto line = open_lines(name, 0, never)->next();
+        const auto line = open_lines(name, 0, never, DecimalMark::point)->next();
         if (line) bytes[import_of(*line)] += *size;
     }
     return bytes;
 }
 
-LineReader::LineReader(Source source, std::size_t file)
+LineReader::LineReader(util::TextSource source, std::size_t file)
     : source_(std::move(source)), file_(file), buffer_(buffer_bytes) {}
 
 std::optional<Line> LineReader::next() {
@@ -193,7 +261,7 @@ std::optional<Line> LineReader::next() {
     while (read_line(line)) {
         line.number = ++number_;
         if (line.too_long || !is_blank(line.text)) {
-            if (source_.is_packed())
+            if (source_.changes_bytes())
                 line.bytes = source_.bytes_taken() - std::exchange(told_, source_.bytes_taken());
             return line;
         }
@@ -217,6 +285,7 @@ bool LineReader::read_line(Line& line) {
         ++line.bytes;
         return true;
     }
+    line.is_cut = true;
     // A line cut by a stop is not a line: it would be sent in half.
     return line.bytes > 0 && source_.has_ended();
 }
@@ -238,12 +307,13 @@ bool LineReader::fill() {
     return end_ > 0;
 }
 
-Input::Input(std::vector<std::string> names, int stop) : names_(std::move(names)), stop_(stop) {}
+Input::Input(std::vector<std::string> names, int stop, DecimalMark mark)
+    : names_(std::move(names)), stop_(stop), mark_(mark) {}
 
 std::optional<Line> Input::next() {
     for (; file_ < names_.size(); ++file_, lines_.reset()) {
         if (!lines_) {
-            lines_ = open_lines(names_[file_], file_, stop_);
+            lines_ = open_lines(names_[file_], file_, stop_, mark_);
             chain_ = chained(chain_, lines_->head());
         }
         auto line = lines_->next();

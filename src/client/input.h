@@ -10,7 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "client/source.h"
+#include "client/decimal_mark.h"
+#include "util/text_source.h"
 
 namespace data_import::client {
 
@@ -30,6 +31,7 @@ struct Line {
     std::string_view import = {};  ///< path of the import that it is for; empty for none that is known
     std::string request = {};      ///< made of records; empty where the text is the request
     std::string fault = {};        ///< why the records are no request; empty where they are
+    bool is_cut = false;           ///< the file ends without a line end behind it
     std::vector<std::uint64_t> records = {};  ///< their lines, where they are the items of a list
 
     [[nodiscard]] std::string_view request_text() const { return request.empty() ? text : request; }
@@ -52,7 +54,7 @@ public:
 /// The lines of one file. Those without anything but white space are passed over.
 class LineReader : public Lines {
 public:
-    LineReader(Source source, std::size_t file);
+    LineReader(util::TextSource source, std::size_t file);
 
     [[nodiscard]] std::optional<Line> next() override;
 
@@ -61,20 +63,20 @@ private:
     [[nodiscard]] bool read_line(Line& line);
     void append(Line& line, std::string_view piece) const;
 
-    Source source_;
+    util::TextSource source_;
     std::size_t file_;
     std::vector<char> buffer_;
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
     std::uint64_t number_ = 0;
-    std::uint64_t told_ = 0;  ///< bytes of a packed file that lines have told of
+    std::uint64_t told_ = 0;  ///< bytes of a file that lines have told of, where the text has others
 };
 
 /// The lines of all files, one file behind the other.
 class Input {
 public:
-    /// `names` are files, or `-`. `stop` as in Source.
-    Input(std::vector<std::string> names, int stop);
+    /// `names` are files, or `-`. `stop` as in util::TextSource.
+    Input(std::vector<std::string> names, int stop, DecimalMark mark = DecimalMark::point);
 
     [[nodiscard]] std::optional<Line> next();
     /// What stands above the lines of the file that the last line is of.
@@ -83,25 +85,33 @@ public:
 private:
     std::vector<std::string> names_;
     int stop_;
+    DecimalMark mark_;
     std::size_t file_ = 0;
     std::unique_ptr<Lines> lines_;
     std::uint64_t sequence_ = 0;
     std::uint64_t chain_ = 0;
 };
 
-/// Directories replaced by the files in them that have one of the endings .ndjson, .jsonl and .csv, and
-/// behind it .gz or .zst or nothing, in the order of their names. Throws std::runtime_error for a directory
+/// What there is to load.
+struct Files {
+    std::vector<std::string> names;
+    std::string passed_over;  ///< what was left out of directories, in one sentence; empty for nothing
+};
+
+/// Directories replaced by the files in them that have one of the endings .ndjson, .jsonl and .csv in any case,
+/// and behind it .gz or .zst or nothing, in the order of their names. Throws std::runtime_error for a directory
 /// that cannot be read or has no such file.
-[[nodiscard]] std::vector<std::string> files_of(const std::vector<std::string>& names);
+[[nodiscard]] Files files_of(const std::vector<std::string>& names);
 
-/// Its name ends in .csv, .csv.gz or .csv.zst.
-[[nodiscard]] bool is_csv(std::string_view name);
+/// The file is CSV and not NDJSON. What its text begins with tells, else its name.
+[[nodiscard]] bool is_csv(util::TextSource& source);
 
-/// Throws std::runtime_error for a CSV file with a header that no import has.
+/// Throws std::runtime_error for a file that is of no format that is read, and for CSV with a header that no import
+/// has. What is no regular file is not looked at.
 void check_heads(const std::vector<std::string>& names);
 
-/// What stands above the lines of every file; nothing where it is not known before they are read, since each
-/// is CSV out of a pipe. Throws std::runtime_error where files differ in it, so that lines of several of them
+/// What stands above the lines of every file; nothing where it is not known before they are read, since none is a
+/// regular file. Throws std::runtime_error where files differ in it, so that lines of several of them
 /// cannot stand in one file; those without a head are lines of NDJSON.
 [[nodiscard]] std::optional<std::string> common_head(const std::vector<std::string>& names);
 

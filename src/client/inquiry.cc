@@ -13,9 +13,7 @@ namespace data_import::client {
 namespace {
 
 std::string reason_of(const Attempt& attempt, const Answer& answer) {
-    if (attempt.failure == Failure::certificate)
-        return "the service's certificate is not trusted (" + attempt.problem +
-               "); --ca-file names the authority to trust";
+    if (attempt.failure == Failure::certificate) return certificate_problem(attempt);
     if (attempt.failure == Failure::no_token) return "there is no token: " + attempt.problem;
     if (attempt.failure != Failure::none) return "the service does not answer: " + attempt.problem;
     std::string reason = "the service answers " + std::to_string(attempt.status);

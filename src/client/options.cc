@@ -71,6 +71,15 @@ std::vector<Option> describe_options() {
          [](Invocation& to, const std::string& text) { to.options.ca_file = text; }},
         {"api-key-file", "F", "file that holds the API key and nothing else, closed to others (chmod 0600)",
          [](Invocation& to, const std::string& text) { to.options.api_key_file = text; }},
+        {"proxy", "URL",
+         "reach the service through this HTTP proxy, http://[USER:PASSWORD@]HOST[:PORT] (default: what "
+         "https_proxy and no_proxy say)",
+         [](Invocation& to, const std::string& text) {
+             to.options.proxy = net::parse_proxy(text);
+             if (!to.options.proxy) throw UsageError("--proxy takes http://[USER:PASSWORD@]HOST[:PORT]");
+         }},
+        {"decimal-comma", "", "read numbers of CSV files as 12,50 and 1.234,50",
+         [](Invocation& to, const std::string&) { to.options.decimal_mark = DecimalMark::comma; }},
         {"check", "",
          "only check the files, by the rules of the service, without a connection; needs no --url",
          [](Invocation& to, const std::string&) { to.options.check = true; }},
@@ -270,6 +279,13 @@ Invocation parse_arguments(const std::vector<std::string>& arguments) {
     return invocation;
 }
 
+void choose_proxy(Options& options, const std::function<const char*(const char* name)>& variable) {
+    options.target.proxy = options.proxy;
+    const bool asks_environment = !options.proxy && options.target.secure && !options.url.empty();
+    if (asks_environment)
+        options.target.proxy = net::proxy_of_environment(options.target.server, variable);
+}
+
 std::string journal_of(const Options& options) {
     const bool stores = !options.check && !options.dry_run && !options.totals && !options.verify;
     if (!stores || options.no_journal || std::ranges::count(options.files, "-") > 0) return {};
@@ -288,11 +304,13 @@ std::string help_text() {
         "\n"
         "Sends import requests to the service. Each line of a FILE (- is standard input) is one request:\n"
         "    {\"path\": \"/v1/data-import/notes/create/\", \"body\": {...}}\n"
-        "The body is sent byte for byte as it stands in the line. A FILE whose name ends in .csv has records "
-        "with\n"
-        "the names of the fields as its header (data-import-csv(5)). Files may be packed with gzip or zstd. "
-        "Of a\n"
-        "directory, its .ndjson, .jsonl and .csv files are loaded.\n"
+        "The body is sent byte for byte as it stands in the line. A FILE of CSV has records with the names of "
+        "the\n"
+        "fields as its header (data-import-csv(5)): separated by comma, semicolon or tab, as UTF-8 or UTF-16. "
+        "Its\n"
+        "last record needs a line break. Files may be packed with gzip or zstd. Of a directory, its .ndjson, "
+        ".jsonl\n"
+        "and .csv files are loaded, whatever the case of their names; what is passed over is told.\n"
         "\n"
         "Options:\n";
     for (const Option& option : all_options()) {

@@ -3,11 +3,15 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "client/decimal_mark.h"
+#include "net/proxy.h"
 #include "net/server.h"
 
 namespace data_import::client {
@@ -22,6 +26,7 @@ struct Target {
     bool secure = true;  ///< https; plain http is for loopback addresses only
     net::Server server;
     std::string prefix;  ///< path before every request's path, without a slash at its end
+    std::optional<net::Proxy> proxy = {};
 };
 
 struct Options {
@@ -43,6 +48,8 @@ struct Options {
     std::string report_file;            ///< empty: none
     std::string journal_file;           ///< empty: beside the first file
     bool no_journal = false;
+    DecimalMark decimal_mark = DecimalMark::point;  ///< of numbers in CSV
+    std::optional<net::Proxy> proxy = {};           ///< as it was given
     bool json = false;               ///< the summary as JSON
     std::vector<std::string> files;  ///< `-` is standard input; directories are replaced by their files
     std::string url = {};            ///< as it was given
@@ -66,6 +73,10 @@ struct Invocation {
 
 /// `https://HOST[:PORT][/PREFIX]`, or the same with http for a loopback address. Throws UsageError.
 [[nodiscard]] Target parse_url(const std::string& url);
+
+/// The way to the service: the proxy that was given, else the one that the environment names, none for plain http
+/// without --proxy. `variable` as in net::proxy_of_environment. Throws net::NoProxy.
+void choose_proxy(Options& options, const std::function<const char*(const char* name)>& variable);
 
 /// Where the journal of a run is; empty for one that keeps none: it reads standard input, or stores nothing.
 [[nodiscard]] std::string journal_of(const Options& options);

@@ -17,20 +17,33 @@ Failure meaning_of(net::Failure failure) {
         case net::Failure::timed_out:
             return Failure::time_out;
         case net::Failure::untrusted:
+        case net::Failure::unknown_authority:
             return Failure::certificate;
         default:
             return Failure::connection;
     }
 }
 
+net::Peer peer_of(const Target& target, Poco::Net::Context::Ptr context) {
+    net::Peer peer{.server = target.server, .context = std::move(context), .proxy = std::nullopt};
+    if (target.proxy) {
+        peer.proxy = target.proxy->server;
+        peer.proxy_authorization = target.proxy->authorization;
+    }
+    return peer;
+}
+
 }  // namespace
+
+std::string certificate_problem(const Attempt& attempt) {
+    return "the service's certificate is not accepted: " + attempt.problem;
+}
 
 Session::Session(const Target& target, Poco::Net::Context::Ptr context, std::chrono::seconds timeout,
                  net::Watchdog& watchdog)
     : prefix_(target.prefix),
       timeout_(timeout),
-      connection_({target.server, std::move(context), std::nullopt}, {timeout, max_answer_bytes}, watchdog,
-                  resolver_) {}
+      connection_(peer_of(target, std::move(context)), {timeout, max_answer_bytes}, watchdog, resolver_) {}
 
 Attempt Session::send(const Question& question, const std::string& token) {
     net::Request request{.method = question.method,
@@ -47,6 +60,8 @@ Attempt Session::send(const Question& question, const std::string& token) {
     if (!question.key.empty()) request.headers.emplace_back("Idempotency-Key", '"' + question.key + '"');
     if (!token.empty()) request.headers.emplace_back("Authorization", "Token " + token);
     net::Exchange exchange = connection_.send(request, std::chrono::steady_clock::now() + timeout_);
+    if (exchange.failure == net::Failure::unknown_authority)
+        exchange.reason += "; --ca-file names the authority to trust";
     if (exchange.failure == net::Failure::timed_out)
         exchange.reason = "no answer within " + std::to_string(timeout_.count()) + " s";
     return {.failure = meaning_of(exchange.failure),

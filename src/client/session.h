@@ -36,6 +36,9 @@ struct Attempt {
     bool begun = false;           ///< some of the answer was passed on
 };
 
+/// Of Failure::certificate, for people.
+[[nodiscard]] std::string certificate_problem(const Attempt& attempt);
+
 /// What a body is.
 enum class Content { json, packed_lines };
 

@@ -78,6 +78,12 @@ std::string examples_text(const FaultGroup& group, const std::vector<std::string
     return text;
 }
 
+std::string differing_text(std::uint64_t records) {
+    return grouped(records) +
+           (records == 1 ? " record is stored with other content, which stays as it is\n"
+                         : " records are stored with other content, which stays as it is\n");
+}
+
 json::Writer& count(json::Writer& writer, std::string_view name, std::uint64_t number) {
     return writer.key(name).integer(static_cast<std::int64_t>(number));
 }
@@ -126,6 +132,7 @@ void Summary::add(const Line& line, const Outcome& outcome) {
     has_unrepeatable_ = has_unrepeatable_ || !outcome.idempotent;
     if (outcome.asked) ++statuses_[outcome.status];
     for (const auto& [status, number] : outcome.answer.records) records_[status] += number;
+    totals_.differing += outcome.answer.differing;
     EndpointTotals& endpoint = endpoints_[line.import];
     ++endpoint.lines;
     endpoint.bytes += line.bytes;
@@ -164,7 +171,8 @@ std::map<std::string_view, EndpointTotals> Summary::endpoints() const {
 
 bool Summary::all_accepted() const {
     const std::lock_guard lock(mutex_);
-    return totals_.accepted == totals_.lines && totals_.refused_before == 0 && stop_reason_.empty();
+    return totals_.accepted == totals_.lines && totals_.refused_before == 0 && stop_reason_.empty() &&
+           totals_.differing == 0;
 }
 
 bool Summary::is_unfinished() const {
@@ -236,6 +244,7 @@ std::string Summary::to_text(std::chrono::duration<double> elapsed) const {
     }
     if (!statuses_.empty()) text += "requests by status: " + listed(statuses_) + "\n";
     if (!records_.empty()) text += "records: " + listed(records_) + "\n";
+    if (totals_.differing > 0) text += differing_text(totals_.differing);
     return text + problems_text();
 }
 

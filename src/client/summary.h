@@ -27,6 +27,7 @@ struct Totals {
     std::uint64_t stopped = 0;
     std::uint64_t repeats = 0;
     std::uint64_t bytes = 0;
+    std::uint64_t differing = 0;       ///< records of accepted lines that are stored with other content
     std::uint64_t before = 0;          ///< lines that earlier runs have settled, not among `lines`
     std::uint64_t refused_before = 0;  ///< of these, those that were not accepted
 
@@ -58,7 +59,8 @@ public:
     [[nodiscard]] Totals totals() const;
     /// By the path of the import; lines for no known import are under the empty one.
     [[nodiscard]] std::map<std::string_view, EndpointTotals> endpoints() const;
-    /// True if nothing failed and nothing was left out, by earlier runs either.
+    /// True if nothing failed, nothing is stored with other content and nothing was left out, by earlier runs
+    /// either.
     [[nodiscard]] bool all_accepted() const;
     /// Something is left: the run was stopped, or something was not delivered.
     [[nodiscard]] bool is_unfinished() const;

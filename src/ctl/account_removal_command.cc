@@ -64,6 +64,7 @@ public:
 
 private:
     void take(const NumberLines& lines) {
+        if (lines.is_cut()) return refuse(lines, "the line has no line end: is the file complete?");
         if (const auto wrong = check_external_account_number(lines.number()))
             return refuse(lines, "the account's number " + *wrong);
         try {

@@ -190,7 +190,8 @@ const std::vector<Command> table{
      "Stores many accounts at once, all or none; - reads standard input. The header of the file:\n"
      "  external_account_number,state,service_account_number,account_created_at,statement_from,statement_to\n"
      "state is staged, in_progress, failed or imported; the columns behind it may be empty. Times are\n"
-     "written 2024-01-31T10:00:00Z, dates 2024-01-31. Reads UTF-8 with RFC 4180 quoting.",
+     "written 2024-01-31T10:00:00Z, dates 2024-01-31. Reads CSV as spreadsheets write it: comma, semicolon or\n"
+     "tab, UTF-8 or UTF-16, packed or not; the last record needs a line break. See data-import-csv(5).",
      "account load ACME accounts.csv",
      load_accounts},
     {"account",
@@ -255,7 +256,8 @@ const std::vector<Command> table{
      "",
      {supplier_code, {"FILE.csv", check_file}},
      {{"--accept", "FILE.csv", check_file,
-       "Accepts differences, from now on: external_account_number,kind,reason."}},
+       "Accepts differences, from now on: external_account_number,kind,reason."},
+      {"--decimal-comma", "", nullptr, "Amounts are written as 12,50 and 1.234,50."}},
      "Compares what a supplier says each account has with what is held of it, and prints what differs, "
      "account\n"
      "by account; exit status 1 when anything does. - reads standard input. The header of the file:\n"

@@ -1,12 +1,13 @@
 #include "ctl/csv_columns.h"
 
+#include <algorithm>
+
 #include "ctl/command.h"
+#include "ctl/text_table.h"
 
 namespace data_import::ctl {
 
 namespace {
-
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 std::string header_form(const std::vector<std::string_view>& names, std::size_t required) {
     std::string form;
@@ -22,37 +23,31 @@ std::string header_form(const std::vector<std::string_view>& names, std::size_t 
 
 CsvColumns::CsvColumns(const util::CsvRecord& header, std::vector<std::string_view> required,
                        std::vector<std::string_view> optional)
-    : width_(header.size()) {
+    : header_(header) {
     const std::size_t required_count = required.size();
     std::vector<std::string_view> names = std::move(required);
     names.insert(names.end(), optional.begin(), optional.end());
     const auto fail = [&](const std::string& sentence) {
-        throw Failure("line 1: " + sentence + "; the header has to be " + header_form(names, required_count));
+        throw Failure("line " + std::to_string(header.line()) + ": " + sentence + "; the header has to be " +
+                      header_form(names, required_count));
     };
-    if (!header.error().empty()) fail(std::string(header.error()));
-    if (header.field(0).starts_with(byte_order_mark))
-        throw Failure("line 1: the file begins with a byte order mark; save it as UTF-8 without one");
+    if (!header_.error().empty()) fail(header_.error());
     positions_.resize(names.size());
-    std::size_t known = 0;
-    for (std::size_t column = 0; column < names.size(); ++column) {
-        for (std::size_t position = 0; position < width_; ++position) {
-            if (header.field(position) != names[column]) continue;
-            if (positions_[column])
-                fail("column " + std::string(names[column]) + " stands twice in the header");
-            positions_[column] = position;
-            ++known;
-        }
-        if (!positions_[column] && column < required_count)
-            fail("the header lacks column " + std::string(names[column]));
+    for (std::size_t position = 0; position < header_.names().size(); ++position) {
+        const std::string& name = header_.names()[position];
+        const auto column = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+        if (column == names.size()) fail("the header has a column that is not known, " + in_one_line(name));
+        if (positions_[column]) fail("column " + name + " stands twice in the header");
+        positions_[column] = position;
     }
-    if (known != width_) fail("the header has a column that is not known");
+    for (std::size_t column = 0; column < required_count; ++column) {
+        if (!positions_[column]) fail("the header lacks column " + std::string(names[column]));
+    }
 }
 
 std::optional<std::string> CsvColumns::check(const util::CsvRecord& record) const {
-    if (!record.error().empty()) return std::string(record.error());
-    if (record.size() == width_) return std::nullopt;
-    return "there are " + std::to_string(record.size()) + " columns where the header has " +
-           std::to_string(width_);
+    std::string wrong = header_.check(record);
+    return wrong.empty() ? std::nullopt : std::optional(std::move(wrong));
 }
 
 std::string_view CsvColumns::field(const util::CsvRecord& record, std::size_t column) const {

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "util/csv.h"
+#include "util/csv_header.h"
 
 namespace data_import::ctl {
 
 class CsvColumns {
 public:
-    /// Reads the header. Throws Failure with a sentence when a required column is missing, one stands twice,
-    /// or one is known neither as required nor as optional.
+    /// Reads the header. Throws Failure with a sentence when it is wrong, a required column is missing, one stands
+    /// twice, or one is known neither as required nor as optional.
     CsvColumns(const util::CsvRecord& header, std::vector<std::string_view> required,
                std::vector<std::string_view> optional = {});
 
@@ -24,7 +25,7 @@ public:
     [[nodiscard]] std::string_view field(const util::CsvRecord& record, std::size_t column) const;
 
 private:
-    std::size_t width_;
+    util::CsvHeader header_;
     std::vector<std::optional<std::size_t>> positions_;
 };
 

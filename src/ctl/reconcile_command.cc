@@ -210,7 +210,7 @@ void require_no_idle_reasons(const store::LoadErrors& idle) {
 void reconcile_accounts(Context& context, const Invocation& invocation) {
     const std::string& code = invocation.argument("CODE");
     ProgressLine progress;
-    Files files{.totals = {invocation.argument("FILE.csv"), progress}};
+    Files files{.totals = {invocation.argument("FILE.csv"), progress, invocation.has("--decimal-comma")}};
     if (const auto accepted = invocation.option("--accept")) files.reasons.emplace(*accepted, progress);
     database::Database& database = context.database();
     need_supplier(context, code);

@@ -4,32 +4,32 @@
 #include <cstdint>
 #include <string>
 
-#include "ctl/input_file.h"
 #include "ctl/progress_line.h"
 #include "ctl/row_errors.h"
+#include "ctl/text_file.h"
 #include "util/csv.h"
 
 namespace data_import::ctl {
 
-/// `Rows` is made from the header, and its `append(record, rows)` answers what is wrong with a record, which
+/// `Rows` is made from the header and what more it wants, and its `append(record, rows)` answers what is wrong with a record, which
 /// it appends otherwise. The progress has to live longer.
 template <typename Rows>
 class RowFile {
 public:
     /// Opens the file and reads the header. Throws Failure.
-    RowFile(const std::string& name, ProgressLine& progress)
+    template <typename... Wishes>
+    RowFile(const std::string& name, ProgressLine& progress, Wishes... wishes)
         : name_(name),
           file_(name),
           progress_(progress),
           reader_([this](char* buffer, std::size_t size) { return file_.read(buffer, size); }),
-          rows_(read_header()) {}
+          rows_(read_header(wishes...)) {}
 
     /// The next right rows; false at the end.
     bool next_chunk(std::string& chunk) {
         constexpr std::size_t chunk_bytes = 256 * 1024;
         chunk.clear();
         while (chunk.size() < chunk_bytes && reader_.next(record_)) {
-            if (record_.is_empty()) continue;
             ++count_;
             const auto wrong = rows_.append(record_, chunk);
             if (wrong && ++errors_.count <= most_row_errors)
@@ -45,18 +45,19 @@ public:
     [[nodiscard]] const store::LoadErrors& errors() const { return errors_; }
 
 private:
-    Rows read_header() {
+    template <typename... Wishes>
+    Rows read_header(Wishes... wishes) {
         if (!reader_.next(record_)) throw Failure(name_ + " is empty; it has to begin with a header");
-        return Rows(record_);
+        return Rows(record_, wishes...);
     }
 
     [[nodiscard]] double share() const {
         if (file_.size().value_or(0) == 0) return -1;
-        return static_cast<double>(reader_.bytes_read()) / static_cast<double>(*file_.size());
+        return static_cast<double>(file_.bytes_taken()) / static_cast<double>(*file_.size());
     }
 
     std::string name_;
-    InputFile file_;
+    TextFile file_;
     ProgressLine& progress_;
     util::CsvReader reader_;
     util::CsvRecord record_;

@@ -7,6 +7,7 @@
 #include "records/kinds.h"
 #include "store/sums.h"
 #include "util/decimal.h"
+#include "util/decimal_comma.h"
 #include "util/decimal_sum.h"
 #include "util/joined.h"
 #include "util/whole_number.h"
@@ -65,6 +66,14 @@ std::optional<std::string> take_sums(std::string_view text, const records::Kind&
     }
 }
 
+std::optional<std::string> check_decimal_mark(std::string_view amount, bool has_comma) {
+    if (!has_comma && util::has_decimal_comma(amount))
+        return "amount has a decimal comma; --decimal-comma reads such numbers";
+    if (has_comma && util::plain_decimal(amount) && !util::from_decimal_comma(amount))
+        return "amount has no decimal comma, which --decimal-comma expects: 12,50 or 1.234,50";
+    return std::nullopt;
+}
+
 bool is_fingerprint(std::string_view text) {
     const auto is_digit = [](char digit) {
         return (digit >= '0' && digit <= '9') || (digit >= 'a' && digit <= 'f');
@@ -74,8 +83,9 @@ bool is_fingerprint(std::string_view text) {
 
 }  // namespace
 
-TotalRows::TotalRows(const util::CsvRecord& header)
-    : columns_(header, {"external_account_number", "kind", "records", "amount"}, {"fingerprint", "sums"}) {}
+TotalRows::TotalRows(const util::CsvRecord& header, bool has_decimal_comma)
+    : columns_(header, {"external_account_number", "kind", "records", "amount"}, {"fingerprint", "sums"}),
+      has_decimal_comma_(has_decimal_comma) {}
 
 std::optional<std::string> TotalRows::append(const util::CsvRecord& record, std::string& rows) const {
     if (auto wrong = columns_.check(record)) return wrong;
@@ -86,7 +96,10 @@ std::optional<std::string> TotalRows::append(const util::CsvRecord& record, std:
     const auto count = util::whole_number<std::int64_t>(columns_.field(record, Column::records_or_reason));
     if (!count || *count < 0) return "records must be a whole number, 0 or more";
     total.figures.records = *count;
-    const std::string_view sum = columns_.field(record, Column::amount);
+    const std::string_view written = columns_.field(record, Column::amount);
+    if (auto wrong = check_decimal_mark(written, has_decimal_comma_)) return wrong;
+    const std::string sum = has_decimal_comma_ ? util::from_decimal_comma(written).value_or(std::string(written))
+                                               : std::string(written);
     if (auto wrong = check_amount(sum, *find_kind(total.kind))) return wrong;
     if (!sum.empty()) total.figures.amount = sum;
     const std::string_view digits = columns_.field(record, Column::fingerprint);

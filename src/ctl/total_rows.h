@@ -13,12 +13,14 @@ namespace data_import::ctl {
 /// external_account_number,kind,records,amount[,fingerprint,sums]
 class TotalRows {
 public:
-    explicit TotalRows(const util::CsvRecord& header);
+    /// As CsvColumns says. `has_decimal_comma`: amounts are written as 12,50 and 1.234,50.
+    TotalRows(const util::CsvRecord& header, bool has_decimal_comma);
     /// Appends the record as COPY reads it. Answers what is wrong with it, nothing when it is right.
     [[nodiscard]] std::optional<std::string> append(const util::CsvRecord& record, std::string& rows) const;
 
 private:
     CsvColumns columns_;
+    bool has_decimal_comma_;
 };
 
 /// external_account_number,kind,reason

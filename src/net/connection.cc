@@ -145,6 +145,8 @@ Exchange Connection::attempt(const Request& request, Deadline deadline) {
         if (!session_) connect(deadline);
         watch_.start(deadline);
         exchange(request, deadline, result);
+    } catch (const UnknownAuthority& error) {
+        fail(result, Failure::unknown_authority, error.what());
     } catch (const Untrusted& error) {
         fail(result, Failure::untrusted, error.what());
     } catch (const NoTls& error) {

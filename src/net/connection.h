@@ -25,6 +25,7 @@ enum class Failure {
     broken,     ///< no connection, or one that was lost, or an answer that is no HTTP, cut short or too long
     no_tls,     ///< TLS failed for a reason that stays: protocol, or this program's set-up
     untrusted,  ///< the certificate does not hold
+    unknown_authority,  ///< nobody who is trusted has issued it
 };
 
 struct Request {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace data_import::net {
 
@@ -13,5 +15,8 @@ struct Server {
 
 /// `HOST:PORT`, an IPv6 address between brackets.
 [[nodiscard]] std::string authority_of(const Server& server);
+
+/// `HOST[:PORT]`, an IPv6 address between brackets; port 0 where none is given. Nothing for any other text.
+[[nodiscard]] std::optional<Server> parse_authority(std::string_view text);
 
 }  // namespace data_import::net

@@ -14,6 +14,9 @@
 #include <string_view>
 #include <vector>
 
+#include "net/verification.h"
+#include "util/text.h"
+
 namespace data_import::net {
 
 namespace poco = Poco::Net;
@@ -54,27 +57,50 @@ poco::StreamSocket connect(const Server& server, Resolver& resolver, Deadline de
     }
 }
 
+/// `the proxy HOST:PORT`
+std::string name_of_proxy(const Peer& peer) {
+    return "the proxy " + authority_of(*peer.proxy);
+}
+
 /// Byte by byte: what comes behind the answer belongs to TLS.
-std::string read_proxy_answer(poco::StreamSocket& socket) {
+std::string read_proxy_answer(poco::StreamSocket& socket, const Peer& peer) {
     std::string answer;
     while (!answer.ends_with("\r\n\r\n")) {
         char byte = 0;
         if (socket.receiveBytes(&byte, 1) != 1 || answer.size() == max_proxy_answer)
-            throw poco::NetException("the proxy gave no answer to CONNECT");
+            throw poco::NetException(name_of_proxy(peer) + " gave no answer to CONNECT");
         answer += byte;
     }
     return answer;
 }
 
-void open_tunnel(poco::StreamSocket& socket, const Server& server) {
-    const std::string authority = authority_of(server);
-    const std::string request = "CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n\r\n";
+void open_tunnel(poco::StreamSocket& socket, const Peer& peer) {
+    const std::string authority = authority_of(peer.server);
+    std::string request = "CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n";
+    if (!peer.proxy_authorization.empty())
+        request += "Proxy-Authorization: " + peer.proxy_authorization + "\r\n";
+    request += "\r\n";
     if (socket.sendBytes(request.data(), static_cast<int>(request.size())) !=
         static_cast<int>(request.size()))
-        throw poco::NetException("the proxy took no request");
-    const std::string answer = read_proxy_answer(socket);
+        throw poco::NetException(name_of_proxy(peer) + " took no request");
+    const std::string answer = read_proxy_answer(socket, peer);
     const bool is_open = (answer.starts_with("HTTP/1.1 2") || answer.starts_with("HTTP/1.0 2"));
-    if (!is_open) throw poco::NetException("the proxy refused to connect");
+    if (is_open) return;
+    const std::string status = util::is_utf8(answer) ? answer.substr(0, answer.find('\r')) : "";
+    const bool wants_user = status.starts_with("HTTP/1.") && status.substr(8).starts_with(" 407");
+    throw poco::NetException(name_of_proxy(peer) + (wants_user ? " wants another user and password"
+                                                               : " refused to connect to " + authority) +
+                             " (" + status.substr(0, 100) + ")");
+}
+
+/// Through the proxy, if there is one, up to TLS.
+poco::StreamSocket connect(const Peer& peer, Resolver& resolver, Deadline deadline) {
+    if (!peer.proxy) return connect(peer.server, resolver, deadline);
+    try {
+        return connect(*peer.proxy, resolver, deadline);
+    } catch (const poco::NetException& error) {
+        throw poco::NetException(name_of_proxy(peer) + ": " + error.displayText());
+    }
 }
 
 bool has(const std::string& message, std::string_view part) {
@@ -85,15 +111,16 @@ bool has(const std::string& message, std::string_view part) {
 /// OpenSSL complains of is how the two sides are set up.
 poco::StreamSocket start_tls(poco::StreamSocket& socket, const Peer& peer) {
     ERR_clear_error();  // what an earlier connection has left there would be taken for this one's
+    begin_verification();
     try {
         return poco::SecureStreamSocket::attach(socket, peer.server.host, peer.context);
     } catch (const poco::CertificateValidationException&) {
-        throw Untrusted("the certificate is not for " + peer.server.host);
+        throw Untrusted(name_problem(peer.server.host));
     } catch (const poco::SSLConnectionUnexpectedlyClosedException&) {
         throw;
     } catch (const poco::SSLException& error) {
         if (has(error.message(), "unexpected eof")) throw;
-        if (has(error.message(), "certificate verify failed")) throw Untrusted("certificate verify failed");
+        if (has(error.message(), "certificate verify failed")) throw_verification_problem();
         throw NoTls("TLS handshake: " + error.message());
     }
 }
@@ -128,6 +155,7 @@ poco::Context::Ptr make_context(const std::filesystem::path& ca_file) {
     try {
         poco::initializeSSL();
         poco::Context::Ptr context = new poco::Context(poco::Context::TLS_CLIENT_USE, parameters);
+        note_verification(context->sslContext());
         context->requireMinimumProtocol(poco::Context::PROTO_TLSV1_2);
         // what Poco asks when a certificate does not hold
         poco::SSLManager::instance().initializeClient(nullptr, new poco::RejectCertificateHandler(false),
@@ -142,11 +170,10 @@ poco::Context::Ptr make_context(const std::filesystem::path& ca_file) {
 
 poco::StreamSocket open_socket(const Peer& peer, Resolver& resolver, Watchdog::Watch& watch,
                                Deadline deadline) {
-    const Server& first = peer.proxy ? *peer.proxy : peer.server;
-    poco::StreamSocket socket = connect(first, resolver, deadline);
+    poco::StreamSocket socket = connect(peer, resolver, deadline);
     Watching watching(watch, socket.impl()->sockfd(), deadline);
     try {
-        if (peer.proxy) open_tunnel(socket, peer.server);
+        if (peer.proxy) open_tunnel(socket, peer);
         if (peer.context) socket = start_tls(socket, peer);
         if (!watching.finish()) return socket;
     } catch (const std::exception&) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
+#include <string>
 
 #include "net/resolver.h"
 #include "net/server.h"
@@ -21,10 +22,17 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The server's certificate is not trusted, or is for another name.
+/// The server's certificate does not hold: has expired, is not valid yet, is for another name. `what()` says
+/// which.
 class Untrusted : public NoTls {
 public:
     using NoTls::NoTls;
+};
+
+/// It is of an authority that is not among the trusted ones.
+class UnknownAuthority : public Untrusted {
+public:
+    using Untrusted::Untrusted;
 };
 
 /// The end of a connection, and the way there.
@@ -32,6 +40,7 @@ struct Peer {
     Server server;
     Poco::Net::Context::Ptr context;  ///< null: without TLS
     std::optional<Server> proxy;      ///< takes CONNECT
+    std::string proxy_authorization = {};  ///< value of Proxy-Authorization; empty for none
 };
 
 /// TLS 1.2 at least; chain and name are verified, by the CA file or, without one, by the system's

@@ -1,3 +1,6 @@
+#include <set>
+#include <string>
+
 #include "payload/about.h"
 #include "payload/account_scoped.h"
 #include "payload/declarations.h"
@@ -53,6 +56,20 @@ std::string identity_of_note(const json::Value& note) {
     for (const json::Value path : note.at("document_paths").items())
         (paths += path.at("document_path").text()) += '\n';
     return paths;
+}
+
+std::vector<std::size_t> unpinned_before_creation(const json::Value& notes, util::Instant now) {
+    std::vector<std::size_t> places;
+    std::set<std::string> known;
+    std::size_t place = 0;
+    for (const json::Value note : notes.items()) {
+        const bool is_first = known.insert(identity_of_note(note)).second;
+        const auto unpin_at = note.find("unpin_at");
+        if (is_first && unpin_at && !note.find("created_at") && util::parse_datetime(unpin_at->text()) < now)
+            places.push_back(place);
+        ++place;
+    }
+    return places;
 }
 
 schema::Object notes() {

@@ -1,6 +1,7 @@
 // data-import-load: sends import requests from files to the service, many at a time. Its manual is --help.
 #include <malloc.h>
 
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -33,7 +34,11 @@ int load(const data_import::client::Options& given) {
     data_import::client::Options options = given;
     const std::string journal = data_import::client::journal_of(options);
     journal.empty() ? void(options.no_journal = true) : void(options.journal_file = journal);
-    options.files = data_import::client::files_of(options.files);
+    data_import::client::choose_proxy(options, [](const char* name) { return std::getenv(name); });
+    const data_import::client::Files files = data_import::client::files_of(options.files);
+    options.files = files.names;
+    if (!files.passed_over.empty())
+        std::cerr << data_import::client::program << ": " << files.passed_over << std::endl;
     data_import::client::check_heads(options.files);
     if (options.check) return data_import::client::check(options, std::cout, std::cerr);
     if (options.totals) return data_import::client::totals(options, std::cout, std::cerr);

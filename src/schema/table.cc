@@ -6,6 +6,7 @@
 #include <set>
 
 #include "schema/node.h"
+#include "util/text.h"
 #include "util/whole_number.h"
 
 namespace data_import::schema {
@@ -86,10 +87,24 @@ bool is_integer(std::string_view text) {
     return util::whole_number<std::int64_t>(text) && (digits == "0" || !digits.starts_with('0'));
 }
 
+bool is_number(const Schema& schema) {
+    return as<DecimalNode>(schema) != nullptr || as<IntegerNode>(schema) != nullptr;
+}
+
+std::optional<bool> boolean_of(std::string_view text) {
+    const std::string word = util::lowered(text);
+    if (word == "true" || word == "1") return true;
+    if (word == "false" || word == "0") return false;
+    return std::nullopt;
+}
+
 void write_cell(json::Writer& writer, const Schema& schema, std::string_view text) {
-    const bool is_raw = (as<IntegerNode>(schema) != nullptr && is_integer(text)) ||
-                        (as<BooleanNode>(schema) != nullptr && (text == "true" || text == "false"));
-    is_raw ? writer.raw(text) : writer.string(text);
+    if (as<IntegerNode>(schema) != nullptr && is_integer(text)) {
+        writer.raw(text);
+        return;
+    }
+    const auto truth = as<BooleanNode>(schema) != nullptr ? boolean_of(text) : std::nullopt;
+    truth ? writer.boolean(*truth) : writer.string(text);
 }
 
 }  // namespace
@@ -101,17 +116,18 @@ public:
 
     [[nodiscard]] const Schema& schema() const { return schema_; }
 
-    [[nodiscard]] bool add(std::string_view path, std::size_t column) {
+    /// The schema of the column; null where there is no such field, or the column is there already.
+    [[nodiscard]] const Schema* add(std::string_view path, std::size_t column) {
         if (path.empty()) {
-            if (holds_others(schema_) || column_) return false;
+            if (holds_others(schema_) || column_) return nullptr;
             column_ = column;
-            return true;
+            return &schema_;
         }
         const std::size_t point = std::min(path.find('.'), path.size());
         const std::string_view name = path.substr(0, point);
-        if (point + 1 == path.size()) return false;
+        if (point + 1 == path.size()) return nullptr;
         Fields* const inner = child(name);
-        return inner != nullptr && inner->add(path.substr(std::min(point + 1, path.size())), column);
+        return inner == nullptr ? nullptr : inner->add(path.substr(std::min(point + 1, path.size())), column);
     }
 
     [[nodiscard]] bool has(const std::string& name) const { return named_.contains(name); }
@@ -193,7 +209,9 @@ bool Table::add_column(std::string_view name) {
     if (name.empty() || name.starts_with('.')) return false;
     const std::string_view first = name.substr(0, name.find('.'));
     const bool is_common = first != name_ && field_of(common_->schema(), first).has_value();
-    return (is_common || !record_ ? *common_ : *record_).add(name, column);
+    const Schema* const added = (is_common || !record_ ? *common_ : *record_).add(name, column);
+    if (added != nullptr && is_number(*added)) number_columns_.push_back(column);
+    return added != nullptr;
 }
 
 std::vector<std::string> Table::missing() const {

@@ -31,6 +31,8 @@ public:
 
     /// Declares the next column. False where the payload has no such field, or the column is there already.
     [[nodiscard]] bool add_column(std::string_view name);
+    /// The columns that hold decimals or integers.
+    [[nodiscard]] const std::vector<std::size_t>& number_columns() const { return number_columns_; }
     /// Names of the required fields that no column belongs to.
     [[nodiscard]] std::vector<std::string> missing() const;
 
@@ -40,7 +42,7 @@ public:
 
     /// The payload of some records: begin() with the first of them, add() with each, end(). Decimals, texts
     /// and what is not of its column's type are written as strings, so that no digit is lost and a wrong one
-    /// is judged like any other.
+    /// is judged like any other. Booleans are true or false in any case, 1 or 0.
     void begin(json::Writer& writer, const Cells& first) const;
     void add(json::Writer& writer, const Cells& record) const;
     void end(json::Writer& writer) const;
@@ -54,6 +56,7 @@ private:
     bool is_list_ = false;
     std::size_t most_records_ = 1;
     std::size_t columns_ = 0;
+    std::vector<std::size_t> number_columns_;
 };
 
 }  // namespace data_import::schema

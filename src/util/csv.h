@@ -1,4 +1,4 @@
-// Reads CSV by RFC 4180, record by record, whatever the size of the file.
+// Reads CSV record by record, whatever the size of the file, as spreadsheets and databases write it.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ public:
     [[nodiscard]] std::string_view error() const { return error_; }
     [[nodiscard]] std::size_t size() const { return ends_.size(); }
     [[nodiscard]] std::string_view field(std::size_t position) const;
-    /// A line with nothing on it.
-    [[nodiscard]] bool is_empty() const { return error_.empty() && ends_.size() == 1 && text_.empty(); }
+    /// A line with nothing but separators and blanks.
+    [[nodiscard]] bool is_blank() const;
 
 private:
     friend class CsvReader;
@@ -31,8 +31,11 @@ private:
     std::string_view error_;
 };
 
-/// Fields are separated by commas and records by LF or CRLF; quoted fields may hold commas, doubled quotes
-/// and line ends. Bytes above 127 pass through unchecked.
+/// RFC 4180, and what is usual beside it. The header, which is the first record, tells what separates fields: a
+/// comma, semicolon or tab; so does a line `sep=;` above it. A line that begins with `#TYPE` above it is passed
+/// over. Records end with LF or CRLF, and in a file whose first line ends with CR alone with CR, too. Quoted
+/// fields may hold separators, doubled quotes and line ends. Blank records are passed over. Bytes above 127 pass
+/// through unchecked.
 class CsvReader {
 public:
     /// Puts at most `size` bytes into `buffer` and answers how many; 0 at the end. What it throws passes
@@ -45,25 +48,37 @@ public:
 
     explicit CsvReader(Source source, std::size_t longest_record = default_longest_record);
 
-    /// From now on `raw` gets each record as it stands in the file, its end included; it has to live longer.
+    /// From now on `raw` gets each record as it stands in the file, its end included, the first one with what
+    /// stands above it; it has to live longer.
     void keep_raw(std::string& raw) { raw_ = &raw; }
 
-    /// The next record; false at the end. After a wrong record reading goes on with the next line where that
-    /// is possible.
+    /// The next record that is not blank; false at the end. After a wrong record reading goes on with the next
+    /// line where that is possible. The last record is wrong where it has no line end: it may be half of one.
     [[nodiscard]] bool next(CsvRecord& record);
 
     /// The last record is one behind which nothing is read: a quoted field of it does not end where one can.
     [[nodiscard]] bool is_lost() const { return is_lost_; }
+    /// The last record has no line end.
+    [[nodiscard]] bool is_cut() const { return is_cut_; }
+
+    /// What separates the fields.
+    [[nodiscard]] char separator() const { return separator_; }
 
     /// The bytes taken from the source so far.
     [[nodiscard]] std::size_t bytes_read() const { return bytes_read_; }
 
 private:
-    enum class FieldEnd { comma, record, broken };
+    enum class FieldEnd { separator, record, broken };
+    struct FirstLine;
 
+    void begin();
+    [[nodiscard]] FirstLine look_at_line();
+    [[nodiscard]] int look(std::size_t ahead);
     [[nodiscard]] bool fill();
+    [[nodiscard]] bool append();
     [[nodiscard]] int peek();
     int take();
+    void read_record(CsvRecord& record);
     FieldEnd read_field(CsvRecord& record);
     FieldEnd read_plain_field(CsvRecord& record);
     FieldEnd read_quoted_field(CsvRecord& record);
@@ -80,8 +95,13 @@ private:
     std::size_t filled_ = 0;
     std::size_t bytes_read_ = 0;
     std::size_t line_ = 1;
+    int last_ = 0;  ///< byte taken
+    char separator_ = ',';
+    bool cr_ends_line_ = false;
+    bool began_ = false;
     bool ended_ = false;
     bool is_lost_ = false;
+    bool is_cut_ = false;
 };
 
 /// A field to be written, in quotes where it needs them.

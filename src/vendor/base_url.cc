@@ -1,54 +1,18 @@
 #include "vendor/base_url.h"
 
-#include <Poco/Net/IPAddress.h>
-
 #include <algorithm>
 
 #include "util/text.h"
-#include "util/whole_number.h"
 
 namespace data_import::vendor {
 
 namespace {
-
-using net::Server;
 
 constexpr std::uint16_t https_port = 443;
 
 bool is_host_character(char character) {
     return (character >= '0' && character <= '9') || (character >= 'a' && character <= 'z') ||
            (character >= 'A' && character <= 'Z') || character == '-' || character == '.';
-}
-
-bool is_host_name(std::string_view host) {
-    return !host.empty() && host.size() <= 253 && std::ranges::all_of(host, is_host_character);
-}
-
-bool is_ipv6_address(const std::string& host) {
-    Poco::Net::IPAddress address;
-    return host.find(':') != std::string::npos && Poco::Net::IPAddress::tryParse(host, address);
-}
-
-std::optional<std::uint16_t> parse_port(std::string_view text) {
-    const auto port = util::whole_number<std::uint16_t>(text);
-    return port == 0 ? std::nullopt : port;
-}
-
-/// `HOST[:PORT]`; port 0 where none is given.
-std::optional<Server> parse_authority(std::string_view text) {
-    const bool has_brackets = text.starts_with('[');
-    const std::size_t end_of_host = has_brackets ? text.find(']') : text.find(':');
-    if (has_brackets && end_of_host == std::string_view::npos) return std::nullopt;
-    Server server;
-    server.host = has_brackets ? text.substr(1, end_of_host - 1) : text.substr(0, end_of_host);
-    if (!(has_brackets ? is_ipv6_address(server.host) : is_host_name(server.host))) return std::nullopt;
-    std::string_view rest = text.substr(std::min(end_of_host + (has_brackets ? 1 : 0), text.size()));
-    if (rest.empty()) return server;
-    if (!rest.starts_with(':')) return std::nullopt;
-    const auto port = parse_port(rest.substr(1));
-    if (!port) return std::nullopt;
-    server.port = *port;
-    return server;
 }
 
 bool is_path_character(char character) {
@@ -78,7 +42,7 @@ std::optional<BaseUrl> parse_base_url(std::string_view text) {
     const std::size_t slash = std::min(text.find('/'), text.size());
     std::string_view path = text.substr(slash);
     if (path.ends_with('/')) path.remove_suffix(1);
-    auto server = parse_authority(text.substr(0, slash));
+    auto server = net::parse_authority(text.substr(0, slash));
     if (!server || !is_path(path)) return std::nullopt;
     if (server->port == 0) server->port = https_port;
     return BaseUrl{std::move(*server), std::string(path)};
@@ -89,7 +53,7 @@ std::optional<net::Server> parse_proxy(std::string_view text) {
     if (!text.starts_with(scheme)) return std::nullopt;
     text.remove_prefix(scheme.size());
     if (text.ends_with('/')) text.remove_suffix(1);
-    auto server = parse_authority(text);
+    auto server = net::parse_authority(text);
     if (!server || server->port == 0) return std::nullopt;
     return server;
 }

@@ -45,8 +45,9 @@ Answer judge_body(const std::string& body) {
 
 Answer judge_failure(net::Exchange exchange) {
     Answer answer = failed(std::move(exchange.reason));
-    const bool is_final =
-        exchange.failure == net::Failure::untrusted || exchange.failure == net::Failure::no_tls;
+    const bool is_final = exchange.failure == net::Failure::untrusted ||
+                          exchange.failure == net::Failure::unknown_authority ||
+                          exchange.failure == net::Failure::no_tls;
     if (is_final) answer.outcome = Outcome::refused;
     answer.timed_out = exchange.failure == net::Failure::timed_out;
     return answer;

@@ -48,20 +48,37 @@ const std::vector<File> files = {
     {"nothing", "", ""},
     {"line feeds", "a,b\nc,d\n", "1[a][b] 2[c][d] "},
     {"carriage returns and line feeds", "a,b\r\nc,d\r\n", "1[a][b] 2[c][d] "},
-    {"no line end at the end", "a,b\nc,d", "1[a][b] 2[c][d] "},
-    {"empty fields", ",,\n", "1[][][] "},
-    {"an empty field at the end of the file", "a,", "1[a][] "},
-    {"an empty line", "a\n\nb\n", "1[a] 2[] 3[b] "},
+    {"no line end at the end", "a,b\nc,d", "1[a][b] 2! "},
+    {"no line end behind the header", "a,b", "1! "},
+    {"no line end behind a quoted field", "a,b\nc,\"d\"", "1[a][b] 2! "},
+    {"blanks without a line end at the end", "a,b\nc,d\n ,", "1[a][b] 2[c][d] "},
+    {"half a line end at the end", "a,b\r\nc,d\r", "1[a][b] 2[c][d] "},
+    {"empty fields", "a,b,c\n1,,\n", "1[a][b][c] 2[1][][] "},
+    {"blank rows", "\n,,\r\na,b\n,\n\n  ,\"\"\nc,d\n,,,,,\n", "3[a][b] 7[c][d] "},
+    {"semicolons", "a;b,c;d\n1,5;\"x;y\";z\n", "1[a][b,c][d] 2[1,5][x;y][z] "},
+    {"tabs", "a\tb\n1,5\t2;5\n", "1[a][b] 2[1,5][2;5] "},
+    {"a separator that is told from outside quotes", "\"a,b,c\";d\n1;2\n", "1[a,b,c][d] 2[1][2] "},
+    {"one column", "a\nb;c\n", "1[a] 2[b;c] "},
+    {"a line sep=", "sep=;\r\na;b\r\n1;2\r\n", "2[a][b] 3[1][2] "},
+    {"a line sep= for one column", "SEP=;\na\n1;2\n", "2[a] 3[1][2] "},
+    {"a quoted line sep=", "\"sep=,\"\na;b,c\n", "2[a;b][c] "},
+    {"a line sep= that a spreadsheet has kept", "sep=,,,\na,b\n", "2[a][b] "},
+    {"a line sep=|", "sep=|\na|b,c\n", "2[a][b,c] "},
+    {"a line sep= of two", "sep=ab\n1\n", "1[sep=ab] 2[1] "},
+    {"a line #TYPE", "#TYPE System.Data.DataRow\r\n\"a\";\"b\"\r\n\"1\";\"2\"\r\n", "2[a][b] 3[1][2] "},
+    {"carriage returns", "a,b\r1,\"x\ry\"\r\r2,3\r", "1[a][b] 2[1][x\ry] 5[2][3] "},
+    {"carriage returns and line ends of others", "a\rb\nc\r\nd\r", "1[a] 2[b] 3[c] 4[d] "},
+    {"a carriage return alone in a wrong record", "a\rb\"\rc\r", "1[a] 2! 3[c] "},
+    {"line ends written twice", "a,b\r\r\n1,2\r\r\n", "1[a][b] 3[1][2] "},
     {"quoted fields", "\"a\",\"\"\n", "1[a][] "},
     {"commas in quotes", "\"a,b\",c\n", "1[a,b][c] "},
     {"doubled quotes", "\"a\"\"b\",\"\"\"\"\n", "1[a\"b][\"] "},
     {"line ends in quotes", "\"a\nb\r\nc\",d\ne\n", "1[a\nb\r\nc][d] 4[e] "},
-    {"a quoted field at the end of the file", "a,\"b\"", "1[a][b] "},
     {"blanks are kept", " a , b\n", "1[ a ][ b] "},
     {"bytes above 127", "\xC3\xA4,\xFF\n", "1[\xC3\xA4][\xFF] "},
     {"a quote inside a plain field", "a\"b,c\nd\n", "1! 2[d] "},
     {"text behind a closing quote", "\"a\"b,c\nd\n", "1! 2[d] "},
-    {"a carriage return alone", "a\rb\nc\n", "1! 2[c] "},
+    {"a carriage return alone", "x\na\rb\nc\n", "1[x] 2! 3[c] "},
     {"a quote never closed", "a\n\"b,c\nd\n", "1[a] 2! "},
     {"a record that is too long", std::string(70000, 'x') + "\nb\n", "1! 2[b] "},
     {"a quoted field that is too long", "\"" + std::string(70000, 'x') + "\"\nb\n", "1! "},
@@ -98,8 +115,8 @@ const std::vector<Row> rows = {
     {"x,imported,,,2024-05-01,", "statement_from and statement_to have to be given both or neither"},
     {"x,imported,,,,2024-05-01", "statement_from and statement_to have to be given both or neither"},
     {"x,imported,,,2024-05-31,2024-05-01", "statement_to is before statement_from"},
-    {"x,staged", "there are 2 columns where the header has 6"},
-    {"x,staged,,,,,", "there are 7 columns where the header has 6"},
+    {"x,staged", "the record has 2 fields, the header has 6"},
+    {"x,staged,,,,,", "the record has 7 fields, the header has 6"},
     {"\"x\"y,staged,,,,", "text stands behind a closing quotation mark"},
 };
 
@@ -115,12 +132,15 @@ const std::vector<Header> headers = {
     {right_header, ""},
     {"statement_to,statement_from,account_created_at,service_account_number,state,external_account_number",
      ""},
-    {"\xEF\xBB\xBF" + right_header, "byte order mark"},
+    {right_header + ",,", ""},
+    {" External_Account_Number ,STATE,service_account_number,account_created_at,statement_from,Statement_To", ""},
+    {"external_account_number;state;service_account_number;account_created_at;statement_from;statement_to", ""},
+    {",external_account_number,state", "column 1 has no name"},
     {"external_account_number,state", "lacks column service_account_number"},
     {right_header + ",state", "column state stands twice"},
-    {right_header + ",comment", "a column that is not known"},
-    {"External_Account_Number,state", "lacks column external_account_number"},
-    {"external_account_number;state", "lacks column external_account_number"},
+    {right_header + ",comment", "a column that is not known, comment"},
+    {"External_Account_Number,state", "lacks column service_account_number"},
+    {"external_account_number state", "a column that is not known"},
 };
 
 /// The first record of the text, which `reader` reads.
@@ -163,7 +183,7 @@ public:
             tests::add_row(context, "header " + row.text, [row] {
                 std::string sentence;
                 try {
-                    ctl::AccountRows{first_record(row.text)};
+                    ctl::AccountRows{first_record(row.text + "\n")};
                 } catch (const ctl::Failure& failure) {
                     sentence = failure.what();
                 }
@@ -176,8 +196,8 @@ public:
     static void add_rows(TestSuiteBuilderContextType& context) {
         for (const Row& row : rows) {
             tests::add_row(context, "row " + row.text.substr(0, 60), [row] {
-                const ctl::AccountRows reader{first_record(right_header)};
-                const util::CsvRecord record = first_record(row.text);
+                const ctl::AccountRows reader{first_record(right_header + "\n")};
+                const util::CsvRecord record = first_record(row.text + "\n");
                 store::LoadedAccount account;
                 const std::string sentence = reader.read(record, account).value_or("");
                 CPPUNIT_ASSERT_EQUAL(row.wrong, sentence.substr(0, row.wrong.size()));

@@ -13,6 +13,7 @@
 
 #include "../gzip.h"
 #include "../table.h"
+#include "../utf16.h"
 #include "client/check_run.h"
 #include "client/csv_lines.h"
 #include "client/fault_groups.h"
@@ -95,8 +96,8 @@ const std::vector<Csv> csvs = {
      "2:" + notes + R"("1","notes":[{"body":"a","is_pinned":true},{"body":"b","created_at":"x"}]}}|)"},
     {"quotes, line ends in a field, no end of the last line",
      "import_supplier,external_account_number,body\nACME,1,\"say \"\"a, b\"\"\nc\"\n\nACME,2,z",
-     "2:" + notes + R"("1","notes":[{"body":"say \"a, b\"\nc"}]}}|5:)" + notes +
-         R"("2","notes":[{"body":"z"}]}}|)"},
+     "2:" + notes + R"("1","notes":[{"body":"say \"a, b\"\nc"}]}}|)" +
+         "5!the last record has no line end: is the file complete? If it is, add one|"},
     {"items inside items",
      "import_supplier,external_account_number,document_paths.0.document_path,document_paths.1.document_path\n"
      "ACME,1,a.pdf,b.pdf\nACME,1,,c.pdf\n",
@@ -142,6 +143,24 @@ const std::vector<Csv> csvs = {
          notes + R"("1","notes":[{"body":"b"}]}}|)"},
     {"a byte order mark", "\xEF\xBB\xBFimport_supplier,external_account_number,body\nACME,1,a\n",
      "2:" + notes + R"("1","notes":[{"body":"a"}]}}|)"},
+    {"a byte order mark before quotes", "\xEF\xBB\xBF\"import_supplier\";\"external_account_number\";\"body\"\r\n\"ACME\";\"1\";\"a\"\r\n",
+     "2:" + notes + R"("1","notes":[{"body":"a"}]}}|)"},
+    {"a separator that is named, blank rows, columns without a name, names in any case",
+     "sep=;\r\n Import_Supplier;EXTERNAL_ACCOUNT_NUMBER;body;;\r\n\r\nACME;1;a;;\r\n;;;;\r\nACME;1;b;;x\r\nACME;1;c\r\n",
+     "4:" + notes + R"("1","notes":[{"body":"a"}]}}|6!the record has 5 fields, the header has 3|7:)" + notes +
+         R"("1","notes":[{"body":"c"}]}}|)"},
+    {"booleans as spreadsheets write them",
+     "import_supplier,external_account_number,body,is_pinned\nACME,1,a,TRUE\nACME,1,b,False\nACME,1,c,1\n"
+     "ACME,1,d,0\nACME,1,e,WAHR\n",
+     "2:" + notes +
+         R"("1","notes":[{"body":"a","is_pinned":true},{"body":"b","is_pinned":false},)"
+         R"({"body":"c","is_pinned":true},{"body":"d","is_pinned":false},{"body":"e","is_pinned":"WAHR"}]}}|)"},
+    {"a decimal comma, which is told",
+     "import_supplier;external_account_number;type;transaction_id;transaction_date;amount;reason\n"
+     "ACME;1;CHARGE;1,5;2024-01-01;12,50;R\nACME;1;CHARGE;2;2024-01-01;12.50;R\n",
+     "2!amount: 12,50 has a decimal comma; --decimal-comma reads such numbers|3:" + transactions +
+         R"("1","transactions":[{"type":"CHARGE","transaction_id":"2","transaction_date":"2024-01-01",)"
+         R"("amount":"12.50","reason":"R"}]}}|)"},
     {"nothing", "", ""},
     {"a header alone", "import_supplier,external_account_number,body\n", ""}};
 
@@ -154,6 +173,7 @@ const std::vector<BadHeader> bad_headers = {
     {"import_supplier,external_account_number,boddy,created_at", "it has no field boddy"},
     {"external_account_number,body", "it needs import_supplier"},
     {"import_supplier,external_account_number,body,body", "it has no field body"},
+    {"import_supplier,,external_account_number,body", "a.csv: the header: column 2 has no name"},
     {"import_supplier,external_account_number,document_paths", "it has no field document_paths"},
     {"import_supplier,external_account_number,document_paths.1000.document_path", "document_paths.1000"},
     {"import_supplier,external_account_number,document_paths.x.document_path", "document_paths.x"},
@@ -181,6 +201,8 @@ const std::vector<Checked> checks = {
      "check_previously_added"},
     {R"({"path":"/v1/data-import/transactions/create/?check_previously_added=False&force_add_to_current_statement=1","body":{"import_supplier":"A","external_account_number":"1","transactions":[{"type":"CREDIT","transaction_id":"1","transaction_date":"2024-03-05","amount":1,"reason":"R"}]}})",
      ""},
+    {R"({"path":"/v1/data-import/notes/create/","body":{"import_supplier":"A","external_account_number":"1","notes":[{"body":"x","unpin_at":"2024-01-01T00:00:00Z"},{"body":"x","unpin_at":"2024-01-01T00:00:00Z"},{"body":"y","unpin_at":"2999-01-01T00:00:00Z"},{"body":"z","created_at":"2023-01-01T00:00:00Z","unpin_at":"2024-01-01T00:00:00Z"},{"body":"z","unpin_at":"2024-01-01T00:00:00Z"}]}})",
+     "400 note_unpin_at_earlier_than_creation_date notes.0.unpin_at"},
     {R"({"path":"/v1/data-import/payment-instruction/create/","body":{"import_supplier":"A","external_account_number":"1","vendor":"any","reference":"1","type":"C"}})",
      ""}};
 
@@ -192,6 +214,11 @@ class LoadInputTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(unpacks_what_is_packed);
     CPPUNIT_TEST(refuses_what_is_cut_or_takes_too_much_memory);
     CPPUNIT_TEST(takes_the_files_of_a_directory);
+    CPPUNIT_TEST(tells_formats_by_what_a_file_begins_with);
+    CPPUNIT_TEST(reads_utf_16);
+    CPPUNIT_TEST(names_formats_that_are_not_read);
+    CPPUNIT_TEST(reads_a_decimal_comma);
+    CPPUNIT_TEST(asks_of_a_cut_line_whether_the_file_is_complete);
     CPPUNIT_TEST(takes_no_file_twice);
     CPPUNIT_TEST(counts_lines_over_all_files_and_notices_each_change);
     CPPUNIT_TEST(tells_records_from_each_other);
@@ -262,12 +289,103 @@ public:
         const Directory directory;
         CPPUNIT_ASSERT_THROW(static_cast<void>(client::files_of({directory.path()})), std::runtime_error);
         for (const char* name :
-             {"b.ndjson", "a.csv.gz", "c.jsonl.zst", ".d.ndjson", "e.txt", "a.csv.journal"})
+             {"b.ndjson", "a.csv.gz", "C.JSONL.ZST", "NOTES_2.CSV", ".d.ndjson", "e.txt", "a.csv.journal"})
             directory.add(name, "");
+        std::filesystem::create_directory(directory.path() + "/old");
         const std::string path = directory.path() + "/";
-        CPPUNIT_ASSERT((client::files_of({"-", directory.path(), "x.txt"}) ==
-                        std::vector<std::string>{"-", path + "a.csv.gz", path + "b.ndjson",
-                                                 path + "c.jsonl.zst", "x.txt"}));
+        const client::Files files = client::files_of({"-", directory.path(), "x.txt"});
+        CPPUNIT_ASSERT((files.names == std::vector<std::string>{"-", path + "C.JSONL.ZST", path + "NOTES_2.CSV",
+                                                                path + "a.csv.gz", path + "b.ndjson", "x.txt"}));
+        CPPUNIT_ASSERT_EQUAL("passed over in " + directory.path() +
+                                 ", since only .ndjson, .jsonl or .csv, also with .gz or .zst is loaded: .d.ndjson, "
+                                 "a.csv.journal, e.txt, old/",
+                             files.passed_over);
+        CPPUNIT_ASSERT_EQUAL(std::string(), client::files_of({"-", "x.txt"}).passed_over);
+    }
+
+    void tells_formats_by_what_a_file_begins_with() {
+        const std::string line = notes + R"("1","notes":[{"body":"a"}]}})";
+        const std::string csv = "import_supplier,external_account_number,body\nACME,1,a\n";
+        for (const char* const name : {"a.csv", "a.CSV", "a.ndjson", "a.txt", "a"}) {
+            CPPUNIT_ASSERT_EQUAL("1:" + line + "|", requests_in(name, line + "\n"));
+            CPPUNIT_ASSERT_EQUAL("3:" + line + "|", requests_in(name, "\xEF\xBB\xBF\r\n \n" + line + "\n"));
+            CPPUNIT_ASSERT_EQUAL("2:" + line + "|", requests_in(name, csv));
+            CPPUNIT_ASSERT_EQUAL("3:" + line + "|", requests_in(name, "sep=,\n" + csv));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("1:hello, world|"), requests_in("a.ndjson", "hello, world\n"));
+    }
+
+    void reads_utf_16() {
+        const std::string text = "import_supplier,external_account_number,body\nACME,1,\"\xC3\xA4\n\xF0\x9F\x98\x80\"\n"
+                                 "ACME,2,b\n";
+        const std::string read = "2:" + notes + "\"1\",\"notes\":[{\"body\":\"\xC3\xA4\\n\xF0\x9F\x98\x80\"}]}}|4:" +
+                                 notes + R"("2","notes":[{"body":"b"}]}}|)";
+        const std::string line = notes + "\"1\",\"notes\":[{\"body\":\"\xC3\xA4\"}]}}";
+        for (const bool is_big_endian : {false, true}) {
+            for (const bool has_mark : {false, true}) {
+                const auto encoded = [&](const std::string& utf8) {
+                    return tests::utf16_of(utf8, is_big_endian, has_mark);
+                };
+                CPPUNIT_ASSERT_EQUAL(read, requests_in("a.csv", encoded(text)));
+                CPPUNIT_ASSERT_EQUAL(read, requests_in("a.csv.gz", tests::packed(encoded(text))));
+                CPPUNIT_ASSERT_EQUAL("1:" + line + "|", requests_in("a.ndjson", encoded(line + "\n")));
+            }
+        }
+        const std::string half = tests::utf16_of("import_supplier,external_account_number,body\nACME,1,", false, true) +
+                                 std::string("\x3D\xD8\n\0", 4);
+        CPPUNIT_ASSERT_EQUAL(std::string("2!the record has half a character of UTF-16|"), requests_in("a.csv", half));
+    }
+
+    void names_formats_that_are_not_read() {
+        using namespace std::string_literals;
+        const std::vector<std::pair<std::string, std::string>> files = {
+            {"PK\x03\x04..."s, "a zip archive or a workbook (.xlsx)"},
+            {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"s, "an Excel workbook (.xls)"},
+            {"BZh91AY&SY..."s, "packed with bzip2"},
+            {"\xFD"
+             "7zXZ\0..."s,
+             "packed with xz"},
+            {tests::packed(tests::packed("x")), "packed with gzip inside"},
+            {"\xFF\xFE\0\0a\0\0\0"s, "UTF-32"}};
+        for (const auto& [text, format] : files) {
+            for (const char* const name : {"a.csv", "a.ndjson", "a.csv.gz"}) {
+                const std::string seen = requests_in(name, text);
+                CPPUNIT_ASSERT_MESSAGE(seen, seen.find(std::string(name) + " is " + format) != std::string::npos);
+            }
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("1:BZh1|"), requests_in("a.ndjson", "BZh1\n"));
+    }
+
+    void reads_a_decimal_comma() {
+        const Directory directory;
+        const std::string file = directory.add(
+            "a.csv",
+            "import_supplier;external_account_number;type;transaction_id;transaction_date;amount;reason\n"
+            "ACME;1;CHARGE;1,5;2024-01-01;1.234,50;R\nACME;1;CHARGE;2;2024-01-01;-3;R\n"
+            "ACME;2;CHARGE;3;2024-01-01;12.50;R\nACME;3;CHARGE;4;2024-01-01;x;R\n");
+        client::Input input({file}, -1, client::DecimalMark::comma);
+        const auto first = input.next();
+        CPPUNIT_ASSERT_EQUAL(
+            transactions + R"("1","transactions":[{"type":"CHARGE","transaction_id":"1,5","transaction_date":)"
+                           R"("2024-01-01","amount":"1234.50","reason":"R"},{"type":"CHARGE","transaction_id":"2",)"
+                           R"("transaction_date":"2024-01-01","amount":"-3","reason":"R"}]}})",
+            first->request);
+        CPPUNIT_ASSERT_EQUAL(std::string("amount: 12.50 has no decimal comma, which --decimal-comma expects: 12,50 or "
+                                         "1.234,50"),
+                             input.next()->fault);
+        CPPUNIT_ASSERT(input.next()->request.find(R"("amount":"x")") != std::string::npos);
+    }
+
+    void asks_of_a_cut_line_whether_the_file_is_complete() {
+        const std::string line = notes + R"("1","notes":[{"body":"a"}]}})";
+        const Directory directory;
+        client::Input input({directory.add("1.ndjson", line), directory.add("2.ndjson", line.substr(0, 90))}, -1);
+        CPPUNIT_ASSERT(client::check_request(client::parse_line(input.next()->text)).fate == client::Fate::accepted);
+        const auto half = input.next();
+        CPPUNIT_ASSERT(half->is_cut);
+        CPPUNIT_ASSERT_EQUAL(std::string("x; the line has no line end: is the file complete?"),
+                             client::malformed(*half, "x").detail);
+        CPPUNIT_ASSERT_EQUAL(std::string("x"), client::malformed(client::Line(), "x").detail);
     }
 
     void takes_no_file_twice() {
@@ -277,7 +395,7 @@ public:
         for (const std::string& again :
              {file, directory.path(), directory.path() + "/./a.ndjson", directory.path() + "/link"})
             CPPUNIT_ASSERT_THROW(static_cast<void>(client::files_of({file, again})), std::runtime_error);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, client::files_of({"/dev/null", "/dev/null"}).size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, client::files_of({"/dev/null", "/dev/null"}).names.size());
     }
 
     void counts_lines_over_all_files_and_notices_each_change() {
@@ -334,7 +452,7 @@ public:
             CPPUNIT_ASSERT(::write(writer.get(), text.data(), text.size()) ==
                            static_cast<ssize_t>(text.size()));
             client::Stop stop;
-            client::CsvLines lines({util::FileDescriptor{ends[0]}, "a.csv", stop.descriptor()}, 0);
+            client::CsvLines lines(util::TextSource(util::FileDescriptor{ends[0]}, "a.csv", stop.descriptor()), 0);
             std::jthread stopping([&stop] {
                 std::this_thread::sleep_for(std::chrono::milliseconds(50));
                 stop.request("stop");
@@ -370,7 +488,8 @@ public:
         CPPUNIT_ASSERT(client::common_head({pipe}) == std::nullopt);
         CPPUNIT_ASSERT(client::common_head({pipe, one}) == head);
         CPPUNIT_ASSERT_THROW(static_cast<void>(client::common_head({one, other})), std::runtime_error);
-        CPPUNIT_ASSERT_THROW(static_cast<void>(client::common_head({one, "-"})), std::runtime_error);
+        CPPUNIT_ASSERT(client::common_head({one, "-"}) == head);  // which is told once it is read
+        CPPUNIT_ASSERT(client::common_head({"-"}) == std::nullopt);
     }
 
     void groups_by_place() {

@@ -41,7 +41,7 @@ std::string lines_of(const std::string& text) {
         end.close();
     });
     FileDescriptor input(ends[0]);
-    client::LineReader reader(client::Source(std::move(input), "test", -1), 0);
+    client::LineReader reader(util::TextSource(std::move(input), "test", -1), 0);
     std::string seen;
     while (const auto line = reader.next()) {
         seen += std::to_string(line->number) + (line->too_long ? "!" : ":" + line->text) + "|";
@@ -126,6 +126,7 @@ class LoadSummaryTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_readings);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_answers);
     CPPUNIT_TEST(sums_up_success);
+    CPPUNIT_TEST(tells_of_other_content);
     CPPUNIT_TEST(sums_up_refusals);
     CPPUNIT_TEST(keeps_a_terminal_safe);
     CPPUNIT_TEST(says_how_to_resume);
@@ -160,6 +161,18 @@ public:
                                          "records: NOTE_CREATION_SUCCESS 1,400\n"),
                              summary.to_text(std::chrono::seconds(2)));
         CPPUNIT_ASSERT(summary.stop_text().empty());
+    }
+
+    void tells_of_other_content() {
+        client::Summary summary({"f"});
+        Outcome outcome = acceptance();
+        outcome.answer = *client::read_answer(R"([{"status":"S","differs":true},{"status":"S"}])");
+        summary.add(line(1), outcome);
+        CPPUNIT_ASSERT(!summary.all_accepted());
+        const std::string text = summary.to_text(std::chrono::seconds(1));
+        CPPUNIT_ASSERT_MESSAGE(text, text.find("records: S 1, S with other content 1\n"
+                                               "1 record is stored with other content, which stays as it is\n") !=
+                                         std::string::npos);
     }
 
     void sums_up_refusals() {

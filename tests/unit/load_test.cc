@@ -194,6 +194,7 @@ const std::vector<WrongUsage> wrong_usages = {
     {{"--retries", "x"}, "from 0 to 100"},
     {{"--timeout", "1.5"}, "from 1 to 3600"},
     {{"--json=yes"}, "takes no value"},
+    {{"--proxy", "socks5://p"}, "--proxy takes http://[USER:PASSWORD@]HOST[:PORT]"},
     {{"--json", "--json"}, "given twice"},
     {{"--api-key", "k"}, "there is no option --api-key"},
     {{"-j"}, "there is no option -j"},
@@ -220,6 +221,7 @@ class LoadTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_command_lines);
     CPPUNIT_TEST(understands_the_command_line);
     CPPUNIT_TEST(has_defaults);
+    CPPUNIT_TEST(chooses_the_proxy);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -278,13 +280,16 @@ public:
     void understands_the_command_line() {
         const auto invocation = client::parse_arguments(
             {"a", "--url=https://h:1", "--api-key-file", "t", "--ca-file", "c", "--connections", "256",
-             "--retries", "0", "--timeout", "5", "--rejects", "r", "--json", "-", "--", "--b"});
+             "--retries", "0", "--timeout", "5", "--rejects", "r", "--json", "--proxy", "u:p@x:3128",
+             "--decimal-comma", "-", "--", "--b"});
         const client::Options& options = invocation.options;
         CPPUNIT_ASSERT(invocation.action == client::Action::load);
         CPPUNIT_ASSERT_EQUAL(std::string("https h 1 "), described(options.target));
         CPPUNIT_ASSERT(options.api_key_file == "t" && options.ca_file == "c" && options.rejects_file == "r");
         CPPUNIT_ASSERT(options.connections == 256 && options.retries == 0 && options.json);
         CPPUNIT_ASSERT(options.timeout == std::chrono::seconds(5));
+        CPPUNIT_ASSERT(options.decimal_mark == client::DecimalMark::comma);
+        CPPUNIT_ASSERT_EQUAL(std::string("x:3128"), net::authority_of(options.proxy->server));
         CPPUNIT_ASSERT((options.files == std::vector<std::string>{"a", "-", "--b"}));
         CPPUNIT_ASSERT(client::parse_arguments({"--help"}).action == client::Action::help);
         CPPUNIT_ASSERT(client::parse_arguments({"--version"}).action == client::Action::version);
@@ -296,6 +301,24 @@ public:
         CPPUNIT_ASSERT(options.connections == 8 && options.retries == 8 && !options.json);
         CPPUNIT_ASSERT(options.timeout == std::chrono::seconds(120));
         CPPUNIT_ASSERT(options.ca_file.empty() && options.rejects_file.empty());
+        CPPUNIT_ASSERT(options.decimal_mark == client::DecimalMark::point);
+    }
+
+    void chooses_the_proxy() {
+        const auto chosen = [](std::vector<std::string> arguments) {
+            arguments.insert(arguments.end(), {"--api-key-file", "t", "f"});
+            client::Options options = client::parse_arguments(arguments).options;
+            client::choose_proxy(options, [](const char* name) {
+                return std::string_view(name) == "https_proxy" ? "http://variable:1" : nullptr;
+            });
+            return options.target.proxy ? net::authority_of(options.target.proxy->server) : "none";
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("variable:1"), chosen({"--url", "https://h"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("given:2"), chosen({"--proxy", "given:2", "--url", "https://h"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("given:2"),
+                             chosen({"--proxy", "given:2", "--url", "http://127.0.0.1"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("none"), chosen({"--url", "http://127.0.0.1"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("none"), chosen({"--check"}));
     }
 
 private:

@@ -1,4 +1,4 @@
-#include "client/source.h"
+#include "util/text_source.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -15,7 +15,7 @@
 #include "util/failure.h"
 #include "util/gzip.h"
 
-namespace data_import::client {
+namespace data_import::util {
 
 namespace {
 
@@ -24,8 +24,8 @@ constexpr int largest_window = 24;  // its logarithm: memory that unpacking may 
 constexpr std::string_view gzip_mark = "\x1f\x8b";
 constexpr std::string_view zstandard_mark = "\x28\xb5\x2f\xfd";
 
-[[noreturn]] void fail(const std::string& name, int error = errno) {
-    util::fail("cannot read " + name, error);
+[[noreturn]] void fail_to_read(const std::string& name, int error = errno) {
+    fail("cannot read " + name, error);
 }
 
 [[noreturn]] void refuse(const std::string& name, const std::string& reason) {
@@ -34,16 +34,16 @@ constexpr std::string_view zstandard_mark = "\x28\xb5\x2f\xfd";
 
 }  // namespace
 
-util::FileDescriptor open_input(const std::string& name) {
+FileDescriptor open_input(const std::string& name) {
     const bool standard_input = name == "-";
     // A duplicate, so that every descriptor is owned and closed alike.
-    util::FileDescriptor input(standard_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+    FileDescriptor input(standard_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                                               : ::open(name.c_str(), O_RDONLY | O_CLOEXEC));
-    if (input.get() < 0) fail(standard_input ? "standard input" : name);
+    if (input.get() < 0) fail_to_read(standard_input ? "standard input" : name);
     return input;
 }
 
-class Source::Unpacker {
+class TextSource::Unpacker {
 public:
     virtual ~Unpacker() = default;
     /// Takes from `packed` and fills `text`; answers how much of it, which may be nothing.
@@ -52,14 +52,14 @@ public:
     [[nodiscard]] virtual bool may_end() const = 0;
 };
 
-class Source::Gzip : public Unpacker {
+class TextSource::Gzip : public Unpacker {
 public:
     explicit Gzip(std::string name) : name_(std::move(name)) {}
 
     std::size_t unpack(std::span<const char>& packed, std::span<char> text) override {
         try {
             return gunzip_.read(packed, text);
-        } catch (const util::GzipError& error) {
+        } catch (const GzipError& error) {
             refuse(name_, error.what());
         }
     }
@@ -68,10 +68,10 @@ public:
 
 private:
     std::string name_;
-    util::Gunzip gunzip_;
+    Gunzip gunzip_;
 };
 
-class Source::Zstandard : public Unpacker {
+class TextSource::Zstandard : public Unpacker {
 public:
     explicit Zstandard(std::string name) : name_(std::move(name)), stream_(ZSTD_createDStream()) {
         if (stream_ == nullptr) throw std::bad_alloc();
@@ -106,14 +106,30 @@ private:
     bool inside_ = true;
 };
 
-Source::Source(util::FileDescriptor input, std::string name, int stop)
+TextSource::TextSource(FileDescriptor input, std::string name, int stop)
     : input_(std::move(input)), name_(std::move(name)), stop_(stop), buffer_(buffer_bytes) {}
 
-Source::~Source() = default;
-Source::Source(Source&&) noexcept = default;
-Source& Source::operator=(Source&&) noexcept = default;
+TextSource::~TextSource() = default;
+TextSource::TextSource(TextSource&&) noexcept = default;
+TextSource& TextSource::operator=(TextSource&&) noexcept = default;
 
-std::size_t Source::read(std::span<char> buffer) {
+std::size_t TextSource::read(std::span<char> buffer) {
+    try {
+        return decoder_.read([this](std::span<char> bytes) { return unpack(bytes); }, buffer);
+    } catch (const NoText& error) {
+        throw std::runtime_error(name_ + " is " + error.what());
+    }
+}
+
+std::string_view TextSource::look_ahead() {
+    try {
+        return decoder_.look_ahead([this](std::span<char> bytes) { return unpack(bytes); });
+    } catch (const NoText& error) {
+        throw std::runtime_error(name_ + " is " + error.what());
+    }
+}
+
+std::size_t TextSource::unpack(std::span<char> buffer) {
     for (;;) {
         if (rest_.empty() && !fill()) {
             if (ended_ && unpacker_ && !unpacker_->may_end()) refuse(name_, "it ends before its end");
@@ -131,14 +147,14 @@ std::size_t Source::read(std::span<char> buffer) {
 }
 
 /// False at the end of the file and when stopped.
-bool Source::fill() {
+bool TextSource::fill() {
     std::size_t filled = 0;
     // the first bytes tell what the file is, and a pipe may bring them one by one
     do {
         if (!wait_for_input()) return false;
         const ssize_t count = ::read(input_.get(), buffer_.data() + filled, buffer_.size() - filled);
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0) fail(name_);
+        if (count < 0) fail_to_read(name_);
         ended_ = count == 0;
         filled += static_cast<std::size_t>(count);
     } while (!began_ && !ended_ && filled < zstandard_mark.size());
@@ -149,7 +165,7 @@ bool Source::fill() {
     return filled > 0;
 }
 
-void Source::choose_unpacker() {
+void TextSource::choose_unpacker() {
     const std::string_view begin(rest_.data(), rest_.size());
     if (begin.starts_with(gzip_mark))
         unpacker_ = std::make_unique<Gzip>(name_);
@@ -157,13 +173,13 @@ void Source::choose_unpacker() {
         unpacker_ = std::make_unique<Zstandard>(name_);
 }
 
-bool Source::wait_for_input() {
+bool TextSource::wait_for_input() {
     pollfd descriptors[] = {{input_.get(), POLLIN, 0}, {stop_, POLLIN, 0}};
     while (::poll(descriptors, 2, -1) < 0) {
-        if (errno != EINTR) fail(name_);
+        if (errno != EINTR) fail_to_read(name_);
     }
     was_stopped_ = descriptors[1].revents != 0;
     return !was_stopped_;
 }
 
-}  // namespace data_import::client
+}  // namespace data_import::util

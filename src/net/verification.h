@@ -1,0 +1,22 @@
+// Why a certificate does not hold, which OpenSSL knows and Poco does not tell.
+#pragma once
+
+#include <string>
+
+struct ssl_ctx_st;
+
+namespace data_import::net {
+
+/// From now on handshakes of this context note what is found, each in its thread.
+void note_verification(ssl_ctx_st* context);
+
+/// Forgets what was found in this thread.
+void begin_verification();
+
+/// Throws Untrusted or UnknownAuthority with a sentence on what the last handshake of this thread has found.
+[[noreturn]] void throw_verification_problem();
+
+/// `the certificate is for A and not for HOST`, by the certificate of the last handshake of this thread.
+[[nodiscard]] std::string name_problem(const std::string& host);
+
+}  // namespace data_import::net

@@ -1,0 +1,61 @@
+// Text of UTF-8 or UTF-16, as UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace data_import::util {
+
+/// The bytes are no text, or in an encoding that is not read. `what()` continues `FILE is `.
+class NoText : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Leaves a byte order mark out and turns UTF-16, told by its mark or by the zeros in its first two characters,
+/// into UTF-8. UTF-8 passes through unchecked; half a character of UTF-16 becomes bytes that are no UTF-8.
+class TextDecoder {
+public:
+    /// Fills at least one byte, answers how many; 0 at the end.
+    using Source = std::function<std::size_t(std::span<char>)>;
+
+    /// The same for text. Throws NoText at the first call, and what `source` throws.
+    [[nodiscard]] std::size_t read(const Source& source, std::span<char> text);
+
+    /// The text that read() will give next: whole up to the end of its first line that is not blank, unless that
+    /// is far away. Before the first read(). Throws like it.
+    [[nodiscard]] std::string_view look_ahead(const Source& source);
+
+    /// The text has other bytes than the source.
+    [[nodiscard]] bool changes_bytes() const { return encoding_ != Encoding::utf8 || has_mark_; }
+    [[nodiscard]] bool is_utf16() const { return encoding_ != Encoding::utf8; }
+
+private:
+    enum class Encoding { utf8, utf16_little_endian, utf16_big_endian };
+
+    void begin(const Source& source);
+    void find_encoding();
+    [[nodiscard]] bool read_more(const Source& source);
+    void decode(std::string_view bytes);
+    void add_unit(char16_t unit);
+    void end_text();
+
+    Encoding encoding_ = Encoding::utf8;
+    bool began_ = false;
+    bool ended_ = false;
+    bool has_mark_ = false;
+    std::string ready_;       ///< text that is not given yet
+    std::size_t given_ = 0;   ///< of it
+    std::optional<char> odd_byte_;
+    char16_t high_half_ = 0;  ///< of a character; 0 for none
+};
+
+/// What a file that begins so is, when it is no text: `a zip archive ...`; nothing where it may be one.
+[[nodiscard]] std::optional<std::string_view> known_format(std::string_view begin);
+
+}  // namespace data_import::util
