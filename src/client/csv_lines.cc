@@ -145,7 +145,8 @@ std::string CsvLines::record_fault() const {
     return fault.empty() ? number_fault() : fault;
 }
 
-/// Numbers that are written with the other decimal mark, and would be taken for something else or for nothing.
+/// Numbers that are written with the other decimal mark, and would be taken for something else or for
+/// nothing.
 std::string CsvLines::number_fault() const {
     for (const std::size_t column : table_->number_columns()) {
         const std::string_view text = record_.field(column);

@@ -44,7 +44,8 @@ private:
     std::optional<schema::Table> table_;
     util::CsvHeader header_;
     DecimalMark mark_;
-    std::vector<std::string> numbers_;  ///< by their columns: the cells that had a decimal comma, with a point
+    std::vector<std::string>
+        numbers_;              ///< by their columns: the cells that had a decimal comma, with a point
     bool has_record_ = false;  ///< one that is not taken yet
     std::uint64_t told_ = 0;
 };

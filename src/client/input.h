@@ -98,20 +98,20 @@ struct Files {
     std::string passed_over;  ///< what was left out of directories, in one sentence; empty for nothing
 };
 
-/// Directories replaced by the files in them that have one of the endings .ndjson, .jsonl and .csv in any case,
-/// and behind it .gz or .zst or nothing, in the order of their names. Throws std::runtime_error for a directory
-/// that cannot be read or has no such file.
+/// Directories replaced by the files in them that have one of the endings .ndjson, .jsonl and .csv in any
+/// case, and behind it .gz or .zst or nothing, in the order of their names. Throws std::runtime_error for a
+/// directory that cannot be read or has no such file.
 [[nodiscard]] Files files_of(const std::vector<std::string>& names);
 
 /// The file is CSV and not NDJSON. What its text begins with tells, else its name.
 [[nodiscard]] bool is_csv(util::TextSource& source);
 
-/// Throws std::runtime_error for a file that is of no format that is read, and for CSV with a header that no import
-/// has. What is no regular file is not looked at.
+/// Throws std::runtime_error for a file that is of no format that is read, and for CSV with a header that no
+/// import has. What is no regular file is not looked at.
 void check_heads(const std::vector<std::string>& names);
 
-/// What stands above the lines of every file; nothing where it is not known before they are read, since none is a
-/// regular file. Throws std::runtime_error where files differ in it, so that lines of several of them
+/// What stands above the lines of every file; nothing where it is not known before they are read, since none
+/// is a regular file. Throws std::runtime_error where files differ in it, so that lines of several of them
 /// cannot stand in one file; those without a head are lines of NDJSON.
 [[nodiscard]] std::optional<std::string> common_head(const std::vector<std::string>& names);
 

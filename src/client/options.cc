@@ -282,8 +282,7 @@ Invocation parse_arguments(const std::vector<std::string>& arguments) {
 void choose_proxy(Options& options, const std::function<const char*(const char* name)>& variable) {
     options.target.proxy = options.proxy;
     const bool asks_environment = !options.proxy && options.target.secure && !options.url.empty();
-    if (asks_environment)
-        options.target.proxy = net::proxy_of_environment(options.target.server, variable);
+    if (asks_environment) options.target.proxy = net::proxy_of_environment(options.target.server, variable);
 }
 
 std::string journal_of(const Options& options) {
@@ -304,9 +303,11 @@ std::string help_text() {
         "\n"
         "Sends import requests to the service. Each line of a FILE (- is standard input) is one request:\n"
         "    {\"path\": \"/v1/data-import/notes/create/\", \"body\": {...}}\n"
-        "The body is sent byte for byte as it stands in the line. A FILE of CSV has records with the names of "
+        "The body is sent byte for byte as it stands in the line. A FILE of CSV has records with the names "
+        "of "
         "the\n"
-        "fields as its header (data-import-csv(5)): separated by comma, semicolon or tab, as UTF-8 or UTF-16. "
+        "fields as its header (data-import-csv(5)): separated by comma, semicolon or tab, as UTF-8 or "
+        "UTF-16. "
         "Its\n"
         "last record needs a line break. Files may be packed with gzip or zstd. Of a directory, its .ndjson, "
         ".jsonl\n"

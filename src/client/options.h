@@ -50,7 +50,7 @@ struct Options {
     bool no_journal = false;
     DecimalMark decimal_mark = DecimalMark::point;  ///< of numbers in CSV
     std::optional<net::Proxy> proxy = {};           ///< as it was given
-    bool json = false;               ///< the summary as JSON
+    bool json = false;                              ///< the summary as JSON
     std::vector<std::string> files;  ///< `-` is standard input; directories are replaced by their files
     std::string url = {};            ///< as it was given
 };
@@ -74,8 +74,8 @@ struct Invocation {
 /// `https://HOST[:PORT][/PREFIX]`, or the same with http for a loopback address. Throws UsageError.
 [[nodiscard]] Target parse_url(const std::string& url);
 
-/// The way to the service: the proxy that was given, else the one that the environment names, none for plain http
-/// without --proxy. `variable` as in net::proxy_of_environment. Throws net::NoProxy.
+/// The way to the service: the proxy that was given, else the one that the environment names, none for plain
+/// http without --proxy. `variable` as in net::proxy_of_environment. Throws net::NoProxy.
 void choose_proxy(Options& options, const std::function<const char*(const char* name)>& variable);
 
 /// Where the journal of a run is; empty for one that keeps none: it reads standard input, or stores nothing.

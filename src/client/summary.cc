@@ -79,9 +79,9 @@ std::string examples_text(const FaultGroup& group, const std::vector<std::string
 }
 
 std::string differing_text(std::uint64_t records) {
-    return grouped(records) +
-           (records == 1 ? " record is stored with other content, which stays as it is\n"
-                         : " records are stored with other content, which stays as it is\n");
+    return grouped(records) + (records == 1
+                                   ? " record is stored with other content, which stays as it is\n"
+                                   : " records are stored with other content, which stays as it is\n");
 }
 
 json::Writer& count(json::Writer& writer, std::string_view name, std::uint64_t number) {

@@ -190,7 +190,8 @@ const std::vector<Command> table{
      "Stores many accounts at once, all or none; - reads standard input. The header of the file:\n"
      "  external_account_number,state,service_account_number,account_created_at,statement_from,statement_to\n"
      "state is staged, in_progress, failed or imported; the columns behind it may be empty. Times are\n"
-     "written 2024-01-31T10:00:00Z, dates 2024-01-31. Reads CSV as spreadsheets write it: comma, semicolon or\n"
+     "written 2024-01-31T10:00:00Z, dates 2024-01-31. Reads CSV as spreadsheets write it: comma, semicolon "
+     "or\n"
      "tab, UTF-8 or UTF-16, packed or not; the last record needs a line break. See data-import-csv(5).",
      "account load ACME accounts.csv",
      load_accounts},

@@ -14,8 +14,8 @@ namespace data_import::ctl {
 
 class CsvColumns {
 public:
-    /// Reads the header. Throws Failure with a sentence when it is wrong, a required column is missing, one stands
-    /// twice, or one is known neither as required nor as optional.
+    /// Reads the header. Throws Failure with a sentence when it is wrong, a required column is missing, one
+    /// stands twice, or one is known neither as required nor as optional.
     CsvColumns(const util::CsvRecord& header, std::vector<std::string_view> required,
                std::vector<std::string_view> optional = {});
 

@@ -11,8 +11,8 @@
 
 namespace data_import::ctl {
 
-/// `Rows` is made from the header and what more it wants, and its `append(record, rows)` answers what is wrong with a record, which
-/// it appends otherwise. The progress has to live longer.
+/// `Rows` is made from the header and what more it wants, and its `append(record, rows)` answers what is
+/// wrong with a record, which it appends otherwise. The progress has to live longer.
 template <typename Rows>
 class RowFile {
 public:

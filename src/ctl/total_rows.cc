@@ -98,8 +98,9 @@ std::optional<std::string> TotalRows::append(const util::CsvRecord& record, std:
     total.figures.records = *count;
     const std::string_view written = columns_.field(record, Column::amount);
     if (auto wrong = check_decimal_mark(written, has_decimal_comma_)) return wrong;
-    const std::string sum = has_decimal_comma_ ? util::from_decimal_comma(written).value_or(std::string(written))
-                                               : std::string(written);
+    const std::string sum = has_decimal_comma_
+                                ? util::from_decimal_comma(written).value_or(std::string(written))
+                                : std::string(written);
     if (auto wrong = check_amount(sum, *find_kind(total.kind))) return wrong;
     if (!sum.empty()) total.figures.amount = sum;
     const std::string_view digits = columns_.field(record, Column::fingerprint);

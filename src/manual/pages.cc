@@ -120,7 +120,8 @@ void add_totals(Page& page) {
             "tells how many there were, and the exit status is 1. What depends on the accounts as they are "
             "on "
             "the "
-            "service is not looked at. A note without created_at counts as created now: one whose unpin_at has "
+            "service is not looked at. A note without created_at counts as created now: one whose unpin_at "
+            "has "
             "passed is refused, unless the same note stands before it in its request.\n\n"
             "Fingerprints are those of GET /v1/data-import/account-control-totals/. Some 100 bytes of each "
             "record "
@@ -148,19 +149,24 @@ void add_load_files(Page& page) {
     page.section("FILES")
         .text(
             "A file holds requests, one a line (data-import-ndjson(5)), or records (data-import-csv(5)). Its "
-            "content tells which: a file that begins with { holds requests, one that begins with a header that an "
-            "import has, or whose name ends in .csv, holds records. Files may be packed with gzip or Zstandard, "
-            "whatever their names; other formats are named in the message and not read. Of a directory, the files "
-            "that end in .ndjson, .jsonl or .csv in any case, also with .gz or .zst, are loaded in the order of "
-            "their names; standard error names what is passed over. No file is taken twice. The file - is standard "
+            "content tells which: a file that begins with { holds requests, one that begins with a header "
+            "that an "
+            "import has, or whose name ends in .csv, holds records. Files may be packed with gzip or "
+            "Zstandard, "
+            "whatever their names; other formats are named in the message and not read. Of a directory, the "
+            "files "
+            "that end in .ndjson, .jsonl or .csv in any case, also with .gz or .zst, are loaded in the order "
+            "of "
+            "their names; standard error names what is passed over. No file is taken twice. The file - is "
+            "standard "
             "input, without a journal.")
-        .item(
-            "--rejects F",
-            "The lines that were not accepted, exactly as they were read (those of UTF-16 as UTF-8), so that F can "
-            "be loaded once it is mended; of CSV with the header above them. Records that "
-            "travel "
-            "in one request are refused together. The files of a run with --rejects have one format and "
-            "header. One run at a time writes such a file.")
+        .item("--rejects F",
+              "The lines that were not accepted, exactly as they were read (those of UTF-16 as UTF-8), so "
+              "that F can "
+              "be loaded once it is mended; of CSV with the header above them. Records that "
+              "travel "
+              "in one request are refused together. The files of a run with --rejects have one format and "
+              "header. One run at a time writes such a file.")
         .item("--report F",
               "A JSON object in a line for each line that was not accepted: file, line, status (0 where none "
               "was "
@@ -225,17 +231,20 @@ Page load_page() {
     add_totals(page);
     page.section("ENVIRONMENT")
         .item("https_proxy, all_proxy",
-              "The HTTP proxy through which a service is reached whose address begins with https://, unless --proxy "
+              "The HTTP proxy through which a service is reached whose address begins with https://, unless "
+              "--proxy "
               "names another one: http://[USER:PASSWORD@]HOST[:PORT]. Also in capital letters.")
         .item("no_proxy",
-              "Hosts that are reached without it, separated by commas: names, which stand for all names below them, "
+              "Hosts that are reached without it, separated by commas: names, which stand for all names "
+              "below them, "
               "too, addresses, networks such as 10.0.0.0/8, each also with a port, or * for all.")
         .item("TMPDIR", "The directory for temporary files, /tmp if left out.");
     page.section("EXAMPLE").example(client_example());
     page.section("EXIT STATUS")
         .item("0", "All lines were accepted, by earlier runs of the same journal, too.")
         .item("1",
-              "Something was refused or differs, such as a transaction that is stored with other content, or the "
+              "Something was refused or differs, such as a transaction that is stored with other content, or "
+              "the "
               "run cannot begin or go on, because of a file, or the "
               "API "
               "key, the address or the certificate: once that is mended, the same command goes on.")
@@ -388,29 +397,38 @@ Page csv_page() {
     Page page("data-import-csv", 5, "records as CSV, for data-import-load and data-importctl account load");
     page.section("DESCRIPTION")
         .text(
-            "CSV (RFC 4180) as spreadsheets and databases write it. Each record ends with a line break. A field "
-            "that holds a separator, a quote or a line break stands in double quotes, and quotes inside it are "
+            "CSV (RFC 4180) as spreadsheets and databases write it. Each record ends with a line break. A "
+            "field "
+            "that holds a separator, a quote or a line break stands in double quotes, and quotes inside it "
+            "are "
             "doubled. The first record is the header and names the columns, in any order and any case.\n\n"
-            "A last record without a line break is refused, because the file may not be complete: it may be half "
+            "A last record without a line break is refused, because the file may not be complete: it may be "
+            "half "
             "a record. If the file is complete, add a line break.");
     page.section("FORM OF THE FILE")
         .item("Encoding",
               "UTF-8, with or without a byte order mark, or UTF-16. A file of rejects is UTF-8 in any case.")
         .item("Separator",
-              "Comma, semicolon or tab: the one that stands most often in the header. A line such as sep=; above "
+              "Comma, semicolon or tab: the one that stands most often in the header. A line such as sep=; "
+              "above "
               "the header names it instead, which also allows |.")
-        .item("Line breaks",
-              "LF or CRLF. In a file whose first line ends with CR alone, CR ends records, too. Messages count "
-              "lines as an editor does, those inside quoted fields included.")
+        .item(
+            "Line breaks",
+            "LF or CRLF. In a file whose first line ends with CR alone, CR ends records, too. Messages count "
+            "lines as an editor does, those inside quoted fields included.")
         .item("Passed over",
-              "Blank records (,,,), blank lines, a first line that begins with #TYPE, blanks around the names in "
-              "the header, and columns without a name behind the last one that has one, as long as they are blank.")
+              "Blank records (,,,), blank lines, a first line that begins with #TYPE, blanks around the "
+              "names in "
+              "the header, and columns without a name behind the last one that has one, as long as they are "
+              "blank.")
         .item("Packing",
-              "gzip and Zstandard, whatever the name of the file. Other formats (zip, .xlsx, bzip2, xz and others) "
+              "gzip and Zstandard, whatever the name of the file. Other formats (zip, .xlsx, bzip2, xz and "
+              "others) "
               "are named in the message and not read.")
         .item("Booleans", "true and false in any case, 1 and 0.")
         .item("Numbers",
-              "12.50. With the option --decimal-comma of data-import-load and data-importctl reconcile 12,50 and "
+              "12.50. With the option --decimal-comma of data-import-load and data-importctl reconcile 12,50 "
+              "and "
               "1.234,50, a minus before or behind them; there 12.50 is refused.");
     add_import_columns(page);
     add_account_columns(page);
@@ -421,7 +439,8 @@ Page ndjson_page() {
     Page page("data-import-ndjson", 5, "import requests as lines of JSON, for data-import-load");
     page.section("DESCRIPTION")
         .text(
-            "UTF-8, with or without a byte order mark, or UTF-16. Each line that is not blank is one request, a JSON object (RFC 8259) with these members "
+            "UTF-8, with or without a byte order mark, or UTF-16. Each line that is not blank is one "
+            "request, a JSON object (RFC 8259) with these members "
             "and no "
             "others, in any order:");
     page.item("path",

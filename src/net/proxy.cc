@@ -30,8 +30,7 @@ std::string encoded(const std::string& text) {
 std::optional<std::string> authorization_of(std::string_view credentials) {
     const std::size_t colon = std::min(credentials.find(':'), credentials.size());
     const auto user = util::percent_decode(credentials.substr(0, colon));
-    const auto password =
-        util::percent_decode(credentials.substr(std::min(colon + 1, credentials.size())));
+    const auto password = util::percent_decode(credentials.substr(std::min(colon + 1, credentials.size())));
     if (!user || !password || user->empty() || user->find(':') != std::string::npos) return std::nullopt;
     return "Basic " + encoded(*user + ':' + *password);
 }

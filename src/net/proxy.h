@@ -17,15 +17,17 @@ struct Proxy {
     std::string authorization = {};  ///< value of Proxy-Authorization; empty for none
 };
 
-/// `[http://][USER:PASSWORD@]HOST[:PORT]`, also with a slash at its end; user and password are percent-encoded, the
-/// port is 80 where none is given. Nothing for any other text.
+/// `[http://][USER:PASSWORD@]HOST[:PORT]`, also with a slash at its end; user and password are
+/// percent-encoded, the port is 80 where none is given. Nothing for any other text.
 [[nodiscard]] std::optional<Proxy> parse_proxy(std::string_view text);
 
-/// Whether a list as in the variable no_proxy names the server: names and addresses, separated by commas or blanks,
-/// with a port or without. A name stands for all names below it, too; `10.0.0.0/8` for addresses, `*` for all.
+/// Whether a list as in the variable no_proxy names the server: names and addresses, separated by commas or
+/// blanks, with a port or without. A name stands for all names below it, too; `10.0.0.0/8` for addresses, `*`
+/// for all.
 [[nodiscard]] bool is_exempt(const Server& server, std::string_view no_proxy);
 
-/// A variable of the environment is no proxy. `what()` names it and does not quote it: a password may stand there.
+/// A variable of the environment is no proxy. `what()` names it and does not quote it: a password may stand
+/// there.
 class NoProxy : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -88,9 +88,10 @@ void open_tunnel(poco::StreamSocket& socket, const Peer& peer) {
     if (is_open) return;
     const std::string status = util::is_utf8(answer) ? answer.substr(0, answer.find('\r')) : "";
     const bool wants_user = status.starts_with("HTTP/1.") && status.substr(8).starts_with(" 407");
-    throw poco::NetException(name_of_proxy(peer) + (wants_user ? " wants another user and password"
-                                                               : " refused to connect to " + authority) +
-                             " (" + status.substr(0, 100) + ")");
+    throw poco::NetException(
+        name_of_proxy(peer) +
+        (wants_user ? " wants another user and password" : " refused to connect to " + authority) + " (" +
+        status.substr(0, 100) + ")");
 }
 
 /// Through the proxy, if there is one, up to TLS.

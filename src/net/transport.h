@@ -38,8 +38,8 @@ public:
 /// The end of a connection, and the way there.
 struct Peer {
     Server server;
-    Poco::Net::Context::Ptr context;  ///< null: without TLS
-    std::optional<Server> proxy;      ///< takes CONNECT
+    Poco::Net::Context::Ptr context;       ///< null: without TLS
+    std::optional<Server> proxy;           ///< takes CONNECT
     std::string proxy_authorization = {};  ///< value of Proxy-Authorization; empty for none
 };
 

@@ -86,8 +86,7 @@ std::string unknown_authority() {
 std::vector<std::string> names_of(const X509& certificate) {
     std::vector<std::string> names;
     const std::unique_ptr<GENERAL_NAMES, void (*)(GENERAL_NAMES*)> found(
-        static_cast<GENERAL_NAMES*>(
-            X509_get_ext_d2i(&certificate, NID_subject_alt_name, nullptr, nullptr)),
+        static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(&certificate, NID_subject_alt_name, nullptr, nullptr)),
         &GENERAL_NAMES_free);
     for (int place = 0; place < sk_GENERAL_NAME_num(found.get()); ++place) {
         const GENERAL_NAME* const name = sk_GENERAL_NAME_value(found.get(), place);
@@ -129,8 +128,8 @@ void throw_verification_problem() {
         case X509_V_ERR_CERT_UNTRUSTED:
             throw UnknownAuthority(unknown_authority());
         default:
-            throw Untrusted(subject() + " does not hold: " +
-                            X509_verify_cert_error_string(verification.error));
+            throw Untrusted(subject() +
+                            " does not hold: " + X509_verify_cert_error_string(verification.error));
     }
 }
 

@@ -19,8 +19,8 @@ namespace data_import::payload {
 /// What valid notes that repeat each other have in common besides the time: the body or, without one, the
 /// documents in their order.
 [[nodiscard]] std::string identity_of_note(const json::Value& note);
-/// Places of those valid notes of a request that are to be unpinned before `now`, their time of creation: they were
-/// sent without one, and none before them in the request is the same.
+/// Places of those valid notes of a request that are to be unpinned before `now`, their time of creation:
+/// they were sent without one, and none before them in the request is the same.
 [[nodiscard]] std::vector<std::size_t> unpinned_before_creation(const json::Value& notes, util::Instant now);
 /// Said of a note that is to be unpinned before its creation.
 inline constexpr std::string_view unpinned_too_early =

@@ -31,11 +31,11 @@ private:
     std::string_view error_;
 };
 
-/// RFC 4180, and what is usual beside it. The header, which is the first record, tells what separates fields: a
-/// comma, semicolon or tab; so does a line `sep=;` above it. A line that begins with `#TYPE` above it is passed
-/// over. Records end with LF or CRLF, and in a file whose first line ends with CR alone with CR, too. Quoted
-/// fields may hold separators, doubled quotes and line ends. Blank records are passed over. Bytes above 127 pass
-/// through unchecked.
+/// RFC 4180, and what is usual beside it. The header, which is the first record, tells what separates fields:
+/// a comma, semicolon or tab; so does a line `sep=;` above it. A line that begins with `#TYPE` above it is
+/// passed over. Records end with LF or CRLF, and in a file whose first line ends with CR alone with CR, too.
+/// Quoted fields may hold separators, doubled quotes and line ends. Blank records are passed over. Bytes
+/// above 127 pass through unchecked.
 class CsvReader {
 public:
     /// Puts at most `size` bytes into `buffer` and answers how many; 0 at the end. What it throws passes
@@ -52,8 +52,9 @@ public:
     /// stands above it; it has to live longer.
     void keep_raw(std::string& raw) { raw_ = &raw; }
 
-    /// The next record that is not blank; false at the end. After a wrong record reading goes on with the next
-    /// line where that is possible. The last record is wrong where it has no line end: it may be half of one.
+    /// The next record that is not blank; false at the end. After a wrong record reading goes on with the
+    /// next line where that is possible. The last record is wrong where it has no line end: it may be half of
+    /// one.
     [[nodiscard]] bool next(CsvRecord& record);
 
     /// The last record is one behind which nothing is read: a quoted field of it does not end where one can.

@@ -25,10 +25,12 @@ CsvHeader::CsvHeader(const CsvRecord& header) : error_(header.error()), width_(h
 std::string CsvHeader::check(const CsvRecord& record) const {
     if (!record.error().empty()) return std::string(record.error());
     std::size_t size = record.size();
-    while (size > names_.size() && size <= width_ && record.field(size - 1).find_first_not_of(blanks) == std::string_view::npos) --size;
+    while (size > names_.size() && size <= width_ &&
+           record.field(size - 1).find_first_not_of(blanks) == std::string_view::npos)
+        --size;
     if (size == names_.size()) return {};
-    return "the record has " + std::to_string(size) + (size == 1 ? " field" : " fields") + ", the header has " +
-           std::to_string(names_.size());
+    return "the record has " + std::to_string(size) + (size == 1 ? " field" : " fields") +
+           ", the header has " + std::to_string(names_.size());
 }
 
 }  // namespace data_import::util

@@ -9,8 +9,8 @@
 
 namespace data_import::util {
 
-/// Names are in lower case, without blanks around them. Columns without a name behind the last one that has one
-/// may stay blank: spreadsheets leave separators there.
+/// Names are in lower case, without blanks around them. Columns without a name behind the last one that has
+/// one may stay blank: spreadsheets leave separators there.
 class CsvHeader {
 public:
     CsvHeader() = default;
@@ -20,8 +20,8 @@ public:
     [[nodiscard]] const std::string& error() const { return error_; }
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
-    /// What is wrong with the form of a record; empty for a right one, which has a field for each name, and blank
-    /// ones at most for the columns without.
+    /// What is wrong with the form of a record; empty for a right one, which has a field for each name, and
+    /// blank ones at most for the columns without.
     [[nodiscard]] std::string check(const CsvRecord& record) const;
 
 private:

@@ -26,7 +26,8 @@ constexpr std::array signatures = {
     Signature{"PK\x03\x04"sv, zip},
     Signature{"PK\x05\x06"sv, zip},
     Signature{"PK\x07\x08"sv, zip},
-    Signature{"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"sv, "an Excel workbook (.xls), not text: save the sheet as CSV"},
+    Signature{"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"sv,
+              "an Excel workbook (.xls), not text: save the sheet as CSV"},
     Signature{"\x1F\x8B"sv, "packed with gzip inside: unpack it once"},
     Signature{"\x28\xB5\x2F\xFD"sv, "packed with Zstandard inside: unpack it once"},
     Signature{"\xFD"

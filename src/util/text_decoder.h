@@ -17,8 +17,9 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Leaves a byte order mark out and turns UTF-16, told by its mark or by the zeros in its first two characters,
-/// into UTF-8. UTF-8 passes through unchecked; half a character of UTF-16 becomes bytes that are no UTF-8.
+/// Leaves a byte order mark out and turns UTF-16, told by its mark or by the zeros in its first two
+/// characters, into UTF-8. UTF-8 passes through unchecked; half a character of UTF-16 becomes bytes that are
+/// no UTF-8.
 class TextDecoder {
 public:
     /// Fills at least one byte, answers how many; 0 at the end.
@@ -27,8 +28,8 @@ public:
     /// The same for text. Throws NoText at the first call, and what `source` throws.
     [[nodiscard]] std::size_t read(const Source& source, std::span<char> text);
 
-    /// The text that read() will give next: whole up to the end of its first line that is not blank, unless that
-    /// is far away. Before the first read(). Throws like it.
+    /// The text that read() will give next: whole up to the end of its first line that is not blank, unless
+    /// that is far away. Before the first read(). Throws like it.
     [[nodiscard]] std::string_view look_ahead(const Source& source);
 
     /// The text has other bytes than the source.
@@ -49,8 +50,8 @@ private:
     bool began_ = false;
     bool ended_ = false;
     bool has_mark_ = false;
-    std::string ready_;       ///< text that is not given yet
-    std::size_t given_ = 0;   ///< of it
+    std::string ready_;      ///< text that is not given yet
+    std::size_t given_ = 0;  ///< of it
     std::optional<char> odd_byte_;
     char16_t high_half_ = 0;  ///< of a character; 0 for none
 };

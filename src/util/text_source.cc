@@ -38,7 +38,7 @@ FileDescriptor open_input(const std::string& name) {
     const bool standard_input = name == "-";
     // A duplicate, so that every descriptor is owned and closed alike.
     FileDescriptor input(standard_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                                              : ::open(name.c_str(), O_RDONLY | O_CLOEXEC));
+                                        : ::open(name.c_str(), O_RDONLY | O_CLOEXEC));
     if (input.get() < 0) fail_to_read(standard_input ? "standard input" : name);
     return input;
 }

@@ -18,8 +18,8 @@ namespace data_import::util {
 [[nodiscard]] FileDescriptor open_input(const std::string& name);
 
 /// What begins like gzip or Zstandard is unpacked, several members or frames behind each other as one text; a
-/// byte order mark is left out and UTF-16 becomes UTF-8 (TextDecoder). Reading ends early when a stop is asked
-/// for.
+/// byte order mark is left out and UTF-16 becomes UTF-8 (TextDecoder). Reading ends early when a stop is
+/// asked for.
 class TextSource {
 public:
     /// `name` stands in errors. `stop` is a descriptor, not owned, that becomes readable, or negative for
@@ -29,9 +29,9 @@ public:
     TextSource(TextSource&&) noexcept;
     TextSource& operator=(TextSource&&) noexcept;
 
-    /// Fills at least one byte of `buffer`; 0 at the end, and when stopped. Throws std::runtime_error, which names
-    /// the file, where it cannot be read or unpacked, needs more than 16 MiB for that, or is of another format,
-    /// which is named, too.
+    /// Fills at least one byte of `buffer`; 0 at the end, and when stopped. Throws std::runtime_error, which
+    /// names the file, where it cannot be read or unpacked, needs more than 16 MiB for that, or is of another
+    /// format, which is named, too.
     [[nodiscard]] std::size_t read(std::span<char> buffer);
     /// As TextDecoder says: before the first read(), which gives this text, too. Throws like it.
     [[nodiscard]] std::string_view look_ahead();

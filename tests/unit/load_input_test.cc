@@ -143,10 +143,13 @@ const std::vector<Csv> csvs = {
          notes + R"("1","notes":[{"body":"b"}]}}|)"},
     {"a byte order mark", "\xEF\xBB\xBFimport_supplier,external_account_number,body\nACME,1,a\n",
      "2:" + notes + R"("1","notes":[{"body":"a"}]}}|)"},
-    {"a byte order mark before quotes", "\xEF\xBB\xBF\"import_supplier\";\"external_account_number\";\"body\"\r\n\"ACME\";\"1\";\"a\"\r\n",
+    {"a byte order mark before quotes",
+     "\xEF\xBB\xBF\"import_supplier\";\"external_account_number\";\"body\"\r\n\"ACME\";\"1\";\"a\"\r\n",
      "2:" + notes + R"("1","notes":[{"body":"a"}]}}|)"},
     {"a separator that is named, blank rows, columns without a name, names in any case",
-     "sep=;\r\n Import_Supplier;EXTERNAL_ACCOUNT_NUMBER;body;;\r\n\r\nACME;1;a;;\r\n;;;;\r\nACME;1;b;;x\r\nACME;1;c\r\n",
+     "sep=;\r\n "
+     "Import_Supplier;EXTERNAL_ACCOUNT_NUMBER;body;;\r\n\r\nACME;1;a;;\r\n;;;;\r\nACME;1;b;;x\r\nACME;1;"
+     "c\r\n",
      "4:" + notes + R"("1","notes":[{"body":"a"}]}}|6!the record has 5 fields, the header has 3|7:)" + notes +
          R"("1","notes":[{"body":"c"}]}}|)"},
     {"booleans as spreadsheets write them",
@@ -294,12 +297,14 @@ public:
         std::filesystem::create_directory(directory.path() + "/old");
         const std::string path = directory.path() + "/";
         const client::Files files = client::files_of({"-", directory.path(), "x.txt"});
-        CPPUNIT_ASSERT((files.names == std::vector<std::string>{"-", path + "C.JSONL.ZST", path + "NOTES_2.CSV",
-                                                                path + "a.csv.gz", path + "b.ndjson", "x.txt"}));
-        CPPUNIT_ASSERT_EQUAL("passed over in " + directory.path() +
-                                 ", since only .ndjson, .jsonl or .csv, also with .gz or .zst is loaded: .d.ndjson, "
-                                 "a.csv.journal, e.txt, old/",
-                             files.passed_over);
+        CPPUNIT_ASSERT(
+            (files.names == std::vector<std::string>{"-", path + "C.JSONL.ZST", path + "NOTES_2.CSV",
+                                                     path + "a.csv.gz", path + "b.ndjson", "x.txt"}));
+        CPPUNIT_ASSERT_EQUAL(
+            "passed over in " + directory.path() +
+                ", since only .ndjson, .jsonl or .csv, also with .gz or .zst is loaded: .d.ndjson, "
+                "a.csv.journal, e.txt, old/",
+            files.passed_over);
         CPPUNIT_ASSERT_EQUAL(std::string(), client::files_of({"-", "x.txt"}).passed_over);
     }
 
@@ -316,10 +321,12 @@ public:
     }
 
     void reads_utf_16() {
-        const std::string text = "import_supplier,external_account_number,body\nACME,1,\"\xC3\xA4\n\xF0\x9F\x98\x80\"\n"
-                                 "ACME,2,b\n";
-        const std::string read = "2:" + notes + "\"1\",\"notes\":[{\"body\":\"\xC3\xA4\\n\xF0\x9F\x98\x80\"}]}}|4:" +
-                                 notes + R"("2","notes":[{"body":"b"}]}}|)";
+        const std::string text =
+            "import_supplier,external_account_number,body\nACME,1,\"\xC3\xA4\n\xF0\x9F\x98\x80\"\n"
+            "ACME,2,b\n";
+        const std::string read = "2:" + notes +
+                                 "\"1\",\"notes\":[{\"body\":\"\xC3\xA4\\n\xF0\x9F\x98\x80\"}]}}|4:" + notes +
+                                 R"("2","notes":[{"body":"b"}]}}|)";
         const std::string line = notes + "\"1\",\"notes\":[{\"body\":\"\xC3\xA4\"}]}}";
         for (const bool is_big_endian : {false, true}) {
             for (const bool has_mark : {false, true}) {
@@ -331,9 +338,11 @@ public:
                 CPPUNIT_ASSERT_EQUAL("1:" + line + "|", requests_in("a.ndjson", encoded(line + "\n")));
             }
         }
-        const std::string half = tests::utf16_of("import_supplier,external_account_number,body\nACME,1,", false, true) +
-                                 std::string("\x3D\xD8\n\0", 4);
-        CPPUNIT_ASSERT_EQUAL(std::string("2!the record has half a character of UTF-16|"), requests_in("a.csv", half));
+        const std::string half =
+            tests::utf16_of("import_supplier,external_account_number,body\nACME,1,", false, true) +
+            std::string("\x3D\xD8\n\0", 4);
+        CPPUNIT_ASSERT_EQUAL(std::string("2!the record has half a character of UTF-16|"),
+                             requests_in("a.csv", half));
     }
 
     void names_formats_that_are_not_read() {
@@ -350,7 +359,8 @@ public:
         for (const auto& [text, format] : files) {
             for (const char* const name : {"a.csv", "a.ndjson", "a.csv.gz"}) {
                 const std::string seen = requests_in(name, text);
-                CPPUNIT_ASSERT_MESSAGE(seen, seen.find(std::string(name) + " is " + format) != std::string::npos);
+                CPPUNIT_ASSERT_MESSAGE(seen,
+                                       seen.find(std::string(name) + " is " + format) != std::string::npos);
             }
         }
         CPPUNIT_ASSERT_EQUAL(std::string("1:BZh1|"), requests_in("a.ndjson", "BZh1\n"));
@@ -366,21 +376,25 @@ public:
         client::Input input({file}, -1, client::DecimalMark::comma);
         const auto first = input.next();
         CPPUNIT_ASSERT_EQUAL(
-            transactions + R"("1","transactions":[{"type":"CHARGE","transaction_id":"1,5","transaction_date":)"
-                           R"("2024-01-01","amount":"1234.50","reason":"R"},{"type":"CHARGE","transaction_id":"2",)"
-                           R"("transaction_date":"2024-01-01","amount":"-3","reason":"R"}]}})",
+            transactions +
+                R"("1","transactions":[{"type":"CHARGE","transaction_id":"1,5","transaction_date":)"
+                R"("2024-01-01","amount":"1234.50","reason":"R"},{"type":"CHARGE","transaction_id":"2",)"
+                R"("transaction_date":"2024-01-01","amount":"-3","reason":"R"}]}})",
             first->request);
-        CPPUNIT_ASSERT_EQUAL(std::string("amount: 12.50 has no decimal comma, which --decimal-comma expects: 12,50 or "
-                                         "1.234,50"),
-                             input.next()->fault);
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("amount: 12.50 has no decimal comma, which --decimal-comma expects: 12,50 or "
+                        "1.234,50"),
+            input.next()->fault);
         CPPUNIT_ASSERT(input.next()->request.find(R"("amount":"x")") != std::string::npos);
     }
 
     void asks_of_a_cut_line_whether_the_file_is_complete() {
         const std::string line = notes + R"("1","notes":[{"body":"a"}]}})";
         const Directory directory;
-        client::Input input({directory.add("1.ndjson", line), directory.add("2.ndjson", line.substr(0, 90))}, -1);
-        CPPUNIT_ASSERT(client::check_request(client::parse_line(input.next()->text)).fate == client::Fate::accepted);
+        client::Input input({directory.add("1.ndjson", line), directory.add("2.ndjson", line.substr(0, 90))},
+                            -1);
+        CPPUNIT_ASSERT(client::check_request(client::parse_line(input.next()->text)).fate ==
+                       client::Fate::accepted);
         const auto half = input.next();
         CPPUNIT_ASSERT(half->is_cut);
         CPPUNIT_ASSERT_EQUAL(std::string("x; the line has no line end: is the file complete?"),
@@ -452,7 +466,8 @@ public:
             CPPUNIT_ASSERT(::write(writer.get(), text.data(), text.size()) ==
                            static_cast<ssize_t>(text.size()));
             client::Stop stop;
-            client::CsvLines lines(util::TextSource(util::FileDescriptor{ends[0]}, "a.csv", stop.descriptor()), 0);
+            client::CsvLines lines(
+                util::TextSource(util::FileDescriptor{ends[0]}, "a.csv", stop.descriptor()), 0);
             std::jthread stopping([&stop] {
                 std::this_thread::sleep_for(std::chrono::milliseconds(50));
                 stop.request("stop");

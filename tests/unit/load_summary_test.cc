@@ -170,9 +170,10 @@ public:
         summary.add(line(1), outcome);
         CPPUNIT_ASSERT(!summary.all_accepted());
         const std::string text = summary.to_text(std::chrono::seconds(1));
-        CPPUNIT_ASSERT_MESSAGE(text, text.find("records: S 1, S with other content 1\n"
-                                               "1 record is stored with other content, which stays as it is\n") !=
-                                         std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(
+            text,
+            text.find("records: S 1, S with other content 1\n"
+                      "1 record is stored with other content, which stays as it is\n") != std::string::npos);
     }
 
     void sums_up_refusals() {

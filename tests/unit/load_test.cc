@@ -278,10 +278,27 @@ public:
     }
 
     void understands_the_command_line() {
-        const auto invocation = client::parse_arguments(
-            {"a", "--url=https://h:1", "--api-key-file", "t", "--ca-file", "c", "--connections", "256",
-             "--retries", "0", "--timeout", "5", "--rejects", "r", "--json", "--proxy", "u:p@x:3128",
-             "--decimal-comma", "-", "--", "--b"});
+        const auto invocation = client::parse_arguments({"a",
+                                                         "--url=https://h:1",
+                                                         "--api-key-file",
+                                                         "t",
+                                                         "--ca-file",
+                                                         "c",
+                                                         "--connections",
+                                                         "256",
+                                                         "--retries",
+                                                         "0",
+                                                         "--timeout",
+                                                         "5",
+                                                         "--rejects",
+                                                         "r",
+                                                         "--json",
+                                                         "--proxy",
+                                                         "u:p@x:3128",
+                                                         "--decimal-comma",
+                                                         "-",
+                                                         "--",
+                                                         "--b"});
         const client::Options& options = invocation.options;
         CPPUNIT_ASSERT(invocation.action == client::Action::load);
         CPPUNIT_ASSERT_EQUAL(std::string("https h 1 "), described(options.target));
