@@ -51,14 +51,18 @@ http::Endpoint account_control_totals(const Options& options) {
 
 namespace {
 
+constexpr std::size_t longest_figure = 64;
+constexpr std::string_view about_sum = "An exact sum as a decimal string, without zeros that say nothing.";
+
 schema::Schema answer() {
+    const auto sums = schema::object().may_each("", longest_figure, schema::text(1, 64), about_sum);
     schema::Object kinds = schema::object();
     for (const records::Kind& kind : records::kinds())
         kinds = kinds.may(
             kind.name,
             schema::object()
                 .need("records", schema::integer(1), "How many records of this kind the account holds.")
-                .need("sums", schema::anything(), "Exact sums by the name of the figure, as decimal strings without zeros that say nothing.")
+                .need("sums", sums, "Exact sums by the name of the figure.")
                 .need("fingerprint", schema::alphanumeric(32),
                       "Fingerprint of these records, in lower-case hexadecimal digits."),
             "Of this kind of records.");

@@ -103,16 +103,19 @@ schema::Object sums_of(const store::RecordTable& kind, const schema::Schema& val
     return sums.names_are_choices();
 }
 
+constexpr std::string_view no_figure =
+    "A declaration needs at least one figure: accounts, records or a sum.";
+
+/// Kinds of records without one are none.
 void has_a_figure(const json::Value& declared, schema::Report& report) {
-    if (declared.find("accounts")) return;
-    if (const auto kinds = declared.find("kinds")) {
-        for (const auto& [name, kind] : kinds->members()) {
-            if (kind.find(store::records_figure)) return;
-            const auto sums = kind.find("sums");
-            if (sums && sums->members().begin() != sums->members().end()) return;
-        }
+    const auto kinds = declared.find("kinds");
+    if (declared.find("accounts") || !kinds) return;
+    for (const auto& [name, kind] : kinds->members()) {
+        if (kind.find(store::records_figure)) return;
+        const auto sums = kind.find("sums");
+        if (sums && sums->members().begin() != sums->members().end()) return;
     }
-    report.add(Code::required, "A declaration needs at least one figure: accounts, records or a sum.");
+    report.add(Code::required, std::string(no_figure));
 }
 
 schema::Schema declaration() {
@@ -127,6 +130,7 @@ schema::Schema declaration() {
         .may("accounts", schema::integer(0), "How many accounts, in all states together.")
         .may("kinds", kinds.names_are_choices(),
              "Records by kind; kinds that are not named are not compared.")
+        .need_one_of({"accounts", "kinds"}, Code::required, no_figure)
         .rule({"accounts", "kinds"}, has_a_figure);
 }
 

@@ -35,6 +35,7 @@ http::Endpoint graphql(const Options& options) {
 
 namespace {
 
+using schema::any_object;
 using schema::anything;
 using schema::array;
 using schema::integer;
@@ -49,14 +50,6 @@ const std::string_view example = R"({
     "query": "mutation ($input: ObtainTokenInput!) { obtainToken(input: $input) { token expiresIn refreshToken refreshExpiresIn } }",
     "variables": {"input": {"APIKey": "dik_1ZTbSg3wGCYMwUuqYOMWVRR3D4sWBvEhj5Vd3zQGPJg"}}
 })";
-
-void check_maps(const json::Value& request, schema::Report& report) {
-    for (const char* name : {"variables", "extensions"}) {
-        const auto map = request.find(name);
-        if (!map || map->is(json::Type::object) || map->is(json::Type::null)) continue;
-        report.add(name, Code::invalid, "This value must be an object or null.");
-    }
-}
 
 /// Whether the client names its document by a hash and does not send it.
 bool is_persisted_query(const json::Value& request) {
@@ -78,11 +71,10 @@ schema::Object request_schema() {
         .may("query", text(0, graphql::max_document_bytes),
              "A GraphQL document. Required, unless `extensions` has `persistedQuery`, which is answered "
              "`PersistedQueryNotSupported`.")
-        .may("variables", nullable(anything()), "Values of the variables of the document, by name.")
+        .may("variables", nullable(any_object()), "Values of the variables of the document, by name.")
         .may("operationName", nullable(text(0, graphql::max_document_bytes)),
              "Which operation of the document is meant, where it has several.")
-        .may("extensions", nullable(anything()), "Not looked at, but for `persistedQuery` without a `query`.")
-        .rule({"variables", "extensions"}, check_maps)
+        .may("extensions", nullable(any_object()), "Not looked at, but for `persistedQuery` without a `query`.")
         .rule({"query", "extensions"}, check_document);
 }
 

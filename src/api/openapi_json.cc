@@ -7,13 +7,14 @@ namespace data_import::api {
 namespace {
 
 schema::Object answer() {
-    const auto part = schema::anything();
+    const auto part = schema::any_object();
+    const auto parts = schema::array(part);
     return schema::object()
         .need("openapi", schema::text(1, 16),
               "Version of the OpenAPI specification that the document follows.")
         .need("info", part, "What the service is, and what a client has to know before any single address.")
-        .need("servers", part, "The server that gave the document.")
-        .need("tags", part, "The groups that the addresses stand in.")
+        .need("servers", parts, "The server that gave the document.")
+        .need("tags", parts, "The groups that the addresses stand in.")
         .need("paths", part, "The addresses.")
         .need("components", part, "What they share.");
 }

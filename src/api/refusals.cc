@@ -71,7 +71,7 @@ schema::Schema answer() {
                   "Place in the payload, every index as `N`; of a field that is not documented, the place "
                   "around it.")
             .need("count", schema::integer(1), "How many requests; of `transaction_differs` transactions.")
-            .need("sample_request_id", schema::text(32, 32), "`X-Request-Id` of the last one.")
+            .need("sample_request_id", schema::alphanumeric(32), "`X-Request-Id` of the last one.")
             .need("last_at", schema::datetime(), "When the last one was answered.");
     return series_answer(counts, "By code: that of the item in `errors`, or of the answer where it had none.")
         .need("kinds", schema::array(kind).max(most_kinds), "Kinds of refusals, the latest first.");

@@ -44,7 +44,6 @@ enum class Code {
     unknown_field,
     invalid_choice,
     max_length,
-    min_length,
     max_value,
     min_value,
     max_items,

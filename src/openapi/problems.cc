@@ -25,7 +25,13 @@ bool is_general(const Row& kind) {
     return kind.status != 400 && kind.status != 404 && !is_of_vendor(kind);
 }
 
+/// Clients act on these, and programs that read the document look for them at each operation.
+bool is_told_at_operations(const Row& kind) {
+    return kind.status == 401 || kind.status == 429;
+}
+
 bool can_answer(const Endpoint& endpoint, const Row& kind) {
+    if (is_told_at_operations(kind)) return kind.status != 401 || endpoint.needs_token;
     switch (kind.code) {
         case Code::parse_error:
             return endpoint.body.has_value();
@@ -82,7 +88,7 @@ std::string text_of_response(std::string_view description, const std::vector<con
 std::vector<const Row*> general_problems() {
     std::vector<const Row*> problems;
     for (const Row& kind : codes::of_answers()) {
-        if (is_general(kind)) problems.push_back(&kind);
+        if (is_general(kind) && !is_told_at_operations(kind)) problems.push_back(&kind);
     }
     return problems;
 }
@@ -118,9 +124,8 @@ std::string problem_response(const std::vector<const Row*>& problems, Texts& res
 
 std::string general_response() {
     return text_of_response(
-        "A refusal that every address can answer: 401, 405, 408, 409, 413, 414, 415, 422, 429, 431, 500, "
-        "502, 503 "
-        "or 504. See \"Refusals at every address\" in the description of this document.",
+        "A refusal that every address can answer: 405, 408, 409, 413, 414, 415, 422, 431, 500, 502, 503 or "
+        "504. See \"Refusals at every address\" in the description of this document.",
         general_problems());
 }
 

@@ -14,10 +14,10 @@ namespace data_import::openapi {
 using Texts = std::map<std::string, std::string, std::less<>>;
 
 /// The refusals that every address can answer, nginx's among them: by their status and code clients know what
-/// to do, whatever they have asked for.
+/// to do, whatever they have asked for. Without 401 and 429, which stand at each endpoint.
 [[nodiscard]] std::vector<const codes::Row*> general_problems();
 
-/// The other problems that an endpoint can answer, by status.
+/// The other problems that an endpoint can answer, by status: 401 where it needs a token, and 429 always.
 [[nodiscard]] std::map<int, std::vector<const codes::Row*>> problems_of(const http::Endpoint& endpoint);
 
 /// Codes and sentences of problems, as Markdown.

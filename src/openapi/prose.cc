@@ -26,9 +26,10 @@ API key gets the same token; `expiresIn` says how long it is still valid.
 
 ## Requests
 Bodies are JSON (RFC 8259) in UTF-8, sent with `Content-Type: application/json`. Fields and parameters that are not
-documented here are refused. An optional field without a value is left out; `null` is for fields that say so. A date is
-`YYYY-MM-DD`; a time has seconds and an offset, as in `2024-02-29T13:45:00Z` or `2024-02-29T13:45:00.123456+01:00`, where
-zeros behind the sixth digit of the second are taken. HEAD is answered wherever GET is, without a body.
+documented here are refused. An optional field without a value is left out; `null` is for fields that say so. No string
+holds U+0000. A date is `YYYY-MM-DD`; a time has seconds and an offset, as in `2024-02-29T13:45:00Z` or
+`2024-02-29T13:45:00.123456+01:00`, where zeros behind the sixth digit of the second are taken. HEAD is answered wherever GET
+is, without a body.
 A query is encoded as forms are, in UTF-8: `+` and `%20` are a space, `%2B` is a plus. In a path `+` is itself.
 
 Decimals are exact, from the text of the request to the database. Send them as strings (`"12.50"`): a number of JavaScript,
@@ -109,8 +110,9 @@ people whose wording may change; `code`, the kind of the error, which never chan
 holds one item for each fault of the payload, in the order of the payload, the first 100 of them. `attr` of an item is
 the path to the value, with field names and zero-based indexes between dots: `transactions.3.line_items.0.end_date`.
 Programs go by the status, `code` and `attr` and never by `detail`. All codes, what they mean and what to do stand below,
-each at an address of its own (`/docs/#code-not-found`), and for programs at `/v1/errors.json`. An address lists those
-refusals that depend on what was sent to it; all others stand under `default`, and once below.
+each at an address of its own (`/docs/#code-not-found`), and for programs at `/v1/errors.json`. Each
+endpoint lists the refusals of what was sent to it, 401 where it needs a token, and 429; all others are under `default`, and
+listed once below.
 
 ## Limits
 As they are unless the operator has set others:

@@ -17,11 +17,6 @@ using schema::document_path;
 using schema::object;
 using schema::text;
 
-void has_body_or_documents(const json::Value& note, schema::Report& report) {
-    if (note.find("body") || note.find("document_paths")) return;
-    report.add(Code::note_body_or_document_path_not_found, "A note needs a body or document_paths.");
-}
-
 // A note without created_at is looked at by the database: it may be the repeat of one that was stored in
 // time.
 void is_unpinned_after_creation(const json::Value& note, schema::Report& report) {
@@ -44,7 +39,8 @@ schema::Object note() {
         .may("is_pinned", boolean(),
              "Whether the note stands at the top of the account's page; false where it is left out.")
         .may("unpin_at", datetime(), "When a pinned note is to be unpinned; no effect on any other.")
-        .rule({"body", "document_paths"}, has_body_or_documents)
+        .need_one_of({"body", "document_paths"}, Code::note_body_or_document_path_not_found,
+                     "A note needs a body or document_paths.")
         .rule({"created_at", "unpin_at"}, is_unpinned_after_creation);
 }
 

@@ -3,7 +3,6 @@
 #include "payload/account_scoped.h"
 #include "payload/rules.h"
 #include "util/datetime.h"
-#include "util/decimal.h"
 
 namespace data_import::payload {
 
@@ -26,13 +25,6 @@ void ends_after_start(const json::Value& line_item, schema::Report& report) {
                "end_date must not be earlier than start_date.");
 }
 
-// Reads nothing, so that it runs whatever is wrong with the values themselves.
-void has_two_units(const json::Value& line_item, schema::Report& report) {
-    const auto units = line_item.find("units");
-    if (!units || !units->is(json::Type::array) || units->size() == units_of_line_item) return;
-    report.add("units", Code::line_item_units_must_be_two_values, "This array must have exactly 2 items.");
-}
-
 schema::Object line_item() {
     return object()
         .need("start_date", date(), "First day that the line is for.")
@@ -44,10 +36,10 @@ schema::Object line_item() {
         .may("price_per_unit", decimal(15, 7),
              "In the currency's main unit (0.30): the price of one of them.")
         .may("rate_band", text(1, 64), "Code of the rate that applies, for example `CONSUMPTION_STANDARD`.")
-        .may("units", array(decimal(16, 4)),
+        .may("units",
+             array(decimal(16, 4)).exactly(units_of_line_item, Code::line_item_units_must_be_two_values),
              "In the units of the product: exactly two figures, as the supplier's system has them.")
-        .rule({"start_date", "end_date"}, ends_after_start)
-        .rule({}, has_two_units);
+        .rule({"start_date", "end_date"}, ends_after_start);
 }
 
 schema::Array tax_items() {
@@ -90,17 +82,6 @@ schema::Object charge(const schema::Schema& amount) {
     return credit(amount).may("tax_items", tax_items(), "Taxes that the amount contains.");
 }
 
-bool is_positive(const json::Value& amount) {
-    const auto value = util::parse_decimal(amount.text());
-    return value && !value->negative && !value->is_zero();
-}
-
-void moves_money(const json::Value& payment, schema::Report& report) {
-    const auto amount = payment.find("amount");
-    if (!amount || is_positive(*amount)) return;
-    report.add("amount", Code::min_value, "The amount of a payment or repayment must be greater than 0.");
-}
-
 schema::Object payment(const schema::Schema& amount) {
     return any_transaction(amount)
         .may("reason", text(1, 64),
@@ -108,8 +89,7 @@ schema::Object payment(const schema::Schema& amount) {
         .may("reference", text(1, 512), "Reference of the payment at the bank or payment provider.")
         .may("payment_type", text(1, 64),
              "Code of the way of payment, for example `DD_REGULAR_COLLECTION` or `DIRECT_CREDIT`.")
-        .may("display_note", text(1, 4096), "Note that the customer sees.")
-        .rule({"amount"}, moves_money);
+        .may("display_note", text(1, 4096), "Note that the customer sees.");
 }
 
 schema::Object supply_charge(const schema::Schema& amount) {
@@ -124,11 +104,12 @@ constexpr std::string_view about_type = "Kind of the transaction, which says wha
 
 using Types = std::vector<std::pair<std::string, schema::Object>>;
 
-Types types(const schema::Schema& amount) {
+/// `amount_paid` is that of payments and repayments, whose kind says which way the money went.
+Types types(const schema::Schema& amount, const schema::Schema& amount_paid) {
     return {{"CHARGE", charge(amount)},
             {"CREDIT", credit(amount)},
-            {"PAYMENT", payment(amount)},
-            {"REPAYMENT", payment(amount)},
+            {"PAYMENT", payment(amount_paid)},
+            {"REPAYMENT", payment(amount_paid)},
             {"SUPPLY_CHARGE", supply_charge(amount)}};
 }
 
@@ -146,12 +127,13 @@ void has_each_id_once(const json::Value& payload, schema::Report& report) {
 }  // namespace
 
 const schema::Schema& transaction() {
-    static const schema::Schema schema = schema::variant("type", types(decimal(12, 2)), about_type);
+    static const schema::Schema schema = schema::variant("type", types(decimal(12, 2), schema::positive_decimal(12, 2)), about_type);
     return schema;
 }
 
 schema::Schema echoed_transaction() {
-    Types echoed = types(text(4, 14));
+    const auto amount = schema::fixed_decimal(12, 2);
+    Types echoed = types(amount, amount);
     for (auto& [name, type] : echoed) {
         type = type.may("description", text(1, 512), "Why the date was changed, where it was.")
                    .may("status", choice({"TRANSACTION_IMPORT_SUCCESS"}),

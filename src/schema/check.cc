@@ -301,18 +301,19 @@ void Check::visit(const ArrayNode& node, const Value& value) {
     size(node, value);
     std::size_t index = 0;
     for (const Value item : value.items()) {
-        if (index == node.max || !looks_at(item)) return;
+        if ((index == node.max && !node.wrong_count) || !looks_at(item)) return;
         const Segment segment(innermost_, index++);
         walk(node.item, item);
     }
 }
 
 void Check::size(const ArrayNode& node, const Value& value) {
-    if (value.size() > node.max) {
+    if (node.wrong_count && value.size() != node.min) {
+        add(value, {*node.wrong_count, "This array must have exactly " + counted(node.min, "item") + "."});
+    } else if (value.size() > node.max) {
         add(value, {Code::max_items, "This array must have at most " + counted(node.max, "item") + "."});
     } else if (value.size() < node.min) {
-        add(value, {value.size() == 0 ? Code::empty : Code::min_length,
-                    "This array must have at least " + counted(node.min, "item") + "."});
+        add(value, {Code::empty, "This array must have at least " + counted(node.min, "item") + "."});
     }
 }
 

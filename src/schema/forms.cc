@@ -122,6 +122,14 @@ bool is_phone(std::string_view text) {
     return digits.size() >= 7 && digits.size() <= 15 && is_digits(digits) && digits.front() != '0';
 }
 
+bool is_fixed_decimal(std::string_view text, std::size_t precision, std::size_t scale) {
+    if (text.starts_with('-')) text.remove_prefix(1);
+    const std::size_t point = std::min(text.find('.'), text.size());
+    const std::string_view fraction = text.substr(std::min(point + 1, text.size()));
+    return is_digits(text.substr(0, point)) && point <= precision - scale && fraction.size() == scale &&
+           is_digits(fraction);
+}
+
 bool is_country_code(std::string_view text) {
     return text.size() == 2 && all(text, is_capital);
 }
@@ -144,6 +152,36 @@ bool is_document_path(std::string_view text) {
     return all_parts(text, '/', [](std::string_view segment) {
         return !segment.empty() && segment != "." && segment != "..";
     });
+}
+
+// Segments that are neither `.` nor `..` begin with another character than a dot, or have one behind one dot, or
+// anything behind two. A first segment that begins with a letter is a scheme's name unless something follows
+// that none has, before any colon.
+std::string document_path_pattern() {
+    const std::string other = R"(/\\\x00-\x1f\x7f-\x9f)";  // stands in no segment
+    const std::string any = "[^" + other + "]";
+    const std::string behind_dots = "\\.[^." + other + "]|\\.\\." + any;
+    const std::string segment = "([^." + other + "]|" + behind_dots + ")" + any + "*";
+    const std::string lettered = "[A-Za-z][A-Za-z0-9+.-]*([^A-Za-z0-9+.:" + other + "-]" + any + "*)?";
+    const std::string unlettered = "([^A-Za-z.\\s" + other + "]|" + behind_dots + ")" + any + "*";
+    const std::string blanks = R"([^\S\x00-\x1f\x7f-\x9f]+)";
+    const std::string indented = blanks + "[^\\s" + other + "]" + any + "*";
+    const std::string more = "(/" + segment + ")";
+    return "^((" + lettered + "|" + unlettered + "|" + indented + ")" + more + "*|" + blanks + more + "+)$";
+}
+
+std::string url_text_pattern() {
+    const std::string dotted = "\\.[^/.][^/]*|\\.\\.[^/]+";
+    const std::string segment = "([^/.][^/]*|" + dotted + ")?";
+    return "^(([^/.\\s]|\\s+[^/\\s])[^/]*|" + dotted + "|" + segment + "(/" + segment + ")+)$";
+}
+
+// Other characters of ASCII than those that may stand there are named, so that all beyond ASCII may.
+std::string email_pattern() {
+    const std::string atom = R"([^\x00-\x20"(),.:;<>@\[\\\]\x7f-\x9f]+)";
+    const std::string inner = R"(\x00-,./:-@\[-`{-\x9f)";
+    const std::string label = "[^" + inner + "-]([^" + inner + "]*[^" + inner + "-])?";
+    return "^" + atom + "(\\." + atom + ")*@" + label + "(\\." + label + ")+$";
 }
 
 }  // namespace data_import::schema

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace data_import::schema {
@@ -11,6 +12,9 @@ namespace data_import::schema {
 
 /// At least one character, all of them ASCII letters or digits.
 [[nodiscard]] bool is_alphanumeric(std::string_view text);
+
+/// At most precision - scale digits, a point and `scale` digits; a minus sign may stand before them.
+[[nodiscard]] bool is_fixed_decimal(std::string_view text, std::size_t precision, std::size_t scale);
 
 /// `local@domain`: the local part of RFC 5321's dot-string form, at most 64 bytes; a domain of at least two
 /// labels of letters, digits and inner hyphens, at most 63 bytes each. Characters outside ASCII may stand in
@@ -28,5 +32,17 @@ namespace data_import::schema {
 
 /// A document path apart from its length: decisions, end of section 4.
 [[nodiscard]] bool is_document_path(std::string_view text);
+
+// The forms as regular expressions that all common engines read: of ECMA-262 without looking around, and without
+// \u. They admit no white space alone, as `blank` does not.
+
+/// All that is_document_path() says.
+[[nodiscard]] std::string document_path_pattern();
+
+/// Of is_url_text() what a segment is before it is decoded.
+[[nodiscard]] std::string url_text_pattern();
+
+/// Of is_email() all but lengths.
+[[nodiscard]] std::string email_pattern();
 
 }  // namespace data_import::schema

@@ -34,6 +34,16 @@ std::string decimal_pattern(const DecimalNode& node) {
     return "^-?" + digits + "(\\." + places + ")?$";
 }
 
+/// Greater than 0, of at least one digit before the point: a digit that is no zero stands before the point, or at one of the places behind it.
+std::string positive_decimal_pattern(const DecimalNode& node) {
+    const std::string places = node.scale == 0 ? "0+" : "[0-9]{1," + std::to_string(node.scale) + "}0*";
+    std::string pattern = "^0*([1-9][0-9]{0," + std::to_string(node.precision - node.scale - 1) + "}(\\." + places + ")?";
+    for (unsigned zeros = 0; zeros < node.scale; ++zeros) {
+        pattern += "|0\\.0{" + std::to_string(zeros) + "}[1-9][0-9]{0," + std::to_string(node.scale - 1 - zeros) + "}0*";
+    }
+    return pattern + ")$";
+}
+
 std::string decimal_description(const DecimalNode& node) {
     return "An exact decimal with at most " + std::to_string(node.precision - node.scale) +
            " digits before and " + std::to_string(node.scale) +
@@ -44,18 +54,11 @@ std::string decimal_description(const DecimalNode& node) {
 constexpr std::string_view any_value = "JsonValue";
 constexpr std::string_view any_object = "JsonObject";
 
-/// Any JSON value by itself, so that programs made from the document can hold it as a type. TypeScript admits
-/// no type whose arrays hold the type itself: arrays directly inside arrays are described to the third level.
-constexpr std::string_view any_value_text =
-    R"({"description":"Any JSON value.","oneOf":[{"type":["string","number","boolean","null"]},)"
-    R"({"$ref":"#/components/schemas/JsonObject"},{"type":"array","items":{"oneOf":[)"
-    R"({"type":["string","number","boolean","null"]},{"$ref":"#/components/schemas/JsonObject"},)"
-    R"({"type":"array","items":{"oneOf":[{"type":["string","number","boolean","null"]},)"
-    R"({"$ref":"#/components/schemas/JsonObject"},{"type":"array","items":{"oneOf":[)"
-    R"({"type":["string","number","boolean","null"]},{"$ref":"#/components/schemas/JsonObject"}]}}]}}]}}]})";
+// A schema that refers to itself would say more of what is inside, and several programs that read the document
+// do not come to an end with one.
+constexpr std::string_view any_value_text = R"({"description":"Any JSON value."})";
 constexpr std::string_view any_object_text =
-    R"({"description":"Any JSON object.","type":"object","additionalProperties":)"
-    R"({"$ref":"#/components/schemas/JsonValue"}})";
+    R"({"description":"Any JSON object.","type":"object","additionalProperties":true})";
 
 class SchemaWriter {
 public:
@@ -90,7 +93,7 @@ private:
     void write(const ArrayNode& node, const std::string& name, bool or_null) {
         begin({"array"}, or_null);
         writer_.key("items");
-        node.max == 0 ? write(AnyNode{}, name, false) : write(node.item, name);  // there is none to describe
+        node.max == 0 ? write(AnyObjectNode{}, name, false) : write(node.item, name);  // there is none to describe
         write_limit("minItems", node.min, 0);
         write_limit("maxItems", node.max, no_limit);
         writer_.end_object();
@@ -155,8 +158,9 @@ private:
         say(decimal_description(node));
         begin({"number", "string"}, or_null);
         const std::string bound = "1" + std::string(node.precision - node.scale, '0');
-        writer_.key("exclusiveMinimum").raw("-" + bound).key("exclusiveMaximum").raw(bound);
-        writer_.key("pattern").string(decimal_pattern(node)).end_object();
+        writer_.key("exclusiveMinimum").raw(node.positive ? "0" : "-" + bound);
+        writer_.key("exclusiveMaximum").raw(bound).key("pattern");
+        writer_.string(node.positive ? positive_decimal_pattern(node) : decimal_pattern(node)).end_object();
     }
 
     void write(const DateNode&, const std::string&, bool or_null) {
@@ -177,7 +181,6 @@ private:
 
     void write(const AnyNode& node, const std::string& name, bool) {
         components_.emplace(any_value, any_value_text);
-        components_.emplace(any_object, any_object_text);
         writer_.begin_object();
         write_description();
         if (node.usual) {
@@ -187,6 +190,15 @@ private:
         }
         writer_.key("$ref").string(reference(std::string(any_value))).end_object();
         if (node.usual) writer_.end_array().end_object();
+    }
+
+    void write(const AnyObjectNode&, const std::string&, bool or_null) {
+        components_.emplace(any_object, any_object_text);
+        writer_.begin_object();
+        write_description();
+        if (or_null) writer_.key("anyOf").begin_array().begin_object();
+        writer_.key("$ref").string(reference(std::string(any_object))).end_object();
+        if (or_null) writer_.begin_object().key("type").string("null").end_object().end_array().end_object();
     }
 
     void write_fields(const ObjectNode& node, const std::string& name) {
@@ -199,6 +211,20 @@ private:
         writer_.end_object();
         if (side_ == Side::request) writer_.key("additionalProperties").boolean(false);
         write_required(node);
+        write_one_of(node);
+    }
+
+    /// One of all fields is one field at least, which more programs understand. Beside `properties`, `anyOf` alone
+    /// would have programs that make types take the object for anything.
+    void write_one_of(const ObjectNode& node) {
+        if (node.one_of.empty()) return;
+        if (node.one_of.size() == node.fields.size())
+            return static_cast<void>(writer_.key("minProperties").integer(1));
+        writer_.key("allOf").begin_array().begin_object().key("anyOf").begin_array();
+        for (const std::string& name : node.one_of) {
+            writer_.begin_object().key("required").begin_array().string(name).end_array().end_object();
+        }
+        writer_.end_array().end_object().end_array();
     }
 
     /// Where some fields are called alike, all hold the same, and none is required: a map, which languages

@@ -52,13 +52,14 @@ private:
 
 struct BoundRule {
     std::vector<std::string> reads;  ///< names of fields
-    Rule check;
+    std::function<void(const json::Value& object, Report& report)> check;
 };
 
 struct ObjectNode {
     std::vector<Field> fields;
     std::vector<BoundRule> rules;
     bool names_are_choices = false;        ///< of its fields
+    std::vector<std::string> one_of = {};  ///< for the documentation: names of fields, of which one is there
     std::vector<std::size_t> sorted = {};  ///< places of the fields in the order of their names
 };
 
@@ -66,6 +67,7 @@ struct ArrayNode {
     Schema item;
     std::size_t min = 0;
     std::size_t max = no_limit;
+    std::optional<Code> wrong_count = std::nullopt;  ///< of fewer and of more; min and max are the same then
     std::string columns = {};  ///< in front of the columns that its items' fields are stored in
 };
 
@@ -111,6 +113,7 @@ struct IntegerNode {
 struct DecimalNode {
     unsigned precision;
     unsigned scale;
+    bool positive = false;  ///< greater than 0
 };
 
 struct DateNode {};
@@ -125,9 +128,11 @@ struct AnyNode {
     std::optional<Schema> usual = std::nullopt;  ///< for the documentation
 };
 
+struct AnyObjectNode {};
+
 struct Node {
     std::variant<ObjectNode, ArrayNode, VariantNode, NullableNode, TextNode, FormNode, ChoiceNode,
-                 BooleanNode, IntegerNode, DecimalNode, DateNode, DatetimeNode, ScalarNode, AnyNode>
+                 BooleanNode, IntegerNode, DecimalNode, DateNode, DatetimeNode, ScalarNode, AnyNode, AnyObjectNode>
         kind;
 };
 

@@ -52,6 +52,11 @@ std::optional<Places> places_of(const Value& value) {
     return Places{decimal->whole.size(), util::without_zeros_at_end(decimal->fraction).size()};
 }
 
+bool is_positive(const Value& number) {
+    const auto decimal = util::parse_decimal(number.text());
+    return decimal && !decimal->negative && !decimal->is_zero();
+}
+
 }  // namespace
 
 std::optional<Fault> fault_of(const TextNode& node, const Value& value) {
@@ -59,10 +64,6 @@ std::optional<Fault> fault_of(const TextNode& node, const Value& value) {
     const std::string_view text = value.text();
     if (node.min > 0 && util::is_blank(text)) return blank();
     if (is_longer(text, node.max)) return too_long(node.max);
-    if (node.min > 1 && util::count_code_points(text) < node.min) {
-        return Fault{Code::min_length,
-                     "This value must have at least " + counted(node.min, "character") + "."};
-    }
     return std::nullopt;
 }
 
@@ -119,6 +120,9 @@ std::optional<Fault> fault_of(const DecimalNode& node, const Value& value) {
                      "This value must have at most " + counted(node.scale, "digit") +
                          " behind the decimal point; zeros at the end do not count."};
     }
+    if (node.positive && !is_positive(value)) {
+        return Fault{Code::min_value, "This value must be greater than 0."};
+    }
     return std::nullopt;
 }
 
@@ -145,6 +149,10 @@ std::optional<Fault> fault_of(const ScalarNode& node, const Value& value) {
 
 std::optional<Fault> fault_of(const AnyNode&, const Value&) {
     return std::nullopt;
+}
+
+std::optional<Fault> fault_of(const AnyObjectNode&, const Value& value) {
+    return value.is(Type::object) ? std::nullopt : std::optional(wrong_form("an object"));
 }
 
 Fault wrong_form(const std::string& form) {

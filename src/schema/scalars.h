@@ -27,6 +27,7 @@ struct Fault {
 [[nodiscard]] std::optional<Fault> fault_of(const DatetimeNode& node, const json::Value& value);
 [[nodiscard]] std::optional<Fault> fault_of(const ScalarNode& node, const json::Value& value);
 [[nodiscard]] std::optional<Fault> fault_of(const AnyNode& node, const json::Value& value);
+[[nodiscard]] std::optional<Fault> fault_of(const AnyObjectNode& node, const json::Value& value);
 
 /// `invalid`: the value must be `form`.
 [[nodiscard]] Fault wrong_form(const std::string& form);

@@ -57,6 +57,22 @@ Object marked(const Object& alternative, std::string_view discriminator, const s
     return result;
 }
 
+Object with_rule(const Object& object, const std::vector<std::string_view>& reads,
+                 std::function<void(const json::Value&, Report&)> check) {
+    ObjectNode extended = object_in(object);
+    BoundRule bound{{}, std::move(check)};
+    for (const std::string_view name : reads) {
+        const auto is_named = [&](const Field& field) { return field.name == name; };
+        if (std::none_of(extended.fields.begin(), extended.fields.end(), is_named)) {
+            throw std::logic_error("a rule reads a field that is not declared before it: " +
+                                   std::string(name));
+        }
+        bound.reads.emplace_back(name);
+    }
+    extended.rules.push_back(std::move(bound));
+    return Object(node_of(std::move(extended)));
+}
+
 FormNode form(std::string sentence, std::string pattern, std::function<bool(std::string_view)> has_form) {
     return {std::move(sentence), std::move(pattern), "", no_limit, std::move(has_form), Code::invalid};
 }
@@ -93,21 +109,23 @@ Object Object::names_are_choices() const {
 }
 
 Object Object::rule(const std::vector<std::string_view>& reads, Rule check) const {
-    ObjectNode extended = object_in(*this);
-    BoundRule bound{{}, check};
-    for (const std::string_view name : reads) {
-        const auto is_named = [&](const Field& field) { return field.name == name; };
-        if (std::none_of(extended.fields.begin(), extended.fields.end(), is_named)) {
-            throw std::logic_error("a rule reads a field that is not declared before it: " +
-                                   std::string(name));
-        }
-        bound.reads.emplace_back(name);
-    }
-    extended.rules.push_back(std::move(bound));
+    return with_rule(*this, reads, check);
+}
+
+Object Object::need_one_of(const std::vector<std::string_view>& fields, Code otherwise,
+                           std::string_view detail) const {
+    const auto has_one = [names = std::vector<std::string>(fields.begin(), fields.end()), otherwise, detail](
+                             const json::Value& object, Report& report) {
+        const auto stands = [&](const std::string& name) { return object.find(name).has_value(); };
+        if (std::ranges::none_of(names, stands)) report.add(otherwise, std::string(detail));
+    };
+    ObjectNode extended = object_in(with_rule(*this, fields, has_one));
+    extended.one_of.assign(fields.begin(), fields.end());
     return Object(node_of(std::move(extended)));
 }
 
 Array Array::min(std::size_t items) const {
+    if (items > 1) throw std::logic_error("no code says that an array has too few items");
     ArrayNode limited = array_in(*this);
     limited.min = items;
     return Array(node_of(std::move(limited)));
@@ -116,6 +134,13 @@ Array Array::min(std::size_t items) const {
 Array Array::max(std::size_t items) const {
     ArrayNode limited = array_in(*this);
     limited.max = items;
+    return Array(node_of(std::move(limited)));
+}
+
+Array Array::exactly(std::size_t items, Code otherwise) const {
+    ArrayNode limited = array_in(*this);
+    limited.min = limited.max = items;
+    limited.wrong_count = otherwise;
     return Array(node_of(std::move(limited)));
 }
 
@@ -143,6 +168,7 @@ Schema variant(std::string_view discriminator,
 }
 
 Schema text(std::size_t min, std::size_t max) {
+    if (min > 1) throw std::logic_error("no code says that a text is too short");
     return schema_of(TextNode{min, max});
 }
 
@@ -162,7 +188,7 @@ Schema alphanumeric(std::size_t count) {
 }
 
 Schema email() {
-    FormNode node = form("an e-mail address like name@example.org", "", is_email);
+    FormNode node = form("an e-mail address like name@example.org", email_pattern(), is_email);
     node.format = "email";
     node.max = max_email_length;
     return schema_of(std::move(node));
@@ -202,6 +228,18 @@ Schema decimal(unsigned precision, unsigned scale) {
     return schema_of(DecimalNode{precision, scale});
 }
 
+Schema positive_decimal(unsigned precision, unsigned scale) {
+    if (scale >= precision) throw std::logic_error("schema declares a positive decimal without whole digits");
+    return schema_of(DecimalNode{precision, scale, true});
+}
+
+Schema fixed_decimal(unsigned precision, unsigned scale) {
+    const std::string places = std::to_string(scale);
+    return schema_of(form("a decimal string with exactly " + places + " digits behind the decimal point",
+                          "^-?[0-9]{1," + std::to_string(precision - scale) + "}\\.[0-9]{" + places + "}$",
+                          [=](std::string_view text) { return is_fixed_decimal(text, precision, scale); }));
+}
+
 Schema date() {
     return schema_of(DateNode{});
 }
@@ -214,7 +252,7 @@ Schema document_path() {
     FormNode node = form(
         "a relative path with / between its segments, without empty, . or .. segments, backslashes, control "
         "characters, a leading / or a URL scheme",
-        "", is_document_path);
+        document_path_pattern(), is_document_path);
     node.max = max_path_length;
     node.code = Code::invalid_document_path;
     return schema_of(std::move(node));
@@ -222,7 +260,8 @@ Schema document_path() {
 
 Schema url_text(std::size_t max) {
     FormNode node =
-        form("a text without . or .. as a segment between slashes, percent-encoded or not", "", is_url_text);
+        form("a text without . or .. as a segment between slashes, percent-encoded or not",
+             url_text_pattern(), is_url_text);
     node.max = max;
     return schema_of(std::move(node));
 }
@@ -237,6 +276,10 @@ Schema anything() {
 
 Schema anything_like(const Schema& usual) {
     return schema_of(AnyNode{usual});
+}
+
+Schema any_object() {
+    return schema_of(AnyObjectNode{});
 }
 
 Schema nullable(const Schema& value) {

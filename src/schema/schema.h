@@ -88,14 +88,19 @@ public:
     /// `reads` names the declared fields that the rule looks at. With none it always runs, and must bear
     /// anything.
     [[nodiscard]] Object rule(const std::vector<std::string_view>& reads, Rule check) const;
+    /// One of these declared fields has to be there, whatever is wrong with it: else `otherwise` at the object
+    /// itself, with `detail`, a literal. The documentation says so, too.
+    [[nodiscard]] Object need_one_of(const std::vector<std::string_view>& fields, Code otherwise,
+                                     std::string_view detail) const;
 };
 
 /// An array; without min() and max() of any length. Items behind `max` are not looked at.
 class Array : public Schema {
 public:
     using Schema::Schema;
-    [[nodiscard]] Array min(std::size_t items) const;  ///< none: `empty`; fewer: `min_length`
+    [[nodiscard]] Array min(std::size_t items) const;  ///< none: `empty`; throws for more than 1
     [[nodiscard]] Array max(std::size_t items) const;  ///< more: `max_items`
+    [[nodiscard]] Array exactly(std::size_t items, Code otherwise) const;  ///< in the place of min() and max(); all are looked at
     /// The items, objects, are stored as one array for each of their fields: column `PREFIX_FIELD`.
     [[nodiscard]] Array columns(std::string_view prefix) const;
 };
@@ -109,7 +114,7 @@ public:
 [[nodiscard]] Schema variant(std::string_view discriminator,
                              const std::vector<std::pair<std::string, Object>>& alternatives,
                              std::string_view sentence = {});
-/// A string of `min` to `max` code points. With min > 0 an empty or white-space-only one is `blank`.
+/// A string of `min`, 0 or 1, to `max` code points. With 1 an empty or white-space-only one is `blank`.
 [[nodiscard]] Schema text(std::size_t min, std::size_t max);
 
 // Strings of a form. An empty or white-space-only one is `blank`, a wrong one `invalid`.
@@ -137,6 +142,10 @@ public:
                              std::int64_t max = std::numeric_limits<std::int64_t>::max());
 /// decimal(p,s): a JSON number or a decimal string; `max_digits`, `max_decimal_places`.
 [[nodiscard]] Schema decimal(unsigned precision, unsigned scale);
+/// The same, of more digits than places, and greater than 0: `min_value`.
+[[nodiscard]] Schema positive_decimal(unsigned precision, unsigned scale);
+/// A decimal string with exactly `scale` digits behind the point: in answers.
+[[nodiscard]] Schema fixed_decimal(unsigned precision, unsigned scale);
 [[nodiscard]] Schema date();
 [[nodiscard]] Schema datetime();
 /// A document path (specification 2.2; decisions, end of section 4): `blank`, `max_length`, else
@@ -151,6 +160,8 @@ public:
 [[nodiscard]] Schema anything();
 /// Likewise; `usual` tells in the documentation what it is where nothing is wrong with it.
 [[nodiscard]] Schema anything_like(const Schema& usual);
+/// An object with any members.
+[[nodiscard]] Schema any_object();
 /// `value` or null.
 [[nodiscard]] Schema nullable(const Schema& value);
 

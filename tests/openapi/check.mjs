@@ -42,6 +42,7 @@ const redoclyExceptions = {
     'tags-alphabetical': 'off', // they stand in the order of the work
     'info-license-url': 'off', // the license has an SPDX identifier, beside which no url may stand
     'scalar-property-missing-example': 'off', // examples show whole bodies, whose values fit together
+    'no-required-schema-properties-undefined': 'off', // which one of several fields is there is said beside their schemas
     'required-string-property-missing-min-length': 'off', // where it is missing a pattern or a list of values says more
 };
 
@@ -187,11 +188,38 @@ const parsed = (body) => {
     }
 };
 
-// What the service accepts has to be what the document says that it accepts.
+// Codes of items for what a schema can say.
+const sayable = [
+    'required',
+    'null',
+    'blank',
+    'empty',
+    'unknown_field',
+    'max_length',
+    'max_items',
+    'max_value',
+    'min_value',
+    'invalid_document_path',
+    'note_body_or_document_path_not_found',
+    'line_item_units_must_be_two_values',
+];
+
+// A declaration has no figure either when its kinds have none; limits of 64 bits are said by the format, since JavaScript
+// has no such numbers.
+const isSayable = ({ code, attr, detail }) =>
+    sayable.includes(code) && !(code === 'required' && attr === '') && !detail.includes('9223372036854775');
+
+// What the service accepts has to be what the document says that it accepts, and what it refuses, as far as a schema can
+// say so, what the document refuses.
 function faultsOfRequest(exchange, { path, method }) {
     const reference = schemaReference(['paths', path, method, 'requestBody']);
-    if (reference === undefined || exchange.status >= 300) return [];
-    return faultsOf(reference, parsed(exchange.request)).map((fault) => `request: ${fault}`);
+    const request = parsed(exchange.request);
+    if (reference === undefined || request === undefined) return [];
+    if (exchange.status < 300) return faultsOf(reference, request).map((fault) => `request: ${fault}`);
+    const items = exchange.status === 400 ? (parsed(exchange.answer)?.errors ?? []) : [];
+    const isRefused = !exchange.path.includes('?') && items.some(isSayable);
+    if (!isRefused || faultsOf(reference, request).length > 0) return [];
+    return [`the document accepts what is refused: ${exchange.request.slice(0, 500)}`];
 }
 
 function faultsOfExchange(exchange, operation) {

@@ -67,6 +67,7 @@ struct Sample {
     std::string operator()(const DateNode&) const { return in_quotes("2024-01-31"); }
     std::string operator()(const DatetimeNode&) const { return in_quotes("2024-01-31T12:00:00Z"); }
     std::string operator()(const AnyNode&) const { return "{}"; }
+    std::string operator()(const AnyObjectNode&) const { return "{}"; }
     std::string operator()(const ScalarNode&) const { return in_quotes("x"); }
 };
 
@@ -100,15 +101,15 @@ struct Wrong {
     std::vector<WrongValue> operator()(const ArrayNode& node) const {
         std::vector<WrongValue> wrong;
         const std::string item = sample_of(node.item);
-        if (node.min > 0) wrong.push_back({"[]", "empty"});
-        if (node.min > 1) wrong.push_back({items_of(item, node.min - 1), "min_length"});
-        if (node.max != no_limit) wrong.push_back({items_of(item, node.max + 1), "max_items"});
+        const auto code = [&](Code usual) { return std::string(codes::name_of(node.wrong_count.value_or(usual))); };
+        if (node.min > 0) wrong.push_back({"[]", code(Code::empty)});
+        if (node.min > 1) wrong.push_back({items_of(item, node.min - 1), code(Code::empty)});
+        if (node.max != no_limit) wrong.push_back({items_of(item, node.max + 1), code(Code::max_items)});
         return wrong;
     }
     std::vector<WrongValue> operator()(const TextNode& node) const {
         std::vector<WrongValue> wrong;
         if (node.min > 0) add_blank(wrong);
-        if (node.min > 1) wrong.push_back({in_quotes(std::string(node.min - 1, 'x')), "min_length"});
         add_too_long(wrong, node.max);
         return wrong;
     }
@@ -127,6 +128,7 @@ struct Wrong {
     }
     std::vector<WrongValue> operator()(const BooleanNode&) const { return {}; }
     std::vector<WrongValue> operator()(const AnyNode&) const { return {}; }
+    std::vector<WrongValue> operator()(const AnyObjectNode&) const { return {}; }
     std::vector<WrongValue> operator()(const IntegerNode& node) const {
         return {{below(node.min), "min_value"},
                 {above(node.max), "max_value"},
@@ -136,13 +138,17 @@ struct Wrong {
     std::vector<WrongValue> operator()(const DecimalNode& node) const {
         const std::string whole(node.precision - node.scale + 1, '9');
         const std::string fraction = "0." + std::string(node.scale, '0') + '1';
-        return {{whole, "max_digits"},
-                {in_quotes(whole), "max_digits"},
-                {fraction, "max_decimal_places"},
-                {in_quotes(fraction), "max_decimal_places"},
-                {in_quotes("1e0"), "invalid"},
-                {in_quotes("+1"), "invalid"},
-                {in_quotes(""), "invalid"}};
+        std::vector<WrongValue> wrong = {{whole, "max_digits"},
+                                         {in_quotes(whole), "max_digits"},
+                                         {fraction, "max_decimal_places"},
+                                         {in_quotes(fraction), "max_decimal_places"},
+                                         {in_quotes("1e0"), "invalid"},
+                                         {in_quotes("+1"), "invalid"},
+                                         {in_quotes(""), "invalid"}};
+        for (const char* number : {"0", "-1"}) {
+            if (node.positive) wrong.insert(wrong.end(), {{number, "min_value"}, {in_quotes(number), "min_value"}});
+        }
+        return wrong;
     }
     std::vector<WrongValue> operator()(const DateNode&) const {
         return {{in_quotes("2023-02-29"), "invalid"},
@@ -165,6 +171,7 @@ struct Wrong {
 struct Taken {
     std::vector<Type> operator()(const ObjectNode&) const { return {Type::object}; }
     std::vector<Type> operator()(const VariantNode&) const { return {Type::object}; }
+    std::vector<Type> operator()(const AnyObjectNode&) const { return {Type::object}; }
     std::vector<Type> operator()(const ArrayNode&) const { return {Type::array}; }
     std::vector<Type> operator()(const NullableNode& node) const {
         return std::visit(Taken(), node.value.node().kind);

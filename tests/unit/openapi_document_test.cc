@@ -42,6 +42,31 @@ bool is_sentence(const std::optional<json::Value>& description) {
     return description && description->text().size() > 5 && description->text().ends_with('.');
 }
 
+/// The texts of all members below `node` that are called so.
+void find_texts(const json::Value& node, std::string_view wanted, std::vector<std::string>& found) {
+    if (node.is(json::Type::array)) {
+        for (const json::Value item : node.items()) find_texts(item, wanted, found);
+    }
+    if (!node.is(json::Type::object)) return;
+    for (const auto& [name, member] : node.members()) {
+        if (name == wanted && member.is(json::Type::string)) found.emplace_back(member.text());
+        find_texts(member, wanted, found);
+    }
+}
+
+std::string component_of(const std::string& reference) {
+    return reference.substr(reference.rfind('/') + 1);
+}
+
+/// Adds the names of all schemas that one refers to, at any depth.
+void follow(const json::Value& schemas, const std::string& name, std::set<std::string>& reached) {
+    std::vector<std::string> references;
+    find_texts(schemas.at(name), "$ref", references);
+    for (const std::string& reference : references) {
+        if (reached.insert(component_of(reference)).second) follow(schemas, component_of(reference), reached);
+    }
+}
+
 /// The members of each `properties` below `node` that have no description.
 void find_fields_without_sentence(const json::Value& node, const std::string& place,
                                   std::vector<std::string>& without) {
@@ -74,6 +99,9 @@ class OpenapiDocumentTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(endpoints_say_what_they_answer);
     CPPUNIT_TEST(answers_have_valid_examples);
     CPPUNIT_TEST(fields_have_a_sentence);
+    CPPUNIT_TEST(no_schema_refers_to_itself);
+    CPPUNIT_TEST(operations_tell_of_401_and_429);
+    CPPUNIT_TEST(patterns_are_of_what_all_engines_read);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -122,6 +150,40 @@ public:
         std::vector<std::string> without;
         find_fields_without_sentence(document.root().at("components"), "", without);
         CPPUNIT_ASSERT_MESSAGE(joined(without), without.empty());
+    }
+
+    /// Several programs that read the document do not come to an end with one.
+    void no_schema_refers_to_itself() {
+        const json::Document document = json::read(openapi::document(all_endpoints()));
+        const json::Value schemas = document.root().at("components").at("schemas");
+        for (const auto& [name, schema] : schemas.members()) {
+            std::set<std::string> reached;
+            follow(schemas, std::string(name), reached);
+            CPPUNIT_ASSERT_MESSAGE(std::string(name), !reached.contains(std::string(name)));
+        }
+    }
+
+    void operations_tell_of_401_and_429() {
+        const json::Document document = json::read(openapi::document(all_endpoints()));
+        for (const http::Endpoint& endpoint : all_endpoints()) {
+            const json::Value responses =
+                document.root().at("paths").at(endpoint.path).at(lower(endpoint.method)).at("responses");
+            const std::string name = std::string(endpoint.method) + ' ' + std::string(endpoint.path);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(name, endpoint.needs_token, responses.find("401").has_value());
+            CPPUNIT_ASSERT_MESSAGE(name, responses.find("429").has_value());
+        }
+    }
+
+    /// Some read a subset of ECMA-262 alone, and refuse the whole document because of one pattern.
+    void patterns_are_of_what_all_engines_read() {
+        const json::Document document = json::read(openapi::document(all_endpoints()));
+        std::vector<std::string> patterns;
+        find_texts(document.root(), "pattern", patterns);
+        CPPUNIT_ASSERT(patterns.size() > 100);
+        for (const std::string& pattern : patterns) {
+            CPPUNIT_ASSERT_MESSAGE(pattern, pattern.find("(?") == std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(pattern, pattern.find("\\u") == std::string::npos);
+        }
     }
 };
 

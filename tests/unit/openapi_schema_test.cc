@@ -2,7 +2,12 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <regex>
+#include <string>
+#include <vector>
+
 #include "../table.h"
+#include "json/reader.h"
 
 namespace data_import::tests {
 
@@ -24,11 +29,13 @@ const std::vector<Row>& rows() {
         {"digits", digits(11),
          R"({"type":"string","description":"This value has to be a string of exactly 11 digits.",)"
          R"("pattern":"^[0-9]{11}$"})"},
-        {"e-mail", email(),
-         R"({"type":"string","description":"This value has to be an e-mail address like name@example.org.",)"
-         R"("format":"email","pattern":"\\S","maxLength":254})"},
         {"choice", choice({"A", "B"}), R"({"type":"string","enum":["A","B"]})"},
         {"choice or null", nullable(choice({"A"})), R"({"type":["string","null"],"enum":["A",null]})"},
+        {"positive decimal", positive_decimal(4, 2),
+         R"({"type":["number","string"],"description":"An exact decimal with at most 2 digits before and 2 )"
+         R"(behind the decimal point; best sent as a string, because many languages' numbers cannot hold it )"
+         R"((there 0.1 + 0.2 is not 0.3).","exclusiveMinimum":0,"exclusiveMaximum":100,)"
+         R"("pattern":"^0*([1-9][0-9]{0,1}(\\.[0-9]{1,2}0*)?|0\\.0{0}[1-9][0-9]{0,1}0*|0\\.0{1}[1-9][0-9]{0,0}0*)$"})"},
         {"integer", integer(), R"({"type":"integer","format":"int64"})"},
         {"integer with limits", integer(-1, 99),
          R"({"type":"integer","format":"int64","minimum":-1,"maximum":99})"},
@@ -49,7 +56,7 @@ const std::vector<Row>& rows() {
          R"("c":{"description":"C.","$ref":"#/components/schemas/JsonValue"}},)"
          R"("additionalProperties":false,"required":["a"]})"},
         {"an array that has to be empty", array(object()).max(0),
-         R"({"type":"array","items":{"$ref":"#/components/schemas/JsonValue"},"maxItems":0})"},
+         R"({"type":"array","items":{"$ref":"#/components/schemas/JsonObject"},"maxItems":0})"},
         {"object", object().need("a", boolean()).may("b", boolean()),
          R"({"type":"object","properties":{"a":{"type":"boolean"},"b":{"type":"boolean"}},)"
          R"("additionalProperties":false,"required":["a"]})"},
@@ -60,6 +67,20 @@ const std::vector<Row>& rows() {
          R"("propertyNames":{"pattern":"^(a|b:[\\s\\S]{1,3})$"}})"},
         {"array", array(boolean()).min(1).max(9),
          R"({"type":"array","items":{"type":"boolean"},"minItems":1,"maxItems":9})"},
+        {"array of two", array(boolean()).exactly(2, Code::line_item_units_must_be_two_values),
+         R"({"type":"array","items":{"type":"boolean"},"minItems":2,"maxItems":2})"},
+        {"object of any members", any_object(), R"({"$ref":"#/components/schemas/JsonObject"})"},
+        {"object of any members or null", object().may("a", nullable(any_object()), "A."),
+         R"({"type":"object","properties":{"a":{"description":"A.","anyOf":[{"$ref":"#/components/schemas/JsonObject"},)"
+         R"({"type":"null"}]}},"additionalProperties":false})"},
+        {"one of some fields",
+         object().may("a", boolean()).may("b", boolean()).may("c", boolean()).need_one_of({"a", "b"}, Code::required, "."),
+         R"({"type":"object","properties":{"a":{"type":"boolean"},"b":{"type":"boolean"},"c":{"type":"boolean"}},)"
+         R"("additionalProperties":false,"allOf":[{"anyOf":[{"required":["a"]},{"required":["b"]}]}]})"},
+        {"one of all fields",
+         object().may("a", boolean()).may("b", boolean()).need_one_of({"a", "b"}, Code::required, "."),
+         R"({"type":"object","properties":{"a":{"type":"boolean"},"b":{"type":"boolean"}},)"
+         R"("additionalProperties":false,"minProperties":1})"},
         {"array or null", nullable(array(boolean())),
          R"({"type":["array","null"],"items":{"type":"boolean"}})"},
         {"variant in a field", object().may("item", variant("type", {{"SUPPLY_CHARGE", object()}})),
@@ -69,6 +90,33 @@ const std::vector<Row>& rows() {
          R"("additionalProperties":false})"},
     };
     return table;
+}
+
+/// Of each form there are some right ones among these.
+const std::vector<std::string>& texts_of_forms() {
+    static const std::vector<std::string> texts = {
+        "",         " ",          "  ",          "a",           "a.pdf",      "a/b.pdf",     "a b/c d",     "/a",
+        "a/",       "a//b",       ".",           "..",          "...",        ".a",          "..a",         "a/.",
+        "a/..",     "../a",       "./a",         "a/../b",      "a/...",      ".../a",       "a\\b",       "a\tb",
+        "a\x01",    "a\x7f",      "a:b",         "a1+.-:b",     "1:b",        "a b:c",       "a/b:c",       " /a",
+        " a",       " / ",        "/",           "//",          "\u00e4/\u00f6",
+        "x@y",      "x@y.de",     "x.y@z.de",    ".x@y.de",     "x.@y.de",    "x..y@z.de",   "x@-y.de",     "x@y-.de",
+        "x@y-z.de", "x@y..de",    "x@y.de.",     "a@b@c.de",    "x y@z.de",   "\u00e4@\u00f6.de", "x@y_z.de", "x\"@y.de",
+        "+4930123", "+49301234",  "+0930123456", "+123456789012345", "+1234567890123456", "DE", "De", "DEU",
+        "123",      "12",         "12.50",       "-12.50",      "12.5",       "1000.00",     "0",           "0.00",
+        "0.01",     "0.1",        "00.10",       "-0.01",       "99.99",      "100",         "099",         "1.234",       "1.2300",     "0.000"};
+    return texts;
+}
+
+/// Of code points of one or two bytes.
+std::wstring wide(std::string_view utf8) {
+    std::wstring text;
+    for (std::size_t at = 0; at < utf8.size(); ++at) {
+        const auto lead = static_cast<unsigned char>(utf8[at]);
+        const unsigned point = lead < 0x80 ? lead : (lead & 0x1FU) << 6U | (static_cast<unsigned char>(utf8[++at]) & 0x3FU);
+        text += static_cast<wchar_t>(point);
+    }
+    return text;
 }
 
 std::string text_of(const Schema& schema, Side side, Components& components) {
@@ -82,6 +130,7 @@ std::string text_of(const Schema& schema, Side side, Components& components) {
 class OpenapiSchemaTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(OpenapiSchemaTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
+    CPPUNIT_TEST(patterns_say_what_is_checked);
     CPPUNIT_TEST(alternatives_are_components);
     CPPUNIT_TEST(answers_may_get_more_fields);
     CPPUNIT_TEST(answers_are_in_utc);
@@ -95,6 +144,21 @@ public:
                 Components components;
                 CPPUNIT_ASSERT_EQUAL(std::string(row.text), text_of(row.schema, Side::request, components));
             });
+        }
+    }
+
+    void patterns_say_what_is_checked() {
+        for (const Schema& form : {document_path(), url_text(64), email(), phone(), country_code(), digits(3),
+                                   fixed_decimal(5, 2), positive_decimal(4, 2)}) {
+            Components components;
+            const json::Document described = json::read(text_of(form, Side::request, components));
+            const std::wregex pattern(wide(described.root().at("pattern").text()));
+            for (const std::string& text : texts_of_forms()) {
+                const json::Document value = json::read(json::Writer().string(text).take());
+                const bool is_right = check(form, value.root(), UnknownFields::refuse).empty();
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(text + " and " + std::string(described.root().at("pattern").text()),
+                                             is_right, std::regex_search(wide(text), pattern));
+            }
         }
     }
 

@@ -340,7 +340,7 @@ public:
         const auto field = [](const Schema& schema) { return object().may("f", schema); };
         CPPUNIT_ASSERT(
             contains(detail_of(field(text(1, 64)), "{\"f\":\"" + std::string(65, 'x') + "\"}"), "64"));
-        CPPUNIT_ASSERT(contains(detail_of(field(text(3, 64)), R"({"f":"x"})"), "at least 3 characters"));
+        CPPUNIT_ASSERT(contains(detail_of(field(array(scalar()).exactly(2, Code::max_items)), R"({"f":[1]})"), "exactly 2 items."));
         CPPUNIT_ASSERT(contains(detail_of(field(integer(1, 7)), R"({"f":8})"), "7"));
         CPPUNIT_ASSERT(contains(detail_of(field(integer(1, 7)), R"({"f":0})"), "1"));
         CPPUNIT_ASSERT(contains(detail_of(field(choice({"A", "B"})), R"({"f":"C"})"), "A, B"));
@@ -358,6 +358,9 @@ public:
         CPPUNIT_ASSERT_THROW(static_cast<void>(object().may("a", date()).need("a", date())),
                              std::logic_error);
         CPPUNIT_ASSERT_THROW(static_cast<void>(decimal(2, 3)), std::logic_error);
+        CPPUNIT_ASSERT_THROW(static_cast<void>(text(2, 3)), std::logic_error);
+        CPPUNIT_ASSERT_THROW(static_cast<void>(array(scalar()).min(2)), std::logic_error);
+        CPPUNIT_ASSERT_THROW(static_cast<void>(object().need_one_of({"a"}, Code::required, "")), std::logic_error);
         CPPUNIT_ASSERT_THROW(static_cast<void>(variant("type", {{"A", object().may("type", date())}})),
                              std::logic_error);
     }

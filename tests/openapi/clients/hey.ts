@@ -24,8 +24,14 @@ await importBook(
         participant: (body) => outcome(api.marketParticipantImport({ body })),
         fees: (body) => outcome(api.marketParticipantFeesImport({ body })),
         notes: (body) => outcome(api.notesCreate({ body })),
+        // `units` is a pair here, and a list in the types of the book
         transactions: (body, force) =>
-            outcome(api.transactionsCreate({ body, query: { force_add_to_current_statement: force } })),
+            outcome(
+                api.transactionsCreate({
+                    body: body as api.TransactionsCreateRequest,
+                    query: { force_add_to_current_statement: force },
+                }),
+            ),
         statements: (body) => outcome(api.historicalStatementsCreate({ body })),
         deliveryNote: (body) => outcome(api.deliveryNoteCreate({ body })),
         energyAmount: (body) => outcome(api.energyAmountCreate({ body })),
