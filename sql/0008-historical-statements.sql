@@ -48,13 +48,14 @@ COMMENT ON COLUMN data_import.historical_statement.imported_at IS 'When the stat
 -- Imports statements (begin_imports; specification 4.5; decisions, section 5), each statement_id once in a request; p_is_annulled
 -- is null where it was not sent. With done,
 -- a row for each statement whose id the account has with other content, with its place in the request from 0; nothing of the
--- request was stored then. Else one row, differing null: all are stored, those that the account had already not again.
+-- request was stored then. Else one row, differing null: all are stored, those that the account had already not again; stored is
+-- how many were new.
 CREATE FUNCTION data_import.historical_statements_import(
     p_is_patient boolean, p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
     p_request integer[], p_statement_id text[], p_bill_period_from_date date[], p_bill_period_to_date date[],
     p_issued_date date[], p_number text[], p_gross_amount numeric[], p_statement_path text[], p_supply_type text[],
     p_is_annulled boolean[], p_content_digest uuid[])
-RETURNS TABLE (request integer, verdict text, differing integer)
+RETURNS TABLE (request integer, verdict text, differing integer, stored integer)
 LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
 DECLARE
@@ -65,12 +66,12 @@ DECLARE
     v_from integer;
     v_to integer := 0;
 BEGIN
-    SELECT array_agg(sent.place) AS place, array_agg(stored.content_digest <> p_content_digest[sent.place]) AS differs
+    SELECT array_agg(sent.place) AS place, array_agg(known.content_digest <> p_content_digest[sent.place]) AS differs
     INTO v_known
     FROM (SELECT unnest(p_request) AS request, unnest(p_statement_id) AS statement_id,
                  generate_subscripts(p_request, 1) AS place) AS sent
-    JOIN data_import.historical_statement AS stored
-        ON stored.account_key = p_account_key[sent.request] AND stored.statement_id = sent.statement_id;
+    JOIN data_import.historical_statement AS known
+        ON known.account_key = p_account_key[sent.request] AND known.statement_id = sent.statement_id;
     FOR v_place IN 1 .. coalesce(cardinality(v_known.place), 0) LOOP
         v_is_added[v_known.place[v_place]] := false;
         v_differs[v_known.place[v_place]] := v_known.differs[v_place];
@@ -81,13 +82,15 @@ BEGIN
         verdict := v_verdict[v_request];
         v_from := v_to + 1;
         v_to := coalesce(array_position(p_request, v_request + 1, v_from) - 1, cardinality(p_request));
+        stored := 0;
         IF verdict = 'done' AND NOT true = ANY (v_differs[v_from:v_to]) THEN
+            stored := cardinality(array_positions(v_is_added[v_from:v_to], true));
             RETURN NEXT;
             CONTINUE;
         END IF;
         v_is_added[v_from:v_to] := array_fill(false, ARRAY[v_to - v_from + 1]);
         IF verdict = 'done' THEN
-            RETURN QUERY SELECT v_request, 'done', at - v_from FROM generate_series(v_from, v_to) AS at
+            RETURN QUERY SELECT v_request, 'done', at - v_from, 0 FROM generate_series(v_from, v_to) AS at
                          WHERE v_differs[at] ORDER BY at;
         ELSE
             RETURN NEXT;

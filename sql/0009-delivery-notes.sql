@@ -109,10 +109,10 @@ $$;
 COMMENT ON FUNCTION data_import.accounts_refused IS 'Those of the accounts whose verdict is not done.';
 
 -- p_stored_for and p_stored hold the accounts and digests of those documents that were not there before; p_request, p_figure and
--- p_value what receipts say of each document.
+-- p_value what receipts say of each document. Answers the verdicts, with repeated for each document that was there.
 CREATE FUNCTION data_import.add_document_receipts(
-    p_kind text, p_stored_for uuid[], p_stored uuid[], p_account_key uuid[], p_import_supplier text[],
-    p_content_digest uuid[], p_request integer[], p_figure text[], p_value numeric[]) RETURNS void
+    p_kind text, p_stored_for uuid[], p_stored uuid[], p_verdict text[], p_account_key uuid[], p_import_supplier text[],
+    p_content_digest uuid[], p_request integer[], p_figure text[], p_value numeric[]) RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_is_stored boolean[] := array_fill(true, ARRAY[cardinality(p_account_key)]);
@@ -130,14 +130,22 @@ BEGIN
     FROM unnest(p_request, p_figure, p_value) AS sent (request, figure, value)
     WHERE v_is_stored[request]
     GROUP BY 1, 3;
+    IF true = ALL (v_is_stored) THEN
+        RETURN p_verdict;
+    END IF;
+    RETURN ARRAY(
+        SELECT CASE WHEN verdict = 'done' AND NOT is_stored THEN 'repeated' ELSE verdict END
+        FROM unnest(p_verdict, v_is_stored) WITH ORDINALITY AS document (verdict, is_stored, place)
+        ORDER BY place);
 END
 $$;
-COMMENT ON FUNCTION data_import.add_document_receipts IS 'Adds receipts of those documents that were stored.';
+COMMENT ON FUNCTION data_import.add_document_receipts IS
+    'Adds receipts of those documents that were stored, and says of the others that they were there.';
 
 -- Imports delivery notes (begin_imports; specification 4.2; decisions, section 5), one for each request: p_rows holds their
 -- rows, and the arrays of the amounts' fields hold those of all. p_bounds tells where in each of the seven arrays the elements
--- of a delivery note end: seven zeros, then seven numbers for each of them. Answers the verdicts. With done the account has the
--- delivery note, whether from this call or an earlier one. In a materialized row the arrays are flat: each slice of a parameter
+-- of a delivery note end: seven zeros, then seven numbers for each of them. Answers the verdicts: done where this call stored
+-- the delivery note, repeated where the account had it. In a materialized row the arrays are flat: each slice of a parameter
 -- would copy all of it first.
 CREATE FUNCTION data_import.delivery_notes_import(
     p_is_patient boolean, p_rows json, p_account_key uuid[], p_import_supplier text[],
@@ -181,9 +189,9 @@ BEGIN
         ON CONFLICT DO NOTHING RETURNING account_key, content_digest
     )
     SELECT array_agg(account_key), array_agg(content_digest) INTO v_stored_for, v_stored FROM stored;
-    PERFORM data_import.add_document_receipts('delivery_notes', v_stored_for, v_stored, p_account_key, p_import_supplier,
-                                              p_content_digest, p_request, p_figure, p_value);
-    RETURN v_verdict;
+    RETURN data_import.add_document_receipts(
+        'delivery_notes', v_stored_for, v_stored, v_verdict, p_account_key, p_import_supplier, p_content_digest, p_request, p_figure,
+        p_value);
 END
 $$;
 COMMENT ON FUNCTION data_import.delivery_notes_import IS

@@ -79,9 +79,9 @@ BEGIN
         ON CONFLICT DO NOTHING RETURNING account_key, content_digest
     )
     SELECT array_agg(account_key), array_agg(content_digest) INTO v_stored_for, v_stored FROM stored;
-    PERFORM data_import.add_document_receipts('energy_amounts', v_stored_for, v_stored, p_account_key, p_import_supplier,
-                                              p_content_digest, p_request, p_figure, p_value);
-    RETURN v_verdict;
+    RETURN data_import.add_document_receipts(
+        'energy_amounts', v_stored_for, v_stored, v_verdict, p_account_key, p_import_supplier, p_content_digest, p_request, p_figure,
+        p_value);
 END
 $$;
 COMMENT ON FUNCTION data_import.energy_amounts_import IS

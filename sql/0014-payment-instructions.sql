@@ -200,6 +200,7 @@ BEGIN
         INSERT INTO data_import.import_receipt (import_supplier, kind, value)
         VALUES (p_import_supplier, 'payment_instructions', 1);
     ELSE
+        verdict := 'repeated';
         PERFORM data_import.await_standbys();
     END IF;
 END

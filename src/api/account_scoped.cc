@@ -25,6 +25,7 @@ http::Problem not_ongoing(std::string detail) {
 void require_done(store::ImportVerdict verdict) {
     switch (verdict) {
         case store::ImportVerdict::done:
+        case store::ImportVerdict::repeated:
             return;
         case store::ImportVerdict::supplier_paused:
             throw not_ongoing(

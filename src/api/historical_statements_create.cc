@@ -24,6 +24,7 @@ http::Endpoint historical_statements_create() {
                 "already are not added again.",
             .tag = http::Tag::account_data,
             .supplier = http::SupplierIn::body,
+            .stores = "historical_statements",
             .body = payload::historical_statements(),
             .example = example,
             .answers = {{.status = 201,
@@ -84,7 +85,9 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     const auto imported = store::read_imported_historical_statements(rows);
     require_done(imported.verdict);
     require_no_difference(imported.differing);
-    return echo(request, context);
+    http::Reply reply = echo(request, context);
+    reply.stored = imported.stored;
+    return reply;
 }
 
 }  // namespace

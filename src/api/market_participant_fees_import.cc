@@ -28,6 +28,7 @@ http::Endpoint market_participant_fees_import() {
                 "Add price sheets of market participants' fees, all or none; those that are there already "
                 "are not added again.",
             .tag = http::Tag::market_participants,
+            .stores = "price_sheets",
             .body = payload::price_sheets(),
             .example = example,
             .answers = {{.status = 201,
@@ -126,7 +127,7 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     json::Writer writer;
     writer.begin_object().key("price_sheets_imported").integer(static_cast<std::int64_t>(read.imported));
     writer.key("price_sheets_already_imported").integer(static_cast<std::int64_t>(read.already_imported));
-    return {.status = 201, .body = writer.end_object().take()};
+    return {.status = 201, .body = writer.end_object().take(), .stored = read.imported};
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ http::Endpoint market_participant_import() {
             .path = "/v1/data-import/market-participant/import/",
             .summary = "Create a market participant; one that exists already is answered and stays as it is.",
             .tag = http::Tag::market_participants,
+            .stores = "market_participants",
             .body = payload::market_participant(),
             .example = example,
             .answers = {{.status = 201,
@@ -94,7 +95,9 @@ std::string to_json(const store::MarketParticipant& stored) {
 
 http::Reply reply(const http::Context&, const database::Rows& rows) {
     const auto imported = store::read_imported_market_participant(rows);
-    return {.status = imported.created ? 201 : 200, .body = to_json(imported.participant)};
+    return {.status = imported.created ? 201 : 200,
+            .body = to_json(imported.participant),
+            .stored = imported.created ? 1U : 0U};
 }
 
 }  // namespace

@@ -47,7 +47,8 @@ constexpr std::chrono::seconds database_patience{2};
 
 std::vector<metrics::EndpointName> names_of(const std::vector<http::Endpoint>& endpoints) {
     std::vector<metrics::EndpointName> names;
-    for (const http::Endpoint& endpoint : endpoints) names.push_back({endpoint.method, endpoint.path});
+    for (const http::Endpoint& endpoint : endpoints) 
+        names.push_back({endpoint.method, endpoint.path, endpoint.stores});
     names.push_back({"GET", metrics_path});
     return names;
 }

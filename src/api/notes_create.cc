@@ -26,6 +26,7 @@ http::Endpoint notes_create() {
             .summary = "Add notes to an imported account; a note that it has already is not added again.",
             .tag = http::Tag::account_data,
             .supplier = http::SupplierIn::body,
+            .stores = "notes",
             .body = payload::notes(),
             .example = example,
             .answers = {{201,
@@ -89,16 +90,18 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     json::Writer writer;
     writer.begin_array();
     auto stored = imported.notes.begin();
+    std::size_t created = 0;
     for (const json::Value sent : context.body().at("notes").items()) {
         writer.begin_object().key("created_at").string(stored->created_at);
         writer.key("body").string_or_null(optional_text(sent, "body"));
         writer.key("status")
             .string(stored->created ? "NOTE_CREATION_SUCCESS" : "NOTE_ALREADY_EXISTS")
             .end_object();
+        if (stored->created) ++created;
         ++stored;
     }
     writer.end_array();
-    return {.status = 201, .body = writer.take()};
+    return {.status = 201, .body = writer.take(), .stored = created};
 }
 
 const std::string_view example = R"({

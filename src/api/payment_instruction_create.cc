@@ -34,6 +34,7 @@ http::Endpoint payment_instruction_create(const Options& options) {
         .summary = "Add a payment instruction to an imported account, after asking its vendor for it.",
         .tag = http::Tag::account_data,
         .supplier = http::SupplierIn::body,
+        .stores = "payment_instructions",
         .body = payload_for(clients),
         .example = example,
         .answers = {{201,
@@ -196,7 +197,9 @@ private:
                                           .masked_account = std::move(details.masked_account),
                                           .details = std::move(details.json)})));
         require_done(imported.verdict);
-        return created(imported.service_account_number, name_.reference);
+        http::Reply reply = created(imported.service_account_number, name_.reference);
+        if (imported.verdict == store::ImportVerdict::done) reply.stored = 1;
+        return reply;
     }
 
     std::int64_t count_failure(bool timed_out, bool was_probe) {

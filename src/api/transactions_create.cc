@@ -33,6 +33,7 @@ http::Endpoint transactions_create() {
             .summary = "Add financial transactions to an imported account, inside its open statement period.",
             .tag = http::Tag::account_data,
             .supplier = http::SupplierIn::body,
+            .stores = "transactions",
             .body = payload::transactions(),
             .example = example,
             .query = {{check_previously_added,
@@ -213,7 +214,12 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
             ++differing;
     }
     writer.end_array().end_object();
-    return {.status = 201, .body = writer.take(), .differing = differing};
+    const auto already = std::ranges::count_if(
+        imported.remarkable, [](const auto& one) { return one.second.stored.has_value(); });
+    return {.status = 201,
+            .body = writer.take(),
+            .differing = differing,
+            .stored = sent.size() - static_cast<std::size_t>(already)};
 }
 
 const std::string_view example = R"({

@@ -29,6 +29,7 @@ http::Endpoint validated_import(const ValidatedImport& declared) {
             .summary = declared.summary,
             .tag = http::Tag::account_data,
             .supplier = http::SupplierIn::body,
+            .stores = declared.record,
             .body = body,
             .example = declared.example,
             .answers = {{.status = 201,
@@ -56,8 +57,11 @@ store::Import import(const ValidatedImport& declared, const http::Context& conte
 }
 
 http::Reply reply(const schema::Schema& payload, const http::Context& context, const database::Rows& rows) {
-    require_done(store::read_import_verdict(rows));
-    return echo(payload, context);
+    const store::ImportVerdict verdict = store::read_import_verdict(rows);
+    require_done(verdict);
+    http::Reply reply = echo(payload, context);
+    if (verdict == store::ImportVerdict::done) reply.stored = 1;
+    return reply;
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ struct Reply {
     std::string content_type = "application/json";
     std::size_t differing =
         0;  ///< items of the request that are stored with other content, for the import log
+    std::size_t stored = 0;  ///< records that this request stored, without those that were there
 };
 
 /// Thrown by Responder when the head was all that the client wants of an answer: HEAD.

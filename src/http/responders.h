@@ -17,7 +17,7 @@ namespace data_import::http {
 /// Bytes of an answer that a socket takes without a look at whether its peer reads.
 inline constexpr std::size_t taken_at_once = 32UL * 1024;
 
-/// Remembers status and size of the answer, and gives back what the request holds of its pool before the
+/// Remembers status and size of the answer and what was stored, and gives back what the request holds of its pool before the
 /// answer ends: who has it may send the next request at once, and is not to be refused for the last one. A
 /// long answer may have to wait for its reader, and so does what it holds.
 class RecordingResponder : public Responder {
@@ -28,6 +28,7 @@ public:
 
     void send(const Reply& reply) override {
         status_ = reply.status;
+        stored_ = reply.stored;
         bytes_ = reply.body.size();
         if (bytes_ <= taken_at_once) slot_.reset();
         target_.send(reply);
@@ -49,10 +50,13 @@ public:
     [[nodiscard]] bool is_abandoned() const override { return target_.is_abandoned(); }
     [[nodiscard]] int status() const { return status_; }
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    /// Records that the request stored.
+    [[nodiscard]] std::size_t stored() const { return stored_; }
 
 private:
     Responder& target_;
     int status_ = 0;
+    std::size_t stored_ = 0;
     std::size_t bytes_ = 0;
     std::optional<metrics::Recorder::Slot> slot_ = {};
 };

@@ -53,15 +53,6 @@ bool adds_again(const QueryValues& query) {
     return check != query.end() && !check->second;
 }
 
-/// How many records a body brings: the items of its arrays, one where it has none.
-std::size_t count_items(const json::Value& body) {
-    std::size_t items = 0;
-    for (const auto& [name, value] : body.members()) {
-        if (value.is(json::Type::array)) items += value.size();
-    }
-    return std::max<std::size_t>(items, 1);
-}
-
 }  // namespace
 
 Visit::Visit(const Task& task, Means& means)
@@ -482,8 +473,7 @@ void Visit::report() {
                                     .sent_bytes = responder_.bytes()};
     if (log_.endpoint != nullptr) {
         figures.endpoint = static_cast<std::size_t>(log_.endpoint - means_.endpoints.data());
-        if (status < 300 && context_.document && !context_.is_dry)
-            means_.recorder.count_items(*figures.endpoint, count_items(context_.body()));
+        if (!context_.is_dry) means_.recorder.count_items(*figures.endpoint, responder_.stored());
     }
     means_.recorder.count_request(figures);
 }

@@ -4,7 +4,7 @@
 // The master makes one Board before it forks the first worker and counts the workers there. In a worker,
 // `Board::recorder()` is what it counts with: `begin` stays around what was taken from the socket,
 // `count_batch` goes with what is sent to the database together, `count_database_answer` and
-// `count_database_failure` with how that ended, `count_items` with a POST that was answered 2xx,
+// `count_database_failure` with how that ended, `count_items` with what a request stored,
 // `count_request` with the log line of each.
 //
 // An endpoint is its index in the list that the router goes by (`&endpoint - endpoints.data()`); whoever
@@ -200,8 +200,7 @@ public:
     void count_request(const RequestFigures& request) const noexcept;
     /// A transaction that held the calls of so many requests.
     void count_batch(std::size_t requests) const noexcept;
-    /// Notes, transactions, statements, price sheets, documents... that a request brought and that were
-    /// accepted.
+    /// Records that a request stored, without those that were there already.
     void count_items(std::size_t endpoint, std::size_t items) const noexcept;
     void count_database_answer() const noexcept;
     void count_database_failure(DatabaseFailure failure) const noexcept;

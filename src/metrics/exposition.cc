@@ -129,8 +129,8 @@ void add_requests(Samples& samples, const Figures& figures, const State& state) 
 
 void add_items(Samples& samples, const Figures& figures, const State& state) {
     for (std::size_t index = 0; index < state.endpoints.size() && index < max_endpoints; ++index) {
-        if (state.endpoints[index].method != "POST") continue;
-        samples.add({{"endpoint", std::string(state.endpoints[index].path)}}, figures.items[index]);
+        if (state.endpoints[index].stores.empty()) continue;
+        samples.add({{"kind", std::string(state.endpoints[index].stores)}}, figures.items[index]);
     }
 }
 

@@ -17,6 +17,7 @@ inline constexpr std::string_view media_type = "text/plain; version=0.0.4; chars
 struct EndpointName {
     std::string_view method;
     std::string_view path;
+    std::string_view stores = {};  ///< the kind of records; no other endpoint stores it
 };
 
 /// Refusals of one supplier's requests, by code.

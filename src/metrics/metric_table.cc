@@ -28,8 +28,8 @@ constexpr std::array rows{
            "Since when the longest running request is being worked on."},
     Metric{"data_import_received_bytes_total", Type::counter, "pool", "Bytes of request bodies."},
     Metric{"data_import_sent_bytes_total", Type::counter, "pool", "Bytes of response bodies."},
-    Metric{"data_import_items_total", Type::counter, "endpoint",
-           "Notes, transactions, statements, documents and price sheets in accepted requests."},
+    Metric{"data_import_items_total", Type::counter, "kind",
+           "Records that were stored, without repeats of records that were there."},
     Metric{"data_import_batch_requests", Type::histogram, "pool", "Requests that shared one transaction."},
 
     Metric{"data_import_abandoned_requests_total", Type::counter, "pool",

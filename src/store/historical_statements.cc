@@ -6,10 +6,10 @@ namespace data_import::store {
 
 namespace {
 
-enum Column : std::size_t { request, verdict, differing };
+enum Column : std::size_t { request, verdict, differing, stored };
 
 constexpr ImportFunction function{"import_historical_statements",
-                                  "SELECT request, verdict, differing FROM "
+                                  "SELECT request, verdict, differing, stored FROM "
                                   "data_import.historical_statements_import($1, $2, $3, $4, $5, $6, $7, $8, "
                                   "$9, $10, $11, $12, $13, $14, $15, $16)"};
 
@@ -25,6 +25,7 @@ HistoricalStatementsImported read_imported_historical_statements(const database:
     HistoricalStatementsImported imported;
     imported.verdict = read_import_verdict(rows);
     for (std::size_t row = 0; row < rows.size(); ++row) {
+        imported.stored += static_cast<std::size_t>(rows.integer(row, Column::stored));
         if (rows.is_null(row, Column::differing)) continue;
         imported.differing.push_back(static_cast<std::size_t>(rows.integer(row, Column::differing)));
     }

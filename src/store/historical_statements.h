@@ -20,6 +20,7 @@ namespace data_import::store {
 struct HistoricalStatementsImported {
     ImportVerdict verdict = ImportVerdict::account_not_found;
     std::vector<std::size_t> differing;  ///< places in the request of those with other content, in order
+    std::size_t stored = 0;              ///< how many the account did not have
 };
 [[nodiscard]] HistoricalStatementsImported read_imported_historical_statements(const database::Rows& rows);
 

@@ -128,6 +128,7 @@ ImportVerdict read_import_verdict(const database::Rows& rows) {
 
 ImportVerdict parse_import_verdict(std::string_view text) {
     if (text == "done") return ImportVerdict::done;
+    if (text == "repeated") return ImportVerdict::repeated;
     if (text == "supplier_paused") return ImportVerdict::supplier_paused;
     if (text == "supplier_complete") return ImportVerdict::supplier_complete;
     if (text == "account_not_found") return ImportVerdict::account_not_found;

@@ -117,9 +117,9 @@ struct Import {
 /// Of the rows of a request: somebody else has its account, and the call did not wait. Nothing was stored.
 [[nodiscard]] bool is_held(const database::Rows& rows);
 
-/// Whether the account takes the import (decisions, section 1, steps 5 to 7); nothing was stored unless
-/// `done`.
-enum class ImportVerdict { done, supplier_paused, supplier_complete, account_not_found };
+/// Whether the account takes the import (decisions, section 1, steps 5 to 7). `repeated`: it does, and had it
+/// already. Nothing was stored unless `done`.
+enum class ImportVerdict { done, repeated, supplier_paused, supplier_complete, account_not_found };
 
 /// Of the rows of a request that was not held; throws std::logic_error for an unknown one.
 [[nodiscard]] ImportVerdict read_import_verdict(const database::Rows& rows);

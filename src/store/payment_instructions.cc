@@ -63,7 +63,7 @@ database::Call import_payment_instruction(const ImportTarget& target, PaymentIns
 PaymentInstructionImported read_imported_payment_instruction(const database::Rows& rows) {
     PaymentInstructionImported imported{.verdict = parse_import_verdict(rows.text(0, 0)),
                                         .service_account_number = {}};
-    if (imported.verdict == ImportVerdict::done)
+    if (imported.verdict == ImportVerdict::done || imported.verdict == ImportVerdict::repeated)
         imported.service_account_number = std::string(rows.text(0, 1));
     return imported;
 }

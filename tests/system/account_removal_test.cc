@@ -36,6 +36,7 @@ std::string json_string(const std::string& text) {
 class AccountRemovalTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(AccountRemovalTest);
     CPPUNIT_TEST(figures_are_those_that_receipts_told);
+    CPPUNIT_TEST(metrics_count_what_was_stored);
     CPPUNIT_TEST(totals_follow_a_reset);
     CPPUNIT_TEST(imports_during_resets_are_before_or_behind);
     CPPUNIT_TEST(imports_during_an_erasure_leave_nothing);
@@ -78,6 +79,26 @@ public:
              {"notes pinned 1,", "amount:SUPPLY_CHARGE", "gross_amount", "amounts",
               "quantity:", "amount_total", "line_items", "payment_instructions records 1"})
             CPPUNIT_ASSERT_MESSAGE(receipts, receipts.find(figure) != std::string::npos);
+    }
+
+    // Repeats and dry runs store nothing. The payment instruction comes past the service.
+    void metrics_count_what_was_stored() {
+        const std::map<std::string, long> before = items_by_kind();
+        import_everything();
+        std::map<std::string, long> wanted = before;
+        for (const auto& row : world().database().rows(
+                 "SELECT kind, sum(value)::bigint FROM " + std::string(all_receipts) +
+                     " WHERE figure = 'records' AND kind NOT LIKE 'account\\_%' AND kind <> "
+                     "'payment_instructions' GROUP BY kind",
+                 {code_}))
+            wanted.at(row.at(0)) += std::stol(row.at(1));
+        CPPUNIT_ASSERT(wanted != before);
+        CPPUNIT_ASSERT(items_by_kind() == wanted);
+        import_everything();
+        for (const http::Endpoint& endpoint : all_endpoints()) {
+            if (!endpoint.stores.empty()) static_cast<void>(post(endpoint, "?dry_run=true"));
+        }
+        CPPUNIT_ASSERT(items_by_kind() == wanted);
     }
 
     void totals_follow_a_reset() {
@@ -423,11 +444,23 @@ private:
             {code_, account_});
     }
 
+    /// The metric data_import_items_total.
+    [[nodiscard]] static std::map<std::string, long> items_by_kind() {
+        static const std::regex sample("data_import_items_total\\{kind=\"(\\w+)\"\\} (\\d+)\n");
+        const std::string text = must_run("curl --silent --show-error " + world().stack().value("METRICS_URL"));
+        std::map<std::string, long> items;
+        for (std::sregex_iterator match(text.begin(), text.end(), sample), end; match != end; ++match)
+            items[(*match)[1]] = std::stol((*match)[2]);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{9}, items.size());
+        return items;
+    }
+
     [[nodiscard]] Answer post(const http::Endpoint& endpoint, const std::string& query) const {
         HttpRequest request = get_request(std::string(endpoint.path) + query, token_);
         request.method = "POST";
         request.headers.emplace_back("Content-Type", "application/json");
-        request.headers.emplace_back("Idempotency-Key", world().take_fresh());
+        if (!query.ends_with("dry_run=true"))
+            request.headers.emplace_back("Idempotency-Key", world().take_fresh());
         request.body = with_field(in_unit(endpoint.example), "import_supplier", json_string(code_));
         request.body = with_field(request.body, "external_account_number", json_string(account_));
         return ask(world().stack(), request);

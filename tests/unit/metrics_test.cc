@@ -66,7 +66,7 @@ struct Status {
 const std::vector<Status> some_statuses = {{201, 201}, {404, 404}, {0, 0}, {418, 0}, {-1, 0}, {504, 504}};
 
 std::vector<metrics::EndpointName> some_endpoints() {
-    return {{"POST", "/v1/notes/"}, {"GET", "/with/\"quotes\"\\and\nline"}, {"GET", "/never/"}};
+    return {{"POST", "/v1/notes/", "notes"}, {"GET", "/with/\"quotes\"\\and\nline"}, {"GET", "/never/"}};
 }
 
 metrics::State some_state() {
@@ -434,7 +434,7 @@ public:
         CPPUNIT_ASSERT(
             holds_line(text, requests + R"("GET",endpoint="/with/\"quotes\"\\and\nline",status="404"} 1)"));
         CPPUNIT_ASSERT(holds_line(text, requests + "\"-\",endpoint=\"-\",status=\"404\"} 1"));
-        CPPUNIT_ASSERT(holds_line(text, "data_import_items_total{endpoint=\"/v1/notes/\"} 3"));
+        CPPUNIT_ASSERT(holds_line(text, "data_import_items_total{kind=\"notes\"} 3"));
         CPPUNIT_ASSERT(holds_line(text, "data_import_build_info{version=\"1.2\"} 1"));
         CPPUNIT_ASSERT(holds_line(text, "data_import_schema_version 7"));
         CPPUNIT_ASSERT(holds_line(text, "data_import_schema_version_needed 8"));
