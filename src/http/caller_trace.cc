@@ -31,19 +31,21 @@ bool is_client_request_id(std::string_view text) {
            std::ranges::all_of(text, may_stand_in_request_id);
 }
 
-bool is_traceparent(std::string_view text) {
-    if (text.size() < traceparent_length || text.size() > max_request_id) return false;
+// Section 4.3 of W3C's Trace Context: all zeros and the version ff are invalid, what a later version adds is
+// not looked at.
+std::string_view traceparent_in(std::string_view text) {
+    if (text.size() < traceparent_length) return {};
     const std::string_view version = text.substr(0, 2);
     const std::string_view trace = text.substr(3, 32);
     const std::string_view parent = text.substr(36, 16);
     const std::string_view flags = text.substr(53, 2);
-    if (text[2] != '-' || text[35] != '-' || text[52] != '-') return false;
+    if (text[2] != '-' || text[35] != '-' || text[52] != '-') return {};
     for (const std::string_view part : {version, trace, parent, flags})
-        if (!is_hexadecimal(part)) return false;
-    if (version == "ff" || is_zero(trace) || is_zero(parent)) return false;
-    if (text.size() == traceparent_length) return true;
-    return version != "00" && text[traceparent_length] == '-' &&
-           std::ranges::all_of(text, may_stand_in_request_id);
+        if (!is_hexadecimal(part)) return {};
+    if (version == "ff" || is_zero(trace) || is_zero(parent)) return {};
+    const std::string_view more = text.substr(traceparent_length);
+    const bool may_follow = more.empty() || (version != "00" && more.front() == '-');
+    return may_follow ? text.substr(0, traceparent_length) : std::string_view();
 }
 
 }  // namespace data_import::http

@@ -38,7 +38,8 @@ void RequestLog::write(int status, bool also_when_good) const {
     if (code != "-") add_refusal(fields);
     if (is_client_request_id(request_.client_request_id))
         fields.emplace_back("client_request_id", request_.client_request_id);
-    if (is_traceparent(request_.traceparent)) fields.emplace_back("traceparent", request_.traceparent);
+    if (const auto trace = traceparent_in(request_.traceparent); !trace.empty())
+        fields.emplace_back("traceparent", trace);
     util::log(failed ? util::Severity::error : util::Severity::info, what, fields);
 }
 

@@ -48,6 +48,7 @@ class CallerTraceLogTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(well_formed_headers_are_logged);
     CPPUNIT_TEST(others_are_not);
     CPPUNIT_TEST(nginx_logs_them_too);
+    CPPUNIT_TEST(both_logs_keep_to_the_rules_of_the_header);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -72,6 +73,29 @@ public:
             line, holds(line, std::string(" client_request_id=job-17/4711 traceparent=") + trace));
         const std::string other = logged({{"X-Request-Id", "two words"}, {"traceparent", "00-1-2-3"}}, file);
         CPPUNIT_ASSERT_MESSAGE(other, holds(other, " client_request_id=- traceparent=-"));
+    }
+
+    /// All zeros and the version ff are invalid; of later versions the parts that are known are logged.
+    void both_logs_keep_to_the_rules_of_the_header() {
+        const std::string parts = std::string(trace).substr(2);
+        const std::vector<std::pair<std::string, std::string>> rows = {
+            {"cc" + parts, "cc" + parts},
+            {"cc" + parts + "-what the future will be like", "cc" + parts},
+            {"cc" + parts + "-", "cc" + parts},
+            {"cc" + parts + ".", ""},
+            {"00" + parts + "-more", ""},
+            {"ff" + parts, ""},
+            {"00-00000000000000000000000000000000-b7ad6b7169203331-01", ""},
+            {"cc-0af7651916cd43dd8448eb211c80319c-0000000000000000-01", ""},
+        };
+        for (const auto& [sent, expected] : rows) {
+            const std::string own = logged({{"traceparent", sent}}) + '\n';
+            const std::string of_nginx = logged({{"traceparent", sent}}, "nginx-access.log") + '\n';
+            CPPUNIT_ASSERT_MESSAGE(
+                of_nginx, holds(of_nginx, " traceparent=" + (expected.empty() ? "-" : expected) + '\n'));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(own, !expected.empty(), holds(own, " traceparent="));
+            if (!expected.empty()) CPPUNIT_ASSERT_MESSAGE(own, holds(own, " traceparent=" + expected + '\n'));
+        }
     }
 };
 
