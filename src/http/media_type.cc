@@ -9,12 +9,7 @@ namespace data_import::http {
 namespace {
 
 bool of_type(std::string_view content_type, std::string_view type) {
-    const std::string text = util::lowered(content_type);
-    const std::size_t semicolon = text.find(';');
-    if (util::trimmed(std::string_view(text).substr(0, semicolon)) != type) return false;
-    if (semicolon == std::string::npos) return true;
-    const std::string_view parameter = util::trimmed(std::string_view(text).substr(semicolon + 1));
-    return parameter.empty() || parameter == "charset=utf-8" || parameter == "charset=\"utf-8\"";
+    return util::lowered(util::trimmed(content_type.substr(0, content_type.find(';')))) == type;
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 namespace data_import::http {
 
-/// True for `application/json`, whatever its case, alone or with `charset=utf-8`.
+/// True for `application/json`, whatever its case. Parameters have no effect (RFC 8259, section 11).
 [[nodiscard]] bool is_json(std::string_view content_type);
 
 /// Likewise for `application/x-ndjson`.

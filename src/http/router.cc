@@ -46,6 +46,61 @@ std::vector<std::string> values(std::string_view pattern, std::string_view path)
     return decoded;
 }
 
+/// Without the empty ones.
+std::vector<std::string_view> segments_of(std::string_view path) {
+    std::vector<std::string_view> segments;
+    while (!path.empty()) {
+        const std::string_view segment = take_segment(path);
+        if (!segment.empty()) segments.push_back(segment);
+    }
+    return segments;
+}
+
+/// The first value of the pattern that is empty in the path, where nothing else is wrong with that.
+std::string_view empty_value(std::string_view pattern, std::string_view path) {
+    std::string_view found;
+    while (!pattern.empty() && !path.empty()) {
+        const std::string_view wanted = take_segment(pattern);
+        const std::string_view segment = take_segment(path);
+        if (!is_value(wanted) && segment != wanted) return {};
+        if (is_value(wanted) && segment.empty() && found.empty()) found = wanted;
+    }
+    return pattern.empty() && path.empty() ? found : std::string_view();
+}
+
+/// The slips that keep a path from being the pattern: slashes, capitals or an empty value, and nothing else.
+std::vector<std::string> slips(std::string_view pattern, std::string_view path) {
+    if (const std::string_view value = empty_value(pattern, path); !value.empty())
+        return {std::string(value) + " is empty in it"};
+    const std::vector<std::string_view> wanted = segments_of(pattern);
+    const std::vector<std::string_view> segments = segments_of(path);
+    if (wanted.size() != segments.size()) return {};
+    bool has_capitals = false;
+    for (std::size_t place = 0; place < wanted.size(); ++place) {
+        if (is_value(wanted[place]) || segments[place] == wanted[place]) continue;
+        if (util::lowered(segments[place]) != wanted[place]) return {};
+        has_capitals = true;
+    }
+    std::vector<std::string> found;
+    if (path.find("//") != std::string_view::npos) found.emplace_back("it has two slashes in a row");
+    if (has_capitals) found.emplace_back("it has capital letters");
+    if (pattern.ends_with('/') && !path.ends_with('/')) found.emplace_back("its last slash is missing");
+    if (!pattern.ends_with('/') && path.ends_with('/')) found.emplace_back("it ends with a slash");
+    return found;
+}
+
+/// The detail of a 404; empty where no address is near. What the client sent is not repeated.
+std::string near_miss(const std::vector<Endpoint>& endpoints, std::string_view path) {
+    for (const Endpoint& endpoint : endpoints) {
+        if (!endpoint.is_public || !endpoint.path.starts_with('/')) continue;
+        const std::vector<std::string> found = slips(endpoint.path, path);
+        if (found.empty()) continue;
+        return "There is nothing at this path: " + util::joined(found) + ". The address is " +
+               std::string(endpoint.path);
+    }
+    return {};
+}
+
 std::string allowed_methods(const std::vector<const Endpoint*>& endpoints) {
     return util::joined(endpoints, [](const Endpoint* endpoint) {
         return std::string(endpoint->method) + (endpoint->method == "GET" ? ", HEAD" : "");
@@ -57,10 +112,7 @@ std::string allowed_methods(const std::vector<const Endpoint*>& endpoints) {
 Route Router::find(std::string_view method, std::string_view path) const {
     const std::vector<const Endpoint*> candidates = at_path(path);
     if (candidates.empty()) {
-        if (!at_path(std::string(path) + '/').empty()) {
-            throw Problem{Code::not_found, "There is nothing at this address: paths end with a slash."};
-        }
-        throw Problem{Code::not_found};
+        throw Problem{Code::not_found, near_miss(*endpoints_, path)};
     }
     const std::string_view wanted = method == "HEAD" ? "GET" : method;
     for (const Endpoint* endpoint : candidates) {

@@ -23,8 +23,8 @@ public:
     /// `endpoints` have to outlive the router.
     explicit Router(const std::vector<Endpoint>& endpoints) : endpoints_(&endpoints) {}
 
-    /// HEAD finds what GET does. Throws Problem: not_found, method_not_allowed with `Allow`, bad_request for
-    /// a segment that cannot be decoded.
+    /// HEAD finds what GET does. Throws Problem: not_found, which names the address where the path is nearly
+    /// one; method_not_allowed with `Allow`; bad_request for a segment that cannot be decoded.
     [[nodiscard]] Route find(std::string_view method, std::string_view path) const;
 
 private:

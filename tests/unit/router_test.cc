@@ -2,6 +2,8 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <array>
+
 #include "http/media_type.h"
 
 namespace data_import::tests {
@@ -39,7 +41,7 @@ class RouterTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(RouterTest);
     CPPUNIT_TEST(finds_endpoints_and_decodes_values);
     CPPUNIT_TEST(refuses_other_paths_and_methods);
-    CPPUNIT_TEST(says_that_a_slash_is_missing);
+    CPPUNIT_TEST(names_the_address_that_is_nearly_right);
     CPPUNIT_TEST(names_allowed_methods);
     CPPUNIT_TEST(knows_media_types);
     CPPUNIT_TEST_SUITE_END();
@@ -96,9 +98,37 @@ public:
         }
     }
 
-    void says_that_a_slash_is_missing() {
-        CPPUNIT_ASSERT(problem({"GET", "/v1/status/ACME/1", {}}).detail.find("slash") != std::string::npos);
-        CPPUNIT_ASSERT(problem({"GET", "/v1/nothing", {}}).detail.find("slash") == std::string::npos);
+    void names_the_address_that_is_nearly_right() {
+        const std::string notes = "/v1/notes/create/";
+        const std::string status = "/v1/status/{supplier}/{number}/";
+        // a path, the cause, the address: none where nothing is near
+        const std::vector<std::array<std::string, 3>> rows = {
+            {"//v1/notes/create/", "two slashes", notes},
+            {"/v1//notes/create/", "two slashes", notes},
+            {"/v1/notes/create//", "two slashes", notes},
+            {"/V1/Notes/create/", "capital letters", notes},
+            {"/v1/notes/create", "last slash is missing", notes},
+            {"//v1/NOTES/create", "two slashes in a row, it has capital letters, its last slash is missing",
+             notes},
+            {"/healthz/", "ends with a slash", "/healthz"},
+            {"/Healthz//", "two slashes in a row, it has capital letters, it ends with a slash", "/healthz"},
+            {"/v1/status/ACME/1", "last slash is missing", status},
+            {"/v1/status//ACME/1/", "two slashes", status},
+            {"/v1/STATUS/ACME/1/", "capital letters", status},
+            {"/v1/status/ACME//", "{number} is empty", status},
+            {"/v1/status//1/", "{supplier} is empty", status},
+            {"/v1/nothing", "", ""},
+            {"/v1/notes/create/more/", "", ""},
+            {"/", "", ""},
+            {"", "", ""},
+            {"//", "", ""},
+        };
+        for (const auto& [path, cause, address] : rows) {
+            const std::string detail = problem({"GET", path.c_str(), {}}).detail;
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, address.empty(), detail.empty());
+            CPPUNIT_ASSERT_MESSAGE(detail, detail.find(cause) != std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(detail, detail.ends_with(address));
+        }
     }
 
     void names_allowed_methods() {
@@ -109,16 +139,24 @@ public:
     }
 
     void knows_media_types() {
-        for (const char* good : {"application/json", "Application/JSON", "application/json;charset=utf-8",
-                                 "application/json ; charset=UTF-8", "application/json; charset=\"utf-8\"",
-                                 " application/json;"}) {
+        for (const char* good :
+             {"application/json", "Application/JSON", "application/json;charset=utf-8",
+              "application/json ; charset=UTF-8", "application/json; charset=\"utf-8\"", " application/json;",
+              "application/json; charset=utf8", "application/json;charset=utf-8;",
+              "application/json;odata.metadata=minimal", "application/json; charset = utf-8",
+              "application/json; charset=latin1", "application/json;;"}) {
             CPPUNIT_ASSERT_MESSAGE(good, http::is_json(good));
         }
-        for (const char* bad : {"", "text/json", "application/jsonp", "application/json; charset=latin1",
+        for (const char* bad : {"", "text/json", "application/jsonp", ";", "; application/json",
                                 "application/x-www-form-urlencoded", "application/json, text/plain",
                                 "application/problem+json", "json"}) {
             CPPUNIT_ASSERT_MESSAGE(bad, !http::is_json(bad));
         }
+        for (const char* good : {"application/x-ndjson", "Application/X-NDJSON; charset = utf8;"})
+            CPPUNIT_ASSERT_MESSAGE(good, http::is_ndjson(good));
+        for (const char* bad :
+             {"", "application/json", "application/ndjson", "text/plain; application/x-ndjson"})
+            CPPUNIT_ASSERT_MESSAGE(bad, !http::is_ndjson(bad));
     }
 
 private:
