@@ -1,6 +1,7 @@
 #include "api/endpoints.h"
 #include "codes/codes.h"
 #include "database/database.h"
+#include "http/fixed_document.h"
 #include "json/writer.h"
 
 namespace data_import::api {
@@ -27,9 +28,9 @@ http::Endpoint errors_json() {
                              "action": "Obtain a new token and repeat the request."},
                             {"code": "required", "status": null, "meaning": "The field is missing.",
                              "action": "Send the field."}]})"}},
-            .run = [text = document()](const http::Context&, database::Database&,
-                                       http::Responder& responder) { responder.send({.body = text}); },
-            .waits = false};
+            .run = http::run_of(http::FixedDocument(document())),
+            .waits = false,
+            .has_etag = true};
 }
 
 namespace {

@@ -1,5 +1,5 @@
 #include "api/endpoints.h"
-#include "database/database.h"
+#include "http/fixed_document.h"
 #include "openapi/service_document.h"
 
 namespace data_import::api {
@@ -31,13 +31,11 @@ http::Endpoint openapi_json(std::vector<http::Endpoint> others) {
                                          answer(),
                                          {"application/json"},
                                          R"({"openapi": "3.1.0", "info": {}, "servers": [], "tags": [],
-                                             "paths": {}, "components": {}})"}}};
+                                             "paths": {}, "components": {}})"}},
+                            .waits = false,
+                            .has_etag = true};
     others.push_back(endpoint);
-    endpoint.run = [document = openapi::document(others)](const http::Context&, database::Database&,
-                                                          http::Responder& responder) {
-        responder.send({.body = document});
-    };
-    endpoint.waits = false;
+    endpoint.run = http::run_of(http::FixedDocument(openapi::document(others)));
     return endpoint;
 }
 

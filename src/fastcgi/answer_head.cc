@@ -20,6 +20,7 @@ std::string_view reason_phrase(int status) {
         {201, "Created"},
         {204, "No Content"},
         {207, "Multi-Status"},
+        {304, "Not Modified"},
         {400, "Bad Request"},
         {401, "Unauthorized"},
         {403, "Forbidden"},

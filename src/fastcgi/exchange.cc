@@ -147,7 +147,7 @@ public:
     void send(const http::Reply& reply) override {
         start();
         std::string head = format_head(reply.status, reply.content_type, reply.headers);
-        if (reply.status != 204) append_header(head, "Content-Length", std::to_string(reply.body.size()));
+        if (reply.status != 204 && reply.status != 304) append_header(head, "Content-Length", std::to_string(reply.body.size()));
         put(head + "\r\n");
         if (!is_head()) put(reply.body);
         finish();

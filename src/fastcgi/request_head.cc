@@ -74,6 +74,9 @@ http::Request read_head(const Parameters& parameters) {
     request.remote_address = parameters.text("REMOTE_ADDR");
     request.client_request_id = parameters.single("HTTP_X_REQUEST_ID").value_or("");
     request.traceparent = parameters.single("HTTP_TRACEPARENT").value_or("");
+    request.accept_encoding = parameters.joined("HTTP_ACCEPT_ENCODING");
+    request.if_none_match = parameters.joined("HTTP_IF_NONE_MATCH");
+    request.is_unsized = !parameters.text("HTTP_TRANSFER_ENCODING").empty();
     request.is_sent_again = parameters.text("DATA_IMPORT_SENT_AGAIN") == "1";
     request.waited =
         queue_wait(parameters.text("DATA_IMPORT_HANDED_OVER_AT"), std::chrono::system_clock::now());

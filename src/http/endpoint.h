@@ -95,6 +95,7 @@ struct Endpoint {
     std::function<Reply(const Context&, const database::Rows&)> reply = {};
     Run run = {};
     bool waits = true;  ///< `run` may wait for a database or a vendor; else it is answered before all others
+    bool has_etag = false;  ///< a client may ask whether it has the answer already: 304
     std::size_t max_body_bytes = SIZE_MAX;  ///< where it is less than that of all endpoints
     /// Writes further members into the body of a 400 `validation_error`, in front of those that all errors
     /// have. The context has its document; nothing else in it need be valid.

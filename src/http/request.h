@@ -35,6 +35,9 @@ struct Request {
     std::string remote_address;  ///< of the client, as nginx saw it
     std::string client_request_id = {};  ///< the X-Request-Id header, empty when absent or sent twice
     std::string traceparent = {};        ///< likewise
+    std::string accept_encoding = {};    ///< the Accept-Encoding header, empty when absent
+    std::string if_none_match = {};      ///< the If-None-Match header, empty when absent
+    bool is_unsized = false;             ///< the client sent the body without telling its length before
     /// From nginx, which handed it over, to the worker that took it; nothing where nginx did not say when.
     std::optional<std::chrono::microseconds> waited = {};
     bool is_sent_again = false;  ///< by nginx: a worker that has ended may have stored it

@@ -54,9 +54,16 @@ http::Problem sample_of(const Row& kind) {
 
 std::vector<std::string_view> headers_of(const std::vector<const Row*>& problems) {
     std::vector<std::string_view> headers;
-    for (const Row* kind : problems) {
-        const std::string_view header = kind->code == Code::method_not_allowed ? "Allow" : kind->header;
+    const auto add = [&headers](std::string_view header) {
         if (!header.empty() && std::ranges::find(headers, header) == headers.end()) headers.push_back(header);
+    };
+    for (const Row* kind : problems) {
+        add(kind->header);
+        if (kind->code == Code::method_not_allowed) add("Allow");
+        if (kind->code == Code::unsupported_media_type) {
+            add("Accept");
+            add("Accept-Encoding");
+        }
     }
     return headers;
 }

@@ -25,11 +25,11 @@ refresh token of the answer before or with the API key, and repeat the request. 
 API key gets the same token; `expiresIn` says how long it is still valid.
 
 ## Requests
-Bodies are JSON (RFC 8259) in UTF-8, sent with `Content-Type: application/json`. Fields and parameters that are not
-documented here are refused. An optional field without a value is left out; `null` is for fields that say so. No string
-holds U+0000. A date is `YYYY-MM-DD`; a time has seconds and an offset, as in `2024-02-29T13:45:00Z` or
-`2024-02-29T13:45:00.123456+01:00`, where zeros behind the sixth digit of the second are taken. HEAD is answered wherever GET
-is, without a body.
+The service speaks HTTP/1.1 over TLS; a client that offers HTTP/2 is not given it. Bodies are JSON (RFC 8259) in UTF-8, sent
+with `Content-Type: application/json`, whose parameters have no effect. Fields and parameters that are not documented here
+are refused. An optional field without a value is left out; `null` is for fields that say so. No string holds U+0000. A date is
+`YYYY-MM-DD`; a time has seconds and an offset, as in `2024-02-29T13:45:00Z` or `2024-02-29T13:45:00.123456+01:00`, where
+zeros behind the sixth digit of the second are taken. HEAD is answered wherever GET is, without a body.
 A query is encoded as forms are, in UTF-8: `+` and `%20` are a space, `%2B` is a plus. In a path `+` is itself.
 
 Decimals are exact, from the text of the request to the database. Send them as strings (`"12.50"`): a number of JavaScript,
@@ -125,7 +125,7 @@ As they are unless the operator has set others:
 | JSON | 32 levels; 10,000 members in an object; one value or key for 6 bytes of the body, or 100,000 | 400 `parse_error` |
 | requests of one token | 2,000 a second, 4,000 at once; 64 in flight | 429 |
 | requests of one organisation in flight | 4 bulk requests; 4 listings and control totals; 8 bodies of 1,000,000 bytes and more, or of unknown length | 429 |
-| bodies of 4,000,000 bytes and more | 2 a second of one token begin to be read | they wait |
+| bodies of 4,000,000 bytes and more | 2 a second of one token begin to be read; of those in chunks, without a Content-Length, 2 a second of one organisation are answered | they wait |
 | an organisation's share | all of the service while nobody else wants to work | 429 |
 | requests for tokens from one address | 300 a minute; 10 refused ones, while a valid API key always gets its token | 429 |
 | connections from one address | 256 | 429 |
@@ -142,7 +142,9 @@ An answer 429 may take a second or two to arrive.
 | `X-Request-Id` | always | the request's name in the logs of the service and beside every record that it stored: tell it when you ask the operator |
 | `Retry-After` | with 409, 429 and 503, and some 500 | seconds to wait before the request is repeated |
 | `Allow` | with 405 | the methods that the address takes |
-| `WWW-Authenticate` | with 401 | the scheme of the header Authorization |
+| `WWW-Authenticate` | with 401 | the schemes of the header Authorization |
+| `Accept` | with 415 | the `Content-Type` that the address takes, where the body has another one |
+| `Accept-Encoding` | with 415 | the `Content-Encoding` that the address takes, where the body has another one |
 | `Dry-Run` | with 200 of a dry run | the status that the request would have had |
 | `Idempotency-Replayed` | where it applies | that this is the answer to an earlier request under the same Idempotency-Key |
 
@@ -176,9 +178,15 @@ constexpr PathParameter path_parameters[] = {
 constexpr AnswerHeader answer_headers[] = {
     {"X-Request-Id", "Names this request in the logs of the service and beside what it stored.",
      R"({"type": "string", "pattern": "^[0-9a-f]{32}$"})"},
-    {"WWW-Authenticate", "The scheme of the Authorization header; with 401.",
-     R"({"type": "string", "const": "Token"})"},
+    {"WWW-Authenticate", "The schemes of the Authorization header; with 401.",
+     R"({"type": "string", "const": "Token, Bearer"})"},
     {"Allow", "The methods that this address takes; with 405.", R"({"type": "string"})"},
+    {"Accept", "The media type that this address takes; with 415, where the body has another one.",
+     R"({"type": "string"})"},
+    {"Accept-Encoding", "The codings that this address takes; with 415, where the body has another one.",
+     R"({"type": "string"})"},
+    {"ETag", "Names the document: sent back as `If-None-Match`, it is answered 304 as long as that is the same.",
+     R"({"type": "string"})"},
     {"Idempotency-Replayed",
      "Stands where this is the answer to an earlier request with the same Idempotency-Key.",
      R"({"type": "string", "const": "true"})"},

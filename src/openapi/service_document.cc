@@ -193,6 +193,7 @@ private:
             problems.erase(answer.status);
         }
         if (needs_answer_of_dry_run(endpoint)) write_dry_run(endpoint, name);
+        if (endpoint.has_etag) write_not_modified();
         for (const auto& [status, kinds] : problems) {
             writer_.key(std::to_string(status)).begin_object().key("$ref");
             writer_.string("#/components/responses/" + problem_response(kinds, responses_)).end_object();
@@ -205,6 +206,7 @@ private:
         std::vector<std::string_view> headers;
         if (http::takes_idempotency_key(endpoint)) headers.emplace_back("Idempotency-Replayed");
         if (http::takes_dry_run(endpoint) && status == 200) headers.emplace_back("Dry-Run");
+        if (endpoint.has_etag && status == 200) headers.emplace_back("ETag");
         return headers;
     }
 
@@ -224,6 +226,12 @@ private:
         writer_.key("headers").raw(headers_reference({"Dry-Run"})).key("content").begin_object();
         writer_.key("application/json").begin_object().key("schema").raw(schema_reference(own_name));
         writer_.key("example").raw(success.example).end_object().end_object().end_object();
+    }
+
+    void write_not_modified() {
+        writer_.key("304").begin_object().key("description");
+        writer_.string("The document is the one that `If-None-Match` names.");
+        writer_.key("headers").raw(headers_reference({"ETag"})).end_object();
     }
 
     /// Where an endpoint has a shape of its own for an error, the common one is possible too.
@@ -267,8 +275,8 @@ private:
 
     static Texts headers() {
         Texts texts;
-        for (const char* name : {"X-Request-Id", "WWW-Authenticate", "Allow", "Retry-After",
-                                 "Idempotency-Replayed", "Dry-Run"}) {
+        for (const char* name : {"X-Request-Id", "WWW-Authenticate", "Allow", "Retry-After", "Accept",
+                                 "Accept-Encoding", "ETag", "Idempotency-Replayed", "Dry-Run"}) {
             const AnswerHeader& header = answer_header(name);
             json::Writer writer;
             writer.begin_object().key("description").string(header.description);

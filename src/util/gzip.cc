@@ -34,4 +34,22 @@ void Gunzip::require_end() const {
     if (!may_end()) throw GzipError("the gzip data ends before its end");
 }
 
+std::string gzipped(std::string_view text) {
+    constexpr int gzip_only = 16 + MAX_WBITS;
+    constexpr int memory = 9;
+    z_stream stream{};
+    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, gzip_only, memory, Z_DEFAULT_STRATEGY) != Z_OK)
+        throw std::bad_alloc();
+    std::string packed(deflateBound(&stream, text.size()), '\0');
+    // zlib does not write there
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+    stream.avail_in = static_cast<uInt>(text.size());
+    stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+    stream.avail_out = static_cast<uInt>(packed.size());
+    deflate(&stream, Z_FINISH);  // in one step, as there is room for all of it
+    packed.resize(stream.total_out);
+    deflateEnd(&stream);
+    return packed;
+}
+
 }  // namespace data_import::util

@@ -1,4 +1,5 @@
-// Reading what gzip has compressed (RFC 1952), piece by piece: whoever reads decides how much is too much.
+// Reading what gzip has compressed (RFC 1952), piece by piece: the reader decides how much is too much; and
+// compressing short texts.
 #pragma once
 
 #include <zlib.h>
@@ -6,6 +7,8 @@
 #include <cstddef>
 #include <span>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 namespace data_import::util {
 
@@ -36,5 +39,8 @@ private:
     z_stream stream_{};
     bool inside_member_ = true;
 };
+
+/// The text as one gzip member, as short as it gets. Throws std::bad_alloc.
+[[nodiscard]] std::string gzipped(std::string_view text);
 
 }  // namespace data_import::util

@@ -1,0 +1,38 @@
+// An answer that stays the same as long as the service runs: compressed for clients that take gzip, and with
+// an ETag by which they need not fetch it again (RFC 9110, sections 8.8.3, 12.5.3 and 13.1.2).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "http/endpoint.h"
+#include "http/request.h"
+
+namespace data_import::http {
+
+/// Whether an Accept-Encoding header takes gzip: by its name, else by `*`. False for an empty header.
+[[nodiscard]] bool takes_gzip(std::string_view accept_encoding);
+
+/// Whether an If-None-Match header names the entity tag, compared weakly: in quotation marks, among others,
+/// with or without `W/`; `*` names all.
+[[nodiscard]] bool names_etag(std::string_view if_none_match, std::string_view etag);
+
+class FixedDocument {
+public:
+    /// JSON.
+    explicit FixedDocument(std::string text);
+
+    /// 200 with the document, or 304 without it where the client has it.
+    void answer(const Request& request, Responder& responder);
+
+private:
+    std::string text_;
+    std::string packed_;  ///< made when it is asked for
+    std::string etag_;
+    std::string packed_etag_;
+};
+
+/// Answers every request with the document.
+[[nodiscard]] Run run_of(FixedDocument document);
+
+}  // namespace data_import::http
