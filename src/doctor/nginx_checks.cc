@@ -8,6 +8,7 @@
 #include <Poco/Net/SecureStreamSocket.h>
 #include <Poco/Net/X509Certificate.h>
 #include <Poco/URI.h>
+#include <openssl/ssl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -115,9 +116,8 @@ struct Readiness {
 };
 
 /// Whom the certificate is for, and by whom, is looked at elsewhere.
-Poco::Net::SecureStreamSocket connect(const ctl::SiteFacts& facts, const std::string& name) {
-    const Poco::Net::Context::Ptr any =
-        new Poco::Net::Context(Poco::Net::Context::TLS_CLIENT_USE, "", Poco::Net::Context::VERIFY_NONE);
+Poco::Net::SecureStreamSocket connect(const ctl::SiteFacts& facts, const std::string& name,
+                                      const Poco::Net::Context::Ptr& any) {
     const Poco::Timespan limit(patience, 0);
     Poco::Net::StreamSocket socket;
     socket.connect({facts.address, static_cast<Poco::UInt16>(facts.port)}, limit);
@@ -126,11 +126,19 @@ Poco::Net::SecureStreamSocket connect(const ctl::SiteFacts& facts, const std::st
     return Poco::Net::SecureStreamSocket::attach(socket, name, any);
 }
 
+Poco::Net::Context::Ptr any_certificate() {
+    return new Poco::Net::Context(Poco::Net::Context::TLS_CLIENT_USE, "", Poco::Net::Context::VERIFY_NONE);
+}
+
+/// One of several sites on the address is found by its name.
+std::string name_of(const ctl::SiteFacts& facts) {
+    return facts.names.empty() ? facts.address : facts.names.front();
+}
+
 /// /readyz over TLS.
 Readiness readiness_of(const ctl::SiteFacts& facts) {
-    // one of several sites on the address is found by its name
-    const std::string name = facts.names.empty() ? facts.address : facts.names.front();
-    Poco::Net::SecureStreamSocket socket = connect(facts, name);
+    const std::string name = name_of(facts);
+    Poco::Net::SecureStreamSocket socket = connect(facts, name, any_certificate());
     const std::string request = "GET /readyz HTTP/1.1\r\nHost: " + name + "\r\nConnection: close\r\n\r\n";
     socket.sendBytes(request.data(), static_cast<int>(request.size()));
     std::string answer(most_of_answer, '\0');
@@ -155,6 +163,29 @@ Findings check_shown(const ctl::SiteFacts& facts, const util::Certificate& shown
                              " since it was changed: clients are shown another one, which ";
     if (left < 0) return {fault("certificate", text + "is over since " + days(-left), reload)};
     return {warning("certificate", text + "ends in " + days(left), reload)};
+}
+
+/// nginx ends the handshake with a client that offers nothing which the listener speaks.
+bool speaks_http2(const ctl::SiteFacts& facts) {
+    constexpr std::string_view only_http2("\x02h2");
+    const Poco::Net::Context::Ptr context = any_certificate();
+    SSL_CTX_set_alpn_protos(context->sslContext(), reinterpret_cast<const unsigned char*>(only_http2.data()),
+                            static_cast<unsigned>(only_http2.size()));
+    try {
+        static_cast<void>(connect(facts, name_of(facts), context));
+        return true;
+    } catch (const Poco::Exception&) {
+        return false;
+    }
+}
+
+/// The site itself does not ask for it, but all sites of an address share what one of them asks for.
+Findings check_protocol(const ctl::Site& site, const ctl::SiteFacts& facts) {
+    if (!speaks_http2(facts)) return {};
+    return {warning("https",
+                    "clients get HTTP/2 there, over which several hang or fail where a long body is refused",
+                    "grep --recursive --line-number http2 " + site.config.parent_path().string() +
+                        "   (take it from all listeners of this port)")};
 }
 
 /// The program that has the port, where that is not nginx; empty where it is, or cannot be seen.
@@ -270,6 +301,7 @@ Findings check_https(Context& context) {
         if (is_own_site) {
             for (Finding& finding : check_shown(facts, readiness.certificate))
                 findings.push_back(std::move(finding));
+            for (Finding& finding : check_protocol(site, facts)) findings.push_back(std::move(finding));
         }
         return findings;
     } catch (const Poco::Exception& failure) {

@@ -78,8 +78,7 @@ install_pages() {
 }
 
 fill_in() {
-    local listen
-    listen=$("$REPOSITORY/nginx/listen" "listen 127.0.0.1:$PORT ssl http2 backlog=4096;")
+    local listen="listen 127.0.0.1:$PORT ssl backlog=4096;"
     [[ -z $PLAIN_PORT ]] || listen+=" listen 127.0.0.1:$PLAIN_PORT backlog=4096;"
     sed -e "s#@LISTEN@#$listen#" -e "s#@SERVER_NAME@#localhost 127.0.0.1#" -e "s#@SOCKETS@#$SOCKETS#" \
         -e "s#@METRICS_LISTEN@#127.0.0.1:$METRICS_PORT#" \

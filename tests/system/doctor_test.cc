@@ -230,13 +230,19 @@ const std::vector<Fault> faults = {
      "cp $RUN/nginx/sites-available/data-import $RUN/site; "
      "sed -i 's/server_name localhost 127.0.0.1/server_name data-import.example/' "
      "$RUN/nginx/sites-available/data-import; "
-     "printf '%s\\n' \"server { listen ${BASE_URL#https://} ssl http2 default_server; server_name "
+     "printf '%s\\n' \"server { listen ${BASE_URL#https://} ssl default_server; server_name "
      "_; ssl_certificate $RUN/tls/server.pem; ssl_certificate_key $RUN/tls/server.key; return 404; }\" "
      ">$RUN/nginx/sites-enabled/other; sed -i 's/server_name data-import.example/server_name _/' "
      "$RUN/nginx/sites-available/data-import; reload_nginx",
      "rm $RUN/nginx/sites-enabled/other; mv $RUN/site $RUN/nginx/sites-available/data-import; "
      "reload_nginx",
      "https", "another site of nginx answers there", "server_name has to be"},
+    {"a site on the same address that asks for HTTP/2",
+     "printf '%s\\n' \"server { listen ${BASE_URL#https://} ssl http2; server_name other.example; "
+     "ssl_certificate $RUN/tls/server.pem; ssl_certificate_key $RUN/tls/server.key; return 404; }\" "
+     ">$RUN/nginx/sites-enabled/other; reload_nginx",
+     "rm $RUN/nginx/sites-enabled/other; reload_nginx", "https", "clients get HTTP/2",
+     "grep --recursive --line-number http2", true},
     {"a metrics address where nobody answers", "doctor_setting 'metrics_url = http://127.0.0.1:9/metrics'",
      no_setting, "metrics", "does not answer", "metrics_url", true},
     {"a vendor's secret that all can read",
@@ -312,7 +318,7 @@ public:
     void finds_nothing_behind_a_balancer() {
         const std::string site = "$RUN/nginx/sites-available/data-import";
         run_line("cp " + site +
-                 " $RUN/site; sed -i -E 's/ ssl( http2)? backlog/ ssl\\1 proxy_protocol backlog/g' " + site +
+                 " $RUN/site; sed -i 's/ ssl backlog/ ssl proxy_protocol backlog/g' " + site +
                  "; grep --quiet 'ssl.* proxy_protocol ' " + site + "; reload_nginx");
         const Found found = examine("");
         run_line("cat $RUN/site >" + site + "; rm $RUN/site; reload_nginx");

@@ -65,12 +65,16 @@ void check_headers(const Row& row) {
     CPPUNIT_ASSERT_MESSAGE(shown(answer), !answer.header("X-Powered-By"));
 }
 
+std::string handshake(const std::string& options) {
+    const std::string port = std::to_string(Stack::shared().port());
+    return run_command("openssl s_client -connect 127.0.0.1:" + port + " -servername localhost " + options +
+                       " </dev/null 2>&1")
+        .output;
+}
+
 /// Old versions are spoken only at security level 0.
 bool speaks(const std::string& version, const std::string& options) {
-    const std::string port = std::to_string(Stack::shared().port());
-    const CommandResult result = run_command("openssl s_client -connect 127.0.0.1:" + port +
-                                             " -servername localhost " + options + " </dev/null");
-    return result.output.find("New, " + version + ", Cipher is") != std::string::npos;
+    return handshake(options).find("New, " + version + ", Cipher is") != std::string::npos;
 }
 
 }  // namespace
@@ -80,6 +84,7 @@ class TransportSecurityTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
     CPPUNIT_TEST(tls_begins_with_1_2);
     CPPUNIT_TEST(ciphers_are_authenticated_and_forward_secret);
+    CPPUNIT_TEST(clients_that_offer_more_get_http_1_1);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -92,6 +97,13 @@ public:
         CPPUNIT_ASSERT(speaks("TLSv1.2", "-tls1_2"));
         CPPUNIT_ASSERT(!speaks("TLSv1.1", "-tls1_1 -cipher DEFAULT@SECLEVEL=0"));
         CPPUNIT_ASSERT(!speaks("TLSv1", "-tls1 -cipher DEFAULT@SECLEVEL=0"));
+    }
+
+    void clients_that_offer_more_get_http_1_1() {
+        const std::string both = handshake("-alpn h2,http/1.1");
+        CPPUNIT_ASSERT_MESSAGE(both, both.find("ALPN protocol: http/1.1") != std::string::npos);
+        const std::string only_http2 = handshake("-alpn h2");
+        CPPUNIT_ASSERT_MESSAGE(only_http2, only_http2.find("no application protocol") != std::string::npos);
     }
 
     void ciphers_are_authenticated_and_forward_secret() {

@@ -38,7 +38,7 @@ const std::vector<Dump> dumps = {
     {"nothing", "", 0, "127.0.0.1", {}, {}, {}},
     {"other sites only", other_site, 0, "127.0.0.1", {}, {}, {}},
     {"the package's form",
-     head + "server {\n  listen 443 ssl http2; listen [::]:443 ssl http2;\n server_name _;\n}\n"
+     head + "server {\n  listen 443 ssl; listen [::]:443 ssl;\n server_name _;\n}\n"
             "server { listen 127.0.0.1:9642; server_name localhost; }\n\n"
             "# configuration file /etc/nginx/snippets/data-import/certificate.conf:\n"
             "ssl_certificate /a.pem;\nssl_certificate_key /a.key;\n",
@@ -47,7 +47,7 @@ const std::vector<Dump> dumps = {
      {},
      {"/a.pem"},
      {"/a.key"}},
-    {"the package's form with a newer nginx",
+    {"a site to which somebody gave HTTP/2",
      head + "server {\n  listen 443 ssl; listen [::]:443 ssl; http2 on;\n server_name _;\n}\n",
      443,
      "127.0.0.1",
@@ -65,7 +65,7 @@ const std::vector<Dump> dumps = {
      {"/r.pem", "/e.pem"},
      {"/r.key", "/e.key"}},
     {"a listener behind a balancer",
-     head + "server { listen 443 ssl http2 proxy_protocol; listen [::]:443 ssl http2 proxy_protocol; }",
+     head + "server { listen 443 ssl proxy_protocol; listen [::]:443 ssl proxy_protocol; }",
      443,
      "127.0.0.1",
      {},
