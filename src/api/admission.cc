@@ -33,11 +33,11 @@ metrics::PoolKind asked_pool(const http::Context& context) {
     return context.choices.at("pool") == "vendor" ? metrics::PoolKind::vendor : metrics::PoolKind::bulk;
 }
 
-/// For the Denied that is being handled.
+/// For the Denied that is being handled. The page that nginx makes of it has the challenge of its own: one
+/// that came from here would stand beside it.
 http::Reply denied(const std::string& request_id) {
-    http::Reply reply = http::render(http::current_failure(request_id).problem);
-    reply.headers.emplace_back("Data-Import-Denial", std::exchange(reply.body, ""));
-    return reply;
+    const http::Reply told = http::render(http::current_failure(request_id).problem);
+    return {.status = told.status, .body = "", .headers = {{"Data-Import-Denial", told.body}}};
 }
 
 class Admission {

@@ -119,24 +119,31 @@ public:
         writer.begin_object().key("line").integer(static_cast<std::int64_t>(line.number()));
         if (line.id()) writer.key("id").string(*line.id());
         writer.key("status").integer(reply.status).key("body").raw(reply.body).end_object();
-        spool_.append(writer.take() + '\n');
+        append(writer.take() + '\n');
     }
 
     void hand_over(Responder& responder) {
         json::Writer last;
         last.begin_object().key("lines").integer(accepted_ + refused_);
         last.key("accepted").integer(accepted_).key("refused").integer(refused_).end_object();
-        responder.begin(refused_ == 0 ? 200 : 207, "application/x-ndjson", {});
+        append(last.take() + '\n');
+        responder.begin(refused_ == 0 ? 200 : 207, "application/x-ndjson",
+                        {{"Content-Length", std::to_string(bytes_)}});
         spool_.read([&](std::string_view piece) { responder.write(piece); });
-        responder.write(last.take() + '\n');
         responder.end();
     }
 
 private:
+    void append(const std::string& line) {
+        bytes_ += line.size();
+        spool_.append(line);
+    }
+
     bool shows_good_;
     bool shows_bad_;
     std::int64_t accepted_ = 0;
     std::int64_t refused_ = 0;
+    std::size_t bytes_ = 0;
     util::Spool spool_{answer_in_memory};
 };
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -26,17 +27,33 @@ public:
 
     void hold(metrics::Recorder::Slot slot) { slot_.emplace(std::move(slot)); }
 
+    /// nginx hands the answer over so slowly that the client has all of it when so much time has passed since
+    /// its request began, to a second; meanwhile no worker waits. An answer in parts has to say its
+    /// Content-Length.
+    void last_at_least(std::chrono::microseconds time) { least_time_ = time; }
+
     void send(const Reply& reply) override {
         status_ = reply.status;
         stored_ = reply.stored;
         bytes_ = reply.body.size();
         if (bytes_ <= taken_at_once) slot_.reset();
-        target_.send(reply);
+        if (least_time_.count() == 0) {
+            target_.send(reply);
+        } else {
+            Reply slow = reply;
+            slow.headers.push_back(limit_of_rate(reply.body.size()));
+            target_.send(slow);
+        }
         slot_.reset();
     }
     void begin(int status, std::string_view content_type, const Headers& headers) override {
         status_ = status;
-        target_.begin(status, content_type, headers);
+        const auto length = std::ranges::find(headers, "Content-Length", &Headers::value_type::first);
+        if (least_time_.count() == 0 || length == headers.end())
+            return target_.begin(status, content_type, headers);
+        Headers slow = headers;
+        slow.push_back(limit_of_rate(std::stoull(length->second)));
+        target_.begin(status, content_type, slow);
     }
     void write(std::string_view bytes) override {
         bytes_ += bytes.size();
@@ -54,7 +71,16 @@ public:
     [[nodiscard]] std::size_t stored() const { return stored_; }
 
 private:
+    /// nginx sends what is due in whole seconds since the request began, and that of one second at once.
+    [[nodiscard]] Headers::value_type limit_of_rate(std::size_t body_bytes) const {
+        constexpr std::uint64_t head_bytes = 500;
+        const auto seconds = std::chrono::ceil<std::chrono::seconds>(least_time_).count() + 1;
+        const std::uint64_t rate = (head_bytes + body_bytes) / static_cast<std::uint64_t>(seconds);
+        return {"X-Accel-Limit-Rate", std::to_string(std::max<std::uint64_t>(rate, 1))};
+    }
+
     Responder& target_;
+    std::chrono::microseconds least_time_{};
     int status_ = 0;
     std::size_t stored_ = 0;
     std::size_t bytes_ = 0;

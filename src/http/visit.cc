@@ -47,6 +47,16 @@ std::uint64_t work_of(const Request& request, bool by_bytes) {
     throw validation_error({{.attr = "path", .code = Code::invalid_choice, .detail = std::move(detail)}});
 }
 
+// 415 says what would do, each cause by its own header (RFC 9110, sections 12.5.3 and 15.5.16).
+[[noreturn]] void refuse_type(const std::string& wanted) {
+    throw Problem{
+        Code::unsupported_media_type, "The Content-Type has to be " + wanted + '.', {}, {{"Accept", wanted}}};
+}
+
+[[noreturn]] void refuse_coding(std::string detail, const std::string& wanted) {
+    throw Problem{Code::unsupported_media_type, std::move(detail), {}, {{"Accept-Encoding", wanted}}};
+}
+
 /// Whether what the account has already is added to it once more.
 bool adds_again(const QueryValues& query) {
     const auto check = query.find("check_previously_added");
@@ -91,6 +101,8 @@ bool Visit::admit() {
         check_transport();
         if (!endpoint().needs_token) return;
         authenticate();
+        check_key_is_taken();
+        take_turn();
         take_share();
     });
 }
@@ -139,22 +151,14 @@ void Visit::check_transport() const {
                       "The body is larger than " + std::to_string(endpoint().max_body_bytes) + " bytes."};
     }
     if (endpoint().takes_lines) {
-        if (!is_ndjson(request.content_type))
-            throw Problem{Code::unsupported_media_type, "The Content-Type has to be application/x-ndjson."};
+        if (!is_ndjson(request.content_type)) refuse_type("application/x-ndjson");
         if (!is_as_it_is(request.content_encoding) && !is_gzip(request.content_encoding))
-            throw Problem{Code::unsupported_media_type, "The Content-Encoding has to be gzip, or none."};
-        if (request.idempotency_key)
-            throw Problem{Code::bad_request,
-                          "A bulk request takes no Idempotency-Key: its lines may be repeated."};
+            refuse_coding("The Content-Encoding has to be gzip, or none.", "gzip, identity");
     } else if (endpoint().body) {
-        if (!is_json(request.content_type)) throw Problem{Code::unsupported_media_type};
-        if (!is_as_it_is(request.content_encoding)) {
-            throw Problem{Code::unsupported_media_type,
-                          "The body has to be sent as it is: no Content-Encoding is taken here."};
-        }
+        if (!is_json(request.content_type)) refuse_type("application/json");
+        if (!is_as_it_is(request.content_encoding))
+            refuse_coding("The body has to be sent as it is: no Content-Encoding is taken here.", "identity");
     }
-    if (context_.is_dry && request.idempotency_key)
-        throw Problem{Code::bad_request, "A dry run takes no Idempotency-Key: it stores nothing."};
     switch (request.body_state) {
         case BodyState::complete:
             return;
@@ -174,6 +178,26 @@ void Visit::authenticate() {
     context_.access = std::move(sender.access);
     context_.token_expires_at = sender.token_expires_at;
     log_.api_key_id = context_.access->id;
+}
+
+// Behind the token: only its owner is told how the service is used.
+void Visit::check_key_is_taken() const {
+    if (!context_.request.idempotency_key) return;
+    if (endpoint().takes_lines) {
+        throw Problem{Code::bad_request,
+                      "A bulk request takes no Idempotency-Key: its lines may be repeated."};
+    }
+    if (context_.is_dry)
+        throw Problem{Code::bad_request, "A dry run takes no Idempotency-Key: it stores nothing."};
+}
+
+// The longest bodies begin to be read one after the other, but for those whose length nginx did not know
+// before: they have their turn now, and their sender has its answer when that comes.
+void Visit::take_turn() {
+    constexpr std::size_t long_enough = 4'000'000;
+    constexpr std::chrono::milliseconds interval{500};
+    if (context_.request.is_unsized && context_.request.body.size() >= long_enough)
+        responder_.last_at_least(means_.recorder.take_turn(context_.access->organisation, interval));
 }
 
 // Before anything of the body is looked at: to refuse has to cost next to nothing.

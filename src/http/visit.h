@@ -102,6 +102,8 @@ private:
     [[nodiscard]] bool is_address_of_line() const;
     void check_transport() const;
     void authenticate();
+    void check_key_is_taken() const;
+    void take_turn();
     void take_share();
     void check();
     void check_payload();

@@ -1,5 +1,6 @@
 #include "manual/error_pages.h"
 
+#include <string>
 #include <string_view>
 
 #include "codes/codes.h"
@@ -24,6 +25,11 @@ constexpr std::string_view unless_unseen =
     "            rewrite ^ /data-import-error/unreached last;\n"
     "        }\n";
 
+constexpr std::string_view unless_type_is_wrong =
+    "        if ($data_import_right_type = \"\") {\n"
+    "            rewrite ^ /data-import-error/coding last;\n"
+    "        }\n";
+
 constexpr ErrorPage pages[] = {
     {.name = "400", .code = Code::bad_request},
     {.name = "497", .code = Code::bad_request, .detail = "This port speaks TLS: use https."},
@@ -39,7 +45,15 @@ constexpr ErrorPage pages[] = {
      .code = Code::payload_too_large,
      .detail = "The body is larger than $data_import_longest_body bytes."},
     {.name = "414", .code = Code::uri_too_long},
-    {.name = "415", .code = Code::unsupported_media_type},
+    {.name = "415",
+     .code = Code::unsupported_media_type,
+     .detail = "The Content-Type has to be $data_import_right_type.",
+     .header = "Accept $data_import_right_type",
+     .first = unless_type_is_wrong},
+    {.name = "coding",
+     .code = Code::unsupported_media_type,
+     .detail = "The Content-Encoding is not taken here: use $data_import_right_coding.",
+     .header = "Accept-Encoding \"$data_import_right_coding\""},
     {.name = "429", .code = Code::throttled},
     {.name = "beyond-share", .code = Code::throttled, .detail = codes::beyond_share},
     {.name = "431", .code = Code::header_too_large},
@@ -85,7 +99,7 @@ include snippets/data-import/error-pages.conf;
 recursive_error_pages on;
 
 # nginx 1.22 closes the connection of a request that comes too slowly, without an answer: 408 then stands in its log
-# only. So it does with a header block that is too large in HTTP/2.
+# only.
 
 # The size of the body was judged before; a second time here it would turn the page into nginx's own.
 location /data-import-error/ {
@@ -94,9 +108,13 @@ location /data-import-error/ {
     include snippets/data-import/headers.conf;
 )";
 
+std::string quoted(std::string_view value) {
+    return value.find(' ') == std::string_view::npos ? std::string(value) : '"' + std::string(value) + '"';
+}
+
 std::string header_of(const ErrorPage& page, const codes::Row& row) {
     if (!page.header.empty()) return std::string(page.header);
-    return row.header.empty() ? "" : std::string(row.header) + ' ' + std::string(row.header_value);
+    return row.header.empty() ? "" : std::string(row.header) + ' ' + quoted(row.header_value);
 }
 
 std::string body_of(const ErrorPage& page, const codes::Row& row) {

@@ -175,6 +175,11 @@ public:
     [[nodiscard]] bool is_beyond_share(PoolKind pool, std::string_view organisation,
                                        std::uint64_t work) const noexcept;
 
+    /// When the next of an organisation's requests of one kind may end, where each takes `interval` of its
+    /// time: its turn, from now on. What was not used is not saved up.
+    [[nodiscard]] std::chrono::microseconds take_turn(std::string_view organisation,
+                                                      std::chrono::microseconds interval) const noexcept;
+
     /// A request for that pool was refused because of it.
     void count_beyond_share(PoolKind pool) const noexcept;
 

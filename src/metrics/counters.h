@@ -59,6 +59,10 @@ struct Wish {
     Time at;  ///< microseconds of the steady clock
 };
 
+/// Until when the turns of an organisation are taken. Two organisations that write the same place at the same
+/// time lose a turn of one of them.
+using Turn = Wish;
+
 struct PoolCounters {
     SharedHistogram<duration_bounds.size()> durations;
     SharedHistogram<duration_bounds.size()> queue_waits;
@@ -106,6 +110,7 @@ struct Counters {
     std::array<Count, database_failure_names.size()> database_failures;
     std::array<Count, vendor_outcome_names.size()> vendor_requests;
     std::array<Wish, wishes> slow_vendors;
+    std::array<Turn, wishes> turns;
     Count reloads;
     Count refused_reloads;
     Time started_at;

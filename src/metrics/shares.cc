@@ -163,6 +163,29 @@ bool Recorder::is_beyond_share(PoolKind pool, std::string_view organisation,
     return wants_more_than_its_share(*counters_, index_of(pool), number_of(organisation), work);
 }
 
+// A place of its own, or that of the organisation whose turns ended first. Two of its requests that take a
+// turn at the same time may get the same one: so the place is exchanged only as it was read.
+std::chrono::microseconds Recorder::take_turn(std::string_view organisation,
+                                              std::chrono::microseconds interval) const noexcept {
+    const Organisation wanted = number_of(organisation);
+    Turn* place = counters_->turns.data();
+    for (Turn& turn : counters_->turns) {
+        if (turn.of.load(relaxed) == wanted) {
+            place = &turn;
+            break;
+        }
+        if (turn.at.load(relaxed) < place->at.load(relaxed)) place = &turn;
+    }
+    const std::int64_t now = steady_now();
+    if (place->of.exchange(wanted, relaxed) != wanted) place->at.store(0, relaxed);
+    std::int64_t taken = place->at.load(relaxed);
+    std::int64_t begin = 0;
+    do {
+        begin = std::max(taken, now);
+    } while (!place->at.compare_exchange_weak(taken, begin + interval.count(), relaxed));
+    return std::chrono::microseconds(begin - now);
+}
+
 void Recorder::count_beyond_share(PoolKind pool) const noexcept {
     counters_->pools[index_of(pool)].beyond_share.fetch_add(1, relaxed);
 }

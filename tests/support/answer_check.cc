@@ -1,7 +1,10 @@
 #include "answer_check.h"
 
+#include <Poco/String.h>
+
 #include <map>
 #include <regex>
+#include <set>
 #include <stdexcept>
 
 #include "json_match.h"
@@ -49,7 +52,19 @@ void check_refusal_headers(const Answer& answer) {
     const auto wanted = belonging.find(answer.status);
     if (wanted != belonging.end())
         need(answer.header(wanted->second).has_value(), "no " + wanted->second, answer);
-    if (answer.status == 401) need(answer.header("WWW-Authenticate") == "Token", "a wrong challenge", answer);
+    if (answer.status == 401)
+        need(answer.header("WWW-Authenticate") == "Token, Bearer", "a wrong challenge", answer);
+    // each cause has its own header
+    if (answer.status == 415)
+        need(answer.header("Accept").has_value() != answer.header("Accept-Encoding").has_value(),
+             "not one of Accept and Accept-Encoding", answer);
+}
+
+/// None of the service's is a list: what stands twice was written twice.
+void check_each_header_once(const Answer& answer) {
+    std::set<std::string> names;
+    for (const auto& [name, value] : answer.headers)
+        need(names.insert(Poco::toLower(name)).second, name + " stands twice", answer);
 }
 
 void check_refusal_body(const Answer& answer) {
@@ -72,6 +87,7 @@ void check_any_answer(const Answer& answer, bool head) {
     static const std::regex request_id("[0-9a-f]{32}");
     if (answer.status == 0) throw std::runtime_error("the connection was closed without an answer");
     need(answer.complete, "the answer is cut", answer);
+    check_each_header_once(answer);
     need(std::regex_match(answer.header("X-Request-Id").value_or(""), request_id), "no X-Request-Id", answer);
     // what clients of GraphQL may ask for
     if (answer.header("Content-Type") == "application/graphql-response+json; charset=utf-8") return;

@@ -102,6 +102,7 @@ Answer of_line(Answer answer) {
     for (auto& [name, value] : answer.headers) {
         if (Poco::icompare(name, "Content-Type") == 0) value = "application/json";
     }
+    std::erase_if(answer.headers, [](const auto& header) { return header.first == "Content-Length"; });
     answer.headers.emplace_back("Content-Length", std::to_string(answer.body.size()));
     return answer;
 }

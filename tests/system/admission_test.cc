@@ -24,6 +24,7 @@ namespace {
 
 const std::string notes = "/v1/data-import/notes/create/";
 const std::string payment = "/v1/data-import/payment-instruction/create/";
+const std::string bulk = "/v1/data-import/bulk/";
 const std::string totals = "/v1/data-import/control-totals/ACME/";
 const std::string json = "application/json";
 
@@ -48,9 +49,26 @@ const std::vector<Announced> announced = {
      "Authorization"},
     {"no token, charset", "POST", notes, "application/json; charset=UTF-8", "", "20", 401,
      "not_authenticated", ""},
-    {"no token, no JSON", "POST", notes, "text/plain", "", "9900000", 415, "unsupported_media_type", "JSON"},
-    {"no token, another charset", "POST", notes, "application/json; charset=latin1", "", "20", 415,
-     "unsupported_media_type", "JSON"},
+    {"no token, no JSON", "POST", notes, "text/plain", "", "9900000", 415, "unsupported_media_type",
+     "application/json"},
+    {"no token, no JSON, short", "POST", notes, "text/plain; application/json", "", "20", 415,
+     "unsupported_media_type", "application/json"},
+    {"no token, no lines", "POST", bulk, json, "", "20", 415, "unsupported_media_type",
+     "application/x-ndjson"},
+    {"a wrong token, no JSON, long", "POST", notes, "text/plain", "Token a.b.c", "9900000", 415,
+     "unsupported_media_type", "application/json"},
+    {"a wrong token, no JSON, unknown length", "POST", payment, "text/plain", "Token a.b.c", "", 415,
+     "unsupported_media_type", "application/json"},
+    {"a wrong token, no lines, long", "POST", bulk, json, "Token a.b.c", "9900000", 415,
+     "unsupported_media_type", "application/x-ndjson"},
+    {"a wrong token, no JSON, control totals", "PUT", totals, "text/plain", "Token a.b.c", "9900000", 415,
+     "unsupported_media_type", "application/json"},
+    {"no token, other parameters", "POST", notes, "application/json; charset=latin1;odata.metadata=minimal;",
+     "", "20", 401, "not_authenticated", ""},
+    {"no token, parameters of lines", "POST", bulk, "application/x-ndjson ; charset = utf8", "", "20", 401,
+     "not_authenticated", ""},
+    {"a wrong token, parameters, long", "POST", notes, "application/json; charset = utf-8", "Token a.b.c",
+     "9900000", 401, "authentication_failed", ""},
     {"no token, another method", "PUT", notes, json, "", "9900000", 405, "method_not_allowed", ""},
     {"a wrong token, long", "POST", notes, json, "Token a.b.c", "9900000", 401, "authentication_failed", ""},
     {"a wrong scheme, long", "POST", notes, json, "Basic abc", "9900000", 401, "authentication_failed",

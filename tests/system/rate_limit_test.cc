@@ -6,6 +6,7 @@
 #include <chrono>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "../support/answer_check.h"
 #include "../support/http.h"
@@ -101,6 +102,7 @@ class RateLimitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(nobody_without_a_token_uses_up_what_others_need);
     CPPUNIT_TEST(an_address_has_300_requests_for_tokens_at_once);
     CPPUNIT_TEST(the_longest_bodies_wait_their_turn);
+    CPPUNIT_TEST(so_do_the_answers_to_those_in_chunks);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -262,7 +264,43 @@ public:
         CPPUNIT_ASSERT_EQUAL(401, shorter.receive().status);
     }
 
+    /// Their length is known when they have been read. The last has its turn half a second for each of the
+    /// others later than the first, less the second that nginx does not look at and what it waited before.
+    void so_do_the_answers_to_those_in_chunks() {
+        const auto least_time = [](const std::string& target, int requests, int status) {
+            const std::string token =
+                token_for(Stack::shared(), World::of_shared_stack().take_fresh(), "ACME");
+            const auto begin = std::chrono::steady_clock::now();
+            std::vector<HttpConnection> waiting;
+            for (int number = 0; number < requests; ++number) {
+                waiting.push_back(connect_from("127.0.3.12"));
+                waiting.back().send(in_chunks(target, token, 4'000'000));
+            }
+            for (HttpConnection& connection : waiting) {
+                const Answer answer = connection.receive();
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), status, answer.status);
+                CPPUNIT_ASSERT(answer.complete && !answer.header("X-Accel-Limit-Rate"));
+            }
+            return std::chrono::steady_clock::now() - begin;
+        };
+        CPPUNIT_ASSERT(least_time("/v1/data-import/notes/create/", 8, 400) >= 1200ms);
+        CPPUNIT_ASSERT(least_time("/v1/data-import/bulk/?results=none", most_bulk_requests, 200) >= 200ms);
+    }
+
 private:
+    /// An empty object behind blanks, or lines that are empty.
+    static std::string in_chunks(const std::string& target, const std::string& token, std::size_t size) {
+        const bool is_bulk = target.find("/bulk/") != std::string::npos;
+        const std::string body = std::string(size, is_bulk ? '\n' : ' ') + (is_bulk ? "\n\n" : "{}");
+        std::ostringstream bytes;
+        bytes << "POST " << target << " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Token " << token
+              << "\r\nContent-Type: application/" << (is_bulk ? "x-ndjson" : "json")
+              << "\r\nTransfer-Encoding: chunked\r\n\r\n"
+              << std::hex << body.size() << "\r\n"
+              << body << "\r\n0\r\n\r\n";
+        return bytes.str();
+    }
+
     static HttpRequest request_with(const std::string& token) {
         return {"POST",
                 "/v1/data-import/notes/create/",

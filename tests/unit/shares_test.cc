@@ -87,6 +87,9 @@ class SharesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(SharesTest);
     CPPUNIT_TEST(alone_it_may_use_everything);
     CPPUNIT_TEST(beside_others_it_leaves_half);
+    CPPUNIT_TEST(turns_of_an_organisation_follow_each_other);
+    CPPUNIT_TEST(turns_are_kept_for_the_organisations_that_wait_longest);
+    CPPUNIT_TEST(an_answer_lasts_by_its_length);
     CPPUNIT_TEST(its_share_is_never_refused);
     CPPUNIT_TEST(who_holds_nothing_is_never_refused);
     CPPUNIT_TEST(a_slot_comes_back);
@@ -281,6 +284,54 @@ public:
         pool.take_all("A");
         CPPUNIT_ASSERT(other.is_beyond_share(PoolOfEight::pool, "A", 1));
         CPPUNIT_ASSERT(!other.is_beyond_share(PoolOfEight::pool, "B", 1));
+    }
+
+    void turns_of_an_organisation_follow_each_other() {
+        PoolOfEight pool;
+        const Recorder other = pool.board.start_worker(PoolKind::vendor);
+        CPPUNIT_ASSERT(pool.workers[0].take_turn("A", 1h) == 0us);
+        const auto second = pool.workers[1].take_turn("A", 1h);
+        CPPUNIT_ASSERT(second > 59min && second <= 1h);
+        const auto third = other.take_turn("A", 1h);
+        CPPUNIT_ASSERT(third > 119min && third <= 2h);
+        CPPUNIT_ASSERT(pool.workers[0].take_turn("B", 1us) == 0us);
+        std::this_thread::sleep_for(1ms);
+        CPPUNIT_ASSERT(pool.workers[0].take_turn("B", 1us) == 0us);
+    }
+
+    /// As many as come: those whose turns end first are forgotten.
+    void turns_are_kept_for_the_organisations_that_wait_longest() {
+        PoolOfEight pool;
+        static_cast<void>(pool.workers[0].take_turn("A", 1h));
+        for (int number = 0; number < 1000; ++number)
+            CPPUNIT_ASSERT(pool.workers[0].take_turn("other " + std::to_string(number), 1us) == 0us);
+        CPPUNIT_ASSERT(pool.workers[0].take_turn("A", 1h) > 59min);
+    }
+
+    void an_answer_lasts_by_its_length() {
+        struct Heads : http::Responder {
+            http::Headers headers;
+            void send(const http::Reply& reply) override { headers = reply.headers; }
+            void begin(int, std::string_view, const http::Headers& all) override { headers = all; }
+            void write(std::string_view) override {}
+            void end() override {}
+            [[nodiscard]] bool begun() const override { return false; }
+        };
+        const auto rate = [](std::chrono::microseconds time, std::size_t bytes, bool is_stream) {
+            Heads heads;
+            http::RecordingResponder responder(heads);
+            responder.last_at_least(time);
+            if (is_stream)
+                responder.begin(200, "", {{"Content-Length", std::to_string(bytes)}});
+            else
+                responder.send({.body = std::string(bytes, 'x')});
+            return heads.headers.back().second;
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("300"), rate(1s, 100, false));
+        CPPUNIT_ASSERT_EQUAL(std::string("200"), rate(1500ms, 100, false));
+        CPPUNIT_ASSERT_EQUAL(std::string("200"), rate(2s, 100, true));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), rate(1h, 100, false));
+        CPPUNIT_ASSERT_EQUAL(std::string("100"), rate(0s, 100, true));  // its Content-Length
     }
 
     void it_knows_whether_it_is_alone() {
