@@ -102,7 +102,7 @@ constexpr auto table = std::to_array<Row>({
      "Repeat the request as it is: what was stored already is not stored twice.",
      "The service broke off: it is unknown whether the request took effect. Repeat it as it is."},
     {Code::service_unavailable, "service_unavailable", 503,
-     "The database cannot be reached, or cannot store now; the request can be repeated.",
+     "The database cannot be reached, or cannot store now, or an account stays locked; the request can be repeated.",
      "Repeat the request as it is, after the seconds of `Retry-After`.",
      "The service cannot reach its database; nothing was stored. Repeat the request as it is.", "Retry-After", "2"},
     {Code::gateway_timeout, "gateway_timeout", 504,

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -33,22 +34,25 @@ public:
     void set_most_bytes(std::uint64_t bytes) { most_bytes_ = bytes; }
 
     [[nodiscard]] bool is_full() const {
-        return exchanges_.size() >= most_ || bytes_ >= most_bytes_ || has_suspect_;
-    }
-    [[nodiscard]] bool has_room_for(const Visitor& visitor) const {
-        return exchanges_.empty() || (!visitor.is_suspect() && bytes_ + visitor.length() <= most_bytes_);
+        return is_closed_ || exchanges_.size() >= most_ || bytes_ >= most_bytes_;
     }
 
-    void add(Visitor visitor) {
+    /// Takes one in. False where there is no room: nothing comes in behind it either, so that a long one does
+    /// not wait for short ones without end.
+    [[nodiscard]] bool add(Visitor& visitor) {
+        const bool fits = exchanges_.empty() || (!visitor.is_suspect() && !is_full() &&
+                                                 bytes_ + visitor.length() <= most_bytes_);
+        is_closed_ = is_closed_ || !fits || visitor.is_suspect();
+        if (!fits) return false;
         bytes_ += visitor.length();
-        has_suspect_ = visitor.is_suspect();
         exchanges_.push_back(std::move(visitor.exchange));
         admitted_.push_back(std::move(visitor.admitted));
+        return true;
     }
 
-    /// Answers them all, with `kept` in the hands of others while that takes long, and has their connections
-    /// kept or closed; how many they were.
-    std::size_t answer(http::Handler& handler, KeptConnections& kept);
+    /// Has them answered, with `kept` in the hands of others while that takes long, and has their connections
+    /// kept or closed; how many were. Those that wait for something go behind the others in `waiting`.
+    std::size_t answer(http::Handler& handler, KeptConnections& kept, std::deque<Visitor>& waiting);
 
 private:
     void keep_answered(KeptConnections& kept);
@@ -58,7 +62,7 @@ private:
     std::vector<std::unique_ptr<Exchange>> exchanges_;
     std::vector<std::unique_ptr<http::Admitted>> admitted_;
     std::size_t bytes_ = 0;
-    bool has_suspect_ = false;
+    bool is_closed_ = false;
 };
 
 }  // namespace data_import::fastcgi

@@ -250,7 +250,7 @@ private:
     void publish_pools() {
         for (const Pool& pool : pools_) {
             options_.board.set_workers_configured(pool.kind, pool.workers);
-            options_.board.set_capacity(pool.kind, pool.capacity);
+            options_.board.set_capacity(pool.kind, pool.capacity, pool.never_refused);
         }
     }
 

@@ -16,6 +16,9 @@ constexpr seconds listing_write_timeout{60};
 /// transactions of the others.
 constexpr std::size_t part_in_company = 4;
 
+/// Requests in flight of an organisation that are not refused for others' sake (decisions, section 7).
+constexpr std::uint64_t never_refused = 16;
+
 /// Where processors and database share a machine.
 std::size_t at_once(const config::Settings& settings) {
     if (settings.import_workers_at_once > 0) return settings.import_workers_at_once;
@@ -48,6 +51,7 @@ std::vector<Pool> pools(const config::Settings& settings) {
     import.batch_bytes_in_company = settings.batch_bytes / part_in_company;
     import.at_once = at_once(settings);
     import.capacity = std::min(import.at_once, import.workers) * import.batch_bytes_in_company;
+    import.never_refused = never_refused;
     import.keeps_connections = true;
     import.shares_bytes = true;
     const Pool bulk = one_at_a_time(PoolKind::bulk, settings.bulk_workers, answer, short_limit);

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <deque>
 #include <optional>
 #include <random>
 #include <stdexcept>
@@ -34,6 +35,8 @@ constexpr std::chrono::milliseconds tick_interval{1000};
 /// A worker that is busy for longer is left out of account; who leaves requests to others looks again then.
 constexpr std::chrono::milliseconds step_in_after{50};
 constexpr std::chrono::milliseconds look_again_after{10};
+/// How soon a worker asks those of its requests again that have to wait.
+constexpr std::chrono::milliseconds ask_again_after{1};
 /// Those that are refused at once or dropped do not fill a batch, and may come without end.
 constexpr std::size_t most_in_a_round = 64;
 
@@ -99,23 +102,22 @@ public:
     WorkerExit run() {
         for (Event event = Event::none; event != Event::stop; event = next_event()) {
             take_or_leave();
-            if (requests_left_ && *requests_left_ == 0) return leave(worker_used_up);
+            if (requests_left_ && *requests_left_ == 0 && waiting_.empty()) return leave(worker_used_up);
             tick_when_due();
         }
         return leave(worker_stopped);
     }
 
 private:
-    /// What is held back is served like a connection that waits, once a signal has been looked for. Who has
-    /// worked looks once more before it sleeps: what came meanwhile may have woken one that leaves it to
-    /// others.
+    /// A worker that has worked looks once more before it sleeps: what came meanwhile may have woken one that
+    /// leaves it to others.
     Event next_event() {
         const Event event = waiter_.wait(std::chrono::milliseconds::zero());
         if (event != Event::none) return event;
-        if (held_back_ || has_worked_) return Event::connection;
+        if (has_worked_) return Event::connection;
         alarm_.end_steps();
         kept_.watch();
-        return waiter_.wait(tick_interval);
+        return waiter_.wait(waiting_.empty() ? tick_interval : ask_again_after);
     }
 
     /// Under load somebody is always waiting at a socket that stays open: those are for others, or for the
@@ -124,31 +126,61 @@ private:
     WorkerExit leave(WorkerExit how) {
         while (take_waiting() && is_retired()) {
         }
-        add_held_back();
-        answer_batch();
+        answer_waiting();
         if (kept_.hand_on()) return how;
         kept_.keep_no_more();
         takes_new_ones_ = false;
         while (take_waiting()) {
         }
+        answer_waiting();
         return how;
     }
 
     void take_or_leave() {
-        if (!held_back_ && siblings_suffice() && kept_.hand_on()) {
-            std::this_thread::sleep_for(look_again_after);
-        } else {
+        if (!siblings_suffice() || !kept_.hand_on()) {
             has_worked_ = take_waiting();
+            return;
         }
+        has_worked_ = go_on_with_waiting();
+        if (!has_worked_) std::this_thread::sleep_for(waiting_.empty() ? look_again_after : ask_again_after);
+    }
+
+    /// All of them, however long they have to wait.
+    void answer_waiting() {
+        while (!waiting_.empty()) {
+            kept_.hand_on();
+            if (!go_on_with_waiting()) std::this_thread::sleep_for(ask_again_after);
+        }
+    }
+
+    /// Works on those of the requests that had to wait that are ready; false where none is.
+    bool go_on_with_waiting() {
+        const std::size_t ready = add_ready();
+        if (ready > 0) answer_batch();
+        return ready > 0;
+    }
+
+    /// Into the batch, in the order in which they began to wait; how many.
+    std::size_t add_ready() {
+        std::size_t ready = 0;
+        for (auto visitor = waiting_.begin(); visitor != waiting_.end() && !batch_.is_full();) {
+            if (visitor->admitted->is_ready() && batch_.add(*visitor)) {
+                ++ready;
+                visitor = waiting_.erase(visitor);
+            } else {
+                ++visitor;
+            }
+        }
+        return ready;
     }
 
     /// Takes what is waiting, up to the limits of one batch, and answers it. False when nothing was waiting.
     bool take_waiting() {
         batch_.set_most_bytes(recorder_.is_shared() ? pool_.batch_bytes_in_company : pool_.batch_bytes);
-        std::size_t taken = add_held_back() ? 1 : 0;
+        std::size_t taken = add_ready();
         kept_.look();
         why_no_new_one_ = 0;
-        while (!batch_.is_full() && !held_back_ && taken < most_in_a_round) {
+        while (!batch_.is_full() && taken < most_in_a_round) {
             std::optional<Caller> caller = next_caller();
             if (!caller) {
                 if (taken == 0) wait_for_resources(why_no_new_one_);
@@ -182,8 +214,8 @@ private:
         return Caller{std::move(connection), is_gone};
     }
 
-    /// Takes one request into the batch, unless it is answered at once. One that does not fit is held back
-    /// for the next batch, and is the first of that.
+    /// Takes one request into the batch, unless it is answered at once. One that has to wait for its turn, or
+    /// does not fit, waits.
     void take(Caller caller) {
         if (caller.is_gone) return recorder_.count_abandoned();
         alarm_.begin_step();
@@ -195,11 +227,7 @@ private:
             if (auto connection = visitor.exchange->take_connection()) kept_.keep(*std::move(connection));
             return count(1);
         }
-        if (batch_.has_room_for(visitor)) {
-            batch_.add(std::move(visitor));
-        } else {
-            held_back_ = std::move(visitor);
-        }
+        if (!visitor.admitted->is_ready() || !batch_.add(visitor)) waiting_.push_back(std::move(visitor));
     }
 
     /// What others have not taken while it waits comes back.
@@ -211,12 +239,6 @@ private:
         return admitted;
     }
 
-    bool add_held_back() {
-        if (!held_back_) return false;
-        batch_.add(*std::exchange(held_back_, std::nullopt));
-        return true;
-    }
-
     /// More workers than processors only get in each other's way, and fewer of them share larger batches.
     /// Those that have been busy for long hang somewhere, and do not count.
     [[nodiscard]] bool siblings_suffice() const {
@@ -225,7 +247,8 @@ private:
 
     void answer_batch() {
         alarm_.begin_step();
-        count(batch_.answer(*handler_, kept_));
+        count(batch_.answer(*handler_, kept_, waiting_));
+        recorder_.set_waiting(waiting_.size());
     }
 
     void count(std::size_t answered) {
@@ -262,7 +285,7 @@ private:
     std::unique_ptr<http::Handler> handler_;
     std::optional<std::size_t> requests_left_;
     Batch batch_;
-    std::optional<Visitor> held_back_;  ///< taken, but too long for the batch at that time
+    std::deque<Visitor> waiting_;  ///< taken, and not worked on now
     StepAlarm alarm_;
     std::chrono::steady_clock::time_point next_tick_ = std::chrono::steady_clock::now() + tick_interval;
     Waiter waiter_;

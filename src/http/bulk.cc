@@ -4,6 +4,8 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "database/failures.h"
@@ -39,6 +41,11 @@ struct TransactionSize {
 constexpr TransactionSize size_alone{512, 1024UL * 1024};
 constexpr TransactionSize size_in_company{128, 256UL * 1024};  // of bulk requests
 constexpr TransactionSize size_beside_short_ones{32, 64UL * 1024};
+
+/// How long the lines of a request wait for locked accounts, all together: each takes away from the time of
+/// those behind it.
+constexpr std::chrono::seconds wait_for_accounts{2};
+constexpr std::chrono::milliseconds pause_between_tries{5};
 
 /// What is kept of a request's time for handing over the answer.
 constexpr std::chrono::seconds time_to_answer{10};
@@ -154,6 +161,7 @@ public:
           means_(means),
           responder_(responder),
           begin_until_(context.deadline - time_to_answer),
+          wait_left_(context.is_dry ? steady_clock::duration(brief_wait) : wait_for_accounts),
           results_(context.choices.at("results")) {}
 
     Results& carry_out() {
@@ -277,7 +285,14 @@ private:
             if (visit.travel() == Travel::nowhere) continue;
             const bool has_account = visit.travel() == Travel::together;
             if (has_account && refuse_behind_failed(visit)) continue;
-            if (steady_clock::now() >= begin_until_ || !carry_out(visit)) refuse_late(visit);
+            if (!has_account && locked_.contains(visit.context().request.path)) {
+                visit.refuse({Code::service_unavailable, std::string(account_stays_locked)});
+                continue;
+            }
+            if (steady_clock::now() >= begin_until_)
+                refuse_late(visit);
+            else if (!carry_out(visit) && !has_account)
+                locked_.insert(visit.context().request.path);
             if (has_account && line->reply().status >= 500) failed_.emplace(account_of(visit));
         }
     }
@@ -292,10 +307,19 @@ private:
         return true;
     }
 
-    /// A dry run never waits long.
-    bool carry_out(Visit& visit) const {
-        if (context_.is_dry) return visit.carry_out_until(steady_clock::now() + brief_wait);
-        return visit.carry_out(store::LockWait::patient);
+    /// False: it was refused, because what it is for stays locked.
+    bool carry_out(Visit& visit) {
+        auto begun = steady_clock::now();
+        while (!visit.carry_out()) {
+            const auto now = steady_clock::now();
+            wait_left_ -= now - std::exchange(begun, now);
+            if (wait_left_ <= wait_left_.zero()) {
+                visit.refuse({Code::service_unavailable, std::string(account_stays_locked)});
+                return false;
+            }
+            std::this_thread::sleep_for(pause_between_tries);
+        }
+        return true;
     }
 
     /// The locks first, so that no line overtakes an earlier one for its account.
@@ -376,7 +400,9 @@ private:
     const Responder& responder_;
     std::optional<Problem> denied_ = {};
     std::set<std::string, std::less<>> failed_ = {};  ///< accounts of lines that were answered 5xx
+    std::set<std::string, std::less<>> locked_ = {};  ///< addresses without accounts that wait for a lock
     steady_clock::time_point begin_until_;
+    steady_clock::duration wait_left_;  ///< for locked accounts
     Results results_;
 };
 

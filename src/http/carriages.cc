@@ -25,7 +25,7 @@ std::vector<Carriage> carriages_of(std::span<Visit* const> visits) {
 }
 
 database::Call call_of(const Carriage& carriage) {
-    return store::together(imports_of(carriage), store::LockWait::none);
+    return store::together(imports_of(carriage));
 }
 
 std::string_view account_of(const Visit& visit) {

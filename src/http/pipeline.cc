@@ -1,6 +1,10 @@
 #include "http/pipeline.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "database/call.h"
@@ -14,16 +18,16 @@ namespace data_import::http {
 
 namespace {
 
-using std::chrono::steady_clock;
-
 /// Requests that are longer share no transaction with those of others, who would wait for them.
 constexpr std::size_t long_body = 16 * 1024;
 
-/// A worker that is busy for longer is waiting for something.
-constexpr std::chrono::milliseconds long_wait{250};
+constexpr std::string_view too_many_for_account =
+    "Other requests for the same account or participant are still being worked on: repeat this one later, and "
+    "send fewer of them at a time.";
 
-/// For so long an account is taken to be held by somebody after it was.
-constexpr std::chrono::milliseconds held_for{100};
+/// Bodies of requests that wait for locked accounts, in one worker: what was read of them takes some times as
+/// much memory.
+constexpr std::size_t most_waiting_bytes = 16UL * 1024 * 1024;
 
 /// The organisation that more than half of them come from, where they come from several; empty otherwise.
 std::string_view prevailing_organisation(const std::vector<Visit*>& visits) {
@@ -35,13 +39,18 @@ std::string_view prevailing_organisation(const std::vector<Visit*>& visits) {
     return most > visits.size() / 2 ? organisation : std::string_view();
 }
 
-/// Those with whom a request may share a transaction: its own organisation where its body is long or most
-/// others are of it; empty stands for everybody else, who goes first.
-std::string_view company_of(const Visit& visit, std::string_view prevailing) {
+/// Those that may share a transaction: long bodies of one organisation, or short ones of the prevailing one;
+/// the empty name stands for the short ones of all others. In the order in which they go.
+struct Company {
+    bool is_long;
+    std::string_view organisation;
+    auto operator<=>(const Company&) const = default;
+};
+
+Company company_of(const Visit& visit, std::string_view prevailing) {
     const std::string_view organisation = visit.context().access->organisation;
-    const bool keeps_to_itself =
-        visit.context().request.body.size() >= long_body || organisation == prevailing;
-    return keeps_to_itself ? organisation : std::string_view();
+    const bool is_long = visit.context().request.body.size() >= long_body;
+    return {is_long, is_long || organisation == prevailing ? organisation : std::string_view()};
 }
 
 database::Deadline earliest_deadline(const std::vector<Visit*>& visits) {
@@ -57,12 +66,11 @@ std::string ids_of(const std::vector<Visit*>& visits) {
     return ids;
 }
 
-std::vector<Visit*> those_that_travel(Travel travel, std::span<const std::unique_ptr<Admitted>> requests) {
+std::vector<Visit*> those_that_travel(Travel travel, const std::vector<Visit*>& visits) {
     std::vector<Visit*> found;
-    for (const auto& request : requests) {
-        auto* visit = static_cast<Visit*>(request.get());
-        if (visit->travel() == travel) found.push_back(visit);
-    }
+    std::ranges::copy_if(visits, std::back_inserter(found), [&](const Visit* visit) {
+        return visit->travel() == travel && !visit->is_waiting();
+    });
     return found;
 }
 
@@ -75,62 +83,80 @@ std::unique_ptr<Admitted> Pipeline::admit(const Task& task) {
     return nullptr;
 }
 
-// One account that is held must not hold up requests for others: those go first.
 void Pipeline::answer(std::span<const std::unique_ptr<Admitted>> requests,
                       const std::function<void()>& before_waiting) {
-    for (const auto& request : requests) static_cast<Visit&>(*request).prepare();
-    const std::vector<Visit*> together = those_that_travel(Travel::together, requests);
+    std::vector<Visit*> visits;
+    for (const auto& request : requests) visits.push_back(static_cast<Visit*>(request.get()));
+    begin_tries(visits);
+    const std::vector<Visit*> together = those_that_travel(Travel::together, visits);
     const std::string_view prevailing = prevailing_organisation(together);
-    std::map<std::string_view, std::vector<Visit*>> companies;
+    std::map<Company, std::vector<Visit*>> companies;
     for (Visit* visit : together) companies[company_of(*visit, prevailing)].push_back(visit);
-    const bool is_only_one = requests.size() == 1;
     for (auto& [name, company] : companies) {
         before_waiting();
-        travel_together(std::move(company), is_only_one);
+        travel_together(std::move(company));
     }
     for (const Travel travel : {Travel::alone, Travel::once}) {
-        for (Visit* visit : those_that_travel(travel, requests)) {
+        for (Visit* visit : those_that_travel(travel, visits)) {
             before_waiting();
-            travel_alone(*visit, is_only_one);
+            travel_alone(*visit);
         }
     }
-    const auto end = steady_clock::now() + brief_wait;
-    for (Visit* visit : those_that_travel(Travel::held, requests)) {
-        before_waiting();
-        wait_for_account(*visit, end);
-    }
     const util::LinesTogether lines;
-    for (const auto& request : requests) static_cast<Visit&>(*request).report();
+    for (Visit* visit : visits) {
+        if (visit->is_answered()) visit->report();
+    }
 }
 
 void Pipeline::tick() {
     log_beyond_share(std::exchange(means_.beyond_share, {}));
 }
 
+void Pipeline::begin_tries(const std::vector<Visit*>& visits) {
+    std::vector<Visit*> have_waited;
+    for (Visit* visit : visits) {
+        if (visit->travel() == Travel::unread) {
+            visit->prepare();
+        } else if (visit->begin_try()) {
+            waiting_bytes_ -= visit->context().request.body.size();
+            have_waited.push_back(visit);
+        }
+    }
+    pass_over_locked(have_waited);
+}
+
+// To look at the locks costs less than to send all that an import brings, again and again.
+void Pipeline::pass_over_locked(const std::vector<Visit*>& visits) {
+    std::set<std::string_view> accounts;
+    for (const Visit* visit : visits) {
+        if (visit->has_import()) accounts.insert(account_of(*visit));
+    }
+    if (accounts.empty()) return;
+    std::set<std::string, std::less<>> locked;
+    try {
+        const database::Rows rows = means_.database.execute(
+            store::lock_accounts({accounts.begin(), accounts.end()}), earliest_deadline(visits));
+        for (std::size_t row = 0; row < rows.size(); ++row) locked.emplace(rows.text(row, 0));
+    } catch (const std::exception&) {
+        return;  // what is wrong, the imports find, too
+    }
+    for (Visit* visit : visits) {
+        if (visit->has_import() && locked.contains(account_of(*visit))) wait_for_account(*visit);
+    }
+}
+
 // When anything unexpected happens, none of them has taken effect: repeated one by one, only the culprit
 // fails.
-void Pipeline::travel_together(std::vector<Visit*> visits, bool is_only_one) {
+void Pipeline::travel_together(std::vector<Visit*> visits) {
     std::erase_if(visits, [](Visit* visit) { return visit->drop_abandoned(); });
     // in one order everywhere, so that two batches do not wait for each other's accounts
     std::ranges::stable_sort(visits, {}, [](const Visit* visit) { return account_of(*visit); });
-    try_together(visits);
-    if (visits.size() == 1) {
-        Visit& only = *visits.front();
-        travel_alone(only, is_only_one);
-        if (only.travel() == Travel::held) remember_held(only);
-        return;
-    }
-    for (Visit* visit : visits) visit->travel(Travel::alone);
+    if (visits.size() > 1) try_together(visits);
+    for (Visit* visit : visits) travel_alone(*visit);
 }
 
-/// Takes from `visits` those that are answered, or held.
+/// Takes from `visits` those that are answered, or wait for their accounts.
 void Pipeline::try_together(std::vector<Visit*>& visits) {
-    std::erase_if(visits, [this](Visit* visit) {
-        const bool held = is_held(*visit);
-        if (held) visit->travel(Travel::held);
-        return held;
-    });
-    if (visits.size() < 2) return;
     const std::vector<Carriage> carriages = carriages_of(visits);
     std::vector<database::Call> calls;
     for (const Carriage& carriage : carriages) calls.push_back(call_of(carriage));
@@ -153,50 +179,30 @@ void Pipeline::try_together(std::vector<Visit*>& visits) {
 void Pipeline::hand_over(const Carriage& carriage, const database::Rows& rows) {
     const std::vector<database::Rows> parts = store::by_request(rows, carriage.size());
     for (std::size_t place = 0; place < carriage.size(); ++place) {
-        Visit& visit = *carriage[place];
-        if (visit.answer(parts[place])) continue;
-        remember_held(visit);
-        visit.travel(Travel::held);
+        if (!carriage[place]->answer(parts[place])) wait_for_account(*carriage[place]);
     }
 }
 
-// Where there is nobody to go first, to try in vain would only cost time. A dry run never waits long.
-void Pipeline::travel_alone(Visit& visit, bool is_only_one) {
-    const auto& access = visit.context().access;
-    const bool disturbs_nobody =
-        is_only_one && !visit.context().is_dry && (!access || means_.recorder.is_alone(access->organisation));
-    const auto wait = disturbs_nobody ? store::LockWait::patient : store::LockWait::none;
-    if (visit.drop_abandoned() || visit.carry_out(wait)) return;
-    visit.travel(Travel::held);
+void Pipeline::travel_alone(Visit& visit) {
+    if (!visit.drop_abandoned() && !visit.carry_out()) wait_for_account(visit);
 }
 
-// Some workers have to be left for others' accounts: who may not wait is tried until `end`, at least once.
-void Pipeline::wait_for_account(Visit& visit, steady_clock::time_point end) {
+void Pipeline::wait_for_account(Visit& visit) {
     if (visit.drop_abandoned()) return;
-    means_.recorder.wait_for_others();
+    if (!may_wait(visit)) return visit.refuse({Code::throttled, std::string(too_many_for_account)});
+    if (visit.wait_for_account()) {
+        waiting_bytes_ += visit.context().request.body.size();
+    } else if (visit.context().is_dry) {
+        visit.refuse({Code::throttled, std::string(too_many_for_account)});
+    } else {
+        visit.refuse({Code::service_unavailable, std::string(account_stays_locked)});
+    }
+}
+
+bool Pipeline::may_wait(const Visit& visit) const {
     const auto& access = visit.context().access;
-    const bool may_wait = !access || means_.recorder.is_alone(access->organisation) ||
-                          means_.recorder.stuck_siblings(long_wait) < most_waiting_;
-    if (may_wait && !visit.context().is_dry ? visit.carry_out(store::LockWait::patient)
-                                            : visit.carry_out_until(end))
-        return;
-    visit.refuse(
-        {Code::throttled,
-         "Other requests for the same account or participant are still being worked on: repeat this one "
-         "later, and send fewer of them at a time."});
-}
-
-void Pipeline::remember_held(const Visit& visit) {
-    const auto now = steady_clock::now();
-    std::erase_if(held_, [&](const auto& account) { return now - account.second >= held_for; });
-    held_.insert_or_assign(std::string(account_of(visit)), now);
-}
-
-/// Whether somebody else has the account, or had it a moment ago.
-bool Pipeline::is_held(const Visit& visit) const {
-    if (held_.empty()) return false;
-    const auto found = held_.find(account_of(visit));
-    return found != held_.end() && steady_clock::now() - found->second < held_for;
+    return waiting_bytes_ + visit.context().request.body.size() <= most_waiting_bytes &&
+           (!access || means_.recorder.may_wait_for_account(access->organisation));
 }
 
 }  // namespace data_import::http

@@ -1,13 +1,11 @@
-// How the requests of one worker travel: together, alone, once under a key, or held back. What happens to
-// each of them stands in visit.cc.
+// How the requests of one worker travel: together, alone, or once under a key. What happens to each of them
+// stands in visit.cc.
 #pragma once
 
-#include <chrono>
+#include <cstddef>
 #include <functional>
-#include <map>
 #include <memory>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,13 +18,13 @@ namespace data_import::http {
 ///
 /// Of requests that arrive together, imports share one transaction and one round trip to the database, and
 /// those of one kind one call. All others travel alone behind them, and so do those that were together when
-/// anything unexpected happened to one of them. Who finds an account locked lets the others go first. Long
-/// bodies share a transaction with those of their own organisation only. What nobody waits for any more is
-/// not carried out.
+/// anything unexpected happened to one of them. Long bodies share a transaction with long ones of their own
+/// organisation only, behind the short ones. No call waits for a locked account: the request for it is not
+/// answered and is tried again, so that it holds up nobody else. What nobody waits for any more is not
+/// carried out.
 class Pipeline {
 public:
-    /// Of the workers of its pool `most_waiting` may wait long at the same time.
-    Pipeline(Means means, std::size_t most_waiting) : means_(std::move(means)), most_waiting_(most_waiting) {}
+    explicit Pipeline(Means means) : means_(std::move(means)) {}
     Pipeline(const Pipeline&) = delete;
     Pipeline& operator=(const Pipeline&) = delete;
     ~Pipeline() = default;
@@ -45,18 +43,17 @@ public:
     void tick();
 
 private:
-    void travel_together(std::vector<Visit*> visits, bool is_only_one);
+    void begin_tries(const std::vector<Visit*>& visits);
+    void pass_over_locked(const std::vector<Visit*>& visits);
+    void travel_together(std::vector<Visit*> visits);
     void try_together(std::vector<Visit*>& visits);
     void hand_over(const Carriage& carriage, const database::Rows& rows);
-    void travel_alone(Visit& visit, bool is_only_one);
-    void wait_for_account(Visit& visit, std::chrono::steady_clock::time_point end);
-    void remember_held(const Visit& visit);
-    [[nodiscard]] bool is_held(const Visit& visit) const;
+    void travel_alone(Visit& visit);
+    void wait_for_account(Visit& visit);
+    [[nodiscard]] bool may_wait(const Visit& visit) const;
 
     Means means_;
-    std::size_t most_waiting_;
-    /// Keys of accounts, and when they were held.
-    std::map<std::string, std::chrono::steady_clock::time_point, std::less<>> held_;
+    std::size_t waiting_bytes_ = 0;  ///< of the bodies of requests that wait for locked accounts
 };
 
 }  // namespace data_import::http

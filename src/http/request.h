@@ -91,6 +91,11 @@ struct Task {
 class Admitted {
 public:
     virtual ~Admitted() = default;
+    /// Whether it may be given to Handler::answer now; otherwise it is to be asked again soon. It says no for
+    /// a bounded time only.
+    [[nodiscard]] virtual bool is_ready() { return true; }
+    /// Behind Handler::answer: false where it has to be given to that again, once it is ready.
+    [[nodiscard]] virtual bool is_answered() const { return true; }
 };
 
 /// Answers the requests of one worker.
@@ -102,9 +107,10 @@ public:
     [[nodiscard]] virtual std::unique_ptr<Admitted> admit(const Task& task) = 0;
     /// Whether the next admission is to ask the database, which may take long.
     [[nodiscard]] virtual bool admission_waits() const = 0;
-    /// Answers all of them, together where that is cheaper and in any order. A failure concerns its own
-    /// request only: it is logged, and an answer that could not be finished stays so. Calls `before_waiting`
-    /// when the next of them may take long and others may have been answered.
+    /// Answers them, together where that is cheaper and in any order, but for those that have to wait for
+    /// something that somebody else has locked. A failure concerns its own request only: it is logged, and an
+    /// answer that could not be finished stays so. Calls `before_waiting` when the next of them may take long
+    /// and others may have been answered.
     virtual void answer(std::span<const std::unique_ptr<Admitted>> requests,
                         const std::function<void()>& before_waiting) = 0;
     /// Work beside the requests, called between them about once a second. It has to be short: requests wait

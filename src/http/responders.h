@@ -26,6 +26,8 @@ public:
     explicit RecordingResponder(Responder& target) : target_(target) {}
 
     void hold(metrics::Recorder::Slot slot) { slot_.emplace(std::move(slot)); }
+    /// Null: nothing is held.
+    [[nodiscard]] metrics::Recorder::Slot* slot() { return slot_ ? &*slot_ : nullptr; }
 
     /// nginx hands the answer over so slowly that the client has all of it when so much time has passed since
     /// its request began, to a second; meanwhile no worker waits. An answer in parts has to say its

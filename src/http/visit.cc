@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
-#include <thread>
 #include <utility>
 
 #include "http/bulk.h"
@@ -19,14 +18,20 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// Somebody else has the account, or what else it is for, and the request was not to wait: nothing was
-/// stored.
-struct AccountHeld {};
+/// Somebody else has locked the account, or what else the request is for: nothing was stored.
+struct AccountLocked {};
 
 constexpr std::string_view lock_not_available = "55P03";
 
-/// What is kept of a request's time for telling it that it waited in vain.
+/// What is kept of a request's time for telling it that it waited in vain, and of little time a fifth.
 constexpr std::chrono::seconds time_to_refuse{10};
+
+/// Then a request is worked on even where its organisation has its share: what works on the others is stuck.
+constexpr std::chrono::seconds longest_turn{5};
+
+/// Between two tries, a quarter of the time that the account has been locked.
+constexpr std::chrono::milliseconds shortest_pause{1};
+constexpr std::chrono::milliseconds longest_pause{10};
 
 json::Document read_body(const Request& request) {
     try {
@@ -212,8 +217,31 @@ void Visit::take_share() {
     throw Problem{Code::throttled, std::string(codes::beyond_share)};
 }
 
+bool Visit::is_ready() {
+    const auto now = steady_clock::now();
+    if (now < next_try_) return false;
+    metrics::Recorder::Slot* const slot = responder_.slot();
+    return slot == nullptr || slot->begin_work(now - begun_at_ >= longest_turn);
+}
+
+// What waits leaves its part of the pool to the other requests of its organisation.
+bool Visit::wait_for_account() {
+    const auto now = steady_clock::now();
+    if (!locked_since_) locked_since_ = now;
+    const auto end = context_.is_dry
+                         ? *locked_since_ + brief_wait
+                         : context_.deadline - std::min(time_to_refuse, means_.options.timeout / 5);
+    if (now >= end) return false;
+    is_waiting_ = true;
+    next_try_ = now + std::clamp<steady_clock::duration>((now - *locked_since_) / 4, shortest_pause,
+                                                         longest_pause);
+    if (metrics::Recorder::Slot* const slot = responder_.slot()) slot->pause_work();
+    return true;
+}
+
 // With an Idempotency-Key everything else is done under the key.
 void Visit::prepare(std::optional<json::Document> body) {
+    travel_ = Travel::nowhere;
     context_.document = std::move(body);
     attempt([this] {
         if (has_key_) {
@@ -221,7 +249,7 @@ void Visit::prepare(std::optional<json::Document> body) {
             return;
         }
         check();
-        if (endpoint().run && !endpoint().waits) return execute(responder_, store::LockWait::patient);
+        if (endpoint().run && !endpoint().waits) return execute(responder_);
         plan();
         const bool has_own_transaction = context_.is_dry && !is_line_;
         travel_ = import_ && import_->repeatable && !has_own_transaction ? Travel::together : Travel::alone;
@@ -276,40 +304,28 @@ void Visit::plan() {
     if (endpoint().plan) call_ = endpoint().plan(context_);
 }
 
-bool Visit::carry_out(store::LockWait wait) {
-    // the functions of the others wait for their locks briefly, and those of imports as they are told
-    const bool waits_briefly = endpoint().plan && !endpoint().import;
-    if (waits_briefly && wait == store::LockWait::patient)
-        return carry_out_until(context_.deadline - time_to_refuse);
+bool Visit::carry_out() {
     bool was_free = true;
     attempt([&] {
         try {
-            if (has_key_) return execute_once(wait);
-            if (!context_.is_dry || is_line_) return execute(responder_, wait);
+            if (has_key_) return execute_once();
+            if (!context_.is_dry || is_line_) return execute(responder_);
             DryRunResponder told(responder_);
-            execute(told, wait);
-        } catch (const AccountHeld&) {
+            execute(told);
+        } catch (const AccountLocked&) {
             was_free = false;
         }
     });
+    if (was_free) travel_ = Travel::nowhere;
     return was_free;
 }
 
-bool Visit::carry_out_until(steady_clock::time_point end) {
-    constexpr std::chrono::milliseconds pause{1};
-    while (!carry_out(store::LockWait::none)) {
-        if (steady_clock::now() >= end) return false;
-        std::this_thread::sleep_for(pause);
-    }
-    return true;
-}
-
-void Visit::execute(Responder& responder, store::LockWait wait) {
+void Visit::execute(Responder& responder) {
     if (import_) {
         const store::Import* const alone = &*import_;
-        const database::Call call = store::together({&alone, 1}, wait);
+        const database::Call call = store::together({&alone, 1});
         const database::Rows rows = http::execute(context_, means_.database, call);
-        if (store::is_held(rows)) throw AccountHeld();
+        if (store::is_held(rows)) throw AccountLocked();
         return reply(rows, responder);
     }
     if (endpoint().takes_lines) return carry_out_bulk(context_, means_, responder);
@@ -325,24 +341,23 @@ database::Rows Visit::execute_briefly(const database::Call& call) {
     try {
         return http::execute(context_, means_.database, call);
     } catch (const database::Refused& refused) {
-        if (refused.sqlstate() == lock_not_available) throw AccountHeld();
+        if (refused.sqlstate() == lock_not_available) throw AccountLocked();
         throw;
     }
 }
 
-// What waits for somebody else must not do so with a transaction open: its session holds the key meanwhile.
-void Visit::execute_once(store::LockWait wait) {
+void Visit::execute_once() {
     const auto claim = endpoint().run ? store::ClaimUntil::release : store::ClaimUntil::end_of_transaction;
     note_outcome_ = {};
     const Reply reply = means_.keyed_answers.answer(
-        context_, endpoint(), [this, wait] { return carry_out_under_key(wait); }, claim);
+        context_, endpoint(), [this] { return carry_out_under_key(); }, claim);
     if (note_outcome_) note_outcome_();
     responder_.send(reply);
 }
 
 // Kept is what stays true: a success, or that the payload itself is not valid. Other refusals may be mended
 // by an operator, and nothing was stored with them.
-CarriedOut Visit::carry_out_under_key(store::LockWait wait) {
+CarriedOut Visit::carry_out_under_key() {
     try {
         check_payload();
     } catch (const Problem& problem) {
@@ -352,7 +367,7 @@ CarriedOut Visit::carry_out_under_key(store::LockWait wait) {
     check_supplier();
     plan();
     HeldAnswer answer;
-    execute(answer, wait);
+    execute(answer);
     const Reply counted{.status = answer.reply().status, .body = "", .differing = answer.reply().differing};
     note_outcome_ = [this, counted] { note_differing(counted); };
     if (endpoint().supplier != SupplierIn::body) return {answer.reply()};

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "auth/authenticator.h"
@@ -45,16 +46,21 @@ struct Means {
     RequestsByKey beyond_share = {};  ///< refused requests
 };
 
-/// How a request that is ready goes on.
+/// How a request goes on.
 enum class Travel {
+    unread,    ///< nothing of its body has been looked at
     nowhere,   ///< it has its answer, or there is nobody to be answered
     together,  ///< its import may be carried out with others in one call
     alone,
     once,  ///< alone, and not again under the same Idempotency-Key
-    held,  ///< alone and behind all others: somebody else has its account
 };
 
-/// For so long a request is tried that may not wait for an account: mostly it is free again by then.
+/// Why a request for a locked account is given up.
+inline constexpr std::string_view account_stays_locked =
+    "Other work has locked the account or participant for too long; nothing of this was stored. Repeat it as it "
+    "is.";
+
+/// A dry run waits no longer for a locked account.
 inline constexpr std::chrono::milliseconds brief_wait{10};
 
 /// None of its functions throws anything.
@@ -72,12 +78,19 @@ public:
     [[nodiscard]] bool admit_line();
     /// Steps 3 to 5, and the call of step 6; says by `travel` how to go on. `body` where it was read before.
     void prepare(std::optional<json::Document> body = {});
-    /// Steps 6 to 8 without company. False: it was not to wait, and somebody else has the account.
-    bool carry_out(store::LockWait wait);
-    /// Likewise, again and again until then. False: somebody else has the account still.
-    bool carry_out_until(std::chrono::steady_clock::time_point end);
-    /// Steps 7 and 8, where its import was carried out with others. False: somebody else has the account.
+    /// Steps 6 to 8 without company. False: the account is locked, and nothing was stored.
+    bool carry_out();
+    /// Steps 7 and 8, where its import was carried out with others. False: the account is locked.
     bool answer(const database::Rows& rows);
+    /// It is to be tried again a bit later. False: its time for that is up.
+    [[nodiscard]] bool wait_for_account();
+    /// It is tried now; whether it has waited for its account.
+    bool begin_try() { return std::exchange(is_waiting_, false); }
+    [[nodiscard]] bool is_waiting() const { return is_waiting_; }
+
+    /// Its turn has come, and the time for another try.
+    [[nodiscard]] bool is_ready() override;
+    [[nodiscard]] bool is_answered() const override { return travel_ == Travel::nowhere; }
     void refuse(const Problem& problem);
     /// An attempt with others has failed, and may have taken effect all the same.
     void doubt() { may_be_stored_ = true; }
@@ -90,7 +103,8 @@ public:
     [[nodiscard]] Travel travel() const { return travel_; }
     void travel(Travel travel) { travel_ = travel; }
     [[nodiscard]] const Context& context() const { return context_; }
-    /// Only of one that may travel together with others.
+    [[nodiscard]] bool has_import() const { return import_.has_value(); }
+    /// Only where it has one, as all have that may travel together with others.
     [[nodiscard]] const store::Import& import() const { return *import_; }
 
 private:
@@ -109,10 +123,10 @@ private:
     void check_payload();
     void check_supplier() const;
     void plan();
-    void execute(Responder& responder, store::LockWait wait);
+    void execute(Responder& responder);
     [[nodiscard]] database::Rows execute_briefly(const database::Call& call);
-    void execute_once(store::LockWait wait);
-    CarriedOut carry_out_under_key(store::LockWait wait);
+    void execute_once();
+    CarriedOut carry_out_under_key();
     void reply(const database::Rows& rows, Responder& responder);
     void note_differing(const Reply& reply);
     void refuse(const Problem& problem, Responder& responder);
@@ -131,7 +145,11 @@ private:
     RequestLog log_;
     std::optional<store::Import> import_ = {};  ///< planned
     std::optional<database::Call> call_ = {};   ///< likewise, where it is no import
-    Travel travel_ = Travel::nowhere;
+    Travel travel_ = Travel::unread;
+    std::chrono::steady_clock::time_point begun_at_ = std::chrono::steady_clock::now();
+    std::optional<std::chrono::steady_clock::time_point> locked_since_ = {};  ///< as the first try found
+    std::chrono::steady_clock::time_point next_try_ = {};
+    bool is_waiting_ = false;       ///< for its account
     bool is_line_ = false;          ///< of a bulk request
     bool has_key_ = false;          ///< an Idempotency-Key that its endpoint takes
     bool is_beyond_share_ = false;  ///< refused for the sake of others

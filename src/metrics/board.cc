@@ -45,6 +45,7 @@ void forget_holdings(Place& place) noexcept {
     place.vendor.store(0, relaxed);
     for (Holding& holding : place.held) {
         holding.organisation.store(0, relaxed);
+        holding.requests.store(0, relaxed);
         holding.work.store(0, relaxed);
     }
 }
@@ -68,10 +69,11 @@ void add_places(const std::array<Place, places>& workers, Figures& figures) {
     const std::int64_t now = steady_now();
     for (const Place& place : workers) {
         const std::uint32_t pool = place.pool_and_one.load(relaxed);
+        if (pool == 0) continue;
         const std::uint32_t in_flight = place.in_flight.load(std::memory_order_acquire);
-        if (pool == 0 || in_flight == 0) continue;
         PoolFigures& target = figures.pools[pool - 1];
-        target.in_flight += in_flight;
+        target.in_flight += in_flight + place.waiting.load(relaxed);
+        if (in_flight == 0) continue;
         ++target.workers_busy;
         const std::chrono::microseconds busy{now - place.busy_since.load(relaxed)};
         target.longest_busy = std::max(target.longest_busy, busy);
@@ -84,7 +86,6 @@ Recorder::Busy::Busy(const Recorder& recorder, std::size_t requests) noexcept : 
     if (!recorder_.place_) return;
     Place& place = recorder_.counters_->workers[*recorder_.place_];
     place.busy_since.store(steady_now(), relaxed);
-    place.is_waiting.store(0, relaxed);
     place.in_flight.store(static_cast<std::uint32_t>(requests), std::memory_order_release);
 }
 
@@ -131,42 +132,21 @@ void Recorder::count_vendor_request(VendorOutcome outcome) const noexcept {
     counters_->vendor_requests[static_cast<std::size_t>(outcome)].fetch_add(1, relaxed);
 }
 
-namespace {
-
-/// How many workers of a pool but this one are busy, for a time that `is_meant` says yes to: for ever where
-/// they wait for others.
-template <typename Predicate>
-std::size_t count_busy(const Counters& counters, std::size_t pool, std::optional<std::size_t> own,
-                       const Predicate& is_meant) noexcept {
+std::size_t Recorder::busy_siblings(std::chrono::microseconds recently) const noexcept {
     const std::int64_t now = steady_now();
     std::size_t busy = 0;
-    const std::uint64_t taken = counters.places_taken.load(relaxed);
+    const std::uint64_t taken = counters_->places_taken.load(relaxed);
     for (std::size_t place = 0; place < taken; ++place) {
-        const Place& sibling = counters.workers[place];
-        if (place == own || sibling.pool_and_one.load(relaxed) != pool + 1) continue;
+        const Place& sibling = counters_->workers[place];
+        if (place == place_ || sibling.pool_and_one.load(relaxed) != pool_ + 1) continue;
         const bool has_requests = sibling.in_flight.load(std::memory_order_acquire) > 0;
-        const std::int64_t since = sibling.is_waiting.load(relaxed) != 0
-                                       ? std::numeric_limits<std::int64_t>::max()
-                                       : now - sibling.busy_since.load(relaxed);
-        if (has_requests && is_meant(since)) ++busy;
+        if (has_requests && now - sibling.busy_since.load(relaxed) < recently.count()) ++busy;
     }
     return busy;
 }
 
-}  // namespace
-
-void Recorder::wait_for_others() const noexcept {
-    if (place_) counters_->workers[*place_].is_waiting.store(1, relaxed);
-}
-
-std::size_t Recorder::busy_siblings(std::chrono::microseconds recently) const noexcept {
-    return count_busy(*counters_, pool_, place_,
-                      [&](std::int64_t since) { return since < recently.count(); });
-}
-
-std::size_t Recorder::stuck_siblings(std::chrono::microseconds long_since) const noexcept {
-    return count_busy(*counters_, pool_, place_,
-                      [&](std::int64_t since) { return since >= long_since.count(); });
+void Recorder::set_waiting(std::size_t requests) const noexcept {
+    if (place_) counters_->workers[*place_].waiting.store(static_cast<std::uint32_t>(requests), relaxed);
 }
 
 Board::Board()
@@ -188,6 +168,7 @@ Recorder Board::start_worker(PoolKind pool) noexcept {
     std::optional<std::size_t> place;
     if (free != counters_->workers.end()) {
         free->in_flight.store(0, relaxed);
+        free->waiting.store(0, relaxed);
         forget_holdings(*free);
         free->pool_and_one.store(static_cast<std::uint32_t>(index_of(pool) + 1), relaxed);
         place = static_cast<std::size_t>(free - counters_->workers.begin());
@@ -205,6 +186,7 @@ void Board::end_worker(const Recorder& recorder, WorkerEnd end) noexcept {
     Place& place = counters_->workers[*recorder.place_];
     place.pool_and_one.store(0, relaxed);
     place.in_flight.store(0, relaxed);
+    place.waiting.store(0, relaxed);
     forget_holdings(place);
 }
 
@@ -212,8 +194,9 @@ void Board::set_workers_configured(PoolKind pool, std::size_t workers) noexcept 
     counters_->pools[index_of(pool)].workers_configured.store(workers, relaxed);
 }
 
-void Board::set_capacity(PoolKind pool, std::uint64_t work) noexcept {
+void Board::set_capacity(PoolKind pool, std::uint64_t work, std::uint64_t never_refused) noexcept {
     counters_->pools[index_of(pool)].capacity.store(work, relaxed);
+    counters_->pools[index_of(pool)].never_refused.store(never_refused, relaxed);
 }
 
 void Board::count_reload(bool is_taken) noexcept {

@@ -129,21 +129,33 @@ public:
         const Recorder& recorder_;
     };
 
-    /// A part of the pool that a request of an organisation holds, for as long as this lives.
+    /// A request of an organisation that is in flight for as long as this lives, and the part of the pool
+    /// that it holds while it is worked on.
     class Slot {
     public:
         Slot(Slot&& other) noexcept;
         Slot& operator=(Slot&&) = delete;
         ~Slot();
 
+        /// True: it may be worked on, and holds its part of the pool. False: its organisation has its share,
+        /// and others want theirs. It gets its part in any case where it has `waited_long`.
+        [[nodiscard]] bool begin_work(bool waited_long) noexcept;
+        /// Gives its part back to others until it is worked on again.
+        void pause_work() noexcept;
+
     private:
         friend class Recorder;
-        Slot(Counters* counters, std::size_t place, std::size_t entry, std::uint64_t work) noexcept
-            : counters_(counters), place_(place), entry_(entry), work_(work) {}
+        Slot(Counters* counters, std::size_t pool, std::size_t place, std::size_t entry,
+             std::uint64_t work) noexcept
+            : counters_(counters), pool_(pool), place_(place), entry_(entry), work_(work) {}
+        void hold_work() noexcept;
+
         Counters* counters_;  ///< null: nothing is held
+        std::size_t pool_;
         std::size_t place_;
         std::size_t entry_;
         std::uint64_t work_;
+        bool is_working_ = false;
     };
 
     /// A payment vendor is being asked, for as long as this lives.
@@ -164,14 +176,23 @@ public:
     /// These requests are now being worked on. One Busy at a time.
     [[nodiscard]] Busy begin(std::size_t requests) const noexcept { return {*this, requests}; }
 
-    /// Takes so much of the pool for a request of this organisation. Nothing when the organisation has its
-    /// share already, another one wants to work, too (has come to the pool within the last two seconds, or to
-    /// another one with an import, where the pool is that for bulk requests), and less than half of the pool
-    /// is left. Who holds nothing is never refused.
+    /// Takes a request of this organisation, and so much of the pool for it. An organisation is beyond its
+    /// share when it holds a part of the pool, this one makes it more than its share, another organisation
+    /// wants to work, too (has come to the pool within the last two seconds, or to another one with an
+    /// import, where the pool is that for bulk requests), and less than half of the pool is left. Beyond it a
+    /// request has to wait for its turn (`begin_work`), or gets nothing here where so many as are never
+    /// refused are in flight.
     [[nodiscard]] std::optional<Slot> take_slot(std::string_view organisation,
                                                 std::uint64_t work) const noexcept;
 
-    /// Whether `take_slot` of a worker in that pool would come to nothing at this moment.
+    /// Whether one more of the organisation's requests, which is counted already, may wait for a locked
+    /// account: as many may as are never refused, at least one, and 64 while nobody else wants to work.
+    [[nodiscard]] bool may_wait_for_account(std::string_view organisation) const noexcept;
+
+    /// So many requests of this worker wait now, and are not worked on.
+    void set_waiting(std::size_t requests) const noexcept;
+
+    /// Whether a request in that pool would be beyond its organisation's share at this moment.
     [[nodiscard]] bool is_beyond_share(PoolKind pool, std::string_view organisation,
                                        std::uint64_t work) const noexcept;
 
@@ -211,14 +232,9 @@ public:
     void count_database_failure(DatabaseFailure failure) const noexcept;
     void count_vendor_request(VendorOutcome outcome) const noexcept;
 
-    /// What is in this worker's hands waits from now on for something that somebody else holds.
-    void wait_for_others() const noexcept;
-
     /// How many other workers of the pool have begun with the requests in their hands less than `recently`
     /// ago, and work on them.
     [[nodiscard]] std::size_t busy_siblings(std::chrono::microseconds recently) const noexcept;
-    /// How many wait for others, or have begun with theirs longer than that ago.
-    [[nodiscard]] std::size_t stuck_siblings(std::chrono::microseconds long_since) const noexcept;
 
 private:
     friend class Board;
@@ -246,8 +262,9 @@ public:
     /// What the worker had in its hands is not in flight any more.
     void end_worker(const Recorder& recorder, WorkerEnd end) noexcept;
     void set_workers_configured(PoolKind pool, std::size_t workers) noexcept;
-    /// How much work of all organisations fits into the pool at the same time, in units of its own choice.
-    void set_capacity(PoolKind pool, std::uint64_t work) noexcept;
+    /// How much work of all organisations fits into the pool at the same time, in units of its own choice,
+    /// and how many requests in flight of an organisation wait for their turn instead of being refused.
+    void set_capacity(PoolKind pool, std::uint64_t work, std::uint64_t never_refused = 0) noexcept;
     void count_reload(bool is_taken) noexcept;
 
     /// What the process counts with that was forked after the last `start_worker`.

@@ -76,22 +76,24 @@ struct PoolCounters {
     Count abandoned;
     Count beyond_share;
     Count capacity;
+    Count never_refused;  ///< requests of an organisation
     std::array<Wish, wishes> wishes_of;
 };
 
-/// A part of its pool that a worker holds for an organisation.
+/// What a worker holds for an organisation.
 struct Holding {
     Count organisation;  ///< 0: the entry is free
-    Count work;
+    Count requests;      ///< that are not answered
+    Count work;          ///< of those that are worked on: a part of the pool
 };
 
 /// One worker's. Written by that worker, and by the master before its birth and after its death.
 struct Place {
     std::atomic<std::uint32_t> pool_and_one;  ///< 0: the place is free
-    std::atomic<std::uint32_t> in_flight;
-    std::atomic<std::uint32_t> is_waiting;  ///< 1: for what somebody else holds
-    Count vendor;                           ///< that it asks, as a number; 0: none
-    Time asking_since;                      ///< microseconds of the steady clock
+    std::atomic<std::uint32_t> in_flight;  ///< requests that are worked on
+    std::atomic<std::uint32_t> waiting;    ///< requests that wait for their turn, or for a locked account
+    Count vendor;                          ///< that it asks, as a number; 0: none
+    Time asking_since;                     ///< microseconds of the steady clock
     Time busy_since;  ///< microseconds of the steady clock, which all processes of a machine share
     std::array<Holding, holdings> held;
 };

@@ -23,7 +23,7 @@ constexpr std::array rows{
            "The same by endpoint, for those that have been asked."},
     Metric{"data_import_queue_wait_seconds", Type::histogram, "pool",
            "Time that requests waited between nginx, which handed them over, and the worker that took them."},
-    Metric{"data_import_requests_in_flight", Type::gauge, "pool", "Requests that workers are working on."},
+    Metric{"data_import_requests_in_flight", Type::gauge, "pool", "Requests that workers have taken and not answered."},
     Metric{"data_import_longest_request_seconds", Type::gauge, "pool",
            "Since when the longest running request is being worked on."},
     Metric{"data_import_received_bytes_total", Type::counter, "pool", "Bytes of request bodies."},

@@ -55,6 +55,7 @@ void note_wish(std::array<Wish, wishes>& all, std::uint64_t of, std::int64_t now
 struct Held {
     std::uint64_t by_all = 0;
     std::uint64_t by_one = 0;
+    std::uint64_t requests_of_one = 0;
 };
 
 Held held_in(const Counters& counters, std::size_t pool, Organisation organisation) noexcept {
@@ -68,11 +69,16 @@ Held held_in(const Counters& counters, std::size_t pool, Organisation organisati
             if (holder == 0) continue;
             const std::uint64_t work = holding.work.load(relaxed);
             held.by_all += work;
-            if (holder == organisation) held.by_one += work;
+            if (holder != organisation) continue;
+            held.by_one += work;
+            held.requests_of_one += holding.requests.load(relaxed);
         }
     }
     return held;
 }
+
+/// Requests of an organisation alone that wait for locked accounts.
+constexpr std::uint64_t most_waiting_alone = 64;
 
 /// The rule of `Recorder::take_slot`.
 bool wants_more_than_its_share(Counters& counters, std::size_t pool, Organisation organisation,
@@ -92,34 +98,68 @@ bool wants_more_than_its_share(Counters& counters, std::size_t pool, Organisatio
 
 Recorder::Slot::Slot(Slot&& other) noexcept
     : counters_(std::exchange(other.counters_, nullptr)),
+      pool_(other.pool_),
       place_(other.place_),
       entry_(other.entry_),
-      work_(other.work_) {}
+      work_(other.work_),
+      is_working_(other.is_working_) {}
 
 Recorder::Slot::~Slot() {
     if (counters_ == nullptr) return;
+    pause_work();
     Holding& holding = counters_->workers[place_].held[entry_];
-    if (holding.work.fetch_sub(work_, relaxed) == work_) holding.organisation.store(0, relaxed);
+    if (holding.requests.fetch_sub(1, relaxed) == 1) holding.organisation.store(0, relaxed);
+}
+
+void Recorder::Slot::hold_work() noexcept {
+    if (counters_ == nullptr || std::exchange(is_working_, true)) return;
+    counters_->workers[place_].held[entry_].work.fetch_add(work_, relaxed);
+}
+
+void Recorder::Slot::pause_work() noexcept {
+    if (counters_ == nullptr || !std::exchange(is_working_, false)) return;
+    counters_->workers[place_].held[entry_].work.fetch_sub(work_, relaxed);
+}
+
+bool Recorder::Slot::begin_work(bool waited_long) noexcept {
+    if (counters_ == nullptr || is_working_) return true;
+    const Organisation organisation = counters_->workers[place_].held[entry_].organisation.load(relaxed);
+    if (!waited_long && wants_more_than_its_share(*counters_, pool_, organisation, work_)) return false;
+    hold_work();
+    return true;
 }
 
 std::optional<Recorder::Slot> Recorder::take_slot(std::string_view organisation,
                                                   std::uint64_t work) const noexcept {
     const Organisation wanted = number_of(organisation);
-    if (wants_more_than_its_share(*counters_, pool_, wanted, work)) {
-        counters_->pools[pool_].beyond_share.fetch_add(1, relaxed);
+    PoolCounters& pool = counters_->pools[pool_];
+    const bool is_beyond = wants_more_than_its_share(*counters_, pool_, wanted, work);
+    if (is_beyond &&
+        held_in(*counters_, pool_, wanted).requests_of_one >= pool.never_refused.load(relaxed)) {
+        pool.beyond_share.fetch_add(1, relaxed);
         return std::nullopt;
     }
-    if (!place_) return Slot(nullptr, 0, 0, 0);
+    Slot nothing(nullptr, 0, 0, 0, 0);
+    if (!place_) return nothing;
     auto& held = counters_->workers[*place_].held;
     auto entry = std::ranges::find_if(
         held, [&](const Holding& holding) { return holding.organisation.load(relaxed) == wanted; });
     if (entry == held.end())
         entry = std::ranges::find_if(
             held, [](const Holding& holding) { return holding.organisation.load(relaxed) == 0; });
-    if (entry == held.end()) return Slot(nullptr, 0, 0, 0);
-    entry->work.fetch_add(work, relaxed);
+    if (entry == held.end()) return nothing;
+    entry->requests.fetch_add(1, relaxed);
     entry->organisation.store(wanted, relaxed);
-    return Slot(counters_, *place_, static_cast<std::size_t>(entry - held.begin()), work);
+    Slot slot(counters_, pool_, *place_, static_cast<std::size_t>(entry - held.begin()), work);
+    if (!is_beyond) slot.hold_work();
+    return slot;
+}
+
+bool Recorder::may_wait_for_account(std::string_view organisation) const noexcept {
+    const std::uint64_t never_refused = counters_->pools[pool_].never_refused.load(relaxed);
+    const std::uint64_t most =
+        is_alone(organisation) ? most_waiting_alone : std::max<std::uint64_t>(never_refused, 1);
+    return held_in(*counters_, pool_, number_of(organisation)).requests_of_one <= most;
 }
 
 Recorder::Asking::Asking(Asking&& other) noexcept

@@ -80,7 +80,8 @@ sent, and the counts at the end; `results=errors` leaves out what was accepted, 
     {"lines": 2, "accepted": 1, "refused": 1}
 
 Lines for one account take effect in their order, those for different accounts in any. What is told to be accepted is on disk.
-To repeat the whole request is always safe. Lines of status 503 were not begun in time, or not stored now: send them again.
+To repeat the whole request is always safe. Lines of status 503 were not begun in time, or not stored now, or their accounts
+stayed locked: send them again.
 
     printf '%s\n' '{"path": "/v1/data-import/notes/create/", "body": {"import_supplier": "ACME", "external_account_number": "4711", "notes": [{"body": "Hello"}]}}' |
     gzip | curl -H "Authorization: Token $TOKEN" -H 'Content-Type: application/x-ndjson' -H 'Content-Encoding: gzip' --data-binary @- https://HOST/v1/data-import/bulk/
@@ -126,7 +127,9 @@ As they are unless the operator has set others:
 | requests of one token | 2,000 a second, 4,000 at once; 64 in flight | 429 |
 | requests of one organisation in flight | 4 bulk requests; 4 listings and control totals; 8 bodies of 1,000,000 bytes and more, or of unknown length | 429 |
 | bodies of 4,000,000 bytes and more | 2 a second of one token begin to be read; of those in chunks, without a Content-Length, 2 a second of one organisation are answered | they wait |
-| an organisation's share | all of the service while nobody else wants to work | 429 |
+| an organisation's share | all of the service while nobody else wants to work; its first 16 requests in flight with bodies below 100,000 bytes wait for their turn instead of being refused | 429 |
+| wait for an account that other work has locked | 45 seconds; 2 seconds for all lines of a bulk request together | 503 |
+| requests of one organisation that wait for locked accounts | 64; 16 (one with a body of 100,000 bytes or more) while others want to work | 429 |
 | requests for tokens from one address | 300 a minute; 10 refused ones, while a valid API key always gets its token | 429 |
 | connections from one address | 256 | 429 |
 | header block, request line | 16 KiB | 431, 414 |

@@ -94,8 +94,7 @@ public:
                                  .most_rest = http::PacedResponder::most_rest(settings.listing_timeout),
                                  .log_requests = settings.log_requests,
                                  .max_body_bytes = settings.max_body_bytes,
-                                 .shares_bytes = pool.shares_bytes}},
-                    std::max<std::size_t>(pool.workers * 3 / 4, 1)) {
+                                 .shares_bytes = pool.shares_bytes}}) {
         endpoints_.push_back(api::admission(authenticator_, recorder_));
         for (http::Endpoint& endpoint : api::operator_endpoints()) endpoints_.push_back(std::move(endpoint));
         endpoints_.push_back(api::metrics(

@@ -85,11 +85,11 @@ Import::Import(const ImportFunction& carried_out_by, const ImportTarget& target)
              std::string(target.import_supplier), std::string(target.request_id),
              std::string(target.api_key_id)} {}
 
-database::Call together(std::span<const Import* const> imports, LockWait wait) {
+database::Call together(std::span<const Import* const> imports) {
     const Import& first = *imports.front();
     database::Call call{.name = first.function->name,
                         .sql = first.function->sql,
-                        .parameters = {wait == LockWait::patient ? "t" : "f"},
+                        .parameters = {"f"},
                         .repeatable = first.repeatable};
     if (!first.row.empty()) call.parameters.emplace_back(json_of(imports));
     for (std::size_t field = 0; field < first.fields.size(); ++field)

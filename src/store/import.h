@@ -85,10 +85,6 @@ struct ImportFunction {
     std::size_t most = std::numeric_limits<std::size_t>::max();  ///< requests in a call
 };
 
-/// How long a call waits for accounts that others hold: not at all, so that requests for other accounts go
-/// first, or as long as PostgreSQL may work on it.
-enum class LockWait { none, patient };
-
 /// What one request brings.
 struct Import {
     Import(const ImportFunction& carried_out_by, const ImportTarget& target);
@@ -104,8 +100,8 @@ struct Import {
 };
 
 /// The call that carries these out, which are of one function, and for different accounts or of different
-/// contents.
-[[nodiscard]] database::Call together(std::span<const Import* const> imports, LockWait wait);
+/// contents. It waits for no account that somebody else has locked.
+[[nodiscard]] database::Call together(std::span<const Import* const> imports);
 
 /// The rows of each of so many requests, in their order.
 [[nodiscard]] std::vector<database::Rows> by_request(const database::Rows& rows, std::size_t requests);

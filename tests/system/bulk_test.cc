@@ -92,6 +92,7 @@ class BulkTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(lines_for_one_account_keep_their_order);
     CPPUNIT_TEST(documents_of_one_account_share_calls);
     CPPUNIT_TEST(a_held_account_holds_up_nobody_else);
+    CPPUNIT_TEST(locked_accounts_cost_their_own_lines_only);
     CPPUNIT_TEST(transactions_are_smaller_in_company);
     CPPUNIT_TEST(the_culprit_alone_fails);
     CPPUNIT_TEST(lines_behind_one_that_failed_wait_for_it);
@@ -227,10 +228,42 @@ public:
         CPPUNIT_ASSERT_EQUAL(2L, stored());
     }
 
+    /// They stay locked until the whole request is answered. Lines behind one that was refused are, too, in
+    /// this transaction and the next ones.
+    void locked_accounts_cost_their_own_lines_only() {
+        AdminSession holder = playground().database();
+        holder.rows("BEGIN");
+        for (const int locked : {1, 2, 3})
+            holder.rows("SELECT data_import.lock_account(data_import.account_key('ACME', $1))", {account(locked)});
+        std::string body = note_line(account(1), "first") + note_line(account(2), "second") +
+                           note_line(account(3), "third") + note_line(account(1), "behind");
+        for (int more = 0; more < 600; ++more) body += note_line(account(4), "other " + std::to_string(more));
+        body += note_line(account(1), "far behind") + note_line(account(5), "last");
+        const Answer dry = send(body, {}, "?dry_run=true");
+        const Answer answer = send(body);
+        holder.rows("COMMIT");
+        const Answer again = send(body);
+        for (const Answer& each : {dry, answer}) {
+            const auto results = results_of(each);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(each).substr(0, 2000), 601, results.back()->getValue<int>("accepted"));
+            CPPUNIT_ASSERT_EQUAL(5, results.back()->getValue<int>("refused"));
+            for (const std::size_t line : {0, 1, 2, 3, 604}) {
+                CPPUNIT_ASSERT_EQUAL(503, results[line]->getValue<int>("status"));
+                CPPUNIT_ASSERT_EQUAL(std::string("service_unavailable"),
+                                     results[line]->getObject("body")->getValue<std::string>("code"));
+            }
+            CPPUNIT_ASSERT_EQUAL(201, results[605]->getValue<int>("status"));
+        }
+        CPPUNIT_ASSERT_MESSAGE(shown(answer).substr(0, 2000),
+                               answer.body.find("has locked the account") != std::string::npos);
+        has_counts(again, 606, 606);
+        CPPUNIT_ASSERT_EQUAL(606L, stored());
+    }
+
     /// Notes that the database refuses for a reason that nobody planned for.
     /// The log leads to what PostgreSQL's own log says of it.
     /// Together, the lines' transaction names the request to PostgreSQL.
-    /// The first transaction waits for a held account until that is known everywhere.
+    /// The first transaction waits for a table until that is known everywhere.
     void a_key_that_is_revoked_meanwhile_stores_no_more() {
         playground().configure({"access_refresh = 1", "import_workers = 1"}, 1);
         const Stack& stack = *playground().stack();
@@ -239,7 +272,7 @@ public:
         const std::string token = token_for(stack, organisation, "ACME");
         AdminSession holder = playground().database();
         holder.rows("BEGIN");
-        holder.rows("SELECT data_import.lock_account(data_import.account_key('ACME', $1))", {account(1)});
+        holder.rows("LOCK TABLE data_import.note IN SHARE ROW EXCLUSIVE MODE");
         std::string lines;
         for (int number = 0; number < lines_of_transaction + more_lines; ++number)
             lines += note_line(account(1 + number % 2), "revoked " + std::to_string(number));
@@ -251,7 +284,7 @@ public:
         CPPUNIT_ASSERT(wait_until(
             [&] {
                 return session.count(
-                           "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") > 0;
+                           "SELECT count(*) FROM pg_locks WHERE locktype = 'relation' AND NOT granted") > 0;
             },
             60s));
         run_ctl(stack,

@@ -1,4 +1,5 @@
-// An account that somebody holds for long: whoever else waits with the requests for it is answered meanwhile.
+// An account that is locked for long: requests for others are answered meanwhile. A gate is a lock on a table,
+// at which a worker has to wait.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -8,6 +9,7 @@
 #include <csignal>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "../support/answer_check.h"
 #include "../support/command.h"
@@ -55,6 +57,9 @@ class HeldAccountTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(HeldAccountTest);
     CPPUNIT_TEST(requests_in_a_batch_do_not_wait_for_a_held_account);
     CPPUNIT_TEST(requests_with_keys_do_not_wait_for_a_held_account);
+    CPPUNIT_TEST(a_locked_account_costs_its_own_requests_only);
+    CPPUNIT_TEST(a_long_body_for_a_locked_account_holds_up_no_other_one);
+    CPPUNIT_TEST(requests_for_one_locked_account_are_limited_beside_others);
     CPPUNIT_TEST(a_transaction_waits_for_nothing_that_is_held);
     CPPUNIT_TEST(who_sends_little_goes_before_who_sends_much);
     CPPUNIT_TEST(workers_step_in_for_one_that_waits);
@@ -108,10 +113,10 @@ public:
         }
         const HttpRequest little = notes_request(token_for(*playground().stack(), "Little", "LITTLE"),
                                                  "LITTLE", "L-00001", {{"little " + prefix_}});
-        hold(gatekeeper, gate);
-        Asked at_gate(*playground().stack(), note(gate, false));
         AdminSession observer = playground().database();
-        const bool waits = wait_until([&] { return somebody_waits(observer); }, 60s);
+        close_gate(gatekeeper);
+        Asked at_gate(*playground().stack(), note(gate, false));
+        const bool waits = wait_until([&] { return somebody_is_at_gate(observer); }, 60s);
         const Others much = ask_for_others(false);
         for (const auto& asked : much) wait_until_queued(*asked);
         Asked last(*playground().stack(), little);
@@ -134,18 +139,80 @@ public:
     /// Of three workers one takes requests at a time; when it waits, that is the affair of its request alone.
     void workers_step_in_for_one_that_waits() {
         playground().configure({"access_refresh = 1", "import_workers = 3", "import_workers_at_once = 1"}, 3);
-        AdminSession holder = playground().database();
-        hold(holder, held);
-        Asked for_held(*playground().stack(), note(held, false));
-        const bool waits = wait_until([&] { return somebody_waits(holder); }, 60s);
+        AdminSession gatekeeper = playground().database();
+        close_gate(gatekeeper, "historical_statement");
+        Asked at_gate(*playground().stack(), statement(gate));
+        const bool waits = wait_until([&] { return somebody_is_at_gate(gatekeeper); }, 60s);
         const Others innocent = ask_for_others(false);
         const bool answered = all_are_answered(innocent);
+        const bool gate_is_answered = at_gate.is_answered();
+        gatekeeper.rows("COMMIT");
+        CPPUNIT_ASSERT(waits);
+        CPPUNIT_ASSERT(answered);
+        CPPUNIT_ASSERT(!gate_is_answered);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(at_gate.answer()), 201, at_gate.answer().status);
+    }
+
+    /// One worker, to which one key sends 24 requests of 1,000 notes for the account.
+    void a_locked_account_costs_its_own_requests_only() {
+        std::this_thread::sleep_for(2100ms);  // the wishes of tests before are forgotten
+        AdminSession holder = playground().database();
+        hold(holder, held);
+        std::vector<std::unique_ptr<Asked>> for_held;
+        for (int number = 0; number < 24; ++number)
+            for_held.push_back(std::make_unique<Asked>(*playground().stack(), many_notes(number)));
+        const bool all_wait = wait_until([&] { return requests_in_flight() == 24; }, 60s);
+        const Others innocent = ask_for_others(false);
+        const bool answered = all_are_answered(innocent);
+        const bool held_is_answered =
+            std::ranges::any_of(for_held, [](const auto& asked) { return asked->is_answered(); });
+        holder.rows("COMMIT");
+        for (const auto& asked : innocent)
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(asked->answer()), 201, asked->answer().status);
+        for (const auto& asked : for_held)
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(asked->answer()), 201, asked->answer().status);
+        CPPUNIT_ASSERT(all_wait);
+        CPPUNIT_ASSERT(answered);
+        CPPUNIT_ASSERT(!held_is_answered);
+        CPPUNIT_ASSERT_EQUAL(24'000L, stored("note"));
+    }
+
+    /// The only worker for long bodies has taken the first one already.
+    void a_long_body_for_a_locked_account_holds_up_no_other_one() {
+        AdminSession holder = playground().database();
+        hold(holder, held);
+        Asked for_held(*playground().stack(), long_note(held));
+        const bool waits = wait_until([&] { return requests_in_flight("bulk") == 1; }, 60s);
+        const Answer other = ask(*playground().stack(), long_note(1));
         const bool held_is_answered = for_held.is_answered();
         holder.rows("COMMIT");
         CPPUNIT_ASSERT(waits);
-        CPPUNIT_ASSERT(answered);
         CPPUNIT_ASSERT(!held_is_answered);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(other), 201, other.status);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(for_held.answer()), 201, for_held.answer().status);
+    }
+
+    /// An organisation's first 16 wait, and so does each request of the other one.
+    void requests_for_one_locked_account_are_limited_beside_others() {
+        const HttpRequest other =
+            notes_request(token_for(*playground().stack(), "Neighbours", "ACME"), "ACME", "nobody", {{"not stored"}});
+        CPPUNIT_ASSERT_EQUAL(404, ask(*playground().stack(), other).status);
+        const std::jthread neighbour([&](const std::stop_token& end) {
+            while (!end.stop_requested()) static_cast<void>(ask(*playground().stack(), other));
+        });
+        AdminSession holder = playground().database();
+        hold(holder, held);
+        std::vector<std::unique_ptr<Asked>> asked;
+        for (int number = 0; number < 16; ++number)
+            asked.push_back(std::make_unique<Asked>(*playground().stack(), many_notes(number)));
+        const bool all_wait = wait_until([&] { return requests_in_flight() >= 16; }, 60s);
+        const Answer beyond = ask(*playground().stack(), many_notes(16));
+        holder.rows("COMMIT");
+        for (const auto& each : asked)
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(each->answer()), 201, each->answer().status);
+        CPPUNIT_ASSERT(all_wait);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(beyond), 429, beyond.status);
+        CPPUNIT_ASSERT_EQUAL(16'000L, stored("note"));
     }
 
     /// They are answered while it is held, alone as in a bulk request, and leave nothing that others wait
@@ -173,18 +240,16 @@ public:
     void a_client_that_has_gone_is_no_error() {
         const Stack& stack = *playground().stack();
         const std::uintmax_t log_end = playground().stack().log_size();
-        AdminSession holder = playground().database();
-        hold(holder, held);
+        AdminSession gatekeeper = playground().database();
+        close_gate(gatekeeper);
         bool waits = false;
         {
             HttpConnection connection(stack.port(), stack.value("CA_FILE"));
             connection.send(to_bytes(note(held, false)));
-            waits = wait_until([&] { return somebody_waits(holder); }, 60s);
-            // behind the brief wait that lets others go first
-            std::this_thread::sleep_for(1s);
+            waits = wait_until([&] { return somebody_is_at_gate(gatekeeper); }, 60s);
         }
         std::this_thread::sleep_for(300ms);
-        holder.rows("COMMIT");
+        gatekeeper.rows("COMMIT");
         std::string log;
         const bool logged = wait_until(
             [&] {
@@ -202,9 +267,9 @@ public:
     void what_nobody_waits_for_is_not_carried_out() {
         const Stack& stack = *playground().stack();
         AdminSession gatekeeper = playground().database();
-        hold(gatekeeper, gate);
+        close_gate(gatekeeper);
         Asked at_gate(stack, note(gate, false));
-        const bool waits = wait_until([&] { return somebody_waits(gatekeeper); }, 5s);
+        const bool waits = wait_until([&] { return somebody_is_at_gate(gatekeeper); }, 60s);
         {
             HttpConnection connection(stack.port(), stack.value("CA_FILE"));
             connection.send(to_bytes(note(1, false)));
@@ -228,34 +293,31 @@ public:
                                                   {name_of(1)}));
     }
 
-    /// Several that wait in vain: their time is up before the last of them is tried.
+    /// Several that wait in vain are told so, in time and all of them.
     void time_that_is_up_is_no_fault_of_the_database() {
         playground().configure(
             {"access_refresh = 1", "import_workers = 1", "statement_timeout = 3", "request_timeout = 5"}, 1);
-        AdminSession gatekeeper = playground().database();
         AdminSession holder = playground().database();
-        hold(gatekeeper, gate);
         hold(holder, held);
-        Asked at_gate(*playground().stack(), note(gate, false));
-        const bool waits = wait_until([&] { return somebody_waits(holder); }, 60s);
         std::array<std::unique_ptr<Asked>, 4> in_vain;
         for (auto& asked : in_vain) asked = std::make_unique<Asked>(*playground().stack(), note(held, false));
-        for (const auto& asked : in_vain) wait_until_queued(*asked);
-        gatekeeper.rows("COMMIT");
         for (const auto& asked : in_vain) static_cast<void>(asked->answer());
         const Answer next = ask(*playground().stack(), note(1, false));
         holder.rows("COMMIT");
-        CPPUNIT_ASSERT(waits);
-        for (const auto& asked : in_vain)
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(asked->answer()), 504, asked->answer().status);
+        for (const auto& asked : in_vain) {
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(asked->answer()), 503, asked->answer().status);
+            CPPUNIT_ASSERT_MESSAGE(shown(asked->answer()),
+                                   asked->answer().body.find("has locked the account") != std::string::npos);
+        }
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(next), 201, next.status);
+        CPPUNIT_ASSERT_EQUAL(0L, stored("note"));
     }
 
     void who_waits_while_the_supplier_is_paused_stores_nothing() {
         AdminSession holder = playground().database();
         hold(holder, held);
         Asked asked(*playground().stack(), note(held, false));
-        const bool waits = wait_until([&] { return somebody_waits(holder); }, 60s);
+        const bool waits = wait_until([&] { return requests_in_flight() == 1; }, 60s);
         AdminSession operator_session = playground().database();
         const auto set_status = [&](const std::string& status) {
             operator_session.rows("UPDATE data_import.import_supplier SET status = $1 WHERE code = 'ACME'",
@@ -273,7 +335,7 @@ public:
 
     /// nginx sends it to the next worker. The session of the first one may have stored it all the same.
     void an_import_outlives_the_worker_that_was_to_answer_it() {
-        const Answer answer = answer_when_the_worker_dies(note(held, false));
+        const Answer answer = answer_when_the_worker_dies(note(held, false), "note");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 201, answer.status);
         CPPUNIT_ASSERT_EQUAL(1L, stored("note"));
     }
@@ -289,7 +351,7 @@ public:
         long most = 0;
         for (const std::string query : {"?check_previously_added=false", "?&check_previously_added=false"}) {
             request.target = "/v1/data-import/transactions/create/" + query;
-            const Answer answer = answer_when_the_worker_dies(request);
+            const Answer answer = answer_when_the_worker_dies(request, "financial_transaction");
             CPPUNIT_ASSERT_EQUAL_MESSAGE(query + ": " + shown(answer), 502, answer.status);
             CPPUNIT_ASSERT_LESSEQUAL(++most, stored("financial_transaction"));
         }
@@ -337,10 +399,10 @@ private:
     void others_are_answered_meanwhile(bool with_keys) {
         AdminSession gatekeeper = playground().database();
         AdminSession holder = playground().database();
-        hold(gatekeeper, gate);
+        close_gate(gatekeeper);
         hold(holder, held);
         Asked at_gate(*playground().stack(), note(gate, false));
-        const bool waits = wait_until([&] { return somebody_waits(holder); }, 60s);
+        const bool waits = wait_until([&] { return somebody_is_at_gate(holder); }, 60s);
         Asked for_held(*playground().stack(), note(held, with_keys));
         wait_until_queued(for_held);
         const Others innocent = ask_for_others(with_keys);
@@ -358,20 +420,20 @@ private:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(for_held.answer()), 201, for_held.answer().status);
     }
 
-    /// Of one for the held account, which waits when the only worker is killed. The client's process of nginx
-    /// has a kept connection to the workers.
-    Answer answer_when_the_worker_dies(const HttpRequest& request) {
+    /// Of one that is at a gate when the only worker is killed. The client's process of nginx has a kept
+    /// connection to the workers.
+    Answer answer_when_the_worker_dies(const HttpRequest& request, const std::string& table) {
         const Stack& stack = *playground().stack();
-        AdminSession holder = playground().database();
+        AdminSession gatekeeper = playground().database();
         HttpConnection connection(stack.port(), stack.value("CA_FILE"));
         const Answer before = connection.ask(note(1, false));
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(before), 201, before.status);
-        hold(holder, held);
+        close_gate(gatekeeper, table);
         connection.send(to_bytes(request));
-        const bool waits = wait_until([&] { return somebody_waits(holder); }, 60s);
+        const bool waits = wait_until([&] { return somebody_is_at_gate(gatekeeper); }, 60s);
         for (const pid_t worker : playground().workers_of("import")) kill(worker, SIGKILL);
         std::this_thread::sleep_for(300ms);
-        holder.rows("COMMIT");
+        gatekeeper.rows("COMMIT");
         CPPUNIT_ASSERT(waits);
         return connection.receive();
     }
@@ -413,8 +475,45 @@ private:
                      {name_of(account)});
     }
 
-    static bool somebody_waits(AdminSession& session) {
-        return session.count("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") > 0;
+    /// Nobody can store anything in the table until the session commits.
+    static void close_gate(AdminSession& session, const std::string& table = "note") {
+        session.rows("BEGIN");
+        session.rows("LOCK TABLE data_import." + table + " IN SHARE ROW EXCLUSIVE MODE");
+    }
+
+    static bool somebody_is_at_gate(AdminSession& session) {
+        return session.count("SELECT count(*) FROM pg_locks WHERE locktype = 'relation' AND NOT granted") > 0;
+    }
+
+    /// Requests that workers of the pool have taken and not answered.
+    static long requests_in_flight(const std::string& pool = "import") {
+        const std::string metrics = run_ctl(*playground().stack(), "metrics");
+        const std::string name = "data_import_requests_in_flight{pool=\"" + pool + "\"} ";
+        const std::size_t at = metrics.find(name);
+        return at == std::string::npos ? -1 : std::stol(metrics.substr(at + name.size()));
+    }
+
+    /// A thousand for the held account, in less than 100,000 bytes.
+    [[nodiscard]] HttpRequest many_notes(int request) const {
+        std::vector<SentNote> notes;
+        for (int number = 0; number < 1000; ++number)
+            notes.push_back({std::to_string(request) + " of many, " + std::to_string(number)});
+        return notes_request(playground().token(), "ACME", name_of(held), notes);
+    }
+
+    [[nodiscard]] HttpRequest long_note(int account) const {
+        const std::string half(60'000, 'x');
+        return notes_request(playground().token(), "ACME", name_of(account), {{"1" + half}, {"2" + half}});
+    }
+
+    [[nodiscard]] HttpRequest statement(int account) const {
+        HttpRequest request = note(account, false);
+        request.target = "/v1/data-import/historical-statements/create/";
+        request.body =
+            R"({"import_supplier":"ACME","external_account_number":")" + name_of(account) +
+            R"(","statements":[{"statement_id":"S","bill_period_from_date":"2024-01-01",)"
+            R"("bill_period_to_date":"2024-01-31"}]})";
+        return request;
     }
 
     std::string prefix_;

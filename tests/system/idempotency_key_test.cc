@@ -30,7 +30,7 @@ public:
 
     void a_request_that_runs_is_409_for_others() {
         AdminSession session = playground().database();
-        hold_account(session);
+        hold_notes(session);
         Answer first;
         std::thread client([&] { first = post("same", "k-running"); });
         const bool waiting = wait_until([&] { return somebody_waits(session); }, 60s);
@@ -48,7 +48,7 @@ public:
 
     void a_worker_that_dies_leaves_nothing_claimed() {
         AdminSession session = playground().database();
-        hold_account(session);
+        hold_notes(session);
         Answer broken;
         std::thread client([&] { broken = post("killed", "k-killed"); });
         const bool waiting = wait_until([&] { return somebody_waits(session); }, 60s);
@@ -194,15 +194,14 @@ private:
                      R"(","transaction_date":"2024-02-01","reason":"FEE","amount":")" + amount + R"("}]})"});
     }
 
-    /// Imports into the account wait until the session's transaction ends.
-    static void hold_account(AdminSession& session) {
+    /// Imports of notes wait until the session's transaction ends.
+    static void hold_notes(AdminSession& session) {
         session.rows("BEGIN");
-        session.rows("SELECT data_import.lock_account(data_import.account_key('ACME', $1))",
-                     {playground().account()});
+        session.rows("LOCK TABLE data_import.note IN SHARE ROW EXCLUSIVE MODE");
     }
 
     static bool somebody_waits(AdminSession& session) {
-        return session.count("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") > 0;
+        return session.count("SELECT count(*) FROM pg_locks WHERE locktype = 'relation' AND NOT granted") > 0;
     }
 };
 

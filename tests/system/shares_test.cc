@@ -4,6 +4,7 @@
 
 #include <Poco/Exception.h>
 
+#include <deque>
 #include <thread>
 
 #include "../support/answer_check.h"
@@ -18,6 +19,7 @@ class SharesSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(SharesSystemTest);
     CPPUNIT_TEST(alone_an_organisation_may_use_everything);
     CPPUNIT_TEST(who_wants_little_gets_it_beside_one_who_wants_all);
+    CPPUNIT_TEST(nobody_is_refused_among_many_who_want_their_share);
     CPPUNIT_TEST(a_long_body_beyond_the_share_is_refused_unread);
     CPPUNIT_TEST_SUITE_END();
 
@@ -38,12 +40,13 @@ public:
         playground().check_stored(greedy, true);
     }
 
-    /// Refused is only the one that wants more than its share, and nothing of that is stored.
+    /// Refused is only the one that wants more than its share and the first requests, and nothing of that is
+    /// stored.
     void who_wants_little_gets_it_beside_one_who_wants_all() {
         const Load::Options little = other_organisation();
         Load modest(*playground().stack(), little);
         wait_for_answers(modest, 5);
-        Load greedy(*playground().stack(), much());
+        Load greedy(*playground().stack(), much(24));
         wait_for_answers(greedy, 400);
         wait_for_answers(modest, 50);
         greedy.stop();
@@ -56,13 +59,35 @@ public:
         playground().check_stored(greedy, true);
     }
 
-    /// The only worker for long bodies waits for an account; then another organisation comes.
+    /// Six organisations, 16 connections each: all wait for their turn, and nobody is refused.
+    void nobody_is_refused_among_many_who_want_their_share() {
+        std::deque<Load> loads;
+        for (int number = 0; number < 6; ++number) {
+            Load::Options options = organisation(number);
+            options.clients = 16;
+            options.padding = 20'000;
+            loads.emplace_back(*playground().stack(), options);
+        }
+        for (const Load& load : loads) wait_for_answers(load, 200);
+        for (Load& load : loads) load.stop();
+        AdminSession session = playground().database();
+        for (int number = 0; number < 6; ++number) {
+            const Load& load = loads[static_cast<std::size_t>(number)];
+            const std::string name = name_of(number);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(load.examples(), 0, load.failed());
+            CPPUNIT_ASSERT_EQUAL(static_cast<long>(load.acknowledged().size()),
+                                 session.count("SELECT count(*) FROM data_import.note WHERE account_key = "
+                                               "data_import.account_key($1, $2)",
+                                               {name, name + "-00001"}));
+        }
+    }
+
+    /// The only worker for long bodies is at work; then another organisation comes.
     void a_long_body_beyond_the_share_is_refused_unread() {
         const Load::Options other = other_organisation();
         AdminSession holder = playground().database();
         holder.rows("BEGIN");
-        holder.rows("SELECT data_import.lock_account(data_import.account_key('ACME', $1))",
-                    {playground().account()});
+        holder.rows("LOCK TABLE data_import.note IN SHARE ROW EXCLUSIVE MODE");
         const Stack& stack = *playground().stack();
         const std::string text(60'000, 'x');
         const auto long_request = [&](const std::string& token, const std::string& supplier,
@@ -74,7 +99,7 @@ public:
         const bool waits = wait_until(
             [&] {
                 return holder.count(
-                           "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") > 0;
+                           "SELECT count(*) FROM pg_locks WHERE locktype = 'relation' AND NOT granted") > 0;
             },
             60s);
         HttpConnection others(stack.port(), stack.value("CA_FILE"));
@@ -113,8 +138,8 @@ public:
 private:
     static Playground& playground() { return Playground::shared(); }
 
-    static Load::Options much() {
-        Load::Options options = playground().load(16, false);
+    static Load::Options much(int clients = 16) {
+        Load::Options options = playground().load(clients, false);
         options.padding = 30'000;
         return options;
     }
@@ -129,6 +154,21 @@ private:
                 .supplier = "MODEST",
                 .account = "M-00001",
                 .clients = 2};
+    }
+
+    static std::string name_of(int number) { return "SHARER" + std::to_string(number); }
+
+    /// One of several, with an account of its own.
+    static Load::Options organisation(int number) {
+        const std::string name = name_of(number);
+        AdminSession session = playground().database();
+        if (session.count("SELECT count(*) FROM data_import.import_supplier WHERE code = $1", {name}) == 0) {
+            run_ctl(*playground().stack(), "supplier create " + name + " --name " + name);
+            import_accounts(session, name, name + "-", 1);
+        }
+        return {.token = token_for(*playground().stack(), name, name),
+                .supplier = name,
+                .account = name + "-00001"};
     }
 
     /// Of unknown length, and of no other use.

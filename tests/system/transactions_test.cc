@@ -298,7 +298,7 @@ private:
     static std::vector<std::vector<std::string>> carry_out(const std::vector<store::Import>& imports) {
         std::vector<const store::Import*> all;
         for (const store::Import& one : imports) all.push_back(&one);
-        const database::Call call = store::together(all, store::LockWait::patient);
+        const database::Call call = store::together(all);
         std::vector<std::string> parameters;
         for (const database::Parameter& parameter : call.parameters) parameters.push_back(parameter.value());
         return world().database().rows(call.sql, parameters, call.binary);

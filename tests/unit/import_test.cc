@@ -86,9 +86,9 @@ public:
         import.rows.emplace_back(two_texts).add(1, {"a \"b\" \\", std::nullopt});
         import.repeatable = false;
         const store::Import* const alone = &import;
-        const database::Call call = store::together({&alone, 1}, store::LockWait::patient);
+        const database::Call call = store::together({&alone, 1});
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, call.parameters.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("t"), call.parameters[0].value());
+        CPPUNIT_ASSERT_EQUAL(std::string("f"), call.parameters[0].value());
         has_arrays({store::account_key("ACME", "1"), "ACME", request, "7", "t", "1", R"(a "b" \)", "NULL"},
                    call);
         CPPUNIT_ASSERT_EQUAL(std::string("import_things"), std::string(call.name));
@@ -114,7 +114,7 @@ public:
             import.parts = {parts};
         }
         const std::vector<const store::Import*> all = {&imports[0], &imports[1], &imports[2]};
-        const database::Call call = store::together(all, store::LockWait::none);
+        const database::Call call = store::together(all);
         CPPUNIT_ASSERT_EQUAL(std::string("f"), call.parameters[0].value());
         const std::string keys = store::account_key("ACME", "1") + '|' + store::account_key("ACME", "2") +
                                  '|' + store::account_key("ACME", "3");
@@ -131,7 +131,7 @@ public:
             import.row = std::string("{\"a\":") + account + '}';
         }
         const std::vector<const store::Import*> all = {&imports[0], &imports[1], &imports[2]};
-        const database::Call call = store::together(all, store::LockWait::none);
+        const database::Call call = store::together(all);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, call.parameters.size());
         CPPUNIT_ASSERT_EQUAL(std::string(R"([{"a":1},{"a":2},{"a":3}])"), call.parameters[1].value());
     }

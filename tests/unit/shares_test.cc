@@ -24,8 +24,8 @@ using Slot = Recorder::Slot;
 /// A pool in which eight workers have one request each.
 class PoolOfEight {
 public:
-    PoolOfEight() {
-        board.set_capacity(pool, 8);
+    explicit PoolOfEight(std::uint64_t never_refused = 0) {
+        board.set_capacity(pool, 8, never_refused);
         for (int count = 0; count < 8; ++count) workers.push_back(board.start_worker(pool));
     }
 
@@ -105,6 +105,11 @@ class SharesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(another_pool_can_ask);
     CPPUNIT_TEST(it_knows_whether_it_is_alone);
     CPPUNIT_TEST(a_slow_vendor_leaves_workers_to_another);
+    CPPUNIT_TEST(the_first_requests_wait_for_their_turn);
+    CPPUNIT_TEST(a_turn_comes_when_another_request_ends);
+    CPPUNIT_TEST(a_turn_comes_after_a_long_wait_in_any_case);
+    CPPUNIT_TEST(a_request_that_pauses_leaves_its_part_to_others);
+    CPPUNIT_TEST(requests_for_locked_accounts_are_limited);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -245,6 +250,81 @@ public:
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
         pool.board.end_worker(pool.workers[0], metrics::WorkerEnd::died);
         CPPUNIT_ASSERT(pool.workers[7].take_slot("A", 1).has_value());
+    }
+
+    /// Beyond the share wait as many as are never refused, those that are worked on included.
+    void the_first_requests_wait_for_their_turn() {
+        PoolOfEight pool(6);
+        pool.want("B");
+        std::deque<Slot> slots;
+        int working = 0;
+        while (auto slot = pool.workers[slots.size() % 8].take_slot("A", 1)) {
+            working += slot->begin_work(false) ? 1 : 0;
+            slots.push_back(std::move(*slot));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, slots.size());
+        CPPUNIT_ASSERT_EQUAL(4, working);
+        CPPUNIT_ASSERT_MESSAGE("those of others do not count", pool.workers[0].take_slot("B", 1).has_value());
+        slots.pop_back();
+        CPPUNIT_ASSERT(pool.workers[0].take_slot("A", 1).has_value());
+    }
+
+    void a_turn_comes_when_another_request_ends() {
+        PoolOfEight pool(6);
+        pool.want("B");
+        CPPUNIT_ASSERT_EQUAL(6, pool.take_all("A"));
+        Slot& waiting = pool.slots.back();
+        CPPUNIT_ASSERT(!waiting.begin_work(false));
+        pool.slots.pop_front();
+        CPPUNIT_ASSERT(waiting.begin_work(false));
+        CPPUNIT_ASSERT_MESSAGE("it has its part already", waiting.begin_work(false));
+    }
+
+    void a_turn_comes_after_a_long_wait_in_any_case() {
+        PoolOfEight pool(6);
+        pool.want("B");
+        CPPUNIT_ASSERT_EQUAL(6, pool.take_all("A"));
+        CPPUNIT_ASSERT(!pool.slots.back().begin_work(false));
+        CPPUNIT_ASSERT(pool.slots.back().begin_work(true));
+    }
+
+    void a_request_that_pauses_leaves_its_part_to_others() {
+        PoolOfEight pool(6);
+        pool.want("B");
+        CPPUNIT_ASSERT_EQUAL(6, pool.take_all("A"));
+        for (Slot& slot : pool.slots) slot.pause_work();
+        CPPUNIT_ASSERT(pool.slots.back().begin_work(false));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("all are in flight", 6, static_cast<int>(pool.slots.size()));
+        pool.slots.back().pause_work();
+        pool.slots.back().pause_work();
+        for (std::size_t index = 0; index < 4; ++index) CPPUNIT_ASSERT(pool.slots[index].begin_work(false));
+        CPPUNIT_ASSERT(!pool.slots.back().begin_work(false));
+    }
+
+    void requests_for_locked_accounts_are_limited() {
+        PoolOfEight pool(6);
+        std::deque<Slot> slots;
+        const auto take_until_refused = [&] {
+            do slots.push_back(std::move(*pool.workers[0].take_slot("A", 1)));
+            while (pool.workers[0].may_wait_for_account("A"));
+            return slots.size() - 1;
+        };
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("alone", std::size_t{64}, take_until_refused());
+        slots.clear();
+        pool.want("B");
+        for (int count = 0; count < 6; ++count) {
+            slots.push_back(std::move(*pool.workers[0].take_slot("A", 1)));
+            slots.back().pause_work();
+            CPPUNIT_ASSERT(pool.workers[0].may_wait_for_account("A"));
+        }
+        slots.push_back(std::move(*pool.workers[0].take_slot("A", 1)));
+        CPPUNIT_ASSERT(!pool.workers[0].may_wait_for_account("A"));
+        PoolOfEight other;
+        other.want("B");
+        CPPUNIT_ASSERT(other.take("A"));
+        CPPUNIT_ASSERT(other.workers[0].may_wait_for_account("A"));
+        CPPUNIT_ASSERT(other.take("A"));
+        CPPUNIT_ASSERT_MESSAGE("one at least", !other.workers[0].may_wait_for_account("A"));
     }
 
     void bulk_requests_leave_half_to_all_who_import() {

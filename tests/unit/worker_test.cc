@@ -32,11 +32,16 @@ namespace {
 
 using namespace data_import;
 
-/// The body of a request that is never answered, of one whose sender is looked at for ever, and of one that
-/// ends the worker.
+/// The body of a request that is never answered, of one whose sender is looked at for ever, of one that ends
+/// the worker, of one whose turn comes late, and of one that finds something locked for long.
 const std::string endless = "endless";
 const std::string unknown = "unknown";
 const std::string deadly = "deadly";
+const std::string late = "late";
+const std::string locked = "locked";
+
+/// What the last two of these wait for.
+constexpr std::chrono::milliseconds long_time{500};
 
 /// Says 201 to everything else, first, and the how manieth answer it is.
 class Agreement : public http::Handler {
@@ -54,10 +59,12 @@ public:
             if (task.request.body == deadly) ::_exit(1);
         }
         for (const auto& request : requests) {
-            const http::Task& task = static_cast<const Taken&>(*request).task;
+            auto& taken = static_cast<Taken&>(*request);
+            const http::Task& task = taken.task;
+            taken.answered = task.request.body != locked || taken.is_free();
             if (task.request.body == endless)
                 is_endless = true;
-            else
+            else if (taken.answered)
                 task.responder.send({.status = 201, .body = "answer " + std::to_string(++answers_)});
         }
         if (!is_endless) return;
@@ -73,7 +80,13 @@ private:
 
     struct Taken : http::Admitted {
         explicit Taken(const http::Task& of) : task(of) {}
+        [[nodiscard]] bool is_free() const { return std::chrono::steady_clock::now() >= free_at; }
+        [[nodiscard]] bool is_ready() override { return task.request.body != late || is_free(); }
+        [[nodiscard]] bool is_answered() const override { return answered; }
+
         http::Task task;
+        std::chrono::steady_clock::time_point free_at = std::chrono::steady_clock::now() + long_time;
+        bool answered = false;
     };
 };
 
@@ -256,6 +269,8 @@ class WorkerTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(new_connections_do_not_wait_for_all_kept_ones);
     CPPUNIT_TEST(kept_connections_do_not_wait_for_a_look_at_one_sender);
     CPPUNIT_TEST(what_is_sent_again_costs_nobody_else_anything);
+    CPPUNIT_TEST(what_has_to_wait_holds_up_nobody_else);
+    CPPUNIT_TEST(a_worker_that_stops_answers_what_has_to_wait);
     CPPUNIT_TEST(a_service_that_stops_ends_under_load);
     CPPUNIT_TEST(a_service_that_stops_answers_what_waits_on_kept_connections);
     CPPUNIT_TEST_SUITE_END();
@@ -392,6 +407,39 @@ class WorkerTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT_EQUAL(std::string(), again->answer());
         const WorkerProcess second(listener_);
         check_created(behind->answer());
+    }
+
+    /// The only worker answers the others meanwhile, in front of those that came first.
+    void what_has_to_wait_holds_up_nobody_else() {
+        const WorkerProcess worker(listener_, &handover_);
+        const Client first(path_);
+        const Client second(path_);
+        const Client other(path_);
+        worker.freeze_during([&] {
+            first.send(request_with(late, true));
+            second.send(request_with(locked, true));
+            other.send(request_with("{}", true));
+        });
+        CPPUNIT_ASSERT(other.kept_answer().find("answer 1") != std::string::npos);
+        CPPUNIT_ASSERT(other.ask("{}").find("answer 2") != std::string::npos);
+        check_created(first.kept_answer());
+        check_created(second.kept_answer());
+        check_created(first.ask("{}"));
+    }
+
+    void a_worker_that_stops_answers_what_has_to_wait() {
+        const WorkerProcess worker(listener_, &handover_);
+        const Client first(path_);
+        const Client second(path_);
+        worker.freeze_during([&] {
+            first.send(request_with(late, true));
+            second.send(request_with(locked, true));
+        });
+        const Client other(path_);
+        check_created(other.ask("{}"));
+        worker.stop_and_wait();
+        check_created(first.kept_answer());
+        check_created(second.kept_answer());
     }
 
     /// Who is answered sends the next request over the same connection, as long as that is open.

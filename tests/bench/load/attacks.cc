@@ -143,6 +143,25 @@ Conducts one_lock(const Surroundings& around) {
     return all;
 }
 
+/// By the victim's own key: what waits for the account is to cost nothing else of the organisation.
+Conducts one_account(const Surroundings& around) {
+    const std::string body = notes(victim_supplier, std::string(victim_own_account), 1000, 90 * kilobyte);
+    return times(24, asks(around, post(notes_path, around.victim_token, body)));
+}
+
+/// As many connections of each as are never refused.
+Conducts six_organisations(const Surroundings& around) {
+    constexpr std::size_t connections = 16;
+    Conducts all;
+    for (std::size_t number = 0; number < around.sharer_tokens.size(); ++number) {
+        const std::string supplier = std::string(sharer_supplier) + std::to_string(number + 1);
+        const Conduct conduct =
+            asks(around, post(notes_path, around.sharer_tokens[number], import_body(supplier, 20 * kilobyte)));
+        all.insert(all.end(), connections, conduct);
+    }
+    return all;
+}
+
 /// The kernel's buffers would take much of the answer: they are as small as they can be.
 Conducts slow_readers(const Surroundings& around) {
     Conduct conduct = asks(around, big_listing(around));
@@ -219,6 +238,7 @@ constexpr auto table = std::to_array<Attack>({
     {"stalled-bodies-garbage", "notes", "the same with a token of a wrong signature", stalled_bodies_garbage},
     {"stalled-bodies-token", "notes", "the same with a good token", stalled_bodies_token},
     {"one-lock", "notes", "64 clients for one account, half of them with 1000 notes", one_lock},
+    {"one-account", "notes", "24 clients with 1000 notes for one account, by the victim's own key", one_account},
     {"slow-readers", "listing", "64 listings of 60,000 accounts read at 10 kB/s", slow_readers},
     {"slow-readers-notes", "notes", "the same, and others import", slow_readers},
     {"slow-headers", "notes", "300 connections whose header comes a byte a second", slow_headers},
@@ -227,6 +247,8 @@ constexpr auto table = std::to_array<Attack>({
     {"wrong-keys", "token", "20 wrong API keys a second from the victim's address", wrong_keys},
     {"mid-bodies-95", "notes", "64 clients with bodies of 95 KB", mid_bodies_95},
     {"mid-bodies-20", "notes", "64 clients with bodies of 20 KB", mid_bodies_20},
+    {"six-organisations", "notes", "16 clients each of six organisations with bodies of 20 KB, for 130 s at least",
+        six_organisations, true, 130s},
 });
 // clang-format on
 

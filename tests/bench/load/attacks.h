@@ -18,11 +18,17 @@ inline constexpr std::string_view victim_listing_supplier = "VICTIMLIST";
 inline constexpr std::string_view attacker_supplier = "ATTACKER";
 inline constexpr std::string_view attacker_listing_supplier = "ATTACKERLIST";
 inline constexpr std::size_t supplier_accounts = 1000;
+/// One more that the victim's supplier has.
+inline constexpr std::string_view victim_own_account = "001001";
+/// Suppliers SHARER1 and so on, each of an organisation of its own.
+inline constexpr std::string_view sharer_supplier = "SHARER";
 
 struct Surroundings {
     std::uint16_t port = 0;
     std::string network;              ///< attackers come from `network`.1 and so on
     std::vector<std::string> tokens;  ///< of the attackers; all that their key was given
+    std::string victim_token;
+    std::vector<std::string> sharer_tokens;  ///< one of each organisation
     std::string wrong_key;
     Clock::duration pause{};      ///< after an answer that is not 2xx
     Clock::duration reconnect{};  ///< ... for which the connection was closed
@@ -35,6 +41,10 @@ struct Attack {
     std::string_view victim;  ///< what the victim does: see victims.h
     std::string_view sentence;
     Conducts (*clients)(const Surroundings& surroundings);
+    /// Clients that all keep to what they may: none of them is to be answered 429. They share a busy machine
+    /// with the victim, so that its p99 has no ratio.
+    bool is_harmless = false;
+    std::chrono::seconds at_least{};  ///< it is played for
 };
 
 [[nodiscard]] std::span<const Attack> attacks();

@@ -21,11 +21,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Schedule schedule_from_now() {
+Schedule schedule_from_now(const Attack& played) {
     constexpr Clock::duration warm_up = 2s;
     const Clock::time_point quiet = Clock::now() + warm_up;
     const Clock::time_point attack = quiet + seconds("QUIET_SECONDS");
-    const Clock::time_point after = attack + seconds("ATTACK_SECONDS");
+    const Clock::time_point after =
+        attack + std::max<Clock::duration>(seconds("ATTACK_SECONDS"), played.at_least);
     return {quiet, attack, after, after + seconds("EASE_SECONDS") + 1s};
 }
 
@@ -33,6 +34,8 @@ Surroundings surroundings() {
     return {static_cast<std::uint16_t>(number("PORT")),
             setting("NETWORK"),
             lines_of(setting("ATTACKER_TOKENS")),
+            setting("VICTIM_TOKEN"),
+            lines_of(setting("SHARER_TOKENS")),
             setting("WRONG_KEY"),
             milliseconds("PAUSE_MS"),
             milliseconds("RECONNECT_MS")};
@@ -60,7 +63,7 @@ void step_back() {
 
 /// Not all in the same moment, and over connections that are there already: to open hundreds at once would be
 /// another attack.
-std::string play(const Conducts& clients, const Schedule& schedule) {
+std::string play(const Conducts& clients, const Schedule& schedule, bool is_harmless) {
     step_back();
     constexpr Clock::duration spread = 500ms;
     Tally tally;
@@ -79,7 +82,10 @@ std::string play(const Conducts& clients, const Schedule& schedule) {
     }
     const double seconds = std::chrono::duration<double>(schedule.after - schedule.attack).count();
     const int percent = static_cast<int>((cpu_seconds() - cpu_before) / seconds * 100);
-    return "attackers_cpu=" + std::to_string(percent) + " answers=" + text_of(tally);
+    constexpr int too_many_requests = 429;
+    const auto refused = is_harmless && tally.contains(too_many_requests) ? tally.at(too_many_requests) : 0;
+    return "refused=" + std::to_string(refused) + " attackers_cpu=" + std::to_string(percent) +
+           " answers=" + text_of(tally);
 }
 
 std::string watch_temporary_files(const Schedule& schedule) {
@@ -99,13 +105,15 @@ std::string watch_temporary_files(const Schedule& schedule) {
 std::string measure_disturbance(const Attack& attack) {
     const Surroundings around = surroundings();
     const Conducts clients = attack.clients(around);
-    const Schedule schedule = schedule_from_now();
-    Companion attackers([&] { return play(clients, schedule); });
+    const Schedule schedule = schedule_from_now(attack);
+    Companion attackers([&] { return play(clients, schedule, attack.is_harmless); });
     Companion watcher([&] { return watch_temporary_files(schedule); });
     Connection::trust(setting("CA_FILE"));
     Victim victim(attack.victim, around, schedule);
     victim.work();
-    return victim.report() + ' ' + watcher.line() + ' ' + attackers.line();
+    const std::string most = attack.is_harmless ? " most_ratio=999 " : " most_ratio=3 ";
+    const std::string felt = victim.report();  // before the others are waited for: the victim stands still then
+    return felt + most + watcher.line() + ' ' + attackers.line();
 }
 
 }  // namespace data_import::bench
