@@ -40,8 +40,8 @@ public:
     /// Takes one in. False where there is no room: nothing comes in behind it either, so that a long one does
     /// not wait for short ones without end.
     [[nodiscard]] bool add(Visitor& visitor) {
-        const bool fits = exchanges_.empty() || (!visitor.is_suspect() && !is_full() &&
-                                                 bytes_ + visitor.length() <= most_bytes_);
+        const bool fits = exchanges_.empty() ||
+                          (!visitor.is_suspect() && !is_full() && bytes_ + visitor.length() <= most_bytes_);
         is_closed_ = is_closed_ || !fits || visitor.is_suspect();
         if (!fits) return false;
         bytes_ += visitor.length();

@@ -30,8 +30,8 @@ struct Pool {
     std::size_t at_once = 0;  ///< a worker leaves requests to so many others while those get on with theirs
     std::uint64_t capacity = 0;       ///< what its organisations share
     std::uint64_t never_refused = 0;  ///< requests in flight of an organisation that wait for their turn
-    bool keeps_connections = false;  ///< for nginx's next requests
-    bool shares_bytes = false;       ///< in bytes of bodies; else in requests, of which a worker has one
+    bool keeps_connections = false;   ///< for nginx's next requests
+    bool shares_bytes = false;        ///< in bytes of bodies; else in requests, of which a worker has one
 };
 
 /// Always the same, in the order of metrics::PoolKind.

@@ -233,8 +233,8 @@ bool Visit::wait_for_account() {
                          : context_.deadline - std::min(time_to_refuse, means_.options.timeout / 5);
     if (now >= end) return false;
     is_waiting_ = true;
-    next_try_ = now + std::clamp<steady_clock::duration>((now - *locked_since_) / 4, shortest_pause,
-                                                         longest_pause);
+    next_try_ =
+        now + std::clamp<steady_clock::duration>((now - *locked_since_) / 4, shortest_pause, longest_pause);
     if (metrics::Recorder::Slot* const slot = responder_.slot()) slot->pause_work();
     return true;
 }

@@ -57,7 +57,8 @@ enum class Travel {
 
 /// Why a request for a locked account is given up.
 inline constexpr std::string_view account_stays_locked =
-    "Other work has locked the account or participant for too long; nothing of this was stored. Repeat it as it "
+    "Other work has locked the account or participant for too long; nothing of this was stored. Repeat it as "
+    "it "
     "is.";
 
 /// A dry run waits no longer for a locked account.

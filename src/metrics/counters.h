@@ -90,10 +90,10 @@ struct Holding {
 /// One worker's. Written by that worker, and by the master before its birth and after its death.
 struct Place {
     std::atomic<std::uint32_t> pool_and_one;  ///< 0: the place is free
-    std::atomic<std::uint32_t> in_flight;  ///< requests that are worked on
-    std::atomic<std::uint32_t> waiting;    ///< requests that wait for their turn, or for a locked account
-    Count vendor;                          ///< that it asks, as a number; 0: none
-    Time asking_since;                     ///< microseconds of the steady clock
+    std::atomic<std::uint32_t> in_flight;     ///< requests that are worked on
+    std::atomic<std::uint32_t> waiting;       ///< requests that wait for their turn, or for a locked account
+    Count vendor;                             ///< that it asks, as a number; 0: none
+    Time asking_since;                        ///< microseconds of the steady clock
     Time busy_since;  ///< microseconds of the steady clock, which all processes of a machine share
     std::array<Holding, holdings> held;
 };

@@ -134,8 +134,7 @@ std::optional<Recorder::Slot> Recorder::take_slot(std::string_view organisation,
     const Organisation wanted = number_of(organisation);
     PoolCounters& pool = counters_->pools[pool_];
     const bool is_beyond = wants_more_than_its_share(*counters_, pool_, wanted, work);
-    if (is_beyond &&
-        held_in(*counters_, pool_, wanted).requests_of_one >= pool.never_refused.load(relaxed)) {
+    if (is_beyond && held_in(*counters_, pool_, wanted).requests_of_one >= pool.never_refused.load(relaxed)) {
         pool.beyond_share.fetch_add(1, relaxed);
         return std::nullopt;
     }

@@ -234,7 +234,8 @@ public:
         AdminSession holder = playground().database();
         holder.rows("BEGIN");
         for (const int locked : {1, 2, 3})
-            holder.rows("SELECT data_import.lock_account(data_import.account_key('ACME', $1))", {account(locked)});
+            holder.rows("SELECT data_import.lock_account(data_import.account_key('ACME', $1))",
+                        {account(locked)});
         std::string body = note_line(account(1), "first") + note_line(account(2), "second") +
                            note_line(account(3), "third") + note_line(account(1), "behind");
         for (int more = 0; more < 600; ++more) body += note_line(account(4), "other " + std::to_string(more));
@@ -245,7 +246,8 @@ public:
         const Answer again = send(body);
         for (const Answer& each : {dry, answer}) {
             const auto results = results_of(each);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(each).substr(0, 2000), 601, results.back()->getValue<int>("accepted"));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(each).substr(0, 2000), 601,
+                                         results.back()->getValue<int>("accepted"));
             CPPUNIT_ASSERT_EQUAL(5, results.back()->getValue<int>("refused"));
             for (const std::size_t line : {0, 1, 2, 3, 604}) {
                 CPPUNIT_ASSERT_EQUAL(503, results[line]->getValue<int>("status"));

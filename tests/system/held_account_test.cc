@@ -1,5 +1,5 @@
-// An account that is locked for long: requests for others are answered meanwhile. A gate is a lock on a table,
-// at which a worker has to wait.
+// An account that is locked for long: requests for others are answered meanwhile. A gate is a lock on a
+// table, at which a worker has to wait.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -194,8 +194,8 @@ public:
 
     /// An organisation's first 16 wait, and so does each request of the other one.
     void requests_for_one_locked_account_are_limited_beside_others() {
-        const HttpRequest other =
-            notes_request(token_for(*playground().stack(), "Neighbours", "ACME"), "ACME", "nobody", {{"not stored"}});
+        const HttpRequest other = notes_request(token_for(*playground().stack(), "Neighbours", "ACME"),
+                                                "ACME", "nobody", {{"not stored"}});
         CPPUNIT_ASSERT_EQUAL(404, ask(*playground().stack(), other).status);
         const std::jthread neighbour([&](const std::stop_token& end) {
             while (!end.stop_requested()) static_cast<void>(ask(*playground().stack(), other));
@@ -509,10 +509,9 @@ private:
     [[nodiscard]] HttpRequest statement(int account) const {
         HttpRequest request = note(account, false);
         request.target = "/v1/data-import/historical-statements/create/";
-        request.body =
-            R"({"import_supplier":"ACME","external_account_number":")" + name_of(account) +
-            R"(","statements":[{"statement_id":"S","bill_period_from_date":"2024-01-01",)"
-            R"("bill_period_to_date":"2024-01-31"}]})";
+        request.body = R"({"import_supplier":"ACME","external_account_number":")" + name_of(account) +
+                       R"(","statements":[{"statement_id":"S","bill_period_from_date":"2024-01-01",)"
+                       R"("bill_period_to_date":"2024-01-31"}]})";
         return request;
     }
 

@@ -56,7 +56,8 @@ public:
         client.join();
         session.rows("COMMIT");
         CPPUNIT_ASSERT(waiting);
-        // nginx may have asked the next worker, which finds the first one's session at work or has to wait itself
+        // nginx may have asked the next worker, which finds the first one's session at work or has to wait
+        // itself
         CPPUNIT_ASSERT_MESSAGE(shown(broken),
                                broken.status == 502 || broken.status == 409 || broken.status == 504);
         Answer again;

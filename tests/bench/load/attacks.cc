@@ -155,8 +155,8 @@ Conducts six_organisations(const Surroundings& around) {
     Conducts all;
     for (std::size_t number = 0; number < around.sharer_tokens.size(); ++number) {
         const std::string supplier = std::string(sharer_supplier) + std::to_string(number + 1);
-        const Conduct conduct =
-            asks(around, post(notes_path, around.sharer_tokens[number], import_body(supplier, 20 * kilobyte)));
+        const Conduct conduct = asks(
+            around, post(notes_path, around.sharer_tokens[number], import_body(supplier, 20 * kilobyte)));
         all.insert(all.end(), connections, conduct);
     }
     return all;

@@ -112,7 +112,8 @@ std::string measure_disturbance(const Attack& attack) {
     Victim victim(attack.victim, around, schedule);
     victim.work();
     const std::string most = attack.is_harmless ? " most_ratio=999 " : " most_ratio=3 ";
-    const std::string felt = victim.report();  // before the others are waited for: the victim stands still then
+    const std::string felt =
+        victim.report();  // before the others are waited for: the victim stands still then
     return felt + most + watcher.line() + ' ' + attackers.line();
 }
 
