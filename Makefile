@@ -237,11 +237,16 @@ run: deps  ## bring a stack up with demonstration data, until Ctrl-C
 	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/book $(BUILD)/tests/vendor-simulator
 	@tests/stack/run
 
-check: deps  ## run all tests
+# Parts of the tests that run without NAMES, or when NAMES has their exact name.
+NAMES ?=
+wanted = $(if $(NAMES),$(filter $(1),$(NAMES)),all)
+
+check: deps  ## run all tests (NAMES="notes removal": those whose names contain one of these)
 	@tests/stack/packages default-jdk-headless python3-httpx python3-h2 || echo 'without a JDK and httpx refusals of long bodies meet no client of others' >&2
-	@[[ $(DOCS) == no ]] || tests/stack/packages chromium || echo 'without chromium the page of migrations is not looked at' >&2
-	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/unit-tests $(BUILD)/tests/system-tests $(BUILD)/tests/soak-test $(REPLAYS)
-	@tests/check
+	@[[ $(DOCS) == no || -z "$(call wanted,migration)" ]] || tests/stack/packages chromium || echo 'without chromium the page of migrations is not looked at' >&2
+	@$(MAKE) --no-print-directory --silent all $(BUILD)/tests/unit-tests $(BUILD)/tests/system-tests \
+	    $(if $(call wanted,soak),$(BUILD)/tests/soak-test) $(if $(call wanted,fuzz),$(REPLAYS))
+	@tests/check $(NAMES)
 
 check-ha: deps  ## lose hosts of the service and of a replicated database in namespaces, some 12 minutes (root only, FAULTS="NAME ...")
 	@$(MAKE) --no-print-directory --silent all

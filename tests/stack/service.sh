@@ -11,14 +11,19 @@ check_programs() {
     done
 }
 
-# Connection parameters may hold a password: for the owner only. Sets CONFIGURATION_CHANGED.
+# Connection parameters may hold a password: for the owner only. Sets CONFIGURATION_CHANGED. A file that says the same
+# keeps its time, by which doctor tells whether the service has read it.
 write_configuration() {
     mkdir -p "$RUN_DIR/vendors.d"
     install -d -m 0700 "$RUN_DIR/keys"
     (umask 077 && print_configuration >"$CONFIGURATION.new")
-    CONFIGURATION_CHANGED=yes
-    ! cmp --silent "$CONFIGURATION.new" "$CONFIGURATION" || CONFIGURATION_CHANGED=
-    mv "$CONFIGURATION.new" "$CONFIGURATION"
+    if cmp --silent "$CONFIGURATION.new" "$CONFIGURATION"; then
+        CONFIGURATION_CHANGED=
+        rm "$CONFIGURATION.new"
+    else
+        CONFIGURATION_CHANGED=yes
+        mv "$CONFIGURATION.new" "$CONFIGURATION"
+    fi
 }
 
 print_configuration() {

@@ -22,7 +22,7 @@ namespace {
 /// Commands of the documents that are not run here, and who runs them.
 const std::map<std::string, std::string> run_elsewhere = {
     {"make check", "is what runs this test"},
-    {"tests/check NAME...", "is what runs this test"},
+    {"make check NAMES=\"notes removal\"", "is what runs this test"},
     {"tests/check migration", "`make check` does"},
     {"tests/check releases", "`make check` does"},
     {"tests/check citus", "`make check` does, with CITUS_BIN"},

@@ -51,6 +51,8 @@ std::string up(const RunDirectory& directory, std::uint16_t port) {
 class StackScriptsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(StackScriptsTest);
     CPPUNIT_TEST(a_taken_port_leaves_nothing_running);
+    CPPUNIT_TEST(addresses_of_a_stack_that_has_ended_do_not_stay);
+    CPPUNIT_TEST(a_repeated_start_leaves_the_configuration_alone);
     CPPUNIT_TEST(what_nobody_hears_is_taken_down_as_well);
     CPPUNIT_TEST(a_postgresql_whose_package_is_replaced_goes_on);
     CPPUNIT_TEST(npm_is_not_installed_without_the_pages);
@@ -69,6 +71,24 @@ public:
                                                   "with PORT=") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::string(), running(directory));
         CPPUNIT_ASSERT(!std::filesystem::exists(directory.path() + "/postgresql/data"));
+    }
+
+    void addresses_of_a_stack_that_has_ended_do_not_stay() {
+        const RunDirectory directory;
+        must_run("echo BASE_URL=https://of-another-stack >" + directory.path() + "/env");
+        CPPUNIT_ASSERT_EQUAL(1, run_command(up(directory, Stack::shared().port())).status);
+        CPPUNIT_ASSERT(!std::filesystem::exists(directory.path() + "/env"));
+    }
+
+    // doctor takes a configuration that is newer than the service's last reading for one that was not read.
+    void a_repeated_start_leaves_the_configuration_alone() {
+        const RunDirectory directory;
+        const std::string start = up(directory, free_port());
+        const std::string time_of_change = "stat --format=%y " + directory.path() + "/data-import.conf";
+        must_run(start);
+        const std::string before = must_run(time_of_change);
+        must_run(start);
+        CPPUNIT_ASSERT_EQUAL(before, must_run(time_of_change));
     }
 
     // As where Ctrl-C ends the reader of a pipe too, or the terminal is closed.
