@@ -46,8 +46,10 @@ CsvColumns::CsvColumns(const util::CsvRecord& header, std::vector<std::string_vi
 }
 
 std::optional<std::string> CsvColumns::check(const util::CsvRecord& record) const {
-    std::string wrong = header_.check(record);
-    return wrong.empty() ? std::nullopt : std::optional(std::move(wrong));
+    if (!record.error().empty()) return std::string(record.error());
+    if (header_.check(record).empty()) return std::nullopt;
+    return "there are " + std::to_string(record.size()) + " columns where the header has " +
+           std::to_string(header_.names().size());
 }
 
 std::string_view CsvColumns::field(const util::CsvRecord& record, std::size_t column) const {

@@ -115,8 +115,8 @@ const std::vector<Row> rows = {
     {"x,imported,,,2024-05-01,", "statement_from and statement_to have to be given both or neither"},
     {"x,imported,,,,2024-05-01", "statement_from and statement_to have to be given both or neither"},
     {"x,imported,,,2024-05-31,2024-05-01", "statement_to is before statement_from"},
-    {"x,staged", "the record has 2 fields, the header has 6"},
-    {"x,staged,,,,,", "the record has 7 fields, the header has 6"},
+    {"x,staged", "there are 2 columns where the header has 6"},
+    {"x,staged,,,,,", "there are 7 columns where the header has 6"},
     {"\"x\"y,staged,,,,", "text stands behind a closing quotation mark"},
 };
 
