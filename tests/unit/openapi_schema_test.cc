@@ -33,7 +33,7 @@ const std::vector<Row>& rows() {
         {"choice or null", nullable(choice({"A"})), R"({"type":["string","null"],"enum":["A",null]})"},
         {"positive decimal", positive_decimal(4, 2),
          R"({"type":["number","string"],"description":"An exact decimal with at most 2 digits before and 2 )"
-         R"(behind the decimal point; best sent as a string, because many languages' numbers cannot hold it )"
+         R"(behind the decimal point, where zeros at the end do not count; best sent as a string, because many languages' numbers cannot hold it )"
          R"((there 0.1 + 0.2 is not 0.3).","exclusiveMinimum":0,"exclusiveMaximum":100,)"
          R"("pattern":"^0*([1-9][0-9]{0,1}(\\.[0-9]{1,2}0*)?|0\\.0{0}[1-9][0-9]{0,1}0*|0\\.0{1}[1-9][0-9]{0,0}0*)$"})"},
         {"integer", integer(), R"({"type":"integer","format":"int64"})"},
