@@ -17,7 +17,7 @@ namespace data_import::tests {
 namespace {
 
 constexpr int accounts_of_each_state = 40;
-constexpr int imported_accounts = 1200;
+constexpr int imported_accounts = 3000;
 
 std::string numbered(const std::string& prefix, int number) {
     std::string digits = std::to_string(number);

@@ -96,7 +96,11 @@ public:
         CPPUNIT_ASSERT(items_by_kind() == wanted);
         import_everything();
         for (const http::Endpoint& endpoint : all_endpoints()) {
-            if (!endpoint.stores.empty()) static_cast<void>(post(endpoint, "?dry_run=true"));
+            if (endpoint.supplier != http::SupplierIn::body) continue;
+            const Answer answer = post(endpoint, "?dry_run=true");
+            CPPUNIT_ASSERT_MESSAGE(
+                shown(answer),
+                answer.status == 200 || endpoint.path.ends_with("/payment-instruction/create/"));
         }
         CPPUNIT_ASSERT(items_by_kind() == wanted);
     }

@@ -158,8 +158,7 @@ public:
         const std::vector<pid_t> before = service_backends();
         AdminSession session = playground().database();
         session.rows("BEGIN");
-        session.rows("SELECT data_import.lock_account(data_import.account_key('ACME', $1))",
-                     {playground().account()});
+        session.rows("LOCK TABLE data_import.financial_transaction IN SHARE ROW EXCLUSIVE MODE");
         Answer answer;
         std::thread client([&] { answer = post_transaction("cancelled"); });
         AdminSession other = playground().database();
@@ -167,7 +166,7 @@ public:
             [&] {
                 return other.count(
                            "SELECT count(*) FILTER (WHERE pg_cancel_backend(pid)) FROM pg_stat_activity "
-                           "WHERE usename = 'data-import' AND wait_event = 'advisory'") > 0;
+                           "WHERE usename = 'data-import' AND wait_event = 'relation'") > 0;
             },
             5s);
         client.join();
