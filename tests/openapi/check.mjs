@@ -205,10 +205,13 @@ const sayable = [
     'line_item_units_must_be_two_values',
 ];
 
-// A declaration has no figure either when its kinds have none; limits of 64 bits are said by the format, since JavaScript
-// has no such numbers.
+// A declaration has no figure either when its kinds have none; a GraphQL request without a query may name a persisted one;
+// limits of 64 bits are said by the format, since JavaScript has no such numbers. The header is no part of the body.
 const isSayable = ({ code, attr, detail }) =>
-    sayable.includes(code) && !(code === 'required' && attr === '') && !detail.includes('9223372036854775');
+    sayable.includes(code) &&
+    !(code === 'required' && ['', 'query'].includes(attr)) &&
+    attr !== 'Idempotency-Key' &&
+    !detail.includes('9223372036854775');
 
 // What the service accepts has to be what the document says that it accepts, and what it refuses, as far as a schema can
 // say so, what the document refuses.

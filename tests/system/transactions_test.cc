@@ -183,8 +183,8 @@ public:
                 R"({"results":[{"status":"TRANSACTION_ALREADY_EXISTS","transaction_data":{"type":"SUPPLY_CHARGE",)"
                 R"("transaction_id":"1","transaction_date":"2024-05-01","amount":"10.00","product_code":"P",)"
                 R"("line_items":[{"start_date":"2024-05-01","end_date":"2024-05-02",)"
-                R"("number_of_units":100000000000.1200,"net_amount":-0.0000000001,"price_per_unit":0.00005,)"
-                R"("rate_band":"B","units":[1.50,0]}],"tax_items":[{"amount":2.10,"tax_type":"VAT",)"
+                R"("number_of_units":100000000000.1200,"net_amount":-0.0000000001,"price_per_unit":5e-05,)"
+                R"("rate_band":"B","units":[1.50,0]}],"tax_items":[{"amount":"2.10","tax_type":"VAT",)"
                 R"("value_taxed":3,"rate":0.190,"unit_type":"PROPORTION"}],)"
                 R"("status":"TRANSACTION_IMPORT_SUCCESS"}}]})"),
             again.body);
