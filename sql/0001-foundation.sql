@@ -146,24 +146,17 @@ COMMENT ON FUNCTION data_import.held_accounts IS
 --   supplier_paused
 --   supplier_complete
 --   account_not_found     there is none, or it is not imported yet
---   account_held          somebody else has the account; only where p_is_patient is false, which waits for nobody
-CREATE FUNCTION data_import.begin_imports(p_is_patient boolean, p_account_key uuid[], p_import_supplier text[]) RETURNS text[]
+--   account_held          other work has locked the account; no call waits for it
+CREATE FUNCTION data_import.begin_imports(p_account_key uuid[], p_import_supplier text[]) RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_imported uuid[];
     v_held uuid[];
-    v_account_key uuid;
     v_paused text[];
     v_complete text[];
 BEGIN
-    -- before anything is looked at: accounts change under the lock, and a supplier may be paused during the wait for it
+    -- before anything is looked at: accounts change under the lock
     v_held := data_import.held_accounts(p_account_key);
-    IF v_held <> '{}' AND p_is_patient THEN
-        FOREACH v_account_key IN ARRAY v_held LOOP
-            PERFORM data_import.lock_account(v_account_key);
-        END LOOP;
-        v_held := '{}';
-    END IF;
     SELECT array_agg(code) FILTER (WHERE status = 'Paused'), array_agg(code) FILTER (WHERE status = 'Complete')
     INTO v_paused, v_complete
     FROM data_import.import_supplier WHERE code = ANY (p_import_supplier) AND status <> 'Ongoing';

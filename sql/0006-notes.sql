@@ -90,14 +90,14 @@ COMMENT ON FUNCTION data_import.notes_import_one_by_one IS
 -- A note that has a time is known by its primary key. Rows come from arrays by unnest in the SELECT list, because as a function
 -- in FROM it stores each column before it is read.
 CREATE FUNCTION data_import.notes_import(
-    p_is_patient boolean, p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
+    p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
     p_request integer[], p_identity uuid[], p_created_at timestamptz[], p_body text[], p_document_paths text[],
     p_is_pinned boolean[], p_unpin_at timestamptz[])
 RETURNS TABLE (request integer, verdict text, created_at timestamptz, created boolean)
 LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
 DECLARE
-    v_verdict text[] := data_import.begin_imports(p_is_patient, p_account_key, p_import_supplier);
+    v_verdict text[] := data_import.begin_imports(p_account_key, p_import_supplier);
     v_created_at timestamptz[] := p_created_at;
     v_created boolean[] := array_fill(true, ARRAY[cardinality(p_request)]);
     v_untimed integer[] := '{}';

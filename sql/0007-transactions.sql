@@ -252,7 +252,7 @@ COMMENT ON FUNCTION data_import.copies_to_add IS
 -- row without a place.
 -- Rows come from arrays by unnest in the SELECT list, because as a function in FROM it stores each column before it is read.
 CREATE FUNCTION data_import.transactions_import(
-    p_is_patient boolean, p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
+    p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
     p_check_previously_added boolean[], p_force_add_to_current_statement boolean[],
     p_most_stored bigint[], p_least_id text[], p_greatest_id text[], p_earliest date[], p_latest date[],
     p_request integer[], p_transaction_id text[], p_type text[], p_transaction_date date[], p_amount numeric[], p_note text[],
@@ -268,7 +268,7 @@ RETURNS TABLE (request integer, verdict text, place integer, transaction_date te
 LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
 DECLARE
-    v_verdict constant text[] := data_import.begin_imports(p_is_patient, p_account_key, p_import_supplier);
+    v_verdict constant text[] := data_import.begin_imports(p_account_key, p_import_supplier);
     v_copy integer[] := array_fill(1, ARRAY[cardinality(p_request)]);  -- 0 for one that is not added
     v_date date[] := p_transaction_date;
     v_requested_date date[];

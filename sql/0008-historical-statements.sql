@@ -51,7 +51,7 @@ COMMENT ON COLUMN data_import.historical_statement.imported_at IS 'When the stat
 -- request was stored then. Else one row, differing null: all are stored, those that the account had already not again; stored is
 -- how many were new.
 CREATE FUNCTION data_import.historical_statements_import(
-    p_is_patient boolean, p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
+    p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
     p_request integer[], p_statement_id text[], p_bill_period_from_date date[], p_bill_period_to_date date[],
     p_issued_date date[], p_number text[], p_gross_amount numeric[], p_statement_path text[], p_supply_type text[],
     p_is_annulled boolean[], p_content_digest uuid[])
@@ -59,7 +59,7 @@ RETURNS TABLE (request integer, verdict text, differing integer, stored integer)
 LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
 DECLARE
-    v_verdict constant text[] := data_import.begin_imports(p_is_patient, p_account_key, p_import_supplier);
+    v_verdict constant text[] := data_import.begin_imports(p_account_key, p_import_supplier);
     v_differs boolean[] := array_fill(false, ARRAY[cardinality(p_request)]);
     v_is_added boolean[] := array_fill(true, ARRAY[cardinality(p_request)]);
     v_known record;

@@ -148,14 +148,14 @@ COMMENT ON FUNCTION data_import.add_document_receipts IS
 -- the delivery note, repeated where the account had it. In a materialized row the arrays are flat: each slice of a parameter
 -- would copy all of it first.
 CREATE FUNCTION data_import.delivery_notes_import(
-    p_is_patient boolean, p_rows json, p_account_key uuid[], p_import_supplier text[],
+    p_rows json, p_account_key uuid[], p_import_supplier text[],
     p_content_digest uuid[], p_request integer[], p_figure text[], p_value numeric[], p_bounds integer[],
     p_period_start_at timestamptz[], p_period_end_at timestamptz[], p_product_identifier text[],
     p_product_identifier_type text[], p_quantity numeric[], p_quantity_unit text[], p_line_item_identifier text[])
 RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
-    v_verdict constant text[] := data_import.begin_imports(p_is_patient, p_account_key, p_import_supplier);
+    v_verdict constant text[] := data_import.begin_imports(p_account_key, p_import_supplier);
     v_refused constant uuid[] := data_import.accounts_refused(p_account_key, v_verdict);
     v_stored_for uuid[];
     v_stored uuid[];

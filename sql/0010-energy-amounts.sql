@@ -62,12 +62,12 @@ COMMENT ON COLUMN data_import.energy_amount.imported_at IS 'When it was stored.'
 
 -- Imports energy amounts (specification 4.3; decisions, section 5), like delivery_notes_import.
 CREATE FUNCTION data_import.energy_amounts_import(
-    p_is_patient boolean, p_rows json, p_account_key uuid[], p_import_supplier text[],
+    p_rows json, p_account_key uuid[], p_import_supplier text[],
     p_content_digest uuid[], p_request integer[], p_figure text[], p_value numeric[])
 RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
-    v_verdict constant text[] := data_import.begin_imports(p_is_patient, p_account_key, p_import_supplier);
+    v_verdict constant text[] := data_import.begin_imports(p_account_key, p_import_supplier);
     v_refused constant uuid[] := data_import.accounts_refused(p_account_key, v_verdict);
     v_stored_for uuid[];
     v_stored uuid[];

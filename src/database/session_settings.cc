@@ -58,9 +58,8 @@ constexpr Setting settings[] = {
 // to compress by lz4.
 constexpr const char* where_they_exist =
     "; SELECT pg_catalog.set_config(name, wanted.value, false) FROM pg_catalog.pg_settings "
-    "JOIN (VALUES ('transaction_timeout', '0'), ('default_toast_compression', 'lz4')) AS wanted (name, "
-    "value) "
-    "USING (name) WHERE enumvals IS NULL OR wanted.value = ANY (enumvals)";
+    "JOIN (VALUES ('transaction_timeout', '0'), ('default_toast_compression', 'lz4')) "
+    "AS wanted (name, value) USING (name) WHERE enumvals IS NULL OR wanted.value = ANY (enumvals)";
 
 // What is answered to have been stored is on disk, and on that of a synchronous standby.
 constexpr const char* safe_commits =

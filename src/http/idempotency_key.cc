@@ -36,11 +36,10 @@ bool is_printable(char character) {
         refuse(Code::invalid, "The key has a blank behind its closing quotation mark: leave it out.");
     refuse(Code::invalid,
            "The key has something behind its closing quotation mark: leave it out, or write \\\" for a "
-           "quotation "
-           "mark inside the key.");
+           "quotation mark inside the key.");
 }
 
-/// What stands between the quotation marks of a structured-field string (RFC 8941, 3.3.3). Positions count
+/// The text between the quotation marks of a structured-field string (RFC 8941, 3.3.3). Positions count
 /// from the first quotation mark.
 std::string unquoted(std::string_view text) {
     std::string key;

@@ -58,8 +58,7 @@ enum class Travel {
 /// Why a request for a locked account is given up.
 inline constexpr std::string_view account_stays_locked =
     "Other work has locked the account or participant for too long; nothing of this was stored. Repeat it as "
-    "it "
-    "is.";
+    "it is.";
 
 /// A dry run waits no longer for a locked account.
 inline constexpr std::chrono::milliseconds brief_wait{10};

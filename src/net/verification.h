@@ -16,7 +16,7 @@ void begin_verification();
 /// Throws Untrusted or UnknownAuthority with a sentence on what the last handshake of this thread has found.
 [[noreturn]] void throw_verification_problem();
 
-/// `the certificate is for A and not for HOST`, by the certificate of the last handshake of this thread.
+/// `the certificate is not for HOST, but for A`, by the certificate of the last handshake of this thread.
 [[nodiscard]] std::string name_problem(const std::string& host);
 
 }  // namespace data_import::net

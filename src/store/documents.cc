@@ -23,15 +23,15 @@ constexpr std::size_t most_delivery_notes = 12;
 constexpr ImportFunction functions[] = {
     {"import_delivery_notes",
      "SELECT request, verdict FROM unnest(data_import.delivery_notes_import($1, $2, $3, $4, $5, $6, $7, $8, "
-     "$9, $10, $11, $12, $13, $14, $15, $16)) WITH ORDINALITY AS answer (verdict, request)",
+     "$9, $10, $11, $12, $13, $14, $15)) WITH ORDINALITY AS answer (verdict, request)",
      document_fields, most_delivery_notes},
     {"import_energy_amounts",
-     "SELECT request, verdict FROM unnest(data_import.energy_amounts_import($1, $2, $3, $4, $5, $6, $7, "
-     "$8)) WITH ORDINALITY AS answer (verdict, request)",
+     "SELECT request, verdict FROM unnest(data_import.energy_amounts_import($1, $2, $3, $4, $5, $6, $7)) "
+     "WITH ORDINALITY AS answer (verdict, request)",
      document_fields},
     {"import_market_participant_invoices",
      "SELECT request, verdict FROM unnest(data_import.market_participant_invoices_import($1, $2, $3, $4, "
-     "$5, $6, $7, $8)) WITH ORDINALITY AS answer (verdict, request)",
+     "$5, $6, $7)) WITH ORDINALITY AS answer (verdict, request)",
      document_fields},
 };
 

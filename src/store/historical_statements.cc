@@ -11,7 +11,7 @@ enum Column : std::size_t { request, verdict, differing, stored };
 constexpr ImportFunction function{"import_historical_statements",
                                   "SELECT request, verdict, differing, stored FROM "
                                   "data_import.historical_statements_import($1, $2, $3, $4, $5, $6, $7, $8, "
-                                  "$9, $10, $11, $12, $13, $14, $15, $16)"};
+                                  "$9, $10, $11, $12, $13, $14, $15)"};
 
 }  // namespace
 

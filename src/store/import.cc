@@ -89,7 +89,6 @@ database::Call together(std::span<const Import* const> imports) {
     const Import& first = *imports.front();
     database::Call call{.name = first.function->name,
                         .sql = first.function->sql,
-                        .parameters = {"f"},
                         .repeatable = first.repeatable};
     if (!first.row.empty()) call.parameters.emplace_back(json_of(imports));
     for (std::size_t field = 0; field < first.fields.size(); ++field)

@@ -74,7 +74,7 @@ inline constexpr std::array request_types = {util::ElementType::uuid, util::Elem
                                              util::ElementType::uuid, util::ElementType::bigint};
 
 /// A function of sql/ that imports the requests of one kind, no two of them for the same account unless they
-/// bring different contents. Its parameters: whether it waits for accounts that others hold; the row of
+/// bring different contents. Its parameters: the row of
 /// each request, where they bring one, in a JSON array; its fields, each an array with an element for each
 /// request; then its rows and parts. The rows of its answer are in the order of the requests; the first
 /// column has the place of the request from 1, the second its verdict.

@@ -24,7 +24,7 @@ constexpr std::array note_types = {uuid, timestamptz, text, text, boolean, times
 constexpr ImportFunction function{"import_notes",
                                   "SELECT request, verdict, created_at, created FROM "
                                   "data_import.notes_import($1, $2, $3, $4, $5, $6, $7, $8, "
-                                  "$9, $10, $11, $12)"};
+                                  "$9, $10, $11)"};
 
 }  // namespace
 

@@ -46,7 +46,7 @@ constexpr ImportFunction function{
     "period_last_day "
     "FROM data_import.transactions_import($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, "
     "$16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, "
-    "$36, $37, $38, $39, $40, $41, $42, $43)",
+    "$36, $37, $38, $39, $40, $41, $42)",
     fields};
 
 /// The least and the greatest, byte by byte: the order of PostgreSQL's collation C, and that of dates.
