@@ -86,7 +86,8 @@ COMMENT ON FUNCTION data_import.notes_import_one_by_one IS
     'Stores the notes of one request that the account does not have yet, and tells for each which it was.';
 
 -- Imports notes (begin_imports). p_document_paths holds array literals; p_created_at and p_is_pinned are null where they were not
--- sent. With done, a row for each note: its time as stored, and whether this request created it.
+-- sent. With done, a row for each note: its time as stored, and whether this request created it. A call for locked accounts
+-- alone ends at once: it is repeated until they are free.
 -- A note that has a time is known by its primary key. Rows come from arrays by unnest in the SELECT list, because as a function
 -- in FROM it stores each column before it is read.
 CREATE FUNCTION data_import.notes_import(
@@ -108,6 +109,11 @@ DECLARE
     v_stored bigint;
     v_now constant timestamptz := clock_timestamp();  -- no other call for these accounts has the same
 BEGIN
+    IF 'done' <> ALL (v_verdict) THEN
+        RETURN QUERY SELECT place::integer, sent.verdict, NULL::timestamptz, NULL::boolean
+                     FROM unnest(v_verdict) WITH ORDINALITY AS sent (verdict, place) ORDER BY place;
+        RETURN;
+    END IF;
     IF array_position(p_created_at, NULL) IS NOT NULL THEN
         v_untimed := ARRAY(SELECT DISTINCT request FROM unnest(p_request, p_created_at) AS sent (request, created_at)
                            WHERE created_at IS NULL AND v_verdict[request] = 'done');

@@ -279,7 +279,6 @@ DECLARE
     v_period record;
     v_from integer;
     v_to integer;
-    v_added bigint;
 BEGIN
     FOR v_request IN 1 .. cardinality(p_account_key) LOOP
         request := v_request;
@@ -365,6 +364,9 @@ BEGIN
             ORDER BY at;
         v_stored := NULL;
     END LOOP;
+    IF 0 = ALL (v_copy) THEN
+        RETURN;
+    END IF;
 
     INSERT INTO data_import.financial_transaction (
         account_key, transaction_id, copy, type, transaction_date, requested_transaction_date, amount, note, reason,
@@ -378,11 +380,6 @@ BEGIN
                  unnest(p_product_code) AS product_code, unnest(p_display_note) AS display_note,
                  unnest(p_has_tax_items) AS has_tax_items, unnest(v_description) AS description) AS sent
     WHERE copy > 0;
-    GET DIAGNOSTICS v_added = ROW_COUNT;
-    IF v_added = 0 THEN
-        RETURN;
-    END IF;
-
     IF cardinality(p_line_item_of) > 0 THEN
         INSERT INTO data_import.transaction_line_item (
             account_key, transaction_id, copy, position, rate_band, start_date, end_date, number_of_units, net_amount,

@@ -160,6 +160,9 @@ DECLARE
     v_stored_for uuid[];
     v_stored uuid[];
 BEGIN
+    IF 'done' <> ALL (v_verdict) THEN
+        RETURN v_verdict;
+    END IF;
     WITH amount AS MATERIALIZED (
         SELECT p_period_start_at AS period_start_at, p_period_end_at AS period_end_at,
                p_product_identifier AS product_identifier, p_product_identifier_type AS product_identifier_type,

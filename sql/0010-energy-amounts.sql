@@ -72,6 +72,9 @@ DECLARE
     v_stored_for uuid[];
     v_stored uuid[];
 BEGIN
+    IF 'done' <> ALL (v_verdict) THEN
+        RETURN v_verdict;
+    END IF;
     WITH stored AS (
         INSERT INTO data_import.energy_amount
         SELECT sent.* FROM json_populate_recordset(NULL::data_import.energy_amount, p_rows) AS sent

@@ -207,6 +207,9 @@ DECLARE
     v_stored_for uuid[];
     v_stored uuid[];
 BEGIN
+    IF 'done' <> ALL (v_verdict) THEN
+        RETURN v_verdict;
+    END IF;
     WITH stored AS (
         INSERT INTO data_import.market_participant_invoice
         SELECT sent.* FROM json_populate_recordset(NULL::data_import.market_participant_invoice, p_rows) AS sent
