@@ -4,10 +4,10 @@
 
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "../support/answer_check.h"
+#include "../support/at_once.h"
 #include "../support/load.h"
 #include "../support/world.h"
 #include "json/reader.h"
@@ -120,12 +120,8 @@ public:
     void one_delivery_note_from_sixteen_sides_is_stored_once() {
         const std::string account = world().take_account("imported");
         const std::string body = delivery_note(account, 500);
-        std::vector<Answer> answers(16);
-        std::vector<std::thread> clients;
-        for (Answer& answer : answers) {
-            clients.emplace_back([&] { answer = ask(world().stack(), post("delivery-note", body)); });
-        }
-        for (std::thread& client : clients) client.join();
+        const std::vector<Answer> answers =
+            ask_at_once(world().stack(), 16, [&](std::size_t) { return post("delivery-note", body); });
         for (const Answer& answer : answers) check_echo(body, answer);
         CPPUNIT_ASSERT_EQUAL(1L, rows_of("delivery_note", account));
         CPPUNIT_ASSERT_EQUAL(500L, rows_of("delivery_note_amount", account));

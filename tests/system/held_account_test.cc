@@ -91,7 +91,7 @@ public:
         AdminSession session = playground().database();
         hold(holder, held);
         const std::string import =
-            "SELECT (data_import.begin_imports(false, ARRAY[data_import.account_key('ACME', $1)], "
+            "SELECT (data_import.begin_imports(ARRAY[data_import.account_key('ACME', $1)], "
             "'{ACME}'))[1]";
         double shortest_ms = 1000;
         for (int attempt = 0; attempt < 20; ++attempt) {
