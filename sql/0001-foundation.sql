@@ -1,6 +1,8 @@
 -- Rights, the key of an account, advisory locks.
 --
--- One file for each aggregate: its tables with their comments, its functions, its rights.
+-- One file for each aggregate: its tables with their comments, its functions, its rights. From top to bottom, and from file to
+-- file: nothing uses what stands behind it. Suppliers, accounts, imports by kind, what takes them out again, progress, access,
+-- upkeep, distribution.
 --
 -- Layout rules: every table that belongs to an account has account_key as the first column of its primary key, so that the
 -- schema can be spread over several machines by that column. Small shared tables stand alone. Identities are opaque; nothing
@@ -10,6 +12,7 @@
 -- the platform's role may call some functions that run with the rights of their owner.
 
 ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+
 GRANT USAGE ON SCHEMA data_import TO "data-import", "data-import-platform";
 GRANT SELECT ON data_import.schema_migration TO "data-import";
 
@@ -61,13 +64,13 @@ COMMENT ON FUNCTION data_import.account_key IS
 -- the name of a lock is in each:
 --
 --   account                 the account key: lock_account
---   price_sheets            the organisation: lock_price_sheets (0013)
---   token_request           the address block, for a valid key with its id: request_token (0016)
---   control_totals          the supplier's code: control_totals_declare (0003)
---   idempotency_key         organisation, U+001F, key: idempotency_key_claim (0017)
---   account_refusal         none: account_refusals_add (0018)
---   account_removal         the account key: shared by answers that are about to be kept (0017), hold_for_removal (0023)
---   housekeeping            none: housekeeping (0019)
+--   price_sheets            the organisation: lock_price_sheets
+--   token_request           the address block, for a valid key with its id: request_token
+--   control_totals          the supplier's code: control_totals_declare
+--   idempotency_key         organisation, U+001F, key: idempotency_key_claim
+--   account_refusal         none: account_refusals_add
+--   account_removal         the account key: hold_for_removal; shared: is_answer_to_keep
+--   housekeeping            none: housekeeping
 --   schema_migration        none: whoever migrates, before this function is there (src/store/migrations.cc)
 --
 -- Clients choose some of the names. So every number comes from a SHA-256 over kind and name: nobody can make up a name
@@ -135,53 +138,5 @@ $$;
 COMMENT ON FUNCTION data_import.held_accounts IS
     'Locks accounts until the transaction ends; answers those that somebody else has locked.';
 
--- What every import begins with. The import functions take the requests of one kind at once: arrays with one element for each,
--- in which no account stands twice unless the function says so, and arrays with one element for each row of theirs, beside the
--- place of its request (or of the row that it belongs to), from 1. Requests of one call do not know of each other: what one is
--- refused for leaves the others alone.
---
--- For each request one of these verdicts; the account of those that are done is locked until the transaction ends:
---
---   done                  the account takes imports (decisions, section 1, steps 5 to 7)
---   supplier_paused
---   supplier_complete
---   account_not_found     there is none, or it is not imported yet
---   account_held          other work has locked the account; no call waits for it
-CREATE FUNCTION data_import.begin_imports(p_account_key uuid[], p_import_supplier text[]) RETURNS text[]
-LANGUAGE plpgsql VOLATILE AS $$
-DECLARE
-    v_imported uuid[];
-    v_held uuid[];
-    v_paused text[];
-    v_complete text[];
-BEGIN
-    -- before anything is looked at: accounts change under the lock
-    v_held := data_import.held_accounts(p_account_key);
-    SELECT array_agg(code) FILTER (WHERE status = 'Paused'), array_agg(code) FILTER (WHERE status = 'Complete')
-    INTO v_paused, v_complete
-    FROM data_import.import_supplier WHERE code = ANY (p_import_supplier) AND status <> 'Ongoing';
-    SELECT array_agg(account_key) INTO v_imported
-    FROM data_import.account WHERE account_key = ANY (p_account_key) AND state = 'imported';
-    -- what is there already may be on no standby yet, whoever tells of it waits like whoever stores it
-    IF current_setting('synchronous_standby_names') <> '' THEN
-        PERFORM data_import.await_standbys();
-    END IF;
-    IF v_paused IS NULL AND v_complete IS NULL AND v_held = '{}'
-        AND (cardinality(v_imported) = cardinality(p_account_key) OR p_account_key <@ v_imported) THEN
-        RETURN array_fill('done'::text, ARRAY[cardinality(p_account_key)]);
-    END IF;
-    RETURN ARRAY(
-        SELECT CASE WHEN import_supplier = ANY (v_paused) THEN 'supplier_paused'
-                    WHEN import_supplier = ANY (v_complete) THEN 'supplier_complete'
-                    WHEN account_key = ANY (v_held) THEN 'account_held'
-                    WHEN account_key = ANY (v_imported) THEN 'done'
-                    ELSE 'account_not_found' END
-        FROM unnest(p_account_key, p_import_supplier) WITH ORDINALITY AS sent (account_key, import_supplier, place)
-        ORDER BY place);
-END
-$$;
-COMMENT ON FUNCTION data_import.begin_imports IS
-    'Locks the accounts of several requests, and tells for each whether its account takes imports.';
-
 GRANT EXECUTE ON FUNCTION data_import.account_key, data_import.lock_number, data_import.lock_account,
-    data_import.await_standbys, data_import.held_accounts, data_import.begin_imports TO "data-import";
+    data_import.await_standbys, data_import.held_accounts TO "data-import";

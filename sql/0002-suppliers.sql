@@ -36,20 +36,4 @@ END
 $$;
 COMMENT ON FUNCTION data_import.need_ongoing_supplier IS 'Raises DI001 or DI002 unless the supplier takes accounts.';
 
--- Null leaves a value as it is. False where there is no such supplier.
-CREATE FUNCTION data_import.change_import_supplier(p_code text, p_status text, p_name text, p_document_root text)
-RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
-BEGIN
-    UPDATE data_import.import_supplier SET status = p_status WHERE code = p_code AND status <> p_status;
-    IF FOUND THEN
-        PERFORM data_import.record_status_event(p_code, p_status);
-    END IF;
-    UPDATE data_import.import_supplier
-    SET name = coalesce(p_name, name), document_root = coalesce(p_document_root, document_root)
-    WHERE code = p_code;
-    RETURN FOUND;
-END
-$$;
-COMMENT ON FUNCTION data_import.change_import_supplier IS 'Changes a supplier; another status is an event.';
-
 GRANT SELECT ON data_import.import_supplier TO "data-import";

@@ -56,38 +56,6 @@ $$;
 COMMENT ON FUNCTION data_import.open_statement_periods IS
     'Opens statement periods in place of the open ones, and tells how many were not open yet.';
 
--- The platform opens a statement period of an imported account; the one that is open is closed. True when anything
--- changed.
-CREATE FUNCTION data_import.statement_open(
-    p_import_supplier text, p_external_account_number text, p_first_day date, p_last_day date)
-RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    IF p_first_day IS NULL THEN
-        RAISE EXCEPTION 'a statement period has to have a first day' USING ERRCODE = 'null_value_not_allowed';
-    END IF;
-    RETURN data_import.move_account(p_import_supplier, p_external_account_number, NULL, p_first_day => p_first_day,
-                                    p_last_day => p_last_day);
-END
-$$;
-COMMENT ON FUNCTION data_import.statement_open IS
-    'Opens a statement period of an imported account in place of the open one. Raises DI003, DI004.';
-
--- The platform closes the open statement period: the account takes no transactions from now on. True when there was one.
-CREATE FUNCTION data_import.statement_close(p_import_supplier text, p_external_account_number text) RETURNS boolean
-LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
-    v_now timestamptz;
-BEGIN
-    PERFORM data_import.move_account(p_import_supplier, p_external_account_number, NULL);
-    v_now := clock_timestamp();
-    UPDATE data_import.statement_period SET closed_at = v_now WHERE account_key = v_account_key AND closed_at IS NULL;
-    RETURN FOUND;
-END
-$$;
-COMMENT ON FUNCTION data_import.statement_close IS
-    'Closes the open statement period of an imported account. Raises DI003, DI004.';
-
 -- The date under which a transaction is stored: the one that was sent, or the nearest day of the period.
 CREATE FUNCTION data_import.date_inside(p_date date, p_first_day date, p_last_day date) RETURNS date
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
@@ -114,4 +82,3 @@ COMMENT ON FUNCTION data_import.moved_date_description IS
 
 GRANT SELECT ON data_import.statement_period TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.date_inside, data_import.moved_date_description TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.statement_open, data_import.statement_close TO "data-import-platform";

@@ -42,7 +42,7 @@ struct AccountDetails {
     std::vector<KeptRefusal> last_refusals;
 };
 
-// The steps throw Refused with the SQLSTATEs of sql/0004-accounts.sql. True when anything
+// The steps throw Refused with the SQLSTATEs of sql/0008-account-steps.sql. True when anything
 // changed. `author` is who stands in the account's history: a system user.
 
 /// `although_erased`: one that was erased begins anew; else it is refused with DI007.

@@ -1,5 +1,5 @@
 // Control totals: what a supplier has brought, in exact figures that cost the same for ten records and for
-// ten million, beside what it says that it has (extensions, section 4; sql/0003-progress.sql).
+// ten million, beside what it says that it has (extensions, section 4; sql/0022-control-totals.sql).
 #pragma once
 
 #include <array>

@@ -15,7 +15,7 @@ namespace data_import::store {
 
 enum class DocumentKind { delivery_note, energy_amount, market_participant_invoice };
 
-/// What receipts say of a document, beside that it is one record (sql/0003-progress.sql).
+/// What receipts say of a document, beside that it is one record (sql/0003-receipts.sql).
 using Figures = std::map<std::string, util::DecimalSum, std::less<>>;
 
 struct Document {

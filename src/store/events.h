@@ -1,4 +1,4 @@
-// Events: what became of accounts and suppliers (sql/0021-events.sql).
+// Events: what became of accounts and suppliers (sql/0006-events.sql).
 #pragma once
 
 #include <cstdint>

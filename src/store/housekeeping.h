@@ -1,4 +1,4 @@
-// What has to be done now and then in the database: data_import.housekeeping (sql/0019-upkeep.sql).
+// What has to be done now and then in the database: data_import.housekeeping (sql/0026-upkeep.sql).
 #pragma once
 
 #include <chrono>

@@ -4,6 +4,6 @@
 namespace data_import::store {
 
 /// The version of the last migration in sql/; a unit test compares the two.
-inline constexpr int schema_version = 26;
+inline constexpr int schema_version = 27;
 
 }  // namespace data_import::store

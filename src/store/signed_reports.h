@@ -1,4 +1,4 @@
-// Reports on migrations that somebody has signed: table data_import.signed_report (sql/0025).
+// Reports on migrations that somebody has signed: table data_import.signed_report (sql/0023-progress.sql).
 #pragma once
 
 #include <optional>

@@ -8,7 +8,7 @@
 
 namespace data_import::store {
 
-// Both throw Refused with the SQLSTATEs DI003 and DI004 of sql/0004-accounts.sql: only an imported account
+// Both throw Refused with the SQLSTATEs DI003 and DI004 of sql/0008-account-steps.sql: only an imported account
 // has statement periods. True when anything changed.
 
 /// Opens a period of these two days (YYYY-MM-DD) and those between them; the one that is open is closed.

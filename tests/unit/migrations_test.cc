@@ -7,6 +7,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +44,31 @@ store::AppliedMigration applied(int version, const std::string& sha256) {
     return {.version = version, .name = "name", .sha256 = sha256, .applied_at = "2024-05-31T08:30:00Z"};
 }
 
+/// The statements of a migration without comments, descriptions and names of session settings.
+std::string statements_of(const store::Migration& migration) {
+    static const std::regex passed_over(
+        "--[^\\n]*|COMMENT ON [^']*'(?:[^']|'[^;])*';|current_setting\\('[^']*'");
+    return std::regex_replace(migration.sql, passed_over, "");
+}
+
+/// Names of the schema that stand in a migration before they are defined there or in an earlier one: in
+/// `defined`, to which its own are added.
+std::string names_before_their_definition(const store::Migration& migration, std::set<std::string>& defined) {
+    static const std::regex named(
+        "(CREATE (?:UNLOGGED )?(?:DOMAIN|FUNCTION|SEQUENCE|TABLE|TYPE|VIEW) )?data_import\\.(\\w+)");
+    const std::string statements = statements_of(migration);
+    std::string names;
+    for (std::sregex_iterator at(statements.begin(), statements.end(), named), end; at != end; ++at) {
+        const std::string name = (*at)[2];
+        if ((*at)[1].matched) {
+            defined.insert(name);
+        } else if (!defined.contains(name)) {
+            names += migration.name + " names " + name + "\n";
+        }
+    }
+    return names;
+}
+
 const std::vector<store::Migration> available = {{.version = 1, .name = "one", .sql = "", .sha256 = "11"},
                                                  {.version = 2, .name = "two", .sql = "", .sha256 = "22"}};
 
@@ -50,6 +77,7 @@ const std::vector<store::Migration> available = {{.version = 1, .name = "one", .
 class MigrationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(MigrationsTest);
     CPPUNIT_TEST(know_the_last_one);
+    CPPUNIT_TEST(name_nothing_that_stands_behind);
     CPPUNIT_TEST(are_read_by_version);
     CPPUNIT_TEST(are_refused_with_gaps_and_doubles_and_other_names);
     CPPUNIT_TEST(are_pending_unless_applied);
@@ -61,6 +89,14 @@ class MigrationsTest : public CppUnit::TestFixture {
 public:
     void know_the_last_one() {
         CPPUNIT_ASSERT_EQUAL(store::schema_version, store::read_migrations("sql").back().version);
+    }
+
+    // bodies of functions, too, in which PostgreSQL would look names up in the call only
+    void name_nothing_that_stands_behind() {
+        std::set<std::string> defined = {"schema_migration"};
+        for (const store::Migration& migration : store::read_migrations("sql")) {
+            CPPUNIT_ASSERT_EQUAL(std::string(), names_before_their_definition(migration, defined));
+        }
     }
 
     void are_read_by_version() {

@@ -166,41 +166,38 @@ $$;
 COMMENT ON FUNCTION data_import.settle_open_accounts IS
     'Brings open_account up to the events that have a place, at most so many accounts at once, and tells how many.';
 
--- What is seen of these suppliers at a glance, or of all where that is null: the rows of progress_figures, without a kind where
--- there is none, beside what there is once for each. differs is null where nothing is declared; the hour of refusals may begin
--- up to a minute earlier.
-CREATE FUNCTION data_import.migration_overview(p_import_suppliers text[])
-RETURNS TABLE (code text, name text, status text, differs boolean, refused_last_hour bigint, oldest_number text,
-               oldest_since timestamptz, as_of timestamptz, kind text, records bigint, last_at timestamptz, last_minute bigint,
-               last_hour bigint, hour_began_at timestamptz)
-LANGUAGE plpgsql STABLE AS $$
-#variable_conflict use_column
+CREATE FUNCTION data_import.keep_events(p_days integer, p_most integer) RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
-    v_suppliers constant text[] := ARRAY(SELECT code FROM data_import.import_supplier
-                                         WHERE p_import_suppliers IS NULL OR code = ANY (p_import_suppliers));
+    v_before constant timestamptz := now() - make_interval(days => p_days);
+    v_import_supplier text;
+    v_most_worked_on bigint := 0;
 BEGIN
-    RETURN QUERY
-        WITH refused AS (
-            SELECT import_supplier, sum(refusals)::bigint AS refusals FROM data_import.refusal_rate
-            WHERE seconds = 60 AND began_at >= now() - interval '61 minutes' AND import_supplier = ANY (v_suppliers)
-            GROUP BY 1
-        )
-        SELECT supplier.code, supplier.name, supplier.status, declared.differs, coalesce(refused.refusals, 0),
-               oldest.external_account_number, oldest.since, now(), figure.kind, figure.records, figure.last_at,
-               figure.last_minute, figure.last_hour, figure.hour_began_at
-        FROM data_import.import_supplier AS supplier
-        LEFT JOIN refused ON refused.import_supplier = supplier.code
-        LEFT JOIN data_import.differing_suppliers(v_suppliers) AS declared ON declared.import_supplier = supplier.code
-        LEFT JOIN data_import.open_accounts(v_suppliers, 'in_progress', 1) AS oldest ON oldest.import_supplier = supplier.code
-        LEFT JOIN data_import.progress_figures(v_suppliers, false) AS figure
-               ON figure.import_supplier = supplier.code
-        WHERE supplier.code = ANY (v_suppliers)
-        ORDER BY supplier.code;
+    FOR v_import_supplier IN
+        SELECT DISTINCT import_supplier
+        FROM (SELECT import_supplier FROM data_import.event WHERE place IS NULL LIMIT p_most) AS waiting
+        ORDER BY import_supplier
+    LOOP
+        v_most_worked_on := greatest(v_most_worked_on, data_import.number_events(v_import_supplier, p_most));
+    END LOOP;
+    v_most_worked_on := greatest(v_most_worked_on, data_import.settle_open_accounts(p_most));
+    FOR v_import_supplier IN
+        SELECT feed.import_supplier FROM data_import.event_feed AS feed
+        CROSS JOIN LATERAL (SELECT at FROM data_import.event
+                            WHERE event.import_supplier = feed.import_supplier AND event.place > feed.expired_place
+                            ORDER BY event.place LIMIT 1) AS oldest
+        WHERE oldest.at < v_before
+        ORDER BY feed.import_supplier
+    LOOP
+        v_most_worked_on := greatest(v_most_worked_on, data_import.expire_events(v_import_supplier, v_before, p_most));
+    END LOOP;
+    RETURN v_most_worked_on;
 END
 $$;
-COMMENT ON FUNCTION data_import.migration_overview IS
-    'How far suppliers have come, whether their control totals agree, and what wants somebody.';
+COMMENT ON FUNCTION data_import.keep_events IS
+    'Numbers events, lets open_account follow them, and deletes those of so many days ago, at most so many rows of each '
+    'supplier; tells the most of one.';
 
-GRANT EXECUTE ON FUNCTION data_import.unsettled_steps, data_import.open_accounts, data_import.next_open_accounts,
-    data_import.migration_overview TO "data-import";
 GRANT SELECT ON data_import.open_account TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.unsettled_steps, data_import.open_accounts, data_import.next_open_accounts
+    TO "data-import";

@@ -23,7 +23,7 @@ CREATE TABLE data_import.event (
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 CREATE UNIQUE INDEX event_by_place ON data_import.event (import_supplier, place);
 CREATE INDEX event_without_place ON data_import.event (import_supplier, id) WHERE place IS NULL;
--- who erases an account knows the times of its events (0023)
+-- who erases an account knows the times of its events
 CREATE INDEX event_by_time ON data_import.event (import_supplier, at);
 COMMENT ON TABLE data_import.event IS
     'What became of accounts and suppliers, in the order in which it could be seen; kept for the days that the setting '
@@ -39,7 +39,7 @@ COMMENT ON COLUMN data_import.event.states IS 'The states that began, as in data
 COMMENT ON COLUMN data_import.event.service_account_numbers IS 'The platform''s numbers; null but for imported accounts.';
 COMMENT ON COLUMN data_import.event.reasons IS 'Why accounts failed; null for all others.';
 COMMENT ON COLUMN data_import.event.concerns_open IS
-    'Whether its accounts are or were in progress or failed: those that open_account (0024) is about.';
+    'Whether its accounts are or were in progress or failed: those that open_account is about.';
 
 CREATE TABLE data_import.event_feed (
     import_supplier text COLLATE "C" PRIMARY KEY,
@@ -52,7 +52,7 @@ COMMENT ON TABLE data_import.event_feed IS
     'How far the events of each supplier are numbered, and how far they are gone. Who gives places out holds the row.';
 COMMENT ON COLUMN data_import.event_feed.import_supplier IS 'Code of the supplier.';
 COMMENT ON COLUMN data_import.event_feed.last_place IS 'The last place that was given out.';
-COMMENT ON COLUMN data_import.event_feed.settled_place IS 'The last place that open_account (0024) takes into account.';
+COMMENT ON COLUMN data_import.event_feed.settled_place IS 'The last place that open_account takes into account.';
 COMMENT ON COLUMN data_import.event_feed.expired_place IS 'The last place whose row is gone, because it was too old.';
 COMMENT ON COLUMN data_import.event_feed.expired_size IS 'How many events that row had.';
 
@@ -103,6 +103,22 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.record_status_event IS 'Stores that a supplier has another status.';
+
+-- Null leaves a value as it is. False where there is no such supplier.
+CREATE FUNCTION data_import.change_import_supplier(p_code text, p_status text, p_name text, p_document_root text)
+RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    UPDATE data_import.import_supplier SET status = p_status WHERE code = p_code AND status <> p_status;
+    IF FOUND THEN
+        PERFORM data_import.record_status_event(p_code, p_status);
+    END IF;
+    UPDATE data_import.import_supplier
+    SET name = coalesce(p_name, name), document_root = coalesce(p_document_root, document_root)
+    WHERE code = p_code;
+    RETURN FOUND;
+END
+$$;
+COMMENT ON FUNCTION data_import.change_import_supplier IS 'Changes a supplier; another status is an event.';
 
 -- Each statement sees what was committed when it began: the one behind the lock all that was numbered before.
 CREATE FUNCTION data_import.number_events(p_import_supplier text, p_most integer) RETURNS bigint
@@ -180,7 +196,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.events IS 'A supplier''s events behind a cursor, in the order of their places.';
 
--- Rows go from the oldest on, up to the first that is kept, or that open_account (0024) does not know of yet.
+-- Rows go from the oldest on, up to the first that is kept, or that open_account does not know of yet.
 CREATE FUNCTION data_import.expire_events(p_import_supplier text, p_before timestamptz, p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -205,37 +221,5 @@ END
 $$;
 COMMENT ON FUNCTION data_import.expire_events IS
     'Deletes at most so many of a supplier''s oldest rows that are older, and tells how many.';
-
-CREATE FUNCTION data_import.keep_events(p_days integer, p_most integer) RETURNS bigint
-LANGUAGE plpgsql VOLATILE AS $$
-DECLARE
-    v_before constant timestamptz := now() - make_interval(days => p_days);
-    v_import_supplier text;
-    v_most_worked_on bigint := 0;
-BEGIN
-    FOR v_import_supplier IN
-        SELECT DISTINCT import_supplier
-        FROM (SELECT import_supplier FROM data_import.event WHERE place IS NULL LIMIT p_most) AS waiting
-        ORDER BY import_supplier
-    LOOP
-        v_most_worked_on := greatest(v_most_worked_on, data_import.number_events(v_import_supplier, p_most));
-    END LOOP;
-    v_most_worked_on := greatest(v_most_worked_on, data_import.settle_open_accounts(p_most));
-    FOR v_import_supplier IN
-        SELECT feed.import_supplier FROM data_import.event_feed AS feed
-        CROSS JOIN LATERAL (SELECT at FROM data_import.event
-                            WHERE event.import_supplier = feed.import_supplier AND event.place > feed.expired_place
-                            ORDER BY event.place LIMIT 1) AS oldest
-        WHERE oldest.at < v_before
-        ORDER BY feed.import_supplier
-    LOOP
-        v_most_worked_on := greatest(v_most_worked_on, data_import.expire_events(v_import_supplier, v_before, p_most));
-    END LOOP;
-    RETURN v_most_worked_on;
-END
-$$;
-COMMENT ON FUNCTION data_import.keep_events IS
-    'Numbers events, lets open_account follow them, and deletes those of so many days ago, at most so many rows of each '
-    'supplier; tells the most of one.';
 
 GRANT EXECUTE ON FUNCTION data_import.events TO "data-import";

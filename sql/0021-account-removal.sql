@@ -1,6 +1,6 @@
 -- Taking back what was imported: reset and erasure of accounts, and the hold that forbids both.
 --
--- The platform's software may call these, like the functions of 0004:
+-- The platform's software may call these, like those that move accounts (account_stage):
 --
 --   account_reset(import_supplier, external_account_number) -> bigint         all that was imported into it is gone: how many
 --                                                                             records; it keeps its state and its number
@@ -8,53 +8,12 @@
 --                                                                             hold ends
 --   account_erase(import_supplier, external_account_number) -> boolean        nothing of it is left but that it was erased;
 --                                                                             again: nor what came of it since
---   account_stage(import_supplier, external_account_number, true) -> boolean  stages one that was erased (0004)
+--   account_stage(import_supplier, external_account_number, true) -> boolean  stages one that was erased
 --
--- A boolean tells whether anything changed. Besides the errors of 0004:
+-- A boolean tells whether anything changed. Besides the errors of the steps:
 --
 --   DI007  the account was erased: it is not known again unless it is staged so explicitly
 --   DI008  the account is on hold
-
-CREATE TABLE data_import.account_hold (
-    account_key uuid PRIMARY KEY,
-    since       timestamptz NOT NULL DEFAULT clock_timestamp(),
-    author      text NOT NULL
-);
-COMMENT ON TABLE data_import.account_hold IS 'Accounts that nobody may reset or erase, for legal reasons say.';
-COMMENT ON COLUMN data_import.account_hold.account_key IS 'The account.';
-COMMENT ON COLUMN data_import.account_hold.since IS 'Since when.';
-COMMENT ON COLUMN data_import.account_hold.author IS 'Who put it on hold, as in account_step.';
-
-CREATE TABLE data_import.account_action (
-    account_key uuid NOT NULL,
-    number      integer NOT NULL,
-    action      text NOT NULL CHECK (action IN ('reset', 'held', 'released', 'erased')),
-    at          timestamptz NOT NULL DEFAULT clock_timestamp(),
-    author      text NOT NULL,
-    records     bigint,
-    PRIMARY KEY (account_key, number)
-);
-COMMENT ON TABLE data_import.account_action IS 'What was done to accounts beside the steps of their life: who and when.';
-COMMENT ON COLUMN data_import.account_action.account_key IS 'The account.';
-COMMENT ON COLUMN data_import.account_action.number IS 'Place among these of the account, from 1.';
-COMMENT ON COLUMN data_import.account_action.action IS
-    'reset: what was imported was taken out; held, released: its hold began, ended; erased: it was, before it was staged '
-    'again.';
-COMMENT ON COLUMN data_import.account_action.at IS 'When.';
-COMMENT ON COLUMN data_import.account_action.author IS 'Who did it, as in account_step.';
-COMMENT ON COLUMN data_import.account_action.records IS 'How many records a reset took out; null for the others.';
-
-CREATE TABLE data_import.erased_account (
-    account_key uuid PRIMARY KEY,
-    at          timestamptz NOT NULL DEFAULT clock_timestamp(),
-    author      text NOT NULL
-);
-COMMENT ON TABLE data_import.erased_account IS
-    'Accounts that were erased, so that none of them comes again by accident: nothing of a person is left of them.';
-COMMENT ON COLUMN data_import.erased_account.account_key IS
-    'Digest of the supplier''s code and the account''s number: whoever has the number can tell whether it was erased.';
-COMMENT ON COLUMN data_import.erased_account.at IS 'When.';
-COMMENT ON COLUMN data_import.erased_account.author IS 'Who erased it, as in account_step.';
 
 -- What receipts have told of the account's records, from the records themselves.
 CREATE FUNCTION data_import.account_figures(p_account_key uuid)
@@ -347,22 +306,5 @@ $$;
 COMMENT ON FUNCTION data_import.account_erase IS
     'Removes the account with all that is known of it, and remembers that it was erased. Raises DI003, DI004, DI008.';
 
--- Whoever stages an erased account all the same begins its history anew, with the erasure in it. The account is locked.
-CREATE FUNCTION data_import.forget_erasure(p_account_key uuid) RETURNS void
-LANGUAGE plpgsql VOLATILE AS $$
-DECLARE
-    v_erased record;
-BEGIN
-    SELECT at, author INTO v_erased FROM data_import.erased_account WHERE account_key = p_account_key;
-    IF FOUND THEN
-        DELETE FROM data_import.erased_account WHERE account_key = p_account_key;
-        INSERT INTO data_import.account_action (account_key, number, action, at, author)
-        VALUES (p_account_key, 1, 'erased', v_erased.at, v_erased.author);
-    END IF;
-END
-$$;
-COMMENT ON FUNCTION data_import.forget_erasure IS 'Lets an erased account be staged again.';
-
-GRANT SELECT ON data_import.account_hold, data_import.account_action TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.account_reset, data_import.account_hold, data_import.account_erase
     TO "data-import-platform";

@@ -1,0 +1,479 @@
+-- The life of accounts: the steps between their states, and the rules for them.
+--
+-- Functions that operators and the platform's software call (account_*) raise errors of class DI with a sentence for
+-- people. Functions of the service (*_import) refuse by a verdict instead, having stored nothing, because the calls of
+-- several requests may share one transaction.
+--
+--   DI001  the import supplier does not exist
+--   DI002  the import supplier is not Ongoing
+--   DI003  the account does not exist
+--   DI004  this step is not allowed in the account's present state
+--   DI005  the service account number belongs to another account
+--   DI007  the account was erased
+--   DI009  a number cannot be one (name_problem: at most 128 characters, of a service account number 64), or a reason
+--          cannot (text_problem: at most 4096)
+--
+-- The platform's software: role "data-import-platform" may move accounts along, and open and close statement periods, by these
+-- functions and nothing else. They run with the rights of their owner, so that the role needs none on tables:
+--
+--   account_stage(import_supplier, external_account_number [, true]) -> boolean  staged: known, or again after a failure;
+--                                                                                true: or after it was erased
+--   account_begin(import_supplier, external_account_number) -> boolean           an attempt to create it is running
+--   account_complete(import_supplier, external_account_number                    it exists on the platform
+--                    [, service_account_number, account_created_at,
+--                       statement_first_day, statement_last_day]) -> text        ... with this service account number
+--   account_fail(import_supplier, external_account_number, reason) -> boolean    the attempt failed
+--   statement_open(import_supplier, external_account_number, first_day, last_day) -> boolean
+--   statement_close(import_supplier, external_account_number) -> boolean
+--
+-- A boolean tells whether anything changed. They want a transaction of the level READ COMMITTED, PostgreSQL's default, and
+-- refuse others (25000, lock_account). GRANT "data-import-platform" TO the role that the software logs in with:
+--
+--   SELECT data_import.account_begin('ACME', '4711');
+--   SELECT data_import.account_complete('ACME', '4711', 'A-1B2C3D4E', now(), '2024-05-01', '2024-05-31');
+--
+-- All of them, and `data-importctl account load`, go through move_accounts, where the rules of an account's life stand.
+
+-- The functions below take arrays with one element per account. move_accounts has plans kept, because to plan takes ten times
+-- as long as a step; a kept plan does not know how long arrays are, so those that join arrays switch nested loops off. Arrays
+-- are unfolded in a SELECT list, in a third of the time that FROM takes.
+
+-- A null number takes nothing. A drawn number that somebody has chosen is drawn again. In the order of the numbers, so that
+-- no two wait for each other.
+CREATE FUNCTION data_import.take_service_account_numbers(p_account_keys uuid[], p_numbers text[], p_are_drawn boolean[])
+RETURNS text[] LANGUAGE plpgsql VOLATILE SET enable_nestloop = off AS $$
+DECLARE
+    v_numbers text[] := p_numbers;
+    v_stored bigint;
+    v_owned bigint := 0;
+    v_taken text[];
+    v_owners uuid[];
+BEGIN
+    LOOP
+        INSERT INTO data_import.service_account_number (service_account_number, account_key)
+        SELECT wanted.number, wanted.account_key
+        FROM (SELECT unnest(v_numbers) AS number, unnest(p_account_keys) AS account_key, unnest(p_are_drawn) AS is_drawn)
+             AS wanted
+        WHERE wanted.number IS NOT NULL
+        ORDER BY wanted.number, wanted.is_drawn
+        ON CONFLICT DO NOTHING;
+        GET DIAGNOSTICS v_stored = ROW_COUNT;
+        v_owned := v_owned + v_stored;
+        EXIT WHEN v_owned = coalesce(cardinality(array_remove(v_numbers, NULL)), 0);
+
+        SELECT array_agg(service_account_number), array_agg(account_key) INTO v_taken, v_owners
+        FROM data_import.service_account_number WHERE service_account_number = ANY (v_numbers);
+        v_numbers := ARRAY(
+            SELECT CASE WHEN taken.owner = wanted.account_key THEN wanted.number
+                        WHEN wanted.is_drawn THEN data_import.draw_service_account_number() END
+            FROM unnest(v_numbers, p_account_keys, p_are_drawn) WITH ORDINALITY AS wanted (number, account_key, is_drawn, place)
+            LEFT JOIN unnest(v_taken, v_owners) AS taken (number, owner) USING (number)
+            ORDER BY wanted.place);
+    END LOOP;
+    RETURN v_numbers;
+END
+$$;
+COMMENT ON FUNCTION data_import.take_service_account_numbers IS
+    'Makes the numbers those of the accounts. Answers the numbers taken, null for a chosen one that another account has.';
+
+-- A state before is null for an account that was not known.
+CREATE FUNCTION data_import.record_account_steps(
+    p_import_supplier text, p_account_keys uuid[], p_states_before text[], p_states text[], p_reasons text[],
+    p_at timestamptz)
+RETURNS void LANGUAGE plpgsql VOLATILE SET enable_nestloop = off AS $$
+DECLARE
+    v_author constant text := data_import.step_author();
+    v_known_keys constant uuid[] := ARRAY(
+        SELECT step.account_key
+        FROM (SELECT unnest(p_account_keys) AS account_key, unnest(p_states_before) AS state_before) AS step
+        WHERE step.state_before IS NOT NULL);
+    v_keys uuid[];
+    v_numbers integer[];
+BEGIN
+    SELECT array_agg(last.account_key), array_agg(last.number) INTO v_keys, v_numbers
+    FROM (SELECT account_key, max(number) AS number FROM data_import.account_step
+          WHERE account_key = ANY (v_known_keys) GROUP BY account_key) AS last;
+    INSERT INTO data_import.account_step (account_key, number, state, at, author, reason)
+    SELECT step.account_key, coalesce(last.number, 0) + 1, step.state, p_at, v_author, step.reason
+    FROM (SELECT unnest(p_account_keys) AS account_key, unnest(p_states) AS state, unnest(p_reasons) AS reason) AS step
+    LEFT JOIN unnest(v_keys, v_numbers) AS last (account_key, number) USING (account_key)
+    ORDER BY step.account_key;
+
+    INSERT INTO data_import.import_receipt (import_supplier, kind, value, at)
+    SELECT p_import_supplier, 'account_' || change.state, sum(change.accounts), p_at
+    FROM (SELECT unnest(p_states) AS state, unnest(p_states_before) AS other_state, 1 AS accounts
+          UNION ALL
+          SELECT unnest(p_states_before), unnest(p_states), -1) AS change
+    WHERE change.state IS NOT NULL AND change.state IS DISTINCT FROM change.other_state
+    GROUP BY change.state;
+END
+$$;
+COMMENT ON FUNCTION data_import.record_account_steps IS
+    'Adds a step to the history of each account, and to the figures of progress where the state has changed.';
+
+-- The rules of an account's life: which step is allowed from which state. The parameters are those of move_accounts. Answers
+-- arrays of the accounts that move, with what they have then, and arrays of the refused ones; null for none.
+CREATE FUNCTION data_import.judge_account_steps(
+    p_import_supplier text, p_account_keys uuid[], p_external_account_numbers text[], p_states text[],
+    p_service_account_numbers text[], p_account_created_at timestamptz[], p_reason text, p_is_load boolean, p_at timestamptz,
+    OUT created bigint, OUT moved bigint, OUT unchanged bigint,
+    OUT places integer[], OUT account_keys uuid[], OUT external_account_numbers text[], OUT states_before text[],
+    OUT states text[], OUT service_account_numbers text[], OUT are_drawn boolean[], OUT account_created_at timestamptz[],
+    OUT reasons text[], OUT refused integer[], OUT codes text[], OUT sentences text[])
+LANGUAGE plpgsql VOLATILE SET enable_nestloop = off AS $$
+DECLARE
+    v_supplier_status constant text := (SELECT status FROM data_import.import_supplier WHERE code = p_import_supplier);
+    v_keys uuid[];
+    v_states text[];
+    v_numbers text[];
+    v_created_at timestamptz[];
+    v_reasons text[];
+    v_erased uuid[];
+BEGIN
+    -- failing is always allowed, so that a running attempt can be ended
+    IF p_states && ARRAY['staged', 'in_progress', 'imported'] THEN
+        PERFORM data_import.need_ongoing_supplier(p_import_supplier);
+    END IF;
+    SELECT array_agg(account.account_key), array_agg(account.state), array_agg(account.service_account_number),
+           array_agg(account.account_created_at), array_agg(account.failure_reason)
+    INTO v_keys, v_states, v_numbers, v_created_at, v_reasons
+    FROM data_import.account WHERE account.account_key = ANY (p_account_keys);
+    SELECT array_agg(erased.account_key) INTO v_erased
+    FROM data_import.erased_account AS erased WHERE erased.account_key = ANY (p_account_keys);
+
+    WITH step AS (
+        SELECT wanted.*, known.state AS state_before,
+               wanted.state IS NOT NULL AND (
+                   wanted.state IS DISTINCT FROM known.state
+                   OR (wanted.state = 'failed' AND NOT p_is_load AND known.reason IS DISTINCT FROM p_reason)) AS is_change,
+               CASE wanted.state
+                   WHEN 'staged' THEN
+                       CASE WHEN known.state IN ('in_progress', 'imported') THEN 'be staged' END
+                   WHEN 'in_progress' THEN
+                       CASE WHEN known.state = 'imported' THEN 'begin' END
+                   WHEN 'failed' THEN
+                       CASE WHEN known.state IN ('staged', 'imported') THEN 'fail' END
+                   WHEN 'imported' THEN
+                       CASE WHEN known.state = 'failed' THEN 'be completed'
+                            WHEN known.number <> wanted.number OR known.created_at <> wanted.created_at
+                                THEN 'be completed with other values' END
+                   ELSE
+                       CASE WHEN known.state <> 'imported' THEN 'have a statement period' END
+               END AS impossible,
+               coalesce('the external account number ' ||
+                            CASE WHEN known.state IS NULL THEN data_import.name_problem(wanted.external_number, 128) END,
+                        'the service account number ' ||
+                            CASE WHEN wanted.state = 'imported' THEN data_import.name_problem(wanted.number, 64) END)
+                   AS name_problem
+        FROM (SELECT generate_subscripts(p_account_keys, 1) AS place, unnest(p_account_keys) AS key,
+                     unnest(p_external_account_numbers) AS external_number, unnest(p_states) AS state,
+                     unnest(p_service_account_numbers) AS number, unnest(p_account_created_at) AS created_at) AS wanted
+        LEFT JOIN unnest(v_keys, v_states, v_numbers, v_created_at, v_reasons)
+             AS known (key, state, number, created_at, reason) USING (key)
+    ), judged AS (
+        SELECT step.*,
+               CASE WHEN name_problem IS NOT NULL THEN 'DI009'
+                    WHEN impossible IS NOT NULL THEN 'DI004'
+                    WHEN key = ANY (v_erased) THEN 'DI007'
+                    WHEN state_before IS NULL AND state IS DISTINCT FROM 'staged' AND NOT p_is_load THEN 'DI003'
+                    WHEN state_before IS NULL AND v_supplier_status <> 'Ongoing' THEN 'DI002' END AS code
+        FROM step
+    )
+    SELECT count(*) FILTER (WHERE state_before IS NULL), count(*) FILTER (WHERE moves AND state_before IS NOT NULL),
+           count(*) FILTER (WHERE NOT moves),
+           array_agg(place) FILTER (WHERE moves), array_agg(key) FILTER (WHERE moves),
+           array_agg(external_number) FILTER (WHERE moves), array_agg(state_before) FILTER (WHERE moves),
+           array_agg(state) FILTER (WHERE moves),
+           array_agg(CASE state WHEN 'imported' THEN coalesce(number, data_import.draw_service_account_number()) END)
+               FILTER (WHERE moves),
+           array_agg(number IS NULL) FILTER (WHERE moves),
+           array_agg(CASE state WHEN 'imported' THEN coalesce(created_at, p_at) END) FILTER (WHERE moves),
+           array_agg(CASE state WHEN 'failed' THEN p_reason END) FILTER (WHERE moves),
+           array_agg(place) FILTER (WHERE code IS NOT NULL), array_agg(code) FILTER (WHERE code IS NOT NULL),
+           array_agg(CASE code
+               WHEN 'DI002' THEN format('account %s is not known yet, and import supplier %s is %s: it takes no new accounts',
+                                        external_number, p_import_supplier, lower(v_supplier_status))
+               WHEN 'DI003' THEN format('import supplier %s has no account %s', p_import_supplier, external_number)
+               WHEN 'DI004' THEN format('account %s of %s is %s: it cannot %s', external_number, p_import_supplier,
+                                        replace(state_before, '_', ' '), impossible)
+               WHEN 'DI007' THEN format('account %s of %s was erased', external_number, p_import_supplier)
+               WHEN 'DI009' THEN name_problem END)
+               FILTER (WHERE code IS NOT NULL)
+    INTO created, moved, unchanged, places, account_keys, external_account_numbers, states_before, states,
+         service_account_numbers, are_drawn, account_created_at, reasons, refused, codes, sentences
+    FROM judged
+    CROSS JOIN LATERAL (SELECT is_change AND code IS NULL) AS verdict (moves);
+END
+$$;
+COMMENT ON FUNCTION data_import.judge_account_steps IS
+    'Tells which of the accounts move, and which may not and why. Raises DI001 and DI002.';
+
+-- Moves accounts of one supplier, each element of the arrays another, and opens statement periods of them:
+--
+--   p_states                   the state that begins; null for an account that is imported and stays so
+--   p_service_account_numbers  of accounts that become imported; null: one is given out here
+--   p_account_created_at       likewise; null: the present
+--   p_reason                   why those fail that fail; null in a load, which does not know
+--   p_first_days, p_last_days  the statement period to open in place of the open one; null: none
+--   p_is_load                  accounts that are not known are created in whatever state, and failed ones keep their reason
+--
+-- An account that is in the state already stays as it is. Whoever calls this holds the accounts, by their locks or by that of
+-- the table, and rolls back when refused has anything: the places of refused elements, from 1.
+CREATE FUNCTION data_import.move_accounts(
+    p_import_supplier text, p_account_keys uuid[], p_external_account_numbers text[], p_states text[],
+    p_service_account_numbers text[], p_account_created_at timestamptz[], p_reason text, p_first_days date[],
+    p_last_days date[], p_is_load boolean,
+    OUT created bigint, OUT moved bigint, OUT unchanged bigint, OUT statement_periods_opened bigint,
+    OUT refused integer[], OUT codes text[], OUT sentences text[])
+LANGUAGE plpgsql VOLATILE SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    v_now constant timestamptz := clock_timestamp();
+    v_step record;
+    v_numbers text[];
+BEGIN
+    SELECT * INTO v_step FROM data_import.judge_account_steps(
+        p_import_supplier, p_account_keys, p_external_account_numbers, p_states, p_service_account_numbers,
+        p_account_created_at, p_reason, p_is_load, v_now);
+    created := v_step.created;
+    moved := v_step.moved;
+    unchanged := v_step.unchanged;
+    statement_periods_opened := 0;
+    refused := v_step.refused;
+    codes := v_step.codes;
+    sentences := v_step.sentences;
+    v_numbers := v_step.service_account_numbers;
+    IF array_remove(v_numbers, NULL) <> '{}' THEN
+        v_numbers := data_import.take_service_account_numbers(v_step.account_keys, v_numbers, v_step.are_drawn);
+        SELECT refused || array_agg(place), codes || array_agg('DI005'::text),
+               sentences || array_agg(format('service account number %s belongs to another account, %s', number,
+                                             data_import.service_account_number_owner(number)))
+        INTO refused, codes, sentences
+        FROM (SELECT unnest(v_step.places) AS place, unnest(v_step.service_account_numbers) AS number,
+                     unnest(v_numbers) AS taken_number) AS step
+        WHERE number IS NOT NULL AND taken_number IS NULL;
+    END IF;
+    IF refused IS NOT NULL THEN
+        RETURN;
+    END IF;
+
+    IF created > 0 THEN
+        INSERT INTO data_import.account (account_key, import_supplier, external_account_number, state, service_account_number,
+                                         account_created_at, failure_reason, staged_at, state_changed_at)
+        SELECT account_key, p_import_supplier, external_account_number, state, number, created_at, reason, v_now, v_now
+        FROM (SELECT unnest(v_step.account_keys) AS account_key,
+                     unnest(v_step.external_account_numbers) AS external_account_number,
+                     unnest(v_step.states_before) AS state_before, unnest(v_step.states) AS state, unnest(v_numbers) AS number,
+                     unnest(v_step.account_created_at) AS created_at, unnest(v_step.reasons) AS reason) AS step
+        WHERE state_before IS NULL
+        ORDER BY external_account_number;
+    END IF;
+    IF moved > 0 THEN
+        UPDATE data_import.account
+        SET state = step.state, service_account_number = step.number, account_created_at = step.created_at,
+            failure_reason = step.reason, state_changed_at = v_now
+        FROM unnest(v_step.account_keys, v_step.states_before, v_step.states, v_numbers, v_step.account_created_at,
+                    v_step.reasons) AS step (account_key, state_before, state, number, created_at, reason)
+        WHERE account.account_key = step.account_key AND step.state_before IS NOT NULL;
+    END IF;
+    IF created + moved > 0 THEN
+        PERFORM data_import.record_account_steps(p_import_supplier, v_step.account_keys, v_step.states_before,
+                                                 v_step.states, v_step.reasons, v_now);
+        PERFORM data_import.record_account_events(p_import_supplier, v_step.external_account_numbers, v_step.states_before,
+                                                  v_step.states, v_numbers, v_step.reasons, v_now);
+    END IF;
+    IF array_remove(p_first_days, NULL) <> '{}' THEN
+        statement_periods_opened := data_import.open_statement_periods(p_account_keys, p_first_days, p_last_days, v_now);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.move_accounts IS
+    'Moves accounts of one supplier and opens statement periods, all of them or none, and tells what it did or refused.';
+
+-- One account, by the same rules. A load of many accounts holds the whole table: to wait for it before looking keeps true
+-- what is seen. True when anything changed.
+CREATE FUNCTION data_import.move_account(
+    p_import_supplier text, p_external_account_number text, p_state text, p_reason text DEFAULT NULL,
+    p_service_account_number text DEFAULT NULL, p_account_created_at timestamptz DEFAULT NULL,
+    p_first_day date DEFAULT NULL, p_last_day date DEFAULT NULL)
+RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
+    v_done record;
+BEGIN
+    IF (p_first_day IS NULL) <> (p_last_day IS NULL) THEN
+        RAISE EXCEPTION 'a statement period has to have a first and a last day' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    LOCK TABLE data_import.account IN ROW EXCLUSIVE MODE;
+    PERFORM data_import.lock_account(v_account_key);
+    SELECT * INTO v_done FROM data_import.move_accounts(
+        p_import_supplier, ARRAY[v_account_key], ARRAY[p_external_account_number], ARRAY[p_state],
+        ARRAY[p_service_account_number], ARRAY[p_account_created_at], p_reason, ARRAY[p_first_day], ARRAY[p_last_day], false);
+    IF v_done.refused IS NOT NULL THEN
+        RAISE EXCEPTION '%', v_done.sentences[1] USING ERRCODE = v_done.codes[1];
+    END IF;
+    PERFORM data_import.await_standbys();
+    RETURN v_done.created + v_done.moved + v_done.statement_periods_opened > 0;
+END
+$$;
+COMMENT ON FUNCTION data_import.move_account IS
+    'Moves one account under its lock and tells whether anything changed. Raises DI001 to DI005, DI007 and DI009.';
+
+-- Whoever stages an erased account all the same begins its history anew, with the erasure in it. The account is locked.
+CREATE FUNCTION data_import.forget_erasure(p_account_key uuid) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_erased record;
+BEGIN
+    SELECT at, author INTO v_erased FROM data_import.erased_account WHERE account_key = p_account_key;
+    IF FOUND THEN
+        DELETE FROM data_import.erased_account WHERE account_key = p_account_key;
+        INSERT INTO data_import.account_action (account_key, number, action, at, author)
+        VALUES (p_account_key, 1, 'erased', v_erased.at, v_erased.author);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.forget_erasure IS 'Lets an erased account be staged again.';
+
+-- The account becomes known, or is staged again after a failed attempt; one that was erased only where that is said. True when
+-- anything changed.
+CREATE FUNCTION data_import.account_stage(
+    p_import_supplier text, p_external_account_number text, p_although_erased boolean DEFAULT false)
+RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
+BEGIN
+    IF p_although_erased THEN
+        LOCK TABLE data_import.account IN ROW EXCLUSIVE MODE;
+        PERFORM data_import.lock_account(v_account_key);
+        PERFORM data_import.forget_erasure(v_account_key);
+    END IF;
+    RETURN data_import.move_account(p_import_supplier, p_external_account_number, 'staged');
+END
+$$;
+COMMENT ON FUNCTION data_import.account_stage IS 'Stages an account: pending from now on. Raises DI001, DI002, DI004, DI007, DI009.';
+
+-- An attempt to create the account on the platform is running. True when anything changed.
+CREATE FUNCTION data_import.account_begin(p_import_supplier text, p_external_account_number text) RETURNS boolean
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN data_import.move_account(p_import_supplier, p_external_account_number, 'in_progress');
+END
+$$;
+COMMENT ON FUNCTION data_import.account_begin IS
+    'Begins an attempt on a staged or failed account. Raises DI001, DI002, DI003, DI004, DI009.';
+
+-- The attempt failed. Allowed whatever the supplier's status, so that a running attempt can always be ended.
+CREATE FUNCTION data_import.account_fail(p_import_supplier text, p_external_account_number text, p_reason text)
+RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v_problem constant text := data_import.text_problem(p_reason, 4096);
+BEGIN
+    IF p_reason IS NULL THEN
+        RAISE EXCEPTION 'a failure has to have a reason' USING ERRCODE = 'null_value_not_allowed';
+    ELSIF v_problem IS NOT NULL THEN
+        RAISE EXCEPTION 'the reason %', v_problem USING ERRCODE = 'DI009';
+    END IF;
+    RETURN data_import.move_account(p_import_supplier, p_external_account_number, 'failed', p_reason);
+END
+$$;
+COMMENT ON FUNCTION data_import.account_fail IS
+    'Ends the running attempt as failed, with a reason. Raises DI003, DI004, DI009.';
+
+-- The account exists on the platform. A null number is given out here; a null time is the present. An imported account
+-- stays as it is when number and time agree or are not given. Answers the service account number.
+CREATE FUNCTION data_import.account_complete(
+    p_import_supplier text, p_external_account_number text,
+    p_service_account_number text DEFAULT NULL, p_account_created_at timestamptz DEFAULT NULL,
+    p_statement_first_day date DEFAULT NULL, p_statement_last_day date DEFAULT NULL)
+RETURNS text LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
+BEGIN
+    PERFORM data_import.move_account(p_import_supplier, p_external_account_number, 'imported', NULL, p_service_account_number,
+                                     p_account_created_at, p_statement_first_day, p_statement_last_day);
+    RETURN (SELECT service_account_number FROM data_import.account WHERE account_key = v_account_key);
+END
+$$;
+COMMENT ON FUNCTION data_import.account_complete IS
+    'Completes a staged or running account: it is imported from now on. Raises DI001 to DI005 and DI009.';
+
+-- The platform opens a statement period of an imported account; the one that is open is closed. True when anything
+-- changed.
+CREATE FUNCTION data_import.statement_open(
+    p_import_supplier text, p_external_account_number text, p_first_day date, p_last_day date)
+RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF p_first_day IS NULL THEN
+        RAISE EXCEPTION 'a statement period has to have a first day' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    RETURN data_import.move_account(p_import_supplier, p_external_account_number, NULL, p_first_day => p_first_day,
+                                    p_last_day => p_last_day);
+END
+$$;
+COMMENT ON FUNCTION data_import.statement_open IS
+    'Opens a statement period of an imported account in place of the open one. Raises DI003, DI004.';
+
+-- The platform closes the open statement period: the account takes no transactions from now on. True when there was one.
+CREATE FUNCTION data_import.statement_close(p_import_supplier text, p_external_account_number text) RETURNS boolean
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v_account_key constant uuid := data_import.account_key(p_import_supplier, p_external_account_number);
+    v_now timestamptz;
+BEGIN
+    PERFORM data_import.move_account(p_import_supplier, p_external_account_number, NULL);
+    v_now := clock_timestamp();
+    UPDATE data_import.statement_period SET closed_at = v_now WHERE account_key = v_account_key AND closed_at IS NULL;
+    RETURN FOUND;
+END
+$$;
+COMMENT ON FUNCTION data_import.statement_close IS
+    'Closes the open statement period of an imported account. Raises DI003, DI004.';
+
+-- Failed accounts of a supplier, all or those that failed for a reason like this: one with the text in it, whatever the case
+-- of its letters. An account that was loaded as failed has no reason.
+CREATE FUNCTION data_import.count_failed_accounts(p_import_supplier text, p_reason_like text) RETURNS bigint
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN (SELECT count(*) FROM data_import.account
+            WHERE import_supplier = p_import_supplier AND state = 'failed'
+              AND (p_reason_like IS NULL OR strpos(lower(failure_reason), lower(p_reason_like)) > 0));
+END
+$$;
+COMMENT ON FUNCTION data_import.count_failed_accounts IS 'How many accounts retry_failed_accounts() would stage in all.';
+
+-- Stages at most p_most of them whose number is behind p_after, in the order of their numbers. To hold the table, as a load
+-- does, takes one lock instead of one for each account.
+CREATE FUNCTION data_import.retry_failed_accounts(
+    p_import_supplier text, p_reason_like text, p_after text, p_most integer, OUT accounts bigint, OUT last_number text)
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    v_keys uuid[];
+    v_numbers text[];
+    v_done record;
+BEGIN
+    PERFORM data_import.need_ongoing_supplier(p_import_supplier);
+    LOCK TABLE data_import.account IN SHARE ROW EXCLUSIVE MODE;
+    SELECT array_agg(failed.account_key), array_agg(failed.external_account_number), max(failed.external_account_number)
+    INTO v_keys, v_numbers, last_number
+    FROM (SELECT account_key, external_account_number FROM data_import.account
+          WHERE import_supplier = p_import_supplier AND state = 'failed' AND external_account_number > p_after
+            AND (p_reason_like IS NULL OR strpos(lower(failure_reason), lower(p_reason_like)) > 0)
+          ORDER BY external_account_number LIMIT p_most) AS failed;
+    accounts := coalesce(cardinality(v_keys), 0);
+    IF accounts = 0 THEN
+        RETURN;
+    END IF;
+    SELECT * INTO v_done FROM data_import.move_accounts(
+        p_import_supplier, v_keys, v_numbers, array_fill('staged'::text, ARRAY[accounts::integer]),
+        array_fill(NULL::text, ARRAY[accounts::integer]), array_fill(NULL::timestamptz, ARRAY[accounts::integer]), NULL,
+        array_fill(NULL::date, ARRAY[accounts::integer]), array_fill(NULL::date, ARRAY[accounts::integer]), false);
+    IF v_done.refused IS NOT NULL THEN
+        RAISE EXCEPTION '%', v_done.sentences[1] USING ERRCODE = v_done.codes[1];
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION data_import.retry_failed_accounts IS
+    'Stages failed accounts again, and tells how many and the last of their numbers. Raises DI001 and DI002.';
+
+GRANT EXECUTE ON FUNCTION data_import.account_stage, data_import.account_begin, data_import.account_complete,
+    data_import.account_fail, data_import.statement_open, data_import.statement_close TO "data-import-platform";

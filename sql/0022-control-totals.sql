@@ -1,0 +1,190 @@
+-- Control totals (extensions, section 4): what suppliers say they have, beside what the same receipts and totals say is here.
+
+CREATE TABLE data_import.control_total_declaration (
+    import_supplier text COLLATE "C" NOT NULL,
+    number          integer NOT NULL,
+    kind            text[] COLLATE "C" NOT NULL,
+    figure          text[] COLLATE "C" NOT NULL,
+    value           numeric[] NOT NULL,
+    request_id      uuid NOT NULL,
+    api_key_id      bigint NOT NULL,
+    declared_at     timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (import_supplier, number),
+    CHECK (cardinality(kind) > 0 AND cardinality(figure) = cardinality(kind) AND cardinality(value) = cardinality(kind))
+);
+COMMENT ON TABLE data_import.control_total_declaration IS
+    'What suppliers have declared to have. The last declaration of a supplier counts, the others are kept.';
+COMMENT ON COLUMN data_import.control_total_declaration.import_supplier IS 'Code of the supplier.';
+COMMENT ON COLUMN data_import.control_total_declaration.number IS 'Place among the supplier''s declarations, from 1.';
+COMMENT ON COLUMN data_import.control_total_declaration.kind IS
+    'Of each declared figure the kind of records, as in import_receipt; accounts for the accounts of all states.';
+COMMENT ON COLUMN data_import.control_total_declaration.figure IS
+    'What is counted or summed up, as in import_receipt; accounts for the number of accounts.';
+COMMENT ON COLUMN data_import.control_total_declaration.value IS 'The figure''s value.';
+COMMENT ON COLUMN data_import.control_total_declaration.request_id IS
+    'The request that brought the declaration: X-Request-Id of its answer.';
+COMMENT ON COLUMN data_import.control_total_declaration.api_key_id IS 'The API key of that request''s token.';
+COMMENT ON COLUMN data_import.control_total_declaration.declared_at IS 'When it was declared.';
+
+-- What suppliers have brought, as they can declare it: kinds whose records have all been taken out again are none, and accounts
+-- of all states are one figure beside those of each.
+CREATE FUNCTION data_import.held_figures(p_import_suppliers text[])
+RETURNS TABLE (import_supplier text, kind text, figure text, value numeric)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        WITH stored AS MATERIALIZED (
+            SELECT counted.import_supplier, counted.kind, counted.figure, sum(counted.value) AS value
+            FROM (SELECT import_supplier, kind, figure, value FROM data_import.import_total
+                  WHERE import_supplier = ANY (p_import_suppliers)
+                  UNION ALL
+                  SELECT import_supplier, kind, figure, value FROM data_import.import_receipt
+                  WHERE import_supplier = ANY (p_import_suppliers)) AS counted
+            WHERE counted.figure NOT IN ('pinned', 'differing')
+            GROUP BY counted.import_supplier, counted.kind, counted.figure
+        )
+        SELECT stored.* FROM stored
+        JOIN stored AS counted USING (import_supplier, kind)
+        WHERE counted.figure = 'records' AND counted.value <> 0
+        UNION ALL
+        SELECT import_supplier, 'accounts', 'accounts', sum(value) FROM stored WHERE starts_with(kind, 'account_') GROUP BY 1;
+END
+$$;
+COMMENT ON FUNCTION data_import.held_figures IS 'Exact figures of all that suppliers have brought.';
+
+-- Only of suppliers that have declared anything.
+CREATE FUNCTION data_import.differing_suppliers(p_import_suppliers text[])
+RETURNS TABLE (import_supplier text, differs boolean)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        WITH declaration AS MATERIALIZED (
+            SELECT supplier.code, last.kind, last.figure, last.value
+            FROM unnest(p_import_suppliers) AS supplier (code)
+            CROSS JOIN LATERAL (SELECT kind, figure, value FROM data_import.control_total_declaration
+                                WHERE import_supplier = supplier.code ORDER BY number DESC LIMIT 1) AS last
+        ), declared AS (
+            SELECT code AS import_supplier, unnest(kind) AS kind, unnest(figure) AS figure, unnest(value) AS value
+            FROM declaration
+        )
+        SELECT import_supplier, bool_or(declared.value <> coalesce(held.value, 0))
+        FROM declared
+        LEFT JOIN data_import.held_figures(ARRAY(SELECT code FROM declaration)) AS held USING (import_supplier, kind, figure)
+        GROUP BY import_supplier;
+END
+$$;
+COMMENT ON FUNCTION data_import.differing_suppliers IS 'Whether what suppliers hold is other than what they have declared.';
+
+-- A row for each figure that is held or declared, in the order of their names with a kind's records first; a single row without
+-- a kind where there is none. difference is what is held, 0 where nothing is, minus what is declared; null where they are equal or
+-- nothing is declared. Units are the suppliers' own: of each kind the sums of so many units are told that nobody has declared,
+-- and left_out says how many are not.
+CREATE FUNCTION data_import.control_totals(p_import_supplier text, p_most integer)
+RETURNS TABLE (as_of timestamptz, kind text, figure text, held text, declared text, difference text, left_out bigint)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        WITH declaration AS (
+            SELECT kind, figure, value FROM data_import.control_total_declaration
+            WHERE import_supplier = p_import_supplier
+            ORDER BY number DESC LIMIT 1
+        ), declared AS (
+            SELECT unnest(kind) AS kind, unnest(figure) AS figure, unnest(value) AS value FROM declaration
+        ), held AS (
+            SELECT kind, figure, value FROM data_import.held_figures(ARRAY[p_import_supplier])
+        ), beside AS (
+            SELECT kind, figure, held.value AS held, declared.value AS declared,
+                   count(*) FILTER (WHERE declared.value IS NULL AND figure LIKE 'quantity:%')
+                       OVER (PARTITION BY kind ORDER BY figure <> 'records', figure COLLATE "C") AS undeclared,
+                   count(*) FILTER (WHERE declared.value IS NULL AND figure LIKE 'quantity:%')
+                       OVER (PARTITION BY kind) AS all_undeclared
+            FROM held FULL JOIN declared USING (kind, figure)
+        ), told AS (
+            SELECT kind, figure, held, declared, greatest(all_undeclared - p_most, 0) AS left_out FROM beside
+            WHERE declared IS NOT NULL OR undeclared <= p_most
+        )
+        SELECT now(), told.kind, told.figure, trim_scale(told.held)::text, trim_scale(told.declared)::text,
+               trim_scale(nullif(coalesce(told.held, 0) - told.declared, 0))::text, told.left_out
+        FROM (SELECT 1) AS one
+        LEFT JOIN told ON true
+        ORDER BY told.kind COLLATE "C", told.figure <> 'records', told.figure COLLATE "C";
+END
+$$;
+COMMENT ON FUNCTION data_import.control_totals IS
+    'Exact figures of all that a supplier has brought, beside those that it has declared.';
+
+-- A declaration that says what the last one says is not kept again, so that repeats fill nothing. Raises 55P03 where another
+-- declaration of the supplier takes long.
+CREATE FUNCTION data_import.control_totals_declare(
+    p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_kind text[], p_figure text[], p_value numeric[],
+    p_most integer)
+RETURNS TABLE (as_of timestamptz, kind text, figure text, held text, declared text, difference text, left_out bigint)
+LANGUAGE plpgsql VOLATILE SET lock_timeout = '50ms' AS $$
+DECLARE
+    v_last data_import.control_total_declaration;
+BEGIN
+    PERFORM pg_advisory_xact_lock(data_import.lock_number('control_totals', p_import_supplier));
+    SELECT * INTO v_last FROM data_import.control_total_declaration AS known
+    WHERE known.import_supplier = p_import_supplier ORDER BY known.number DESC LIMIT 1;
+    IF (v_last.kind, v_last.figure, v_last.value, v_last.api_key_id) = (p_kind, p_figure, p_value, p_api_key_id) THEN
+        PERFORM data_import.await_standbys();
+    ELSE
+        INSERT INTO data_import.control_total_declaration (import_supplier, number, kind, figure, value, request_id, api_key_id)
+        VALUES (p_import_supplier, coalesce(v_last.number, 0) + 1, p_kind, p_figure, p_value, p_request_id, p_api_key_id);
+    END IF;
+    RETURN QUERY SELECT * FROM data_import.control_totals(p_import_supplier, p_most);
+END
+$$;
+COMMENT ON FUNCTION data_import.control_totals_declare IS
+    'Keeps what a supplier declares to have, and answers as control_totals does.';
+
+-- Differences between what a supplier says an account has and what is held of it, which an operator has looked at and accepted:
+-- `data-importctl reconcile` (extensions, section 4). An account need not be known here, nor need it ever be.
+
+CREATE TABLE data_import.accepted_difference (
+    account_key             uuid NOT NULL,
+    kind                    text COLLATE "C" NOT NULL,
+    accepted_at             timestamptz NOT NULL DEFAULT clock_timestamp(),
+    import_supplier         text COLLATE "C" NOT NULL,
+    external_account_number text COLLATE "C" NOT NULL,
+    declared_records        bigint NOT NULL,
+    declared_amount         numeric,
+    declared_fingerprint    uuid,
+    declared_sums           jsonb,
+    held_records            bigint NOT NULL,
+    held_amount             numeric NOT NULL,
+    held_fingerprint        uuid NOT NULL,
+    accepted_by             text NOT NULL,
+    reason                  text NOT NULL CHECK (data_import.text_problem(reason, 4096) IS NULL),
+    PRIMARY KEY (account_key, kind, accepted_at)
+);
+CREATE INDEX accepted_difference_by_account
+    ON data_import.accepted_difference (import_supplier, external_account_number, kind, accepted_at DESC);
+COMMENT ON TABLE data_import.accepted_difference IS
+    'Known differences of accounts. One counts as long as both sides are as they were when it was accepted.';
+COMMENT ON COLUMN data_import.accepted_difference.account_key IS
+    'data_import.account_key of the supplier and the number; of an account that may not exist.';
+COMMENT ON COLUMN data_import.accepted_difference.kind IS 'Kind of the records, notes for one.';
+COMMENT ON COLUMN data_import.accepted_difference.accepted_at IS 'When it was accepted.';
+COMMENT ON COLUMN data_import.accepted_difference.import_supplier IS 'Code of the supplier.';
+COMMENT ON COLUMN data_import.accepted_difference.external_account_number IS
+    'Number of the account at the supplier: of one that is not known here nothing else tells it.';
+COMMENT ON COLUMN data_import.accepted_difference.declared_records IS 'How many records the supplier has.';
+COMMENT ON COLUMN data_import.accepted_difference.declared_amount IS 'Their amount; null where the supplier does not say it.';
+COMMENT ON COLUMN data_import.accepted_difference.declared_fingerprint IS
+    'Their fingerprint; null where the supplier does not say it.';
+COMMENT ON COLUMN data_import.accepted_difference.declared_sums IS
+    'Each of their sums as an object of decimal strings, {"amount:CHARGE": "12.5"}; null where the supplier does not say them.';
+COMMENT ON COLUMN data_import.accepted_difference.held_records IS 'How many records were held here.';
+COMMENT ON COLUMN data_import.accepted_difference.held_amount IS 'Their amount; 0 where the kind has none.';
+COMMENT ON COLUMN data_import.accepted_difference.held_fingerprint IS 'Their fingerprint.';
+COMMENT ON COLUMN data_import.accepted_difference.accepted_by IS 'The system user who accepted it.';
+COMMENT ON COLUMN data_import.accepted_difference.reason IS 'Why.';
+
+GRANT SELECT, INSERT ON data_import.control_total_declaration TO "data-import";
+GRANT SELECT ON data_import.accepted_difference TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.held_figures, data_import.differing_suppliers, data_import.control_totals,
+    data_import.control_totals_declare TO "data-import";

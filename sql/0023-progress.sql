@@ -1,0 +1,154 @@
+-- How far migrations have come: exact figures at any time, from totals and receipts.
+
+-- A row for each kind that a supplier has, differing_ and a kind for those that differ. The times that last_... look back to
+-- begin up to 5 seconds (of the minute) or a minute (of the others) earlier. hour_began_at is the begin of what was counted in
+-- last_hour, null for nothing; last_at is when any came last, whatever was taken out since, null where none did. last_day is null
+-- unless it is asked for: it reads 24 times as much as the hour.
+CREATE FUNCTION data_import.progress_figures(p_import_suppliers text[], p_with_day boolean)
+RETURNS TABLE (import_supplier text, kind text, records bigint, last_at timestamptz, last_minute bigint,
+               last_hour bigint, last_day bigint, hour_began_at timestamptz)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+DECLARE
+    v_since constant timestamptz := now() - CASE WHEN p_with_day THEN interval '1441 minutes' ELSE interval '61 minutes' END;
+BEGIN
+    RETURN QUERY
+        WITH receipt AS MATERIALIZED (
+            SELECT import_supplier, CASE figure WHEN 'differing' THEN 'differing_' || kind ELSE kind END AS kind,
+                   value AS records, at
+            FROM data_import.import_receipt
+            WHERE import_supplier = ANY (p_import_suppliers) AND figure IN ('records', 'pinned', 'differing')
+        ), summed AS (
+            SELECT counted.import_supplier, counted.kind, sum(counted.records)::bigint AS records,
+                   nullif(max(counted.at), '-infinity') AS last_at
+            FROM (SELECT import_supplier, CASE figure WHEN 'differing' THEN 'differing_' || kind ELSE kind END AS kind,
+                         value AS records, last_at AS at
+                  FROM data_import.import_total
+                  WHERE import_supplier = ANY (p_import_suppliers) AND figure IN ('records', 'pinned', 'differing')
+                  UNION ALL
+                  SELECT import_supplier, kind, records, CASE WHEN records > 0 THEN at END FROM receipt) AS counted
+            GROUP BY counted.import_supplier, counted.kind
+        ), arrived AS (
+            SELECT counted.import_supplier, counted.kind,
+                   sum(counted.records) FILTER (WHERE counted.at >= now() - interval '65 seconds')::bigint AS last_minute,
+                   sum(counted.records) FILTER (WHERE counted.at >= now() - interval '61 minutes')::bigint AS last_hour,
+                   sum(counted.records)::bigint AS last_day,
+                   min(counted.at) FILTER (WHERE counted.at >= now() - interval '61 minutes') AS hour_began_at
+            FROM (SELECT import_supplier, kind, records, began_at AS at FROM data_import.import_rate
+                  WHERE import_supplier = ANY (p_import_suppliers) AND seconds IN (5, 60) AND began_at >= v_since
+                  UNION ALL
+                  SELECT import_supplier, kind, records, at FROM receipt WHERE records > 0 AND at >= v_since) AS counted
+            GROUP BY counted.import_supplier, counted.kind
+        )
+        SELECT import_supplier, kind, summed.records, summed.last_at, coalesce(arrived.last_minute, 0),
+               coalesce(arrived.last_hour, 0), CASE WHEN p_with_day THEN coalesce(arrived.last_day, 0) END,
+               arrived.hour_began_at
+        FROM summed LEFT JOIN arrived USING (import_supplier, kind);
+END
+$$;
+COMMENT ON FUNCTION data_import.progress_figures IS
+    'Exact figures of suppliers'' migrations by kind: all records, and those of the last minute, hour and day.';
+
+-- These rows of one supplier, or a single one without a kind; none for an unknown supplier.
+CREATE FUNCTION data_import.migration_progress(p_import_supplier text)
+RETURNS TABLE (status text, as_of timestamptz, kind text, records bigint, last_at timestamptz, last_minute bigint,
+               last_hour bigint, last_day bigint, hour_began_at timestamptz)
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN QUERY
+        SELECT supplier.status, now(), figure.kind, figure.records, figure.last_at, figure.last_minute, figure.last_hour,
+               figure.last_day, figure.hour_began_at
+        FROM data_import.import_supplier AS supplier
+        LEFT JOIN data_import.progress_figures(ARRAY[p_import_supplier], true) AS figure ON true
+        WHERE supplier.code = p_import_supplier;
+END
+$$;
+COMMENT ON FUNCTION data_import.migration_progress IS 'How far the migration of one supplier has come.';
+
+-- Exact: the curve of a whole migration adds up to what is there. Times of p_seconds that were imported in; nothing where
+-- nothing came.
+CREATE FUNCTION data_import.migration_throughput(p_import_supplier text, p_since timestamptz, p_seconds integer)
+RETURNS TABLE (kind text, began_at timestamptz, records bigint)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+DECLARE
+    v_length constant interval := make_interval(secs => p_seconds);
+BEGIN
+    RETURN QUERY
+        SELECT counted.kind, date_bin(v_length, counted.at, timestamptz '2000-01-01 00:00:00+00'), sum(counted.records)::bigint
+        FROM (SELECT kind, began_at AS at, records FROM data_import.import_rate
+              WHERE import_supplier = p_import_supplier AND began_at >= p_since
+              UNION ALL
+              SELECT kind, at, value FROM data_import.import_receipt
+              WHERE import_supplier = p_import_supplier AND at >= p_since AND figure IN ('records', 'pinned') AND value > 0
+                AND kind NOT IN ('account_staged', 'account_in_progress', 'account_failed')) AS counted
+        GROUP BY 1, 2
+        ORDER BY 1, 2;
+END
+$$;
+COMMENT ON FUNCTION data_import.migration_throughput IS
+    'How many records of each kind were stored, and accounts (account_imported) imported, in each time of so many seconds.';
+
+-- What is seen of these suppliers at a glance, or of all where that is null: the rows of progress_figures, without a kind where
+-- there is none, beside what there is once for each. differs is null where nothing is declared; the hour of refusals may begin
+-- up to a minute earlier.
+CREATE FUNCTION data_import.migration_overview(p_import_suppliers text[])
+RETURNS TABLE (code text, name text, status text, differs boolean, refused_last_hour bigint, oldest_number text,
+               oldest_since timestamptz, as_of timestamptz, kind text, records bigint, last_at timestamptz, last_minute bigint,
+               last_hour bigint, hour_began_at timestamptz)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+DECLARE
+    v_suppliers constant text[] := ARRAY(SELECT code FROM data_import.import_supplier
+                                         WHERE p_import_suppliers IS NULL OR code = ANY (p_import_suppliers));
+BEGIN
+    RETURN QUERY
+        WITH refused AS (
+            SELECT import_supplier, sum(refusals)::bigint AS refusals FROM data_import.refusal_rate
+            WHERE seconds = 60 AND began_at >= now() - interval '61 minutes' AND import_supplier = ANY (v_suppliers)
+            GROUP BY 1
+        )
+        SELECT supplier.code, supplier.name, supplier.status, declared.differs, coalesce(refused.refusals, 0),
+               oldest.external_account_number, oldest.since, now(), figure.kind, figure.records, figure.last_at,
+               figure.last_minute, figure.last_hour, figure.hour_began_at
+        FROM data_import.import_supplier AS supplier
+        LEFT JOIN refused ON refused.import_supplier = supplier.code
+        LEFT JOIN data_import.differing_suppliers(v_suppliers) AS declared ON declared.import_supplier = supplier.code
+        LEFT JOIN data_import.open_accounts(v_suppliers, 'in_progress', 1) AS oldest ON oldest.import_supplier = supplier.code
+        LEFT JOIN data_import.progress_figures(v_suppliers, false) AS figure
+               ON figure.import_supplier = supplier.code
+        WHERE supplier.code = ANY (v_suppliers)
+        ORDER BY supplier.code;
+END
+$$;
+COMMENT ON FUNCTION data_import.migration_overview IS
+    'How far suppliers have come, whether their control totals agree, and what wants somebody.';
+
+-- Reports on migrations that somebody has signed: `data-importctl report`. The files are the reader's; what is kept here tells
+-- whether a file is one of them, byte by byte.
+
+CREATE TABLE data_import.signed_report (
+    id              uuid PRIMARY KEY,
+    import_supplier text COLLATE "C" NOT NULL,
+    as_of           timestamptz NOT NULL,
+    signed_by       text NOT NULL CHECK (char_length(signed_by) BETWEEN 1 AND 255),
+    signed_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
+    operator_name   text NOT NULL,
+    host            text NOT NULL,
+    html_sha256     bytea NOT NULL CHECK (octet_length(html_sha256) = 32),
+    json_sha256     bytea NOT NULL CHECK (octet_length(json_sha256) = 32)
+);
+COMMENT ON TABLE data_import.signed_report IS
+    'Reports that were signed, a part of the audit history: never changed, kept for good.';
+COMMENT ON COLUMN data_import.signed_report.id IS 'Identity of the report; both of its files say it.';
+COMMENT ON COLUMN data_import.signed_report.import_supplier IS 'Code of the supplier whose migration it is about.';
+COMMENT ON COLUMN data_import.signed_report.as_of IS 'The moment of which its figures tell.';
+COMMENT ON COLUMN data_import.signed_report.signed_by IS 'Name of the person who signed it, as was given.';
+COMMENT ON COLUMN data_import.signed_report.signed_at IS 'When it was signed.';
+COMMENT ON COLUMN data_import.signed_report.operator_name IS 'System user who did it: whoever called sudo, where that was used.';
+COMMENT ON COLUMN data_import.signed_report.host IS 'Name of the host on which it was done.';
+COMMENT ON COLUMN data_import.signed_report.html_sha256 IS 'SHA-256 of the file for people.';
+COMMENT ON COLUMN data_import.signed_report.json_sha256 IS 'SHA-256 of the file for programs.';
+
+GRANT EXECUTE ON FUNCTION data_import.progress_figures, data_import.migration_progress, data_import.migration_throughput,
+    data_import.migration_overview TO "data-import";
