@@ -1,5 +1,5 @@
 // Where PostgreSQL is, seen from here, and so what mends it: commands on this machine, on another one, or, of
-// several hosts, Patroni's (README.Debian, "Several hosts: the database").
+// several hosts, Patroni's (handbook, "Several hosts").
 #pragma once
 
 #include <string>

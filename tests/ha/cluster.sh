@@ -1,4 +1,4 @@
-# Sourced by check: three database hosts, each with etcd, Patroni and PostgreSQL, as README.Debian and the examples say.
+# Sourced by check: three database hosts, each with etcd, Patroni and PostgreSQL, as the handbook and the examples say.
 # shellcheck shell=bash
 
 # own_example NAME HOST: an example with the host's name and address in the places of the first one's

@@ -1,4 +1,4 @@
-# Sourced by check: two hosts of the service and a balancer before them, as README.Debian and the examples say.
+# Sourced by check: two hosts of the service and a balancer before them, as the handbook and the examples say.
 # shellcheck shell=bash
 
 control_on() { on "$1" data-importctl "${@:2}"; }
@@ -43,7 +43,7 @@ make_certificate() {
 # put HOST FILE [MODE]: what stands on standard input
 put() { on "$1" install -D -m "${3:-0644}" /dev/stdin "$2"; }
 
-# What README.Debian says in words: passwords, the certificate of the site. Beside that a listener without TLS and limits,
+# What the handbook says in words: passwords, the certificate of the site. Beside that a listener without TLS and limits,
 # by which the clients see each host by itself, and fewer workers, for hosts that share one machine.
 configure_service() {
     printf 'db%d.example.com:5432:data-import:data-import:PASSWORD\n' 1 2 3 | put "$1" /etc/data-import/database.passfile 0600

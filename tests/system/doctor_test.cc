@@ -314,7 +314,7 @@ public:
         CPPUNIT_ASSERT(found.document.root().size() >= 20);
     }
 
-    // as README.Debian has it; the listener of a stack has one parameter more
+    // as the handbook has it; the listener of a stack has one parameter more
     void finds_nothing_behind_a_balancer() {
         const std::string site = "$RUN/nginx/sites-available/data-import";
         run_line("cp " + site +

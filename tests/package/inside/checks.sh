@@ -19,7 +19,7 @@ check() {
     fi
 }
 
-# type_command SECTION COMMAND [FITTED]: a command of README.Debian as root types it, in this shell, so that its variables
+# type_command SECTION COMMAND [FITTED]: a command of the handbook as root types it, in this shell, so that its variables
 # stay. FITTED is the same with what this machine has in the place of the reader's own.
 type_command() {
     printf '# %s\n' "${3:-$2}"
@@ -29,12 +29,12 @@ type_command() {
     printf '%s\t%s\n' "$1" "$2" >>/var/tmp/typed-commands
 }
 
-commands_of() { "$here/../readme-commands" "$readme" "$1"; }
+commands_of() { "$here/../handbook-commands" "$handbook" "$1"; }
 
 # type_section SECTION [FIT]: all its commands; FIT, a command, makes each of them FITTED.
 type_section() {
     local section=$1 fit=${2:-cat} command commands
-    commands=$(commands_of "$section") || { check "README.Debian has commands: $section" false; return; }
+    commands=$(commands_of "$section") || { check "the handbook has commands: $section" false; return; }
     while IFS= read -r -u 3 command; do
         type_command "$section" "$command" "$("$fit" <<<"$command")"
     done 3<<<"$commands"

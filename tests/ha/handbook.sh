@@ -1,14 +1,12 @@
-# Sourced by check, and by tests/citus/check: types the commands of chapters of README.Debian on the hosts that the prompts name.
+# Sourced by check, and by tests/citus/check: types the commands of a chapter of the handbook on the hosts that the prompts name.
+# Needs CHAPTER, the file.
 # shellcheck shell=bash
-
-README=debian/data-import.README.Debian
 
 # commands_of PATTERN: lines "HOST,HOST COMMAND" of the sections whose names match
 commands_of() {
     awk -v pattern="$1" '
-        /^-+$/ { inside = previous ~ pattern }
-        inside && /^    [a-z0-9,]+# / { line = substr($0, 5); sub(/# /, " ", line); print line }
-        { previous = $0 }' "$README"
+        /^##? / { heading = $0; sub(/^##? /, "", heading); inside = heading ~ pattern }
+        inside && /^    [a-z0-9,]+# / { line = substr($0, 5); sub(/# /, " ", line); print line }' "$CHAPTER"
 }
 
 # type_section PATTERN [FIRST [LAST]]: the commands from the FIRST to the LAST, counted from 1, one host after the other
