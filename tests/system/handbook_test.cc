@@ -1,5 +1,6 @@
-// The handbook of debian/handbook: its links lead somewhere, its commands are marked, every alert has its section, and the
-// commands of README.Debian are among its own. What the commands do, tests/package and tests/ha try.
+// The handbook of debian/handbook: its links lead somewhere, its commands are marked, every alert has its
+// section, and the commands of README.Debian are among its own. What the commands do, tests/package and
+// tests/ha try.
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <filesystem>
@@ -45,7 +46,8 @@ std::set<std::string> matches_in(const std::filesystem::path& file, const std::s
 std::string anchor_of(std::string heading) {
     std::string anchor;
     for (const char character : heading) {
-        if (character == ' ' || character == '-') anchor += '-';
+        if (character == ' ' || character == '-')
+            anchor += '-';
         else if (std::isalnum(static_cast<unsigned char>(character)) != 0)
             anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(character)));
     }
@@ -110,9 +112,11 @@ public:
     // by which the scripts of tests/package find them
     void sections_with_commands_have_names_of_their_own() {
         const std::string sections = must_run(
-            "tests/package/handbook-commands debian/handbook | cut --fields=1,2 | sort --unique | cut --fields=2");
+            "tests/package/handbook-commands debian/handbook | cut --fields=1,2 | sort --unique | cut "
+            "--fields=2");
         CPPUNIT_ASSERT(sections.size() > 100);
-        CPPUNIT_ASSERT_EQUAL(std::string(), must_run("sort <<<" + shell_word(sections) + " | uniq --repeated"));
+        CPPUNIT_ASSERT_EQUAL(std::string(),
+                             must_run("sort <<<" + shell_word(sections) + " | uniq --repeated"));
     }
 
     void every_alert_has_a_section() {
