@@ -66,9 +66,9 @@ SOAK_SOURCES   := $(wildcard tests/soak/*.cc) \
 
 .DEFAULT_GOAL := all
 .PHONY: all
-all: $(BINARIES)  ## build the programs and the pages /docs/ and /migration/ into build/ (DOCS=no: without the pages)
-	@[[ $(DOCS) == no ]] || $(MAKE) --no-print-directory --silent docs migration || \
-	    echo 'everything else is built: /docs/ or /migration/ will answer 404 until `make docs migration` succeeds' >&2
+all: $(BINARIES)  ## build the programs and the pages /docs/, /migration/ and /handbook/ into build/ (DOCS=no: without the pages)
+	@[[ $(DOCS) == no ]] || $(MAKE) --no-print-directory --silent docs migration handbook || \
+	    echo 'everything else is built: /docs/, /migration/ or /handbook/ will answer 404 until `make docs migration handbook` succeeds' >&2
 
 # What most files include is parsed once: for the programs, and for the tests of CppUnit, which need not be fast. With
 # precompiled headers g++ 12 suspects std::string of writing behind its end: builds with sanitizers do without them, and
@@ -210,6 +210,15 @@ $(BUILD)/migration/suppliers.html: $(addprefix nginx/migration/,build suppliers.
 	$(say) bundle $(@D)
 	$(Q)mkdir -p $(BUILD) && nginx/migration/build $(@D) && touch $@
 
+# the pages of /handbook/; what reads its Markdown comes from npm
+.PHONY: handbook
+handbook: $(BUILD)/handbook/index.html  ## write the chapters of the handbook as pages
+
+$(BUILD)/handbook/index.html: $(addprefix nginx/handbook/,build pages.mjs handbook.css package.json package-lock.json .npmrc) \
+                              nginx/migration/icon.svg $(wildcard debian/handbook/*.md)
+	$(say) write $(@D)
+	$(Q)mkdir -p $(BUILD) && nginx/handbook/build $(@D) && touch $@
+
 -include $(shell find $(BUILD) -path '$(BUILD)/package*' -prune -o -type f -name '*.d' -print 2>/dev/null)
 
 # --- packages, stack, tests -------------------------------------------------------------------------------------------
@@ -272,6 +281,7 @@ steady: deps  ## load the service for long, through a reload and into its end
 SITE   = sed -e 's,@LISTEN@,listen 443 ssl; listen [::]:443 ssl;,' -e 's,@SERVER_NAME@,_,' \
             -e 's,@METRICS_LISTEN@,127.0.0.1:9642,' -e 's,@SOCKETS@,/run/data-import,' \
             -e 's,@DOCS@,$(PREFIX)/share/data-import/docs,' -e 's,@MIGRATION@,$(PREFIX)/share/data-import/migration,' \
+            -e 's,@HANDBOOK@,$(PREFIX)/share/data-import/handbook,' \
             -e 's,@ACCESS_LOG@,/var/log/nginx/data-import.access.log,'
 
 install: all manual  ## install under DESTDIR
@@ -284,9 +294,9 @@ install: all manual  ## install under DESTDIR
 	for program in data-importctl data-import-load; do \
 	    install -D -m 0644 $(BUILD)/manual/$$program.bash \
 	        $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$program || exit; done
-	@[[ $(DOCS) == no || ( -e $(BUILD)/docs/index.html && -e $(BUILD)/migration/suppliers.html ) ]] || \
-	    { echo 'the pages are not built: make docs migration, or install with DOCS=no' >&2; exit 1; }
-	[[ $(DOCS) == no ]] || for page in docs migration; do \
+	@[[ $(DOCS) == no || ( -e $(BUILD)/docs/index.html && -e $(BUILD)/migration/suppliers.html && -e $(BUILD)/handbook/index.html ) ]] || \
+	    { echo 'the pages are not built: make docs migration handbook, or install with DOCS=no' >&2; exit 1; }
+	[[ $(DOCS) == no ]] || for page in docs migration handbook; do \
 	    install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/data-import/$$page $(BUILD)/$$page/* || exit; done
 	install -D -m 0640 -t $(DESTDIR)/etc/data-import etc/data-import.conf
 	install -d -m 0755 $(DESTDIR)/etc/data-import/conf.d $(DESTDIR)/etc/data-import/vendors.d

@@ -64,15 +64,15 @@ write_nginx_configuration() {
     fill_in "$REPOSITORY/tests/stack/nginx.conf.in" >"$new/nginx.conf"
 }
 
-# nginx may run as a user who cannot reach the build. Without these files /docs/ and /migration/ answer 404.
+# nginx may run as a user who cannot reach the build. Without these files /docs/, /migration/ and /handbook/ answer 404.
 install_pages() {
     local page
-    for page in docs/index.html migration/suppliers.html; do
+    for page in docs/index.html migration/suppliers.html handbook/index.html; do
         rm -rf "${SHARED:?}/${page%/*}"
         if [[ -e $BUILD/$page ]]; then
             cp -R "$BUILD/${page%/*}" "$SHARED/${page%/*}"
         else
-            say "the page /${page%/*}/ is not built: make docs migration"
+            say "the page /${page%/*}/ is not built: make docs migration handbook"
         fi
     done
 }
@@ -82,7 +82,8 @@ fill_in() {
     [[ -z $PLAIN_PORT ]] || listen+=" listen 127.0.0.1:$PLAIN_PORT backlog=4096;"
     sed -e "s#@LISTEN@#$listen#" -e "s#@SERVER_NAME@#localhost 127.0.0.1#" -e "s#@SOCKETS@#$SOCKETS#" \
         -e "s#@METRICS_LISTEN@#127.0.0.1:$METRICS_PORT#" \
-        -e "s#@ACCESS_LOG@#$RUN_DIR/log/nginx-access.log#" -e "s#@DOCS@#$SHARED/docs#" -e "s#@MIGRATION@#$SHARED/migration#" -e "s#@RUN_DIR@#$RUN_DIR#" \
+        -e "s#@ACCESS_LOG@#$RUN_DIR/log/nginx-access.log#" -e "s#@DOCS@#$SHARED/docs#" -e "s#@MIGRATION@#$SHARED/migration#" \
+        -e "s#@HANDBOOK@#$SHARED/handbook#" -e "s#@RUN_DIR@#$RUN_DIR#" \
         -e "s#@TEMPORARY@#$SHARED/nginx-temporary#" -e "s#@USER@#$(! is_root || echo 'user www-data;')#" "$1"
 }
 

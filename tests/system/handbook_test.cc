@@ -1,14 +1,20 @@
 // The handbook of debian/handbook: its links lead somewhere, its commands are marked, every alert has its
-// section, and the commands of README.Debian are among its own. What the commands do, tests/package and
-// tests/ha try.
+// section, and the commands of README.Debian are among its own; and its pages, which operators read
+// under /handbook/. What the commands do, tests/package and tests/ha try.
+#include <Poco/URI.h>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <regex>
 #include <set>
 
+#include "../runner.h"
+#include "../support/answer_check.h"
 #include "../support/command.h"
+#include "../support/http.h"
+#include "../support/stack.h"
 
 namespace data_import::tests {
 
@@ -31,19 +37,36 @@ std::vector<std::filesystem::path> chapters() {
     return files;
 }
 
-/// The first group of each match of `form` in the lines of a file.
-std::set<std::string> matches_in(const std::filesystem::path& file, const std::string& form) {
+/// The first group of each match of `form`.
+std::set<std::string> matches_of(const std::string& text, const std::string& form) {
     const std::regex pattern(form);
     std::set<std::string> found;
-    for (const std::string& line : lines_of(file)) {
-        for (std::sregex_iterator match(line.begin(), line.end(), pattern), end; match != end; ++match)
-            found.insert((*match)[1]);
+    for (std::sregex_iterator match(text.begin(), text.end(), pattern), end; match != end; ++match)
+        found.insert((*match)[1]);
+    return found;
+}
+
+/// The same for the lines of a file, one after the other.
+std::set<std::string> matches_in(const std::filesystem::path& file, const std::string& form) {
+    std::set<std::string> found;
+    for (const std::string& line : lines_of(file)) found.merge(matches_of(line, form));
+    return found;
+}
+
+/// The blocks of commands in a page.
+std::vector<std::string> blocks_of(const std::string& page) {
+    constexpr std::string_view begin = "<code>";
+    std::vector<std::string> found;
+    for (std::size_t place = page.find("<pre"); place != std::string::npos;
+         place = page.find("<pre", place)) {
+        place = page.find(begin, place) + begin.size();
+        found.push_back(page.substr(place, page.find("</code>", place) - place));
     }
     return found;
 }
 
 /// The anchor of a heading, as in Markdown.
-std::string anchor_of(std::string heading) {
+std::string anchor_of(const std::string& heading) {
     std::string anchor;
     for (const char character : heading) {
         if (character == ' ' || character == '-')
@@ -60,6 +83,17 @@ std::set<std::string> anchors_of(const std::filesystem::path& file) {
     return anchors;
 }
 
+Answer ask_locally(const std::string& target, const std::string& host = "localhost",
+                   const std::string& method = "GET") {
+    HttpConnection connection(Poco::URI(Stack::shared().value("METRICS_URL")).getPort());
+    return connection.ask({method, target, {{"Host", host}, {"Connection", "close"}}, ""});
+}
+
+void need_pages() {
+    if (!std::filesystem::exists(build_directory() / "handbook/index.html"))
+        skip("the pages of the handbook are not built: npm could not fetch what reads Markdown, or DOCS=no");
+}
+
 }  // namespace
 
 class HandbookTest : public CppUnit::TestFixture {
@@ -70,6 +104,9 @@ class HandbookTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(commands_of_the_first_steps_are_in_the_handbook);
     CPPUNIT_TEST(sections_with_commands_have_names_of_their_own);
     CPPUNIT_TEST(every_alert_has_a_section);
+    CPPUNIT_TEST(pages_refer_to_files_that_are_there);
+    CPPUNIT_TEST(pages_show_all_commands);
+    CPPUNIT_TEST(pages_are_for_this_machine_and_for_reading);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -123,6 +160,53 @@ public:
         const auto alerts = matches_in("debian/examples/data-import-alerts.yml", "alert: (\\w+)");
         CPPUNIT_ASSERT(alerts.size() >= 10);
         CPPUNIT_ASSERT(alerts == matches_in(folder / "monitoring.md", "^### (\\w+)"));
+    }
+
+    void pages_refer_to_files_that_are_there() {
+        need_pages();
+        for (const auto& chapter : chapters()) {
+            const std::string target = "/handbook/" + chapter.stem().string() + ".html";
+            const Answer page = ask_locally(target);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(target, 200, page.status);
+            CPPUNIT_ASSERT(page.header("Content-Type") == "text/html; charset=utf-8");
+            const std::string policy = page.header("Content-Security-Policy").value_or("");
+            CPPUNIT_ASSERT_MESSAGE(policy, policy.find("default-src 'none'; style-src 'self'") == 0);
+            CPPUNIT_ASSERT_MESSAGE(policy, policy.find("script") == std::string::npos);
+            for (const std::string& file : matches_of(page.body, "(?:href|src)=\"([^\"#]+)"))
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(target + ": " + file, 200,
+                                             ask_locally("/handbook/" + file).status);
+        }
+        CPPUNIT_ASSERT(ask_locally("/handbook/").body == ask_locally("/handbook/index.html").body);
+        CPPUNIT_ASSERT(ask_locally("/handbook").header("Location") == "/handbook/");
+    }
+
+    // as blocks: a list in front of one takes it for its own text
+    void pages_show_all_commands() {
+        need_pages();
+        for (const auto& chapter : chapters()) {
+            const std::string page = ask_locally("/handbook/" + chapter.stem().string() + ".html").body;
+            std::ptrdiff_t shown = 0;
+            for (const std::string& block : blocks_of(page)) shown += 1 + std::ranges::count(block, '\n');
+            const auto lines = lines_of(chapter);
+            const std::ptrdiff_t written = std::ranges::count_if(
+                lines, [](const std::string& line) { return line.starts_with("    "); });
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(chapter.string(), written, shown);
+        }
+    }
+
+    void pages_are_for_this_machine_and_for_reading() {
+        need_pages();
+        CPPUNIT_ASSERT_EQUAL(404, ask_locally("/handbook/", "import.example.com").status);
+        CPPUNIT_ASSERT_EQUAL(405, ask_locally("/handbook/", "localhost", "POST").status);
+        for (const char* target : {"/handbook/nothing", "/handbook/../secret", "/handbook/%2e%2e/env"}) {
+            const Answer answer = ask_locally(target);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(target, 404, answer.status);
+            check_any_answer(answer);
+        }
+        HttpConnection connection(Stack::shared().port(), Stack::shared().value("CA_FILE"));
+        const Answer answer =
+            connection.ask({"GET", "/handbook/", {{"Host", "localhost"}, {"Connection", "close"}}, ""});
+        CPPUNIT_ASSERT_EQUAL(404, answer.status);
     }
 };
 
