@@ -6,7 +6,7 @@
 --
 -- Layout rules: every table that belongs to an account has account_key as the first column of its primary key, so that the
 -- schema can be spread over several machines by that column. Small shared tables stand alone. Identities are opaque; nothing
--- is ordered by them. What operators and the platform name obeys one rule: text_problem, line_problem and name_problem.
+-- is ordered by them. What operators and the platform name obeys one rule: text_problem.
 --
 -- Rights: the owner's functions and tables are nobody else's unless a file grants them. The service's role reads and inserts,
 -- the platform's role may call some functions that run with the rights of their owner.
@@ -16,37 +16,58 @@ ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 GRANT USAGE ON SCHEMA data_import TO "data-import", "data-import-platform";
 GRANT SELECT ON data_import.schema_migration TO "data-import";
 
--- The rule for texts, lines and names, as data-importctl has it (src/ctl/values.cc). Each function tells what is wrong, to stand
--- behind the text's own name, and null where nothing is. E'' strings read the same whatever standard_conforming_strings says.
-
-CREATE FUNCTION data_import.text_problem(p_text text, p_longest integer) RETURNS text
+-- The rule for texts, lines and names, as data-importctl has it (src/ctl/values.cc). E'' strings read the same whatever
+-- standard_conforming_strings says.
+--
+--   text  several lines: no more than p_longest characters, and not of white space alone
+--   line  a text that terminals and tables show in one line
+--   name  a line that paths hold, too: clients and proxies resolve . and .. there
+CREATE FUNCTION data_import.text_problem(p_form text, p_text text, p_longest integer) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN p_text = '' THEN 'is empty'
                 WHEN btrim(p_text, E'\u0009\u000a\u000b\u000c\u000d\u0020\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005'
                                     '\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000') = '' THEN 'is blank'
-                WHEN char_length(p_text) > p_longest THEN 'is longer than ' || p_longest::text || ' characters' END
+                WHEN char_length(p_text) > p_longest THEN 'is longer than ' || p_longest::text || ' characters'
+                WHEN p_form = 'text' THEN NULL
+                WHEN p_text ~ E'[\u0001-\u001f\u007f-\u009f]' THEN 'holds a control character'
+                WHEN p_text ~ E'[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'
+                    THEN 'holds an invisible character that changes the direction of text'
+                WHEN p_form = 'name' AND '/' || p_text || '/' LIKE ANY (ARRAY['%/./%', '%/../%'])
+                    THEN 'holds a segment . or ..' END
 $$;
 COMMENT ON FUNCTION data_import.text_problem IS
-    'What is wrong with a text of several lines: it is empty, of white space alone, or too long. Null: nothing.';
+    'What is wrong with a text of that form (text, line, name), to stand behind the text''s own name. Null: nothing.';
 
-CREATE FUNCTION data_import.line_problem(p_line text, p_longest integer) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT coalesce(data_import.text_problem(p_line, p_longest),
-                    CASE WHEN p_line ~ E'[\u0001-\u001f\u007f-\u009f]' THEN 'holds a control character'
-                         WHEN p_line ~ E'[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'
-                             THEN 'holds an invisible character that changes the direction of text' END)
-$$;
-COMMENT ON FUNCTION data_import.line_problem IS
-    'What is wrong with a text that terminals and tables show in one line. Null: nothing.';
+-- Domains: what columns of several tables hold.
+CREATE DOMAIN data_import.supplier_code AS text COLLATE "C"
+    CONSTRAINT supplier_code_is_a_name CHECK (data_import.text_problem('name', VALUE, 64) IS NULL);
+COMMENT ON DOMAIN data_import.supplier_code IS 'Code of an import supplier.';
 
-CREATE FUNCTION data_import.name_problem(p_name text, p_longest integer) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT coalesce(data_import.line_problem(p_name, p_longest),
-                    CASE WHEN '/' || p_name || '/' LIKE ANY (ARRAY['%/./%', '%/../%']) THEN 'holds a segment . or ..' END)
-$$;
-COMMENT ON FUNCTION data_import.name_problem IS
-    'What is wrong with an account number or a supplier code, which paths hold, too: clients and proxies resolve . and .. there. '
-    'Null: nothing.';
+CREATE DOMAIN data_import.account_number AS text COLLATE "C"
+    CONSTRAINT account_number_is_a_name CHECK (data_import.text_problem('name', VALUE, 128) IS NULL);
+COMMENT ON DOMAIN data_import.account_number IS 'Number of an account in the supplier''s system.';
+
+CREATE DOMAIN data_import.service_number AS text COLLATE "C"
+    CONSTRAINT service_number_is_a_name CHECK (data_import.text_problem('name', VALUE, 64) IS NULL);
+COMMENT ON DOMAIN data_import.service_number IS 'Number of an account on the platform.';
+
+CREATE DOMAIN data_import.label AS text
+    CONSTRAINT label_is_a_line CHECK (data_import.text_problem('line', VALUE, 255) IS NULL);
+COMMENT ON DOMAIN data_import.label IS 'Name that people gave to somebody.';
+
+CREATE DOMAIN data_import.reason AS text
+    CONSTRAINT reason_is_a_text CHECK (data_import.text_problem('text', VALUE, 4096) IS NULL);
+COMMENT ON DOMAIN data_import.reason IS 'Why something was done or failed.';
+
+CREATE DOMAIN data_import.supplier_status AS text
+    CONSTRAINT supplier_status_is_known CHECK (VALUE IN ('Ongoing', 'Paused', 'Complete'));
+COMMENT ON DOMAIN data_import.supplier_status IS
+    'Ongoing: takes imports; Paused: refuses them for a while; Complete: refuses them for good.';
+
+CREATE DOMAIN data_import.account_state AS text
+    CONSTRAINT account_state_is_known CHECK (VALUE IN ('staged', 'in_progress', 'failed', 'imported'));
+COMMENT ON DOMAIN data_import.account_state IS
+    'staged: data is staged; in_progress: an attempt is running; failed: the last attempt failed; imported: it exists.';
 
 -- The one place where the key of an account is computed: supplier codes hold no U+001F, so no two pairs meet. In PL/pgSQL,
 -- which keeps the plan: an SQL function with convert_to in it is parsed and planned again in every call.

@@ -1,18 +1,18 @@
 -- Import suppliers (specification, section 2.3).
 
 CREATE TABLE data_import.import_supplier (
-    code          text COLLATE "C" PRIMARY KEY CHECK (data_import.name_problem(code, 64) IS NULL),
-    name          text NOT NULL CHECK (data_import.line_problem(name, 255) IS NULL),
-    status        text NOT NULL DEFAULT 'Ongoing' CHECK (status IN ('Ongoing', 'Paused', 'Complete')),
-    document_root text NOT NULL DEFAULT '' CHECK (char_length(document_root) <= 1024),
+    code          data_import.supplier_code PRIMARY KEY,
+    name          data_import.label NOT NULL,
+    status        data_import.supplier_status NOT NULL DEFAULT 'Ongoing',
+    document_root text NOT NULL DEFAULT ''
+                  CONSTRAINT document_root_is_of_1024_characters_at_most CHECK (char_length(document_root) <= 1024),
     created_at    timestamptz NOT NULL DEFAULT now()
 );
 COMMENT ON TABLE data_import.import_supplier IS
     'External suppliers whose accounts are migrated (specification, section 2.3).';
 COMMENT ON COLUMN data_import.import_supplier.code IS 'What clients send as import_supplier.';
 COMMENT ON COLUMN data_import.import_supplier.name IS 'Name of the supplier for people.';
-COMMENT ON COLUMN data_import.import_supplier.status IS
-    'Ongoing: takes imports; Paused: refuses them for a while; Complete: refuses them for good. Set by operators.';
+COMMENT ON COLUMN data_import.import_supplier.status IS 'Whether it takes imports, as operators have set it.';
 COMMENT ON COLUMN data_import.import_supplier.document_root IS
     'Root of the document paths in payloads, inside the document bucket; empty: the bucket itself.';
 COMMENT ON COLUMN data_import.import_supplier.created_at IS 'When the supplier was created here.';

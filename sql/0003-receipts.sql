@@ -51,7 +51,7 @@ COMMENT ON COLUMN data_import.import_total.last_at IS
 CREATE TABLE data_import.import_rate (
     import_supplier text COLLATE "C" NOT NULL,
     kind            text COLLATE "C" NOT NULL,
-    seconds         integer NOT NULL CHECK (seconds IN (5, 60, 3600)),
+    seconds         integer NOT NULL CONSTRAINT seconds_are_those_of_rates CHECK (seconds IN (5, 60, 3600)),
     began_at        timestamptz NOT NULL,
     records         bigint NOT NULL,
     PRIMARY KEY (import_supplier, seconds, began_at, kind)

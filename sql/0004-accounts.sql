@@ -2,20 +2,19 @@
 
 CREATE TABLE data_import.account (
     account_key             uuid PRIMARY KEY,
-    import_supplier         text COLLATE "C" NOT NULL REFERENCES data_import.import_supplier (code),
-    external_account_number text COLLATE "C" NOT NULL
-                            CHECK (data_import.name_problem(external_account_number, 128) IS NULL),
-    state                   text NOT NULL CHECK (state IN ('staged', 'in_progress', 'failed', 'imported')),
-    service_account_number  text COLLATE "C" CHECK (data_import.name_problem(service_account_number, 64) IS NULL),
+    import_supplier         data_import.supplier_code NOT NULL REFERENCES data_import.import_supplier (code),
+    external_account_number data_import.account_number NOT NULL,
+    state                   data_import.account_state NOT NULL,
+    service_account_number  data_import.service_number,
     account_created_at      timestamptz,
-    failure_reason          text CHECK (data_import.text_problem(failure_reason, 4096) IS NULL),
+    failure_reason          data_import.reason,
     staged_at               timestamptz NOT NULL DEFAULT now(),
     state_changed_at        timestamptz NOT NULL DEFAULT now(),
-    CHECK ((state = 'imported') = (service_account_number IS NOT NULL)),
-    CHECK ((state = 'imported') = (account_created_at IS NOT NULL)),
+    CONSTRAINT imported_accounts_have_a_number CHECK ((state = 'imported') = (service_account_number IS NOT NULL)),
+    CONSTRAINT imported_accounts_were_created CHECK ((state = 'imported') = (account_created_at IS NOT NULL)),
     CONSTRAINT account_created_at_is_of_the_years_1_to_9999
         CHECK (account_created_at >= '0001-01-01 00:00:00+00' AND account_created_at < '10000-01-01 00:00:00+00'),
-    CHECK (state = 'failed' OR failure_reason IS NULL)
+    CONSTRAINT failed_accounts_alone_have_a_reason CHECK (state = 'failed' OR failure_reason IS NULL)
 );
 -- the listings read along this index; one by state would cost each step more than all that is looked up by it: accounts in two of
 -- the states stand in open_account
@@ -25,18 +24,17 @@ COMMENT ON TABLE data_import.account IS
 COMMENT ON COLUMN data_import.account.account_key IS 'data_import.account_key(import_supplier, external_account_number).';
 COMMENT ON COLUMN data_import.account.import_supplier IS 'Code of the supplier.';
 COMMENT ON COLUMN data_import.account.external_account_number IS 'The account''s number in the supplier''s system.';
-COMMENT ON COLUMN data_import.account.state IS
-    'staged: data is staged; in_progress: an attempt is running; failed: the last attempt failed; imported: it exists.';
+COMMENT ON COLUMN data_import.account.state IS 'How far its import has come.';
 COMMENT ON COLUMN data_import.account.service_account_number IS 'The platform''s number; only of an imported account.';
 COMMENT ON COLUMN data_import.account.account_created_at IS 'When the platform created it; only of an imported account.';
-COMMENT ON COLUMN data_import.account.failure_reason IS 
+COMMENT ON COLUMN data_import.account.failure_reason IS
     'Why the last attempt failed; only of a failed one, null for one that was loaded as failed.';
 COMMENT ON COLUMN data_import.account.staged_at IS 'When the account became known here.';
 COMMENT ON COLUMN data_import.account.state_changed_at IS 'When the present state began.';
 
 -- A table of its own, because no index of accounts can keep numbers apart when accounts are spread by their key.
 CREATE TABLE data_import.service_account_number (
-    service_account_number text COLLATE "C" PRIMARY KEY,
+    service_account_number data_import.service_number PRIMARY KEY,
     account_key            uuid NOT NULL
 );
 COMMENT ON TABLE data_import.service_account_number IS 'Whose a service account number is: one number, one account.';
@@ -46,16 +44,16 @@ COMMENT ON COLUMN data_import.service_account_number.account_key IS 'The account
 CREATE TABLE data_import.account_step (
     account_key uuid NOT NULL,
     number      integer NOT NULL,
-    state       text NOT NULL CHECK (state IN ('staged', 'in_progress', 'failed', 'imported')),
+    state       data_import.account_state NOT NULL,
     at          timestamptz NOT NULL DEFAULT clock_timestamp(),
     author      text NOT NULL,
-    reason      text,
+    reason      data_import.reason,
     PRIMARY KEY (account_key, number)
 );
 COMMENT ON TABLE data_import.account_step IS 'The history of accounts: every step, when and by whom.';
 COMMENT ON COLUMN data_import.account_step.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.account_step.number IS 'Place in the account''s history, from 1.';
-COMMENT ON COLUMN data_import.account_step.state IS 'The state that began, as in data_import.account.';
+COMMENT ON COLUMN data_import.account_step.state IS 'The state that began.';
 COMMENT ON COLUMN data_import.account_step.at IS 'When it began.';
 COMMENT ON COLUMN data_import.account_step.author IS
     'Who did it: the system user of data-importctl, else the role that the session had logged in with.';
@@ -75,7 +73,8 @@ COMMENT ON COLUMN data_import.account_hold.author IS 'Who put it on hold, as in 
 CREATE TABLE data_import.account_action (
     account_key uuid NOT NULL,
     number      integer NOT NULL,
-    action      text NOT NULL CHECK (action IN ('reset', 'held', 'released', 'erased')),
+    action      text NOT NULL
+                CONSTRAINT account_action_is_known CHECK (action IN ('reset', 'held', 'released', 'erased')),
     at          timestamptz NOT NULL DEFAULT clock_timestamp(),
     author      text NOT NULL,
     records     bigint,
@@ -102,6 +101,34 @@ COMMENT ON COLUMN data_import.erased_account.account_key IS
     'Digest of the supplier''s code and the account''s number: whoever has the number can tell whether it was erased.';
 COMMENT ON COLUMN data_import.erased_account.at IS 'When.';
 COMMENT ON COLUMN data_import.erased_account.author IS 'Who erased it, as in account_step.';
+
+CREATE TYPE data_import.account_move AS (
+    place                   integer,
+    account_key             uuid,
+    external_account_number text,
+    state_before            text,
+    state                   text,
+    service_account_number  text,
+    is_drawn                boolean,
+    account_created_at      timestamptz,
+    reason                  text,
+    moves                   boolean,
+    code                    text,
+    sentence                text
+);
+COMMENT ON TYPE data_import.account_move IS 'What a call wants of one account, and what is to become of it.';
+COMMENT ON COLUMN data_import.account_move.place IS 'Place in the arrays of the call, from 1; the moves of a call stand in this order.';
+COMMENT ON COLUMN data_import.account_move.account_key IS 'The account.';
+COMMENT ON COLUMN data_import.account_move.external_account_number IS 'Its number in the supplier''s system.';
+COMMENT ON COLUMN data_import.account_move.state_before IS 'The state that it is in; null: it is not known yet.';
+COMMENT ON COLUMN data_import.account_move.state IS 'The state that is to begin; null: it stays imported.';
+COMMENT ON COLUMN data_import.account_move.service_account_number IS 'The number that it gets; only of one that becomes imported.';
+COMMENT ON COLUMN data_import.account_move.is_drawn IS 'Whether that number was drawn here.';
+COMMENT ON COLUMN data_import.account_move.account_created_at IS 'When the platform created it; only of one that becomes imported.';
+COMMENT ON COLUMN data_import.account_move.reason IS 'Why it failed; only of one that fails.';
+COMMENT ON COLUMN data_import.account_move.moves IS 'Whether anything changes: not of one that is in the state already, or may not move.';
+COMMENT ON COLUMN data_import.account_move.code IS 'SQLSTATE of the refusal; null: it is not refused.';
+COMMENT ON COLUMN data_import.account_move.sentence IS 'The refusal for people.';
 
 -- Who moves an account. data-importctl acts for a person and names him; whoever is no member of the owning role cannot
 -- pass for another.

@@ -7,7 +7,7 @@ CREATE TABLE data_import.statement_period (
     opened_at   timestamptz NOT NULL DEFAULT now(),
     closed_at   timestamptz,
     PRIMARY KEY (account_key, first_day),
-    CHECK (first_day <= last_day),
+    CONSTRAINT statement_period_has_a_day CHECK (first_day <= last_day),
     CONSTRAINT statement_period_is_of_the_years_1_to_9999 CHECK (first_day >= '0001-01-01' AND last_day <= '9999-12-31')
 );
 CREATE UNIQUE INDEX statement_period_open ON data_import.statement_period (account_key) WHERE closed_at IS NULL;

@@ -13,8 +13,8 @@ CREATE TABLE data_import.event (
     import_supplier         text COLLATE "C" NOT NULL,
     place                   bigint,
     at                      timestamptz NOT NULL,
-    kind                    text NOT NULL CHECK (kind IN ('account', 'import_supplier')),
-    size                    integer NOT NULL CHECK (size > 0),
+    kind                    text NOT NULL CONSTRAINT event_kind_is_known CHECK (kind IN ('account', 'import_supplier')),
+    size                    integer NOT NULL CONSTRAINT event_row_has_events CHECK (size > 0),
     subjects                text[] NOT NULL,
     states                  text[] NOT NULL,
     service_account_numbers text[] NOT NULL,
@@ -56,43 +56,26 @@ COMMENT ON COLUMN data_import.event_feed.settled_place IS 'The last place that o
 COMMENT ON COLUMN data_import.event_feed.expired_place IS 'The last place whose row is gone, because it was too old.';
 COMMENT ON COLUMN data_import.event_feed.expired_size IS 'How many events that row had.';
 
--- The arrays hold one element for each account that came into a state. Those that are or were open stand in rows of their own.
+-- Accounts that are or were open stand in rows of their own.
 CREATE FUNCTION data_import.record_account_events(
-    p_import_supplier text, p_external_account_numbers text[], p_states_before text[], p_states text[],
-    p_service_account_numbers text[], p_reasons text[], p_at timestamptz)
+    p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
-DECLARE
-    v_open constant text[] := ARRAY['in_progress', 'failed'];
-    v_some_concern_open constant boolean := p_states && v_open OR p_states_before && v_open;
-    v_all_concern_open constant boolean := p_states <@ v_open OR p_states_before <@ v_open;
-    v_count constant integer := cardinality(p_external_account_numbers);
 BEGIN
-    IF v_some_concern_open AND NOT v_all_concern_open THEN
-        INSERT INTO data_import.event (import_supplier, at, kind, size, subjects, states, service_account_numbers, reasons,
-                                       concerns_open)
-        SELECT p_import_supplier, p_at, 'account', count(*), array_agg(subject), array_agg(state), array_agg(number),
-               array_agg(reason), concerns_open
-        FROM (SELECT step.*, row_number() OVER (PARTITION BY concerns_open) - 1 AS place
-              FROM (SELECT subject, state, number, reason,
-                           state = ANY (v_open) OR coalesce(state_before = ANY (v_open), false) AS concerns_open
-                    FROM (SELECT unnest(p_external_account_numbers) AS subject, unnest(p_states_before) AS state_before,
-                                 unnest(p_states) AS state, unnest(p_service_account_numbers) AS number,
-                                 unnest(p_reasons) AS reason) AS item) AS step) AS placed
-        GROUP BY concerns_open, place / 1000
-        ORDER BY concerns_open, place / 1000;
-    ELSE
-        INSERT INTO data_import.event (import_supplier, at, kind, size, subjects, states, service_account_numbers, reasons,
-                                       concerns_open)
-        SELECT p_import_supplier, p_at, 'account', least(first + 999, v_count) - first + 1,
-               p_external_account_numbers[first:first + 999], p_states[first:first + 999],
-               p_service_account_numbers[first:first + 999], p_reasons[first:first + 999], v_all_concern_open
-        FROM generate_series(1, v_count, 1000) AS first
-        ORDER BY first;
-    END IF;
+    INSERT INTO data_import.event (import_supplier, at, kind, size, subjects, states, service_account_numbers, reasons,
+                                   concerns_open)
+    SELECT p_import_supplier, p_at, 'account', count(*), array_agg(external_account_number), array_agg(state),
+           array_agg(service_account_number), array_agg(reason), concerns_open
+    FROM (SELECT move.*, concerns_open, row_number() OVER (PARTITION BY concerns_open ORDER BY move.place) - 1 AS number
+          FROM unnest(p_moves) AS move
+          CROSS JOIN LATERAL (SELECT state IN ('in_progress', 'failed')
+                                     OR coalesce(state_before IN ('in_progress', 'failed'), false)) AS verdict (concerns_open)
+          WHERE move.moves) AS numbered
+    GROUP BY concerns_open, number / 1000
+    ORDER BY concerns_open, number / 1000;
 END
 $$;
 COMMENT ON FUNCTION data_import.record_account_events IS
-    'Stores an event for each account. To be called by who holds the accounts, so that theirs stand in their order.';
+    'Stores an event for each account that moves. To be called by who holds the accounts, so that theirs stand in their order.';
 
 CREATE FUNCTION data_import.record_status_event(p_import_supplier text, p_status text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$

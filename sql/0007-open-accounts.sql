@@ -6,10 +6,11 @@
 
 CREATE TABLE data_import.open_account (
     import_supplier         text COLLATE "C" NOT NULL,
-    external_account_number text COLLATE "C" NOT NULL,
-    state                   text NOT NULL CHECK (state IN ('in_progress', 'failed')),
+    external_account_number data_import.account_number NOT NULL,
+    state                   data_import.account_state NOT NULL
+                            CONSTRAINT open_accounts_are_in_progress_or_failed CHECK (state IN ('in_progress', 'failed')),
     since                   timestamptz NOT NULL,
-    reason                  text,
+    reason                  data_import.reason,
     PRIMARY KEY (import_supplier, external_account_number)
 );
 CREATE INDEX open_account_by_age ON data_import.open_account (import_supplier, state, since);
@@ -17,7 +18,7 @@ COMMENT ON TABLE data_import.open_account IS
     'Accounts in progress and failed ones, as of the places of events that event_feed calls settled.';
 COMMENT ON COLUMN data_import.open_account.import_supplier IS 'Code of the supplier.';
 COMMENT ON COLUMN data_import.open_account.external_account_number IS 'The account''s number in the supplier''s system.';
-COMMENT ON COLUMN data_import.open_account.state IS 'As in data_import.account.';
+COMMENT ON COLUMN data_import.open_account.state IS 'The state that it is in.';
 COMMENT ON COLUMN data_import.open_account.since IS 'When the state began.';
 COMMENT ON COLUMN data_import.open_account.reason IS
     'Why the last attempt failed; only of a failed one, null for one that was loaded as failed.';

@@ -10,8 +10,7 @@
 --   DI004  this step is not allowed in the account's present state
 --   DI005  the service account number belongs to another account
 --   DI007  the account was erased
---   DI009  a number cannot be one (name_problem: at most 128 characters, of a service account number 64), or a reason
---          cannot (text_problem: at most 4096)
+--   DI009  a number cannot be one (domains account_number and service_number), or a reason cannot (domain reason)
 --
 -- The platform's software: role "data-import-platform" may move accounts along, and open and close statement periods, by these
 -- functions and nothing else. They run with the rights of their owner, so that the role needs none on tables:
@@ -34,179 +33,214 @@
 --
 -- All of them, and `data-importctl account load`, go through move_accounts, where the rules of an account's life stand.
 
--- The functions below take arrays with one element per account. move_accounts has plans kept, because to plan takes ten times
--- as long as a step; a kept plan does not know how long arrays are, so those that join arrays switch nested loops off. Arrays
--- are unfolded in a SELECT list, in a third of the time that FROM takes.
+-- A call moves accounts in phases: judge_account_moves, take_service_account_numbers, create_accounts and change_accounts,
+-- record_account_steps, record_account_events. move_accounts has plans kept, because to plan takes ten times as long as a step; a
+-- kept plan does not know how long arrays are, so those that join arrays switch nested loops off. The arrays that callers send are
+-- unfolded in a SELECT list, in a third of the time that FROM takes.
 
--- A null number takes nothing. A drawn number that somebody has chosen is drawn again. In the order of the numbers, so that
--- no two wait for each other.
-CREATE FUNCTION data_import.take_service_account_numbers(p_account_keys uuid[], p_numbers text[], p_are_drawn boolean[])
-RETURNS text[] LANGUAGE plpgsql VOLATILE SET enable_nestloop = off AS $$
-DECLARE
-    v_numbers text[] := p_numbers;
-    v_stored bigint;
-    v_owned bigint := 0;
-    v_taken text[];
-    v_owners uuid[];
-BEGIN
-    LOOP
-        INSERT INTO data_import.service_account_number (service_account_number, account_key)
-        SELECT wanted.number, wanted.account_key
-        FROM (SELECT unnest(v_numbers) AS number, unnest(p_account_keys) AS account_key, unnest(p_are_drawn) AS is_drawn)
-             AS wanted
-        WHERE wanted.number IS NOT NULL
-        ORDER BY wanted.number, wanted.is_drawn
-        ON CONFLICT DO NOTHING;
-        GET DIAGNOSTICS v_stored = ROW_COUNT;
-        v_owned := v_owned + v_stored;
-        EXIT WHEN v_owned = coalesce(cardinality(array_remove(v_numbers, NULL)), 0);
-
-        SELECT array_agg(service_account_number), array_agg(account_key) INTO v_taken, v_owners
-        FROM data_import.service_account_number WHERE service_account_number = ANY (v_numbers);
-        v_numbers := ARRAY(
-            SELECT CASE WHEN taken.owner = wanted.account_key THEN wanted.number
-                        WHEN wanted.is_drawn THEN data_import.draw_service_account_number() END
-            FROM unnest(v_numbers, p_account_keys, p_are_drawn) WITH ORDINALITY AS wanted (number, account_key, is_drawn, place)
-            LEFT JOIN unnest(v_taken, v_owners) AS taken (number, owner) USING (number)
-            ORDER BY wanted.place);
-    END LOOP;
-    RETURN v_numbers;
-END
+CREATE FUNCTION data_import.forbidden_step(p_state_before text, p_state text, p_has_other_values boolean) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE p_state
+               WHEN 'staged' THEN CASE WHEN p_state_before IN ('in_progress', 'imported') THEN 'be staged' END
+               WHEN 'in_progress' THEN CASE WHEN p_state_before = 'imported' THEN 'begin' END
+               WHEN 'failed' THEN CASE WHEN p_state_before IN ('staged', 'imported') THEN 'fail' END
+               WHEN 'imported' THEN
+                   CASE WHEN p_state_before = 'failed' THEN 'be completed'
+                        WHEN p_has_other_values THEN 'be completed with other values' END
+               ELSE CASE WHEN p_state_before <> 'imported' THEN 'have a statement period' END
+           END
 $$;
-COMMENT ON FUNCTION data_import.take_service_account_numbers IS
-    'Makes the numbers those of the accounts. Answers the numbers taken, null for a chosen one that another account has.';
+COMMENT ON FUNCTION data_import.forbidden_step IS
+    'The rules of an account''s life: what one in the first state cannot do, which is to come into the second, or for null to stay '
+    'imported. Null: it can.';
 
--- A state before is null for an account that was not known.
-CREATE FUNCTION data_import.record_account_steps(
-    p_import_supplier text, p_account_keys uuid[], p_states_before text[], p_states text[], p_reasons text[],
-    p_at timestamptz)
-RETURNS void LANGUAGE plpgsql VOLATILE SET enable_nestloop = off AS $$
-DECLARE
-    v_author constant text := data_import.step_author();
-    v_known_keys constant uuid[] := ARRAY(
-        SELECT step.account_key
-        FROM (SELECT unnest(p_account_keys) AS account_key, unnest(p_states_before) AS state_before) AS step
-        WHERE step.state_before IS NOT NULL);
-    v_keys uuid[];
-    v_numbers integer[];
-BEGIN
-    SELECT array_agg(last.account_key), array_agg(last.number) INTO v_keys, v_numbers
-    FROM (SELECT account_key, max(number) AS number FROM data_import.account_step
-          WHERE account_key = ANY (v_known_keys) GROUP BY account_key) AS last;
-    INSERT INTO data_import.account_step (account_key, number, state, at, author, reason)
-    SELECT step.account_key, coalesce(last.number, 0) + 1, step.state, p_at, v_author, step.reason
-    FROM (SELECT unnest(p_account_keys) AS account_key, unnest(p_states) AS state, unnest(p_reasons) AS reason) AS step
-    LEFT JOIN unnest(v_keys, v_numbers) AS last (account_key, number) USING (account_key)
-    ORDER BY step.account_key;
-
-    INSERT INTO data_import.import_receipt (import_supplier, kind, value, at)
-    SELECT p_import_supplier, 'account_' || change.state, sum(change.accounts), p_at
-    FROM (SELECT unnest(p_states) AS state, unnest(p_states_before) AS other_state, 1 AS accounts
-          UNION ALL
-          SELECT unnest(p_states_before), unnest(p_states), -1) AS change
-    WHERE change.state IS NOT NULL AND change.state IS DISTINCT FROM change.other_state
-    GROUP BY change.state;
-END
+CREATE FUNCTION data_import.refusal_sentence(
+    p_code text, p_import_supplier text, p_supplier_status text, p_external_account_number text, p_state_before text,
+    p_forbidden text, p_number_problem text)
+RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT CASE p_code
+               WHEN 'DI002' THEN format('account %s is not known yet, and import supplier %s is %s: it takes no new accounts',
+                                        p_external_account_number, p_import_supplier, lower(p_supplier_status))
+               WHEN 'DI003' THEN format('import supplier %s has no account %s', p_import_supplier, p_external_account_number)
+               WHEN 'DI004' THEN format('account %s of %s is %s: it cannot %s', p_external_account_number, p_import_supplier,
+                                        replace(p_state_before, '_', ' '), p_forbidden)
+               WHEN 'DI007' THEN format('account %s of %s was erased', p_external_account_number, p_import_supplier)
+               WHEN 'DI009' THEN p_number_problem
+           END
 $$;
-COMMENT ON FUNCTION data_import.record_account_steps IS
-    'Adds a step to the history of each account, and to the figures of progress where the state has changed.';
+COMMENT ON FUNCTION data_import.refusal_sentence IS 'Why an account may not move, for people.';
 
--- The rules of an account's life: which step is allowed from which state. The parameters are those of move_accounts. Answers
--- arrays of the accounts that move, with what they have then, and arrays of the refused ones; null for none.
-CREATE FUNCTION data_import.judge_account_steps(
+-- The parameters are those of move_accounts. An account that becomes imported without a number has one drawn. Tables are read
+-- before arrays are joined: the rows of accounts may be on several machines.
+CREATE FUNCTION data_import.judge_account_moves(
     p_import_supplier text, p_account_keys uuid[], p_external_account_numbers text[], p_states text[],
-    p_service_account_numbers text[], p_account_created_at timestamptz[], p_reason text, p_is_load boolean, p_at timestamptz,
-    OUT created bigint, OUT moved bigint, OUT unchanged bigint,
-    OUT places integer[], OUT account_keys uuid[], OUT external_account_numbers text[], OUT states_before text[],
-    OUT states text[], OUT service_account_numbers text[], OUT are_drawn boolean[], OUT account_created_at timestamptz[],
-    OUT reasons text[], OUT refused integer[], OUT codes text[], OUT sentences text[])
-LANGUAGE plpgsql VOLATILE SET enable_nestloop = off AS $$
+    p_service_account_numbers text[], p_account_created_at timestamptz[], p_reason text, p_is_load boolean, p_at timestamptz)
+RETURNS data_import.account_move[] LANGUAGE plpgsql VOLATILE SET enable_nestloop = off AS $$
 DECLARE
     v_supplier_status constant text := (SELECT status FROM data_import.import_supplier WHERE code = p_import_supplier);
-    v_keys uuid[];
-    v_states text[];
-    v_numbers text[];
-    v_created_at timestamptz[];
-    v_reasons text[];
+    v_known record;
     v_erased uuid[];
 BEGIN
     -- failing is always allowed, so that a running attempt can be ended
     IF p_states && ARRAY['staged', 'in_progress', 'imported'] THEN
         PERFORM data_import.need_ongoing_supplier(p_import_supplier);
     END IF;
-    SELECT array_agg(account.account_key), array_agg(account.state), array_agg(account.service_account_number),
-           array_agg(account.account_created_at), array_agg(account.failure_reason)
-    INTO v_keys, v_states, v_numbers, v_created_at, v_reasons
+    SELECT array_agg(account.account_key) AS keys, array_agg(account.state::text) AS states,
+           array_agg(account.service_account_number::text) AS numbers, array_agg(account.account_created_at) AS created_at,
+           array_agg(account.failure_reason::text) AS reasons
+    INTO v_known
     FROM data_import.account WHERE account.account_key = ANY (p_account_keys);
     SELECT array_agg(erased.account_key) INTO v_erased
     FROM data_import.erased_account AS erased WHERE erased.account_key = ANY (p_account_keys);
 
-    WITH step AS (
-        SELECT wanted.*, known.state AS state_before,
-               wanted.state IS NOT NULL AND (
-                   wanted.state IS DISTINCT FROM known.state
-                   OR (wanted.state = 'failed' AND NOT p_is_load AND known.reason IS DISTINCT FROM p_reason)) AS is_change,
-               CASE wanted.state
-                   WHEN 'staged' THEN
-                       CASE WHEN known.state IN ('in_progress', 'imported') THEN 'be staged' END
-                   WHEN 'in_progress' THEN
-                       CASE WHEN known.state = 'imported' THEN 'begin' END
-                   WHEN 'failed' THEN
-                       CASE WHEN known.state IN ('staged', 'imported') THEN 'fail' END
-                   WHEN 'imported' THEN
-                       CASE WHEN known.state = 'failed' THEN 'be completed'
-                            WHEN known.number <> wanted.number OR known.created_at <> wanted.created_at
-                                THEN 'be completed with other values' END
-                   ELSE
-                       CASE WHEN known.state <> 'imported' THEN 'have a statement period' END
-               END AS impossible,
-               coalesce('the external account number ' ||
-                            CASE WHEN known.state IS NULL THEN data_import.name_problem(wanted.external_number, 128) END,
-                        'the service account number ' ||
-                            CASE WHEN wanted.state = 'imported' THEN data_import.name_problem(wanted.number, 64) END)
-                   AS name_problem
+    RETURN ARRAY(
+        SELECT ROW(place, key, external_number, state_before, state,
+                   CASE WHEN moves AND state = 'imported'
+                        THEN coalesce(number, data_import.draw_service_account_number()) END,
+                   number IS NULL, CASE state WHEN 'imported' THEN coalesce(created_at, p_at) END,
+                   CASE state WHEN 'failed' THEN p_reason END, moves, code,
+                   CASE WHEN code IS NOT NULL THEN data_import.refusal_sentence(
+                       code, p_import_supplier, v_supplier_status, external_number, state_before, forbidden, number_problem)
+                   END)::data_import.account_move
         FROM (SELECT generate_subscripts(p_account_keys, 1) AS place, unnest(p_account_keys) AS key,
                      unnest(p_external_account_numbers) AS external_number, unnest(p_states) AS state,
                      unnest(p_service_account_numbers) AS number, unnest(p_account_created_at) AS created_at) AS wanted
-        LEFT JOIN unnest(v_keys, v_states, v_numbers, v_created_at, v_reasons)
-             AS known (key, state, number, created_at, reason) USING (key)
-    ), judged AS (
-        SELECT step.*,
-               CASE WHEN name_problem IS NOT NULL THEN 'DI009'
-                    WHEN impossible IS NOT NULL THEN 'DI004'
-                    WHEN key = ANY (v_erased) THEN 'DI007'
-                    WHEN state_before IS NULL AND state IS DISTINCT FROM 'staged' AND NOT p_is_load THEN 'DI003'
-                    WHEN state_before IS NULL AND v_supplier_status <> 'Ongoing' THEN 'DI002' END AS code
-        FROM step
-    )
-    SELECT count(*) FILTER (WHERE state_before IS NULL), count(*) FILTER (WHERE moves AND state_before IS NOT NULL),
-           count(*) FILTER (WHERE NOT moves),
-           array_agg(place) FILTER (WHERE moves), array_agg(key) FILTER (WHERE moves),
-           array_agg(external_number) FILTER (WHERE moves), array_agg(state_before) FILTER (WHERE moves),
-           array_agg(state) FILTER (WHERE moves),
-           array_agg(CASE state WHEN 'imported' THEN coalesce(number, data_import.draw_service_account_number()) END)
-               FILTER (WHERE moves),
-           array_agg(number IS NULL) FILTER (WHERE moves),
-           array_agg(CASE state WHEN 'imported' THEN coalesce(created_at, p_at) END) FILTER (WHERE moves),
-           array_agg(CASE state WHEN 'failed' THEN p_reason END) FILTER (WHERE moves),
-           array_agg(place) FILTER (WHERE code IS NOT NULL), array_agg(code) FILTER (WHERE code IS NOT NULL),
-           array_agg(CASE code
-               WHEN 'DI002' THEN format('account %s is not known yet, and import supplier %s is %s: it takes no new accounts',
-                                        external_number, p_import_supplier, lower(v_supplier_status))
-               WHEN 'DI003' THEN format('import supplier %s has no account %s', p_import_supplier, external_number)
-               WHEN 'DI004' THEN format('account %s of %s is %s: it cannot %s', external_number, p_import_supplier,
-                                        replace(state_before, '_', ' '), impossible)
-               WHEN 'DI007' THEN format('account %s of %s was erased', external_number, p_import_supplier)
-               WHEN 'DI009' THEN name_problem END)
-               FILTER (WHERE code IS NOT NULL)
-    INTO created, moved, unchanged, places, account_keys, external_account_numbers, states_before, states,
-         service_account_numbers, are_drawn, account_created_at, reasons, refused, codes, sentences
-    FROM judged
-    CROSS JOIN LATERAL (SELECT is_change AND code IS NULL) AS verdict (moves);
+        LEFT JOIN unnest(v_known.keys, v_known.states, v_known.numbers, v_known.created_at, v_known.reasons)
+             AS known (key, state_before, known_number, known_created_at, known_reason) USING (key)
+        CROSS JOIN LATERAL (
+            SELECT data_import.forbidden_step(state_before, state, known_number <> number OR known_created_at <> created_at),
+                   coalesce('the external account number ' ||
+                                CASE WHEN state_before IS NULL THEN data_import.text_problem('name', external_number, 128) END,
+                            'the service account number ' ||
+                                CASE WHEN state = 'imported' THEN data_import.text_problem('name', number, 64) END)
+            ) AS found (forbidden, number_problem)
+        CROSS JOIN LATERAL (
+            SELECT CASE WHEN number_problem IS NOT NULL THEN 'DI009'
+                        WHEN forbidden IS NOT NULL THEN 'DI004'
+                        WHEN key = ANY (v_erased) THEN 'DI007'
+                        WHEN state_before IS NULL AND state IS DISTINCT FROM 'staged' AND NOT p_is_load THEN 'DI003'
+                        WHEN state_before IS NULL AND v_supplier_status <> 'Ongoing' THEN 'DI002' END) AS refusal (code)
+        CROSS JOIN LATERAL (
+            SELECT code IS NULL AND state IS NOT NULL
+                   AND (state IS DISTINCT FROM state_before
+                        OR state = 'failed' AND NOT p_is_load AND known_reason IS DISTINCT FROM p_reason)) AS verdict (moves)
+        ORDER BY place);
 END
 $$;
-COMMENT ON FUNCTION data_import.judge_account_steps IS
-    'Tells which of the accounts move, and which may not and why. Raises DI001 and DI002.';
+COMMENT ON FUNCTION data_import.judge_account_moves IS
+    'Tells what is to become of each account: whether it moves, or may not and why. Raises DI001 and DI002.';
+
+-- A drawn number that somebody has chosen is drawn again; a chosen one that another account has refuses the move. In the order of
+-- the numbers, so that no two calls wait for each other.
+CREATE FUNCTION data_import.take_service_account_numbers(p_moves data_import.account_move[])
+RETURNS data_import.account_move[] LANGUAGE plpgsql VOLATILE SET enable_nestloop = off AS $$
+DECLARE
+    v_wanted constant text[] := ARRAY(SELECT service_account_number FROM unnest(p_moves));
+    v_numbers text[] := v_wanted;
+    v_stored bigint;
+    v_owned bigint := 0;
+    v_taken record;
+BEGIN
+    LOOP
+        INSERT INTO data_import.service_account_number (service_account_number, account_key)
+        SELECT wanted.number, move.account_key
+        FROM (SELECT unnest(v_numbers) AS number, generate_subscripts(v_numbers, 1) AS place) AS wanted
+        JOIN unnest(p_moves) AS move USING (place)
+        WHERE wanted.number IS NOT NULL
+        ORDER BY wanted.number, move.is_drawn
+        ON CONFLICT DO NOTHING;
+        GET DIAGNOSTICS v_stored = ROW_COUNT;
+        v_owned := v_owned + v_stored;
+        EXIT WHEN v_owned = cardinality(array_remove(v_numbers, NULL));
+
+        SELECT array_agg(service_account_number::text) AS numbers, array_agg(account_key) AS owners INTO v_taken
+        FROM data_import.service_account_number WHERE service_account_number = ANY (v_numbers);
+        v_numbers := ARRAY(
+            SELECT CASE WHEN taken.owner = move.account_key THEN wanted.number
+                        WHEN move.is_drawn THEN data_import.draw_service_account_number() END
+            FROM (SELECT unnest(v_numbers) AS number, generate_subscripts(v_numbers, 1) AS place) AS wanted
+            JOIN unnest(p_moves) AS move USING (place)
+            LEFT JOIN unnest(v_taken.numbers, v_taken.owners) AS taken (number, owner) USING (number)
+            ORDER BY place);
+    END LOOP;
+    IF v_numbers = v_wanted THEN
+        RETURN p_moves;
+    END IF;
+    RETURN ARRAY(
+        SELECT ROW(place, account_key, external_account_number, state_before, state, number, is_drawn, account_created_at, reason,
+                   moves, CASE WHEN is_taken THEN 'DI005' ELSE code END,
+                   CASE WHEN is_taken
+                        THEN format('service account number %s belongs to another account, %s', service_account_number,
+                                    data_import.service_account_number_owner(service_account_number))
+                        ELSE sentence END)::data_import.account_move
+        FROM unnest(p_moves) AS move
+        JOIN (SELECT unnest(v_numbers) AS number, generate_subscripts(v_numbers, 1) AS place) AS taken USING (place)
+        CROSS JOIN LATERAL (SELECT service_account_number IS NOT NULL AND number IS NULL) AS verdict (is_taken)
+        ORDER BY place);
+END
+$$;
+COMMENT ON FUNCTION data_import.take_service_account_numbers IS
+    'Makes the numbers of these moves those of the accounts, and answers the moves with the numbers taken, or refused.';
+
+CREATE FUNCTION data_import.create_accounts(p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
+RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    INSERT INTO data_import.account (account_key, import_supplier, external_account_number, state, service_account_number,
+                                     account_created_at, failure_reason, staged_at, state_changed_at)
+    SELECT account_key, p_import_supplier, external_account_number, state, service_account_number, account_created_at, reason,
+           p_at, p_at
+    FROM unnest(p_moves)
+    WHERE moves AND state_before IS NULL
+    ORDER BY external_account_number;
+END
+$$;
+COMMENT ON FUNCTION data_import.create_accounts IS 'Stores those of the accounts that move and were not known.';
+
+CREATE FUNCTION data_import.change_accounts(p_moves data_import.account_move[], p_at timestamptz) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    WITH move AS MATERIALIZED (
+        SELECT account_key, state, service_account_number, account_created_at, reason FROM unnest(p_moves)
+        WHERE moves AND state_before IS NOT NULL
+    )
+    UPDATE data_import.account
+    SET state = move.state, service_account_number = move.service_account_number, account_created_at = move.account_created_at,
+        failure_reason = move.reason, state_changed_at = p_at
+    FROM move
+    WHERE account.account_key = move.account_key;
+END
+$$;
+COMMENT ON FUNCTION data_import.change_accounts IS 'Brings those of the accounts into their new states that move and were known.';
+
+CREATE FUNCTION data_import.record_account_steps(
+    p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
+RETURNS void LANGUAGE plpgsql VOLATILE SET enable_nestloop = off AS $$
+DECLARE
+    v_author constant text := data_import.step_author();
+    v_known_keys constant uuid[] := ARRAY(SELECT account_key FROM unnest(p_moves) WHERE moves AND state_before IS NOT NULL);
+    v_last record;
+BEGIN
+    SELECT array_agg(last.account_key) AS keys, array_agg(last.number) AS numbers INTO v_last
+    FROM (SELECT account_key, max(number) AS number FROM data_import.account_step
+          WHERE account_key = ANY (v_known_keys) GROUP BY account_key) AS last;
+    INSERT INTO data_import.account_step (account_key, number, state, at, author, reason)
+    SELECT account_key, coalesce(last.number, 0) + 1, move.state, p_at, v_author, move.reason
+    FROM unnest(p_moves) AS move
+    LEFT JOIN unnest(v_last.keys, v_last.numbers) AS last (account_key, number) USING (account_key)
+    WHERE move.moves
+    ORDER BY account_key;
+
+    INSERT INTO data_import.import_receipt (import_supplier, kind, value, at)
+    SELECT p_import_supplier, 'account_' || change.state, sum(change.accounts), p_at
+    FROM (SELECT state, state_before AS other_state, 1 AS accounts FROM unnest(p_moves) WHERE moves
+          UNION ALL
+          SELECT state_before, state, -1 FROM unnest(p_moves) WHERE moves) AS change
+    WHERE change.state IS NOT NULL AND change.state IS DISTINCT FROM change.other_state
+    GROUP BY change.state;
+END
+$$;
+COMMENT ON FUNCTION data_import.record_account_steps IS
+    'Adds a step to the history of each account that moves, and to the figures of progress where the state has changed.';
 
 -- Moves accounts of one supplier, each element of the arrays another, and opens statement periods of them:
 --
@@ -228,58 +262,32 @@ CREATE FUNCTION data_import.move_accounts(
 LANGUAGE plpgsql VOLATILE SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_now constant timestamptz := clock_timestamp();
-    v_step record;
-    v_numbers text[];
-BEGIN
-    SELECT * INTO v_step FROM data_import.judge_account_steps(
+    v_moves data_import.account_move[] := data_import.judge_account_moves(
         p_import_supplier, p_account_keys, p_external_account_numbers, p_states, p_service_account_numbers,
         p_account_created_at, p_reason, p_is_load, v_now);
-    created := v_step.created;
-    moved := v_step.moved;
-    unchanged := v_step.unchanged;
-    statement_periods_opened := 0;
-    refused := v_step.refused;
-    codes := v_step.codes;
-    sentences := v_step.sentences;
-    v_numbers := v_step.service_account_numbers;
-    IF array_remove(v_numbers, NULL) <> '{}' THEN
-        v_numbers := data_import.take_service_account_numbers(v_step.account_keys, v_numbers, v_step.are_drawn);
-        SELECT refused || array_agg(place), codes || array_agg('DI005'::text),
-               sentences || array_agg(format('service account number %s belongs to another account, %s', number,
-                                             data_import.service_account_number_owner(number)))
-        INTO refused, codes, sentences
-        FROM (SELECT unnest(v_step.places) AS place, unnest(v_step.service_account_numbers) AS number,
-                     unnest(v_numbers) AS taken_number) AS step
-        WHERE number IS NOT NULL AND taken_number IS NULL;
+BEGIN
+    IF 'imported' = ANY (p_states) THEN
+        v_moves := data_import.take_service_account_numbers(v_moves);
     END IF;
+    SELECT count(*) FILTER (WHERE state_before IS NULL), count(*) FILTER (WHERE moves AND state_before IS NOT NULL),
+           count(*) FILTER (WHERE NOT moves), array_agg(place) FILTER (WHERE code IS NOT NULL),
+           array_agg(code) FILTER (WHERE code IS NOT NULL), array_agg(sentence) FILTER (WHERE code IS NOT NULL)
+    INTO created, moved, unchanged, refused, codes, sentences
+    FROM unnest(v_moves);
+    statement_periods_opened := 0;
     IF refused IS NOT NULL THEN
         RETURN;
     END IF;
 
     IF created > 0 THEN
-        INSERT INTO data_import.account (account_key, import_supplier, external_account_number, state, service_account_number,
-                                         account_created_at, failure_reason, staged_at, state_changed_at)
-        SELECT account_key, p_import_supplier, external_account_number, state, number, created_at, reason, v_now, v_now
-        FROM (SELECT unnest(v_step.account_keys) AS account_key,
-                     unnest(v_step.external_account_numbers) AS external_account_number,
-                     unnest(v_step.states_before) AS state_before, unnest(v_step.states) AS state, unnest(v_numbers) AS number,
-                     unnest(v_step.account_created_at) AS created_at, unnest(v_step.reasons) AS reason) AS step
-        WHERE state_before IS NULL
-        ORDER BY external_account_number;
+        PERFORM data_import.create_accounts(p_import_supplier, v_moves, v_now);
     END IF;
     IF moved > 0 THEN
-        UPDATE data_import.account
-        SET state = step.state, service_account_number = step.number, account_created_at = step.created_at,
-            failure_reason = step.reason, state_changed_at = v_now
-        FROM unnest(v_step.account_keys, v_step.states_before, v_step.states, v_numbers, v_step.account_created_at,
-                    v_step.reasons) AS step (account_key, state_before, state, number, created_at, reason)
-        WHERE account.account_key = step.account_key AND step.state_before IS NOT NULL;
+        PERFORM data_import.change_accounts(v_moves, v_now);
     END IF;
     IF created + moved > 0 THEN
-        PERFORM data_import.record_account_steps(p_import_supplier, v_step.account_keys, v_step.states_before,
-                                                 v_step.states, v_step.reasons, v_now);
-        PERFORM data_import.record_account_events(p_import_supplier, v_step.external_account_numbers, v_step.states_before,
-                                                  v_step.states, v_numbers, v_step.reasons, v_now);
+        PERFORM data_import.record_account_steps(p_import_supplier, v_moves, v_now);
+        PERFORM data_import.record_account_events(p_import_supplier, v_moves, v_now);
     END IF;
     IF array_remove(p_first_days, NULL) <> '{}' THEN
         statement_periods_opened := data_import.open_statement_periods(p_account_keys, p_first_days, p_last_days, v_now);
@@ -366,7 +374,7 @@ COMMENT ON FUNCTION data_import.account_begin IS
 CREATE FUNCTION data_import.account_fail(p_import_supplier text, p_external_account_number text, p_reason text)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    v_problem constant text := data_import.text_problem(p_reason, 4096);
+    v_problem constant text := data_import.text_problem('text', p_reason, 4096);
 BEGIN
     IF p_reason IS NULL THEN
         RAISE EXCEPTION 'a failure has to have a reason' USING ERRCODE = 'null_value_not_allowed';
@@ -453,7 +461,7 @@ DECLARE
 BEGIN
     PERFORM data_import.need_ongoing_supplier(p_import_supplier);
     LOCK TABLE data_import.account IN SHARE ROW EXCLUSIVE MODE;
-    SELECT array_agg(failed.account_key), array_agg(failed.external_account_number), max(failed.external_account_number)
+    SELECT array_agg(failed.account_key), array_agg(failed.external_account_number::text), max(failed.external_account_number)
     INTO v_keys, v_numbers, last_number
     FROM (SELECT account_key, external_account_number FROM data_import.account
           WHERE import_supplier = p_import_supplier AND state = 'failed' AND external_account_number > p_after

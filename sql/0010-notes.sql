@@ -15,7 +15,7 @@ CREATE TABLE data_import.note (
     api_key_id     bigint NOT NULL,
     imported_at    timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (account_key, identity, created_at),
-    CHECK (body IS NOT NULL OR document_paths IS NOT NULL)
+    CONSTRAINT note_says_something CHECK (body IS NOT NULL OR document_paths IS NOT NULL)
 );
 COMMENT ON TABLE data_import.note IS 'Imported notes (specification, section 2.4).';
 COMMENT ON COLUMN data_import.note.account_key IS 'The account.';

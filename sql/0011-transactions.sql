@@ -6,8 +6,9 @@
 CREATE TABLE data_import.financial_transaction (
     account_key                uuid NOT NULL,
     transaction_id             text COLLATE "C" NOT NULL,
-    copy                       integer NOT NULL CHECK (copy > 0),
+    copy                       integer NOT NULL CONSTRAINT copies_count_from_1 CHECK (copy > 0),
     type                       text NOT NULL
+                               CONSTRAINT transaction_type_is_known
                                CHECK (type IN ('CHARGE', 'CREDIT', 'PAYMENT', 'REPAYMENT', 'SUPPLY_CHARGE')),
     transaction_date           date NOT NULL,
     requested_transaction_date date,
@@ -24,7 +25,7 @@ CREATE TABLE data_import.financial_transaction (
     api_key_id                 bigint NOT NULL,
     imported_at                timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (account_key, transaction_id, copy),
-    CHECK ((description IS NULL) = (requested_transaction_date IS NULL))
+    CONSTRAINT moved_transactions_are_described CHECK ((description IS NULL) = (requested_transaction_date IS NULL))
 );
 COMMENT ON TABLE data_import.financial_transaction IS 'Imported financial transactions (specification, section 2.7).';
 COMMENT ON COLUMN data_import.financial_transaction.account_key IS 'The account.';
@@ -63,7 +64,7 @@ CREATE TABLE data_import.transaction_line_item (
     number_of_units numeric NOT NULL,
     net_amount      numeric NOT NULL,
     price_per_unit  numeric,
-    units           numeric[] CHECK (cardinality(units) = 2),
+    units           numeric[] CONSTRAINT units_are_two CHECK (cardinality(units) = 2),
     written         text,
     PRIMARY KEY (account_key, transaction_id, copy, position)
 );
@@ -91,7 +92,7 @@ CREATE TABLE data_import.transaction_tax_item (
     tax_type       text NOT NULL,
     value_taxed    numeric NOT NULL,
     rate           numeric NOT NULL,
-    unit_type      text NOT NULL CHECK (unit_type IN ('PROPORTION', 'CURRENCY_PER_KWH')),
+    unit_type      text NOT NULL CONSTRAINT unit_type_is_known CHECK (unit_type IN ('PROPORTION', 'CURRENCY_PER_KWH')),
     written        text,
     PRIMARY KEY (account_key, transaction_id, copy, position)
 );

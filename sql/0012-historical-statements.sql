@@ -2,7 +2,8 @@
 
 CREATE TABLE data_import.historical_statement (
     account_key           uuid NOT NULL,
-    statement_id          text COLLATE "C" NOT NULL CHECK (char_length(statement_id) BETWEEN 1 AND 128),
+    statement_id          text COLLATE "C" NOT NULL
+                          CONSTRAINT statement_id_is_of_1_to_128_characters CHECK (char_length(statement_id) BETWEEN 1 AND 128),
     bill_period_from_date date NOT NULL,
     bill_period_to_date   date NOT NULL,
     issued_date           date,
@@ -17,7 +18,7 @@ CREATE TABLE data_import.historical_statement (
     api_key_id            bigint NOT NULL,
     imported_at           timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (account_key, statement_id),
-    CHECK (bill_period_from_date <= bill_period_to_date)
+    CONSTRAINT bill_period_has_a_day CHECK (bill_period_from_date <= bill_period_to_date)
 );
 COMMENT ON TABLE data_import.historical_statement IS
     'Statements that the supplier issued before the migration (specification, section 2.8).';

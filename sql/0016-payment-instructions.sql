@@ -10,11 +10,13 @@
 
 CREATE TABLE data_import.payment_instruction (
     account_key    uuid NOT NULL,
-    vendor         text COLLATE "C" NOT NULL CHECK (char_length(vendor) BETWEEN 1 AND 64),
-    reference      text COLLATE "C" NOT NULL CHECK (char_length(reference) BETWEEN 1 AND 512),
-    type           text NOT NULL CHECK (char_length(type) BETWEEN 1 AND 32),
+    vendor         text COLLATE "C" NOT NULL
+                   CONSTRAINT vendor_is_of_1_to_64_characters CHECK (char_length(vendor) BETWEEN 1 AND 64),
+    reference      text COLLATE "C" NOT NULL
+                   CONSTRAINT reference_is_of_1_to_512_characters CHECK (char_length(reference) BETWEEN 1 AND 512),
+    type           text NOT NULL CONSTRAINT type_is_of_1_to_32_characters CHECK (char_length(type) BETWEEN 1 AND 32),
     status         text NOT NULL,
-    last_four      text CHECK (char_length(last_four) <= 4),
+    last_four      text CONSTRAINT last_four_are_four_at_most CHECK (char_length(last_four) <= 4),
     masked_account text,
     details        jsonb NOT NULL,
     request_id     uuid NOT NULL,
@@ -44,7 +46,7 @@ COMMENT ON COLUMN data_import.payment_instruction.imported_at IS 'When it was st
 CREATE TABLE data_import.payment_vendor_failure (
     organisation     text COLLATE "C" NOT NULL,
     vendor           text COLLATE "C" NOT NULL,
-    reference_digest bytea NOT NULL CHECK (octet_length(reference_digest) = 32),
+    reference_digest bytea NOT NULL CONSTRAINT reference_digest_is_a_sha256 CHECK (octet_length(reference_digest) = 32),
     failures         integer NOT NULL,
     last_request_id  uuid NOT NULL,
     last_failed_at   timestamptz NOT NULL,
@@ -71,8 +73,8 @@ CREATE TABLE data_import.payment_vendor_circuit (
     probe_until  timestamptz,
     changed_at   timestamptz NOT NULL,
     PRIMARY KEY (vendor, organisation),
-    CHECK ((pauses = 0) = (open_until IS NULL)),
-    CHECK (organisation = '' OR failing = '{}')
+    CONSTRAINT open_circuits_pause CHECK ((pauses = 0) = (open_until IS NULL)),
+    CONSTRAINT own_circuits_alone_know_who_fails CHECK (organisation = '' OR failing = '{}')
 );
 COMMENT ON TABLE data_import.payment_vendor_circuit IS
     'Vendors whose last calls for an organisation have failed. A vendor that answers has no row here.';

@@ -3,7 +3,7 @@
 -- Market participants with their contacts, and the price sheets of their fees. They belong to no account: small tables
 -- that all accounts share.
 CREATE TABLE data_import.market_participant (
-    code                bigint PRIMARY KEY CHECK (code BETWEEN 1 AND 9999999999999),
+    code                bigint PRIMARY KEY CONSTRAINT code_is_of_13_digits_at_most CHECK (code BETWEEN 1 AND 9999999999999),
     code_type           text NOT NULL,
     name                text NOT NULL,
     role                text NOT NULL,

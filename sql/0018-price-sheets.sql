@@ -3,7 +3,8 @@
 CREATE TABLE data_import.price_sheet (
     organisation              text COLLATE "C" NOT NULL,
     market_participant_code   bigint NOT NULL REFERENCES data_import.market_participant (code),
-    external_id               text COLLATE "C" NOT NULL CHECK (char_length(external_id) BETWEEN 1 AND 128),
+    external_id               text COLLATE "C" NOT NULL
+                              CONSTRAINT external_id_is_of_1_to_128_characters CHECK (char_length(external_id) BETWEEN 1 AND 128),
     price_sheet_type          text NOT NULL,
     document_number           text NOT NULL,
     preceding_document_number text,

@@ -10,11 +10,12 @@
 
 CREATE TABLE data_import.idempotency_key (
     organisation    text COLLATE "C" NOT NULL,
-    key             text COLLATE "C" NOT NULL CHECK (char_length(key) BETWEEN 1 AND 255),
-    content_sha256  bytea NOT NULL CHECK (octet_length(content_sha256) = 32),
+    key             text COLLATE "C" NOT NULL
+                    CONSTRAINT key_is_of_1_to_255_characters CHECK (char_length(key) BETWEEN 1 AND 255),
+    content_sha256  bytea NOT NULL CONSTRAINT content_sha256_is_a_sha256 CHECK (octet_length(content_sha256) = 32),
     import_supplier text COLLATE "C",
     account_key     uuid,
-    status          smallint NOT NULL CHECK (status BETWEEN 200 AND 499),
+    status          smallint NOT NULL CONSTRAINT answers_are_kept_from_200_to_499 CHECK (status BETWEEN 200 AND 499),
     body            text NOT NULL,
     request_id      uuid NOT NULL,
     api_key_id      bigint NOT NULL,

@@ -7,8 +7,9 @@ CREATE TABLE data_import.refused_request (
     status            integer NOT NULL,
     code              text COLLATE "C" NOT NULL,
     item_code         text COLLATE "C" NOT NULL,
-    attr              text COLLATE "C" NOT NULL CHECK (char_length(attr) <= 512),
-    count             bigint NOT NULL CHECK (count > 0),
+    attr              text COLLATE "C" NOT NULL
+                      CONSTRAINT attr_is_of_512_characters_at_most CHECK (char_length(attr) <= 512),
+    count             bigint NOT NULL CONSTRAINT refused_requests_are_some CHECK (count > 0),
     sample_request_id uuid NOT NULL,
     last_at           timestamptz NOT NULL,
     PRIMARY KEY (day, import_supplier, endpoint, status, code, item_code, attr)
@@ -37,9 +38,9 @@ COMMENT ON COLUMN data_import.refused_request.last_at IS 'When the last one was 
 CREATE TABLE data_import.refusal_rate (
     import_supplier text COLLATE "C" NOT NULL,
     code            text COLLATE "C" NOT NULL,
-    seconds         integer NOT NULL CHECK (seconds IN (60, 3600)),
+    seconds         integer NOT NULL CONSTRAINT seconds_are_those_of_refusal_rates CHECK (seconds IN (60, 3600)),
     began_at        timestamptz NOT NULL,
-    refusals        bigint NOT NULL CHECK (refusals > 0),
+    refusals        bigint NOT NULL CONSTRAINT refusals_are_some CHECK (refusals > 0),
     PRIMARY KEY (import_supplier, seconds, began_at, code)
 );
 CREATE INDEX refusal_rate_by_age ON data_import.refusal_rate (seconds, began_at);
@@ -105,7 +106,7 @@ CREATE TABLE data_import.account_refusal (
     code        text COLLATE "C" NOT NULL,
     error_count integer NOT NULL,
     item_codes  text[] NOT NULL,
-    attrs       text[] NOT NULL CHECK (cardinality(attrs) = cardinality(item_codes)),
+    attrs       text[] NOT NULL CONSTRAINT each_item_has_a_place CHECK (cardinality(attrs) = cardinality(item_codes)),
     PRIMARY KEY (account_key, request_id, line)
 );
 CREATE INDEX account_refusal_by_request ON data_import.account_refusal (request_id);

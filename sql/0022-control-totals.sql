@@ -10,7 +10,8 @@ CREATE TABLE data_import.control_total_declaration (
     api_key_id      bigint NOT NULL,
     declared_at     timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (import_supplier, number),
-    CHECK (cardinality(kind) > 0 AND cardinality(figure) = cardinality(kind) AND cardinality(value) = cardinality(kind))
+    CONSTRAINT each_figure_has_kind_and_value
+        CHECK (cardinality(kind) > 0 AND cardinality(figure) = cardinality(kind) AND cardinality(value) = cardinality(kind))
 );
 COMMENT ON TABLE data_import.control_total_declaration IS
     'What suppliers have declared to have. The last declaration of a supplier counts, the others are kept.';
@@ -149,7 +150,7 @@ CREATE TABLE data_import.accepted_difference (
     kind                    text COLLATE "C" NOT NULL,
     accepted_at             timestamptz NOT NULL DEFAULT clock_timestamp(),
     import_supplier         text COLLATE "C" NOT NULL,
-    external_account_number text COLLATE "C" NOT NULL,
+    external_account_number data_import.account_number NOT NULL,
     declared_records        bigint NOT NULL,
     declared_amount         numeric,
     declared_fingerprint    uuid,
@@ -158,7 +159,7 @@ CREATE TABLE data_import.accepted_difference (
     held_amount             numeric NOT NULL,
     held_fingerprint        uuid NOT NULL,
     accepted_by             text NOT NULL,
-    reason                  text NOT NULL CHECK (data_import.text_problem(reason, 4096) IS NULL),
+    reason                  data_import.reason NOT NULL,
     PRIMARY KEY (account_key, kind, accepted_at)
 );
 CREATE INDEX accepted_difference_by_account

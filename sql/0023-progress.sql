@@ -56,7 +56,7 @@ RETURNS TABLE (status text, as_of timestamptz, kind text, records bigint, last_a
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN QUERY
-        SELECT supplier.status, now(), figure.kind, figure.records, figure.last_at, figure.last_minute, figure.last_hour,
+        SELECT supplier.status::text, now(), figure.kind, figure.records, figure.last_at, figure.last_minute, figure.last_hour,
                figure.last_day, figure.hour_began_at
         FROM data_import.import_supplier AS supplier
         LEFT JOIN data_import.progress_figures(ARRAY[p_import_supplier], true) AS figure ON true
@@ -108,7 +108,7 @@ BEGIN
             WHERE seconds = 60 AND began_at >= now() - interval '61 minutes' AND import_supplier = ANY (v_suppliers)
             GROUP BY 1
         )
-        SELECT supplier.code, supplier.name, supplier.status, declared.differs, coalesce(refused.refusals, 0),
+        SELECT supplier.code::text, supplier.name::text, supplier.status::text, declared.differs, coalesce(refused.refusals, 0),
                oldest.external_account_number, oldest.since, now(), figure.kind, figure.records, figure.last_at,
                figure.last_minute, figure.last_hour, figure.hour_began_at
         FROM data_import.import_supplier AS supplier
@@ -131,12 +131,12 @@ CREATE TABLE data_import.signed_report (
     id              uuid PRIMARY KEY,
     import_supplier text COLLATE "C" NOT NULL,
     as_of           timestamptz NOT NULL,
-    signed_by       text NOT NULL CHECK (char_length(signed_by) BETWEEN 1 AND 255),
+    signed_by       text NOT NULL CONSTRAINT signed_by_is_of_1_to_255_characters CHECK (char_length(signed_by) BETWEEN 1 AND 255),
     signed_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
     operator_name   text NOT NULL,
     host            text NOT NULL,
-    html_sha256     bytea NOT NULL CHECK (octet_length(html_sha256) = 32),
-    json_sha256     bytea NOT NULL CHECK (octet_length(json_sha256) = 32)
+    html_sha256     bytea NOT NULL CONSTRAINT html_sha256_is_a_sha256 CHECK (octet_length(html_sha256) = 32),
+    json_sha256     bytea NOT NULL CONSTRAINT json_sha256_is_a_sha256 CHECK (octet_length(json_sha256) = 32)
 );
 COMMENT ON TABLE data_import.signed_report IS
     'Reports that were signed, a part of the audit history: never changed, kept for good.';

@@ -2,14 +2,13 @@
 
 CREATE TABLE data_import.api_key (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    organisation text NOT NULL
-                 CHECK (data_import.line_problem(organisation, 255) IS NULL),
-    key_sha256   bytea NOT NULL UNIQUE CHECK (octet_length(key_sha256) = 32),
+    organisation data_import.label NOT NULL,
+    key_sha256   bytea NOT NULL UNIQUE CONSTRAINT key_sha256_is_a_sha256 CHECK (octet_length(key_sha256) = 32),
     created_at   timestamptz NOT NULL DEFAULT now(),
     created_by   text NOT NULL,
     revoked_at   timestamptz,
     revoked_by   text,
-    CHECK ((revoked_at IS NULL) = (revoked_by IS NULL))
+    CONSTRAINT keys_are_revoked_by_somebody CHECK ((revoked_at IS NULL) = (revoked_by IS NULL))
 );
 COMMENT ON TABLE data_import.api_key IS 'API keys of organisations; only digests, never the keys (decisions, section 6).';
 COMMENT ON COLUMN data_import.api_key.id IS 'Identity of the key; the subject of the tokens issued for it.';
@@ -22,7 +21,7 @@ COMMENT ON COLUMN data_import.api_key.revoked_by IS 'System user who revoked the
 
 CREATE TABLE data_import.api_key_import_supplier (
     api_key_id      bigint NOT NULL REFERENCES data_import.api_key (id),
-    import_supplier text COLLATE "C" NOT NULL REFERENCES data_import.import_supplier (code),
+    import_supplier data_import.supplier_code NOT NULL REFERENCES data_import.import_supplier (code),
     PRIMARY KEY (api_key_id, import_supplier)
 );
 COMMENT ON TABLE data_import.api_key_import_supplier IS 'The scope of a key: the import suppliers it may touch.';
@@ -67,8 +66,10 @@ COMMENT ON COLUMN data_import.api_key_token.issued_at IS 'Time of issue, by the 
 CREATE TABLE data_import.access_event (
     id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     at            timestamptz NOT NULL DEFAULT clock_timestamp(),
-    action        text NOT NULL CHECK (action IN ('key_created', 'scope_changed', 'key_revoked', 'token_issued',
-                                                  'signing_key_made', 'signing_key_removed')),
+    action        text NOT NULL
+                  CONSTRAINT access_event_action_is_known
+                  CHECK (action IN ('key_created', 'scope_changed', 'key_revoked', 'token_issued', 'signing_key_made',
+                                    'signing_key_removed')),
     operator_name text NOT NULL,
     host          text NOT NULL,
     api_key_id    bigint REFERENCES data_import.api_key (id),
@@ -76,9 +77,9 @@ CREATE TABLE data_import.access_event (
     old_scope     text[],
     new_scope     text[],
     signing_key   text,
-    CHECK ((action LIKE 'signing_key%') = (signing_key IS NOT NULL)),
-    CHECK ((action LIKE 'signing_key%') = (api_key_id IS NULL)),
-    CHECK ((api_key_id IS NULL) = (organisation IS NULL))
+    CONSTRAINT signing_keys_are_named CHECK ((action LIKE 'signing_key%') = (signing_key IS NOT NULL)),
+    CONSTRAINT api_keys_are_named CHECK ((action LIKE 'signing_key%') = (api_key_id IS NULL)),
+    CONSTRAINT api_keys_have_an_organisation CHECK ((api_key_id IS NULL) = (organisation IS NULL))
 );
 CREATE INDEX access_event_by_time ON data_import.access_event (at);
 COMMENT ON TABLE data_import.access_event IS

@@ -27,7 +27,7 @@ COMMENT ON FUNCTION data_import.housekeeping IS
     'answers after their retention.';
 
 CREATE TABLE data_import.readiness (
-    id         boolean PRIMARY KEY DEFAULT true CHECK (id),
+    id         boolean PRIMARY KEY DEFAULT true CONSTRAINT readiness_is_one_row CHECK (id),
     written_at timestamptz NOT NULL
 );
 COMMENT ON TABLE data_import.readiness IS 'One row, which is written to see whether the database can write.';
@@ -58,7 +58,7 @@ COMMENT ON FUNCTION data_import.check_readiness IS
 -- What `data-importctl doctor` found last on each host, for the operators' page.
 
 CREATE TABLE data_import.doctor_run (
-    host        text PRIMARY KEY CHECK (char_length(host) BETWEEN 1 AND 255),
+    host        text PRIMARY KEY CONSTRAINT host_is_of_1_to_255_characters CHECK (char_length(host) BETWEEN 1 AND 255),
     at          timestamptz NOT NULL DEFAULT clock_timestamp(),
     operator_name text NOT NULL,
     findings    json NOT NULL

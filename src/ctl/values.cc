@@ -37,7 +37,7 @@ bool has_dot_segment(std::string_view text) {
     return framed.find("/../") != std::string::npos || framed.find("/./") != std::string::npos;
 }
 
-/// As data_import.name_problem has it (sql/0001-foundation.sql), in the same words.
+/// As data_import.text_problem has it (sql/0001-foundation.sql), in the same words.
 std::optional<std::string> check_path_name(std::string_view text, std::size_t longest) {
     if (const auto wrong = check_line(text, longest)) return wrong;
     if (has_dot_segment(text)) return "holds a segment . or ..";
