@@ -8,18 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "database/failures.h"
 #include "http/bulk_line.h"
-#include "http/carriages.h"
-#include "http/dry_run.h"
+#include "http/executor.h"
 #include "http/failure_answer.h"
 #include "http/lines.h"
 #include "http/media_type.h"
+#include "http/request_run.h"
 #include "http/responders.h"
-#include "http/visit.h"
 #include "json/writer.h"
 #include "util/foreign_form.h"
-#include "util/log.h"
 #include "util/spool.h"
 
 namespace data_import::http {
@@ -39,8 +36,8 @@ struct TransactionSize {
     std::size_t bytes;
 };
 constexpr TransactionSize size_alone{512, 1024UL * 1024};
-constexpr TransactionSize size_in_company{128, 256UL * 1024};  // of bulk requests
-constexpr TransactionSize size_beside_short_ones{32, 64UL * 1024};
+constexpr TransactionSize size_beside_bulk{128, 256UL * 1024};  // of bulk requests
+constexpr TransactionSize size_beside_imports{32, 64UL * 1024};
 
 /// How long the lines of a request wait for locked accounts, all together: each takes away from the time of
 /// those behind it.
@@ -57,31 +54,31 @@ constexpr std::size_t answer_in_memory = 1024UL * 1024;
 class Line {
 public:
     /// `denied`: why nothing more is taken from this client.
-    Line(const BodyLine& read, const Context& bulk, Means& means, bool is_success_told,
+    Line(const BodyLine& read, const Context& bulk, WorkerContext& worker, bool is_success_told,
          const std::optional<Problem>& denied)
         : number_(read.number),
-          parsed_(parse(read, means)),
+          parsed_(parse(read, worker)),
           request_(request_of(parsed_, bulk.request)),
-          visit_({request_, answer_}, means, bulk, read.number, is_success_told) {
+          run_({request_, answer_}, worker, bulk, read.number, is_success_told) {
         if (denied)
-            visit_.refuse(*denied);
+            run_.refuse(*denied);
         else if (parsed_.problem)
-            visit_.refuse(*parsed_.problem);
-        else if (visit_.admit_line())
-            visit_.prepare(std::move(parsed_.document));
+            run_.refuse(*parsed_.problem);
+        else if (run_.admit_line())
+            run_.check(std::move(parsed_.document));
         parsed_.document.reset();  // also where it was refused before
     }
 
     [[nodiscard]] std::size_t number() const { return number_; }
     [[nodiscard]] const std::optional<std::string>& id() const { return parsed_.id; }
-    [[nodiscard]] Visit& visit() { return visit_; }
+    [[nodiscard]] RequestRun& run() { return run_; }
     [[nodiscard]] const Reply& reply() const { return answer_.reply(); }
 
 private:
-    static BulkLine parse(const BodyLine& read, const Means& means) {
+    static BulkLine parse(const BodyLine& read, const WorkerContext& worker) {
         BulkLine line;
-        if (!read.is_too_long) line = read_bulk_line(read.text, means.options.unknown_fields);
-        if (read.is_too_long || line.body.size() > means.options.max_body_bytes)
+        if (!read.is_too_long) line = read_bulk_line(read.text, worker.options.unknown_fields);
+        if (read.is_too_long || line.body.size() > worker.options.max_body_bytes)
             line.problem = Problem{Code::payload_too_large};
         if (read.is_too_long && has_lost_line_breaks(read.text)) line.problem->detail = lost_line_breaks;
         return line;
@@ -105,7 +102,7 @@ private:
     BulkLine parsed_;
     Request request_;
     HeldAnswer answer_;
-    Visit visit_;
+    RequestRun run_;
 };
 
 using Lines = std::vector<std::unique_ptr<Line>>;
@@ -156,31 +153,30 @@ private:
 
 class Bulk {
 public:
-    Bulk(const Context& context, Means& means, const Responder& responder)
+    Bulk(const Context& context, WorkerContext& worker, const Responder& responder)
         : context_(context),
-          means_(means),
+          worker_(worker),
           responder_(responder),
           begin_until_(context.deadline - time_to_answer),
-          wait_left_(context.is_dry ? steady_clock::duration(brief_wait) : wait_for_accounts),
+          wait_left_(context.is_dry ? steady_clock::duration(longest_dry_wait) : wait_for_accounts),
           results_(context.choices.at("results")) {}
 
-    Results& carry_out() {
+    Results& execute() {
         check_body();
         LineReader reader = lines();
-        Lines together;
+        Lines batch;
         std::size_t bytes = 0;
         TransactionSize most = transaction_size();
         while (const std::optional<BodyLine> read = reader.next()) {
-            if (together.empty()) look_at_key();
+            if (batch.empty()) look_at_key();
             bytes += read->text.size();
-            together.push_back(
-                std::make_unique<Line>(*read, context_, means_, results_.shows_good(), denied_));
-            if (together.size() < most.lines && bytes < most.bytes) continue;
-            carry_out(together);
+            batch.push_back(std::make_unique<Line>(*read, context_, worker_, results_.shows_good(), denied_));
+            if (batch.size() < most.lines && bytes < most.bytes) continue;
+            execute(batch);
             bytes = 0;
             most = transaction_size();
         }
-        carry_out(together);
+        execute(batch);
         return results_;
     }
 
@@ -188,7 +184,7 @@ private:
     [[nodiscard]] LineReader lines() const {
         return {context_.request.body,
                 is_gzip(context_.request.content_encoding),
-                {.line = means_.options.max_body_bytes + beside_body, .body = most_bytes}};
+                {.line = worker_.options.max_body_bytes + beside_body, .body = most_bytes}};
     }
 
     /// It may have been revoked, or given another scope, since the request began. That its token expires does
@@ -196,8 +192,8 @@ private:
     void look_at_key() {
         try {
             context_.access =
-                means_.authenticator
-                    .authenticate(context_.request.authorization, means_.database, context_.deadline)
+                worker_.authenticator
+                    .authenticate(context_.request.authorization, worker_.database, context_.deadline)
                     .access;
         } catch (const auth::Denied& denied) {
             if (denied.denial != auth::Denial::token_expired)
@@ -209,8 +205,8 @@ private:
 
     [[nodiscard]] TransactionSize transaction_size() const {
         const std::string_view organisation = context_.access->organisation;
-        if (means_.recorder.is_beside_short_imports(organisation)) return size_beside_short_ones;
-        return means_.recorder.is_alone(organisation) ? size_alone : size_in_company;
+        if (worker_.recorder.is_beside_short_imports(organisation)) return size_beside_imports;
+        return worker_.recorder.is_alone(organisation) ? size_alone : size_beside_bulk;
     }
 
     /// Looks at all of it before anything is stored.
@@ -255,152 +251,92 @@ private:
                           "The body is in " + std::string(*encoding) + "; it must be in UTF-8."};
     }
 
-    void carry_out(Lines& lines) {
+    void execute(Lines& lines) {
         if (responder_.is_abandoned()) throw ClientGone();
-        if (steady_clock::now() < begin_until_)
-            begin(lines);
-        else
-            refuse_late(lines);
+        std::vector<RequestRun*> runs;
+        for (const auto& line : lines) {
+            if (!refuse_behind_failed(line->run())) runs.push_back(&line->run());
+        }
+        execute(runs);
         for (const auto& line : lines) {
             results_.add(*line);
-            line->visit().report();
+            line->run().report();
         }
         lines.clear();
     }
 
-    void begin(const Lines& lines) {
-        std::vector<Visit*> imports;
-        for (const auto& line : lines) {
-            Visit& visit = line->visit();
-            if (visit.travel() == Travel::together && !refuse_behind_failed(visit)) imports.push_back(&visit);
+    void execute(const std::vector<RequestRun*>& runs) {
+        const auto together = context_.is_dry ? Together::dry_run : Together::locks_first;
+        std::set<std::string_view> locked;  // behind a locked line, no other one for its account is tried
+        const auto execute_single = [&](RequestRun& run) {
+            if (locked.contains(run.lock_name())) return run.leave_locked();
+            if (may_begin(run)) run.execute();
+            if (run.next() == Next::retry_lock) locked.insert(run.lock_name());
+            note_failure(run);
+        };
+        if (!is_late()) {
+            http::execute({worker_, together, context_.deadline, execute_single, context_.request.request_id},
+                          runs);
         }
-        if (context_.is_dry)
-            rehearse_together(imports);
-        else
-            travel_together(imports);
-        // what has no account, then what somebody else had, and what was together when something unexpected
-        // happened
-        for (const auto& line : lines) {
-            Visit& visit = line->visit();
-            if (visit.travel() == Travel::nowhere) continue;
-            const bool has_account = visit.travel() == Travel::together;
-            if (has_account && refuse_behind_failed(visit)) continue;
-            if (!has_account && locked_.contains(visit.context().request.path)) {
-                visit.refuse({Code::service_unavailable, std::string(account_stays_locked)});
-                continue;
-            }
-            if (steady_clock::now() >= begin_until_)
-                refuse_late(visit);
-            else if (!carry_out(visit) && !has_account)
-                locked_.insert(visit.context().request.path);
-            if (has_account && line->reply().status >= 500) failed_.emplace(account_of(visit));
+        for (RequestRun* run : runs) {
+            if (!run->is_answered()) wait_for_lock(*run);
         }
     }
+
+    /// False: it is refused.
+    bool may_begin(RequestRun& run) {
+        if (refuse_behind_failed(run)) return false;
+        if (!run.has_import() && locked_paths_.contains(run.lock_name())) {
+            run.refuse({Code::service_unavailable, std::string(account_stays_locked)});
+            return false;
+        }
+        if (!is_late()) return true;
+        run.refuse(
+            {Code::service_unavailable, "This line could not be begun in time; nothing of it was stored."});
+        return false;
+    }
+
+    [[nodiscard]] bool is_late() const { return steady_clock::now() >= begin_until_; }
 
     /// Lines of one account take effect in their order: where an earlier one may be repeated, those behind it
     /// are to be repeated, too.
-    bool refuse_behind_failed(Visit& visit) const {
-        if (!failed_.contains(account_of(visit))) return false;
-        visit.refuse({Code::service_unavailable,
-                      "An earlier line for this account could not be carried out; nothing of this one was "
-                      "stored. Repeat both, in their order."});
+    bool refuse_behind_failed(RequestRun& run) const {
+        if (run.is_answered() || !run.has_import() || !failed_.contains(run.lock_name())) return false;
+        run.refuse({Code::service_unavailable,
+                    "An earlier line for this account could not be carried out; nothing of this one was "
+                    "stored. Repeat both, in their order."});
         return true;
     }
 
-    /// False: it was refused, because what it is for stays locked.
-    bool carry_out(Visit& visit) {
+    void note_failure(const RequestRun& run) {
+        if (run.is_answered() && run.has_import() && run.status() >= 500) failed_.emplace(run.lock_name());
+    }
+
+    /// Tries it until it is answered; refuses it when the time for waiting is used up.
+    void wait_for_lock(RequestRun& run) {
         auto begun = steady_clock::now();
-        while (!visit.carry_out()) {
+        while (may_begin(run)) {
+            run.try_again();
+            run.execute();
+            if (run.is_answered()) break;
             const auto now = steady_clock::now();
             wait_left_ -= now - std::exchange(begun, now);
             if (wait_left_ <= wait_left_.zero()) {
-                visit.refuse({Code::service_unavailable, std::string(account_stays_locked)});
-                return false;
+                run.refuse({Code::service_unavailable, std::string(account_stays_locked)});
+                if (!run.has_import()) locked_paths_.emplace(run.lock_name());
+                break;
             }
             std::this_thread::sleep_for(pause_between_tries);
         }
-        return true;
-    }
-
-    /// The locks first, so that no line overtakes an earlier one for its account.
-    void travel_together(const std::vector<Visit*>& visits) {
-        if (visits.empty()) return;
-        std::vector<Carriage> carriages;
-        std::vector<database::Rows> results;
-        try {
-            means_.database.transaction(
-                [&] {
-                    carriages = carriages_of(free_ones(visits));
-                    std::vector<database::Call> calls;
-                    for (const Carriage& carriage : carriages) calls.push_back(call_of(carriage));
-                    results = means_.database.execute_together(calls, context_.deadline);
-                },
-                context_.deadline, context_.request.request_id);
-        } catch (const std::exception& failure) {
-            log_repeated(visits.size(), failure);
-            if (database::is_doubtful(failure)) std::ranges::for_each(visits, &Visit::doubt);
-            return;
-        }
-        for (std::size_t number = 0; number < carriages.size(); ++number)
-            hand_over(carriages[number], results[number]);
-        means_.recorder.count_batch(visits.size());
-    }
-
-    /// Each line is judged by what is stored: those of a carriage do not know of each other, and what a
-    /// carriage brings is undone before the next one.
-    void rehearse_together(const std::vector<Visit*>& visits) {
-        for (const Carriage& carriage : carriages_of(visits)) {
-            if (steady_clock::now() >= begin_until_) return;
-            try {
-                hand_over(carriage, execute(context_, means_.database, call_of(carriage)));
-            } catch (const std::exception& failure) {
-                log_repeated(carriage.size(), failure);
-            }
-        }
-    }
-
-    void log_repeated(std::size_t lines, const std::exception& failure) const {
-        util::log(util::Severity::notice, "lines taken together are repeated one by one",
-                  {{"request_id", context_.request.request_id},
-                   {"lines", lines},
-                   {"reason", logged_reason(failure)}});
-    }
-
-    static void hand_over(const Carriage& carriage, const database::Rows& rows) {
-        const std::vector<database::Rows> parts = store::by_request(rows, carriage.size());
-        for (std::size_t place = 0; place < carriage.size(); ++place) carriage[place]->answer(parts[place]);
-    }
-
-    /// Those whose accounts nobody else has, which are locked now.
-    std::vector<Visit*> free_ones(const std::vector<Visit*>& visits) {
-        std::set<std::string_view> accounts;
-        for (const Visit* visit : visits) accounts.insert(account_of(*visit));
-        const database::Rows held = means_.database.execute(
-            store::lock_accounts({accounts.begin(), accounts.end()}), context_.deadline);
-        for (std::size_t row = 0; row < held.size(); ++row) accounts.erase(held.text(row, 0));
-        std::vector<Visit*> free;
-        std::ranges::copy_if(visits, std::back_inserter(free),
-                             [&](const Visit* visit) { return accounts.contains(account_of(*visit)); });
-        return free;
-    }
-
-    static void refuse_late(Visit& visit) {
-        visit.refuse(
-            {Code::service_unavailable, "This line could not be begun in time; nothing of it was stored."});
-    }
-
-    static void refuse_late(const Lines& lines) {
-        for (const auto& line : lines) {
-            if (line->visit().travel() != Travel::nowhere) refuse_late(line->visit());
-        }
+        note_failure(run);
     }
 
     Context context_;
-    Means& means_;
+    WorkerContext& worker_;
     const Responder& responder_;
     std::optional<Problem> denied_ = {};
-    std::set<std::string, std::less<>> failed_ = {};  ///< accounts of lines that were answered 5xx
-    std::set<std::string, std::less<>> locked_ = {};  ///< addresses without accounts that wait for a lock
+    std::set<std::string, std::less<>> failed_ = {};        ///< accounts of lines that were answered 5xx
+    std::set<std::string, std::less<>> locked_paths_ = {};  ///< of lines without accounts that were given up
     steady_clock::time_point begin_until_;
     steady_clock::duration wait_left_;  ///< for locked accounts
     Results results_;
@@ -408,9 +344,9 @@ private:
 
 }  // namespace
 
-void carry_out_bulk(const Context& context, Means& means, Responder& responder) {
-    Bulk bulk(context, means, responder);
-    bulk.carry_out().hand_over(responder);
+void execute_bulk(const Context& context, WorkerContext& worker, Responder& responder) {
+    Bulk bulk(context, worker, responder);
+    bulk.execute().hand_over(responder);
 }
 
 }  // namespace data_import::http

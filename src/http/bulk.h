@@ -6,10 +6,10 @@
 
 namespace data_import::http {
 
-struct Means;
+struct WorkerContext;
 
-/// Carries out the lines of a body as the same requests would be alone, in transactions of a bounded size,
-/// and answers each. Throws Problem before anything is stored, else only ClientGone.
-void carry_out_bulk(const Context& context, Means& means, Responder& responder);
+/// Executes the lines of a body as the same requests would be executed alone, in transactions of a bounded
+/// size, and answers each. Throws Problem before anything is stored, else only ClientGone.
+void execute_bulk(const Context& context, WorkerContext& worker, Responder& responder);
 
 }  // namespace data_import::http

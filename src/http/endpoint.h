@@ -49,8 +49,10 @@ struct Context {
     database::Deadline deadline = {};
     bool is_dry = false;          ///< a dry run: nothing of it may stay
     bool is_success_told = true;  ///< false: of a success, nobody reads the body
+    std::size_t line = 0;         ///< number in a bulk request; 0: the request is none of its lines
 
     [[nodiscard]] json::Value body() const { return document->root(); }
+    [[nodiscard]] bool is_line() const { return line > 0; }
 };
 
 /// A successful answer, for the documentation and for the tests that compare answers with it. What can fail
@@ -95,7 +97,7 @@ struct Endpoint {
     std::function<Reply(const Context&, const database::Rows&)> reply = {};
     Run run = {};
     bool waits = true;  ///< `run` may wait for a database or a vendor; else it is answered before all others
-    bool has_etag = false;  ///< a client may ask whether it has the answer already: 304
+    bool has_etag = false;                  ///< a client may ask whether it has the answer already: 304
     std::size_t max_body_bytes = SIZE_MAX;  ///< where it is less than that of all endpoints
     /// Writes further members into the body of a 400 `validation_error`, in front of those that all errors
     /// have. The context has its document; nothing else in it need be valid.

@@ -44,8 +44,8 @@ private:
 
 }  // namespace
 
-Reply KeyedAnswers::answer(const Context& context, const Endpoint& endpoint, const CarryOut& carry_out,
-                           store::ClaimUntil claim) {
+CarriedOut KeyedAnswers::answer(const Context& context, const Endpoint& endpoint, const CarryOut& carry_out,
+                                store::ClaimUntil claim) {
     const std::string name = parse_idempotency_key(*context.request.idempotency_key);
     const std::string content = content_of(context.request, endpoint.query);
     const store::IdempotencyKey key{context.access->organisation, name, content};
@@ -55,20 +55,20 @@ Reply KeyedAnswers::answer(const Context& context, const Endpoint& endpoint, con
 }
 
 // Where the outcome of an attempt is unknown, the key tells the next one.
-Reply KeyedAnswers::answer_in_transaction(const store::IdempotencyKey& key, const Context& context,
-                                          const CarryOut& carry_out) {
+CarriedOut KeyedAnswers::answer_in_transaction(const store::IdempotencyKey& key, const Context& context,
+                                               const CarryOut& carry_out) {
     constexpr int most_attempts = 3;
     bool in_doubt = false;
     for (int attempt = 1;; ++attempt) {
         const bool is_last = attempt == most_attempts;
-        Reply reply;
+        CarriedOut done;
         try {
             database_.transaction(
                 [&] {
-                    reply = answer_claimed(key, context, carry_out, store::ClaimUntil::end_of_transaction);
+                    done = answer_claimed(key, context, carry_out, store::ClaimUntil::end_of_transaction);
                 },
                 context.deadline);
-            return reply;
+            return done;
         } catch (const database::OutcomeUnknown&) {
             if (is_last) throw;
             in_doubt = true;
@@ -81,8 +81,8 @@ Reply KeyedAnswers::answer_in_transaction(const store::IdempotencyKey& key, cons
     }
 }
 
-Reply KeyedAnswers::answer_claimed(const store::IdempotencyKey& key, const Context& context,
-                                   const CarryOut& carry_out, store::ClaimUntil until) {
+CarriedOut KeyedAnswers::answer_claimed(const store::IdempotencyKey& key, const Context& context,
+                                        const CarryOut& carry_out, store::ClaimUntil until) {
     const store::IdempotencyClaim claim = store::read_idempotency_claim(
         database_.execute(store::claim_idempotency_key(key, retention_, until), context.deadline));
     switch (claim.verdict) {
@@ -91,19 +91,19 @@ Reply KeyedAnswers::answer_claimed(const store::IdempotencyKey& key, const Conte
         case store::IdempotencyVerdict::reused:
             throw Problem{Code::idempotency_key_reused};
         case store::IdempotencyVerdict::answered:
-            return repeated(claim.answer, *context.access);
+            return {repeated(claim.answer, *context.access)};
         case store::IdempotencyVerdict::first:
             break;
     }
     CarriedOut done = carry_out();
     const bool is_refusal = done.reply.status >= 300;
-    if (is_refusal && !done.account_key) return std::move(done.reply);
+    if (is_refusal && !done.account_key) return done;
     const store::KeptAnswer kept{done.import_supplier, done.account_key, done.reply.status, done.reply.body};
     const std::string& request_id = context.request.request_id;
     const database::Call keep = store::keep_answer(claim, key, kept, {until, request_id, context.access->id});
     if (until == store::ClaimUntil::end_of_transaction) {
         database_.execute(keep, context.deadline);
-        return std::move(done.reply);
+        return done;
     }
     // what it tells of is stored already, and found there by a repeat without the answer
     try {
@@ -112,7 +112,7 @@ Reply KeyedAnswers::answer_claimed(const store::IdempotencyKey& key, const Conte
         util::log(util::Severity::warning, "an answer is not kept under its Idempotency-Key",
                   {{"request_id", request_id}, {"reason", logged_reason(failure)}});
     }
-    return std::move(done.reply);
+    return done;
 }
 
 }  // namespace data_import::http

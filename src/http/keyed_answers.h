@@ -18,6 +18,7 @@ struct CarriedOut {
     Reply reply;
     std::optional<std::string> import_supplier = {};  ///< the answer is for nobody without it in the scope
     std::optional<std::string> account_key = {};  ///< the account that takes the answer along when it goes
+    std::optional<Problem> refused_for = {};      ///< of a refusal that is kept
 };
 
 /// Carries a request out that is not known yet. Throws what is not to be kept. It may be called again, when
@@ -36,14 +37,14 @@ public:
     /// transaction, which is repeated where its outcome is unknown. With a claim until its release no
     /// transaction is open meanwhile. Throws the Problems request_in_progress and idempotency_key_reused, a
     /// validation_error for a header that holds no key, and what `carry_out` and the database throw.
-    [[nodiscard]] Reply answer(const Context& context, const Endpoint& endpoint, const CarryOut& carry_out,
-                               store::ClaimUntil claim);
+    [[nodiscard]] CarriedOut answer(const Context& context, const Endpoint& endpoint,
+                                    const CarryOut& carry_out, store::ClaimUntil claim);
 
 private:
-    Reply answer_in_transaction(const store::IdempotencyKey& key, const Context& context,
-                                const CarryOut& carry_out);
-    Reply answer_claimed(const store::IdempotencyKey& key, const Context& context, const CarryOut& carry_out,
-                         store::ClaimUntil claim);
+    CarriedOut answer_in_transaction(const store::IdempotencyKey& key, const Context& context,
+                                     const CarryOut& carry_out);
+    CarriedOut answer_claimed(const store::IdempotencyKey& key, const Context& context,
+                              const CarryOut& carry_out, store::ClaimUntil claim);
 
     database::Database& database_;
     std::chrono::seconds retention_;

@@ -1,5 +1,5 @@
-// How the requests of one worker travel: together, alone, or once under a key. What happens to each of them
-// stands in visit.cc.
+// A whole request, from the first check to the log line: read Pipeline::admit and Pipeline::answer, and you
+// know the service.
 #pragma once
 
 #include <cstddef>
@@ -9,22 +9,20 @@
 #include <utility>
 #include <vector>
 
-#include "http/carriages.h"
-#include "http/visit.h"
+#include "http/request_run.h"
 
 namespace data_import::http {
 
-/// One worker's pipeline; not for use by several threads.
+/// Answers the requests of one worker; not for use by several threads.
 ///
-/// Of requests that arrive together, imports share one transaction and one round trip to the database, and
-/// those of one kind one call. All others travel alone behind them, and so do those that were together when
-/// anything unexpected happened to one of them. Long bodies share a transaction with long ones of their own
-/// organisation only, behind the short ones. No call waits for a locked account: the request for it is not
-/// answered and is tried again, so that it holds up nobody else. What nobody waits for any more is not
-/// carried out.
+/// Imports that arrive together share one transaction and one round trip to the database, and those of one
+/// kind one call; long bodies only with long ones of their own organisation, behind the short ones. All other
+/// requests are executed by themselves. No call waits for a locked account: its request is not answered yet
+/// and is tried again, so that it holds up nobody else. A request that nobody waits for any more is not
+/// executed.
 class Pipeline {
 public:
-    explicit Pipeline(Means means) : means_(std::move(means)) {}
+    explicit Pipeline(WorkerContext worker) : worker_(std::move(worker)) {}
     Pipeline(const Pipeline&) = delete;
     Pipeline& operator=(const Pipeline&) = delete;
     ~Pipeline() = default;
@@ -32,27 +30,24 @@ public:
     /// Null: it has been refused. Throws nothing.
     [[nodiscard]] std::unique_ptr<Admitted> admit(const Task& task);
     /// See Handler.
-    [[nodiscard]] bool admission_waits() const { return means_.authenticator.is_due(); }
+    [[nodiscard]] bool admission_waits() const { return worker_.authenticator.is_due(); }
 
     /// See Handler. Throws nothing.
     void answer(std::span<const std::unique_ptr<Admitted>> requests,
                 const std::function<void()>& before_waiting);
 
-    /// About once a second, between requests: logs whose requests were refused beyond their share, which do
-    /// not have lines of their own.
+    /// To be called about once a second, between requests: logs how many requests of each API key were
+    /// refused beyond their share.
     void tick();
 
 private:
-    void begin_tries(const std::vector<Visit*>& visits);
-    void pass_over_locked(const std::vector<Visit*>& visits);
-    void travel_together(std::vector<Visit*> visits);
-    void try_together(std::vector<Visit*>& visits);
-    void hand_over(const Carriage& carriage, const database::Rows& rows);
-    void travel_alone(Visit& visit);
-    void wait_for_account(Visit& visit);
-    [[nodiscard]] bool may_wait(const Visit& visit) const;
+    void check(const std::vector<RequestRun*>& runs);
+    void pass_over_locked(const std::vector<RequestRun*>& runs);
+    void execute_group(const std::vector<RequestRun*>& runs, const std::function<void()>& before_waiting);
+    void wait_for_lock(RequestRun& run);
+    [[nodiscard]] bool may_wait(const RequestRun& run) const;
 
-    Means means_;
+    WorkerContext worker_;
     std::size_t waiting_bytes_ = 0;  ///< of the bodies of requests that wait for locked accounts
 };
 

@@ -142,8 +142,7 @@ void RefusalLog::note_differing(const Endpoint& endpoint, std::string_view impor
          .last_at = util::now()});
 }
 
-void RefusalLog::keep(const Endpoint* endpoint, const Context& context, const Problem& problem,
-                      std::size_t line) {
+void RefusalLog::keep(const Endpoint* endpoint, const Context& context, const Problem& problem) {
     const auto account = named_account(endpoint, context);
     if (!account) return;
     auto& of_key = kept_[context.access->id];
@@ -158,7 +157,7 @@ void RefusalLog::keep(const Endpoint* endpoint, const Context& context, const Pr
         {.account_key = store::account_key(account->import_supplier, account->external_account_number),
          .at = util::now(),
          .refusal = {.request_id = context.request.request_id,
-                     .line = line,
+                     .line = context.line,
                      .api_key_id = context.access->id,
                      .endpoint = std::string(endpoint->path),
                      .status = row.status,

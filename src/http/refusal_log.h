@@ -59,8 +59,8 @@ public:
     void note_differing(const Endpoint& endpoint, std::string_view import_supplier, const Reply& reply,
                         std::string_view request_id);
 
-    /// Likewise, for the history of the account that it names, if any; `line` of a bulk request, or 0.
-    void keep(const Endpoint* endpoint, const Context& context, const Problem& problem, std::size_t line);
+    /// The same request, for the history of the account that it names, if any.
+    void keep(const Endpoint* endpoint, const Context& context, const Problem& problem);
 
     /// The call that stores what was noted and is not `stored` yet; nothing where there is nothing.
     [[nodiscard]] std::optional<database::Call> flush();

@@ -19,26 +19,30 @@ void RequestLog::stop() {
     took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - began_);
 }
 
-void RequestLog::write(int status, bool also_when_good) const {
+void RequestLog::write(const Context& context, const Endpoint* endpoint, int status,
+                       bool also_when_good) const {
+    if (is_counted_only) return;
+    const Request& request = context.request;
     const bool failed = status >= 500 || (reason != "-" && reason != client_gone);
     const bool good = !failed && code == "-" && reason == "-";
     if (good && !also_when_good) return;
-    std::string what = line == 0 ? "request" : "line " + std::to_string(line) + " of a bulk request";
-    if (is_dry) what += ", dry run";
+    std::string what =
+        context.is_line() ? "line " + std::to_string(context.line) + " of a bulk request" : "request";
+    if (context.is_dry) what += ", dry run";
     std::vector<util::LogField> fields{
-        {"request_id", request_.request_id},
-        {"method", endpoint == nullptr ? "-" : method_of(request_, *endpoint)},
+        {"request_id", request.request_id},
+        {"method", endpoint == nullptr ? "-" : method_of(request, *endpoint)},
         {"endpoint", endpoint == nullptr ? std::string_view("-") : endpoint->path},
         {"status", status},
         {"code", code},
-        {"api_key", api_key_id},
-        {"bytes", request_.body.size()},
+        {"api_key", context.access ? std::string_view(context.access->id) : "-"},
+        {"bytes", request.body.size()},
         {"microseconds", took.count()},
         {"reason", reason}};
     if (code != "-") add_refusal(fields);
-    if (is_client_request_id(request_.client_request_id))
-        fields.emplace_back("client_request_id", request_.client_request_id);
-    if (const auto trace = traceparent_in(request_.traceparent); !trace.empty())
+    if (is_client_request_id(request.client_request_id))
+        fields.emplace_back("client_request_id", request.client_request_id);
+    if (const auto trace = traceparent_in(request.traceparent); !trace.empty())
         fields.emplace_back("traceparent", trace);
     util::log(failed ? util::Severity::error : util::Severity::info, what, fields);
 }

@@ -13,7 +13,7 @@
 
 namespace data_import::http {
 
-/// Begins with the request, which has to outlive it.
+/// Begins with the request.
 class RequestLog {
 public:
     /// Of a request that was refused; what is not known is empty. No values of payloads but the account's
@@ -27,27 +27,22 @@ public:
 
     static constexpr std::string_view client_gone = "client gone";  ///< which is the client's own affair
 
-    explicit RequestLog(const Request& request) : request_(request) {}
-
-    const Endpoint* endpoint = nullptr;
-    std::string_view api_key_id = "-";
-    std::string_view code = "-";  ///< of a problem
-    Refusal refusal = {};         ///< what more is known of it
-    std::string reason = "-";     ///< of an unexpected failure, or client_gone; for operators only
-    std::size_t line = 0;         ///< of a bulk request; 0: the request itself
-    bool is_dry = false;          ///< a dry run
+    std::string_view code = "-";   ///< of a problem
+    Refusal refusal = {};          ///< what more is known of it
+    std::string reason = "-";      ///< of an unexpected failure, or client_gone; for operators only
+    bool is_counted_only = false;  ///< it has no line of its own
     std::chrono::microseconds took{};
 
     /// The answer is out, or there will be none.
     void stop();
 
-    /// Writes the line; that of a request without any trouble only when asked to.
-    void write(int status, bool also_when_good) const;
+    /// Writes the line; that of a request without any trouble only when asked to. `endpoint` is null where
+    /// there is none at the address.
+    void write(const Context& context, const Endpoint* endpoint, int status, bool also_when_good) const;
 
 private:
     void add_refusal(std::vector<util::LogField>& fields) const;
 
-    const Request& request_;
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 

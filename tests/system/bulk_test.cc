@@ -334,9 +334,10 @@ public:
         CPPUNIT_ASSERT_EQUAL(500, results_of(answer)[1]->getValue<int>("status"));
         CPPUNIT_ASSERT_EQUAL(2L, stored());
         const std::string id = answer.header("X-Request-Id").value();
-        const std::regex repeated("<5>lines taken together are repeated one by one request_id=" + id +
-                                  " lines=3 reason=\"P0001 poisoned data-importd-bulk " + id +
-                                  " \\(PostgreSQL process [0-9]+\\)\"");
+        const std::regex repeated(
+            "<5>requests executed together are repeated one by one requests=3 "
+            "reason=\"P0001 poisoned data-importd-bulk " +
+            id + " \\(PostgreSQL process [0-9]+\\)\" request_ids=" + id);
         const std::regex line(
             "<3>line 2 of a bulk request request_id=" + id +
             " .*reason=\"P0001 poisoned data-importd-bulk \\(PostgreSQL process [0-9]+\\)\"");

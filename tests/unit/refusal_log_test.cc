@@ -307,13 +307,13 @@ private:
               const http::Problem& problem, std::size_t line, const std::string& api_key_id = "3") const {
         http::Request request;
         request.request_id = request_id;
-        http::Context context{.request = request};
+        http::Context context{.request = request, .line = line};
         context.access = std::make_shared<store::ApiKeyAccess>(
             store::ApiKeyAccess{.id = api_key_id, .organisation = "x", .import_suppliers = {"ACME"}});
         context.document = json::read(R"({"import_supplier": ")" + supplier +
                                       R"(", "external_account_number": )" + number + "}");
         log.note(&notes_, supplier, problem, request_id);
-        log.keep(&notes_, context, problem, line);
+        log.keep(&notes_, context, problem);
     }
 
     std::string of(http::Context& context, const std::string& named) const {

@@ -1,0 +1,141 @@
+#include "http/checks.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "http/dry_run.h"
+#include "http/media_type.h"
+#include "json/reader.h"
+
+namespace data_import::http {
+
+namespace {
+
+json::Document read_body(const Request& request) {
+    try {
+        return json::read(request.body);
+    } catch (const json::SyntaxError& error) {
+        throw Problem{Code::parse_error, error.what()};
+    }
+}
+
+[[noreturn]] void refuse_line_address(std::string detail) {
+    throw validation_error({{.attr = "path", .code = Code::invalid_choice, .detail = std::move(detail)}});
+}
+
+// 415 says what would do, each cause by its own header (RFC 9110, sections 12.5.3 and 15.5.16).
+void check_media_type(bool is_right, const std::string& wanted) {
+    if (is_right) return;
+    throw Problem{
+        Code::unsupported_media_type, "The Content-Type has to be " + wanted + '.', {}, {{"Accept", wanted}}};
+}
+
+void check_coding(bool is_right, std::string detail, const std::string& wanted) {
+    if (is_right) return;
+    throw Problem{Code::unsupported_media_type, std::move(detail), {}, {{"Accept-Encoding", wanted}}};
+}
+
+void check_arrival(BodyState state) {
+    switch (state) {
+        case BodyState::complete:
+            return;
+        case BodyState::too_large:
+            throw Problem{Code::payload_too_large};
+        case BodyState::bad_length:
+            throw Problem{Code::bad_request, "The request is not valid: its Content-Length is wrong."};
+        case BodyState::late:
+            throw Problem{Code::request_timeout};
+    }
+}
+
+/// Whether records that the account has already are to be added once more.
+bool adds_again(const QueryValues& query) {
+    const auto check = query.find("check_previously_added");
+    return check != query.end() && !check->second;
+}
+
+}  // namespace
+
+Route find_line_endpoint(const std::vector<Endpoint>& endpoints, const Request& line) {
+    try {
+        Route route = Router(endpoints).find(line.method, line.path);
+        if (route.endpoint->body && (route.endpoint->import || route.endpoint->plan)) return route;
+    } catch (const Problem&) {
+        // the same is wrong with an address that does not exist
+    }
+    refuse_line_address(
+        "This must be the address of an import that may stand in a bulk request: one into an account but "
+        "for payment instructions, or of market participants.");
+}
+
+void check_line_query(const SentQuery& query) {
+    if (names_dry_run(query)) {
+        refuse_line_address(
+            "dry_run cannot stand in a line: it goes on the address of the bulk request, for all its lines.");
+    }
+}
+
+void check_transport(const Request& request, const Endpoint& endpoint) {
+    if (request.body.size() > endpoint.max_body_bytes) {
+        throw Problem{Code::payload_too_large,
+                      "The body is larger than " + std::to_string(endpoint.max_body_bytes) + " bytes."};
+    }
+    if (endpoint.takes_lines) {
+        check_media_type(is_ndjson(request.content_type), "application/x-ndjson");
+        check_coding(is_as_it_is(request.content_encoding) || is_gzip(request.content_encoding),
+                     "The Content-Encoding has to be gzip, or none.", "gzip, identity");
+    } else if (endpoint.body) {
+        check_media_type(is_json(request.content_type), "application/json");
+        check_coding(is_as_it_is(request.content_encoding),
+                     "The body has to be sent as it is: no Content-Encoding is taken here.", "identity");
+    }
+    check_arrival(request.body_state);
+}
+
+void check_key_allowed(const Context& context, const Endpoint& endpoint) {
+    if (!context.request.idempotency_key) return;
+    if (endpoint.takes_lines) {
+        throw Problem{Code::bad_request,
+                      "A bulk request takes no Idempotency-Key: its lines may be repeated."};
+    }
+    if (context.is_dry)
+        throw Problem{Code::bad_request, "A dry run takes no Idempotency-Key: it stores nothing."};
+}
+
+void check_payload(Context& context, const Endpoint& endpoint, const SentQuery& sent,
+                   schema::UnknownFields unknown_fields) {
+    if (endpoint.body && !endpoint.takes_lines && !context.document)
+        context.document = read_body(context.request);
+    Query query = read_query(sent, endpoint.query);
+    if (context.is_line() && adds_again(query.values)) {
+        refuse_line_address(
+            "check_previously_added=false cannot stand in a bulk request, which may have to be repeated.");
+    }
+    context.query = std::move(query.values);
+    context.choices = std::move(query.choices);
+    context.numbers = std::move(query.numbers);
+    context.texts = std::move(query.texts);
+    std::vector<schema::Violation> violations = std::move(query.violations);
+    if (context.document)
+        std::ranges::move(schema::check(*endpoint.body, context.body(), unknown_fields),
+                          std::back_inserter(violations));
+    if (violations.size() > schema::max_violations) violations.resize(schema::max_violations);
+    if (!violations.empty()) throw validation_error(std::move(violations));
+}
+
+void check_supplier(const Context& context, const Endpoint& endpoint) {
+    switch (endpoint.supplier) {
+        case SupplierIn::nowhere:
+            return;
+        case SupplierIn::body:
+            if (context.access->import_suppliers.contains(context.body().at("import_supplier").text()))
+                return;
+            throw Problem{Code::account_not_found};
+        case SupplierIn::first_segment:
+            if (context.access->import_suppliers.contains(context.segments.front())) return;
+            throw Problem{Code::not_found, not_in_scope};
+    }
+}
+
+}  // namespace data_import::http

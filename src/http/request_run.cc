@@ -1,0 +1,368 @@
+#include "http/request_run.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "http/bulk.h"
+#include "http/checks.h"
+#include "http/dry_run.h"
+#include "http/failure_answer.h"
+#include "http/idempotency_key.h"
+
+namespace data_import::http {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+/// The account, or what else the request is for, is locked; nothing was stored.
+struct Locked {};
+
+constexpr std::string_view lock_not_available = "55P03";
+
+/// What is kept of a request's time for telling it that it waited in vain; of little time a fifth.
+constexpr std::chrono::seconds time_to_refuse{10};
+
+/// A request that has waited so long works even where its organisation has its share: the others are stuck.
+constexpr std::chrono::seconds longest_wait_for_share{5};
+
+/// The pause between two tries is a quarter of the time that the account has been locked.
+constexpr std::chrono::milliseconds shortest_pause{1};
+constexpr std::chrono::milliseconds longest_pause{10};
+
+/// How much of its pool a request takes: more than nothing, and the more the longer it is.
+std::uint64_t work_of(const Request& request, bool by_bytes) {
+    constexpr std::uint64_t least = 3 * 1024;
+    return by_bytes ? least + request.body.size() : 1;
+}
+
+database::Rows execute_or_find_locked(const Context& context, database::Database& database,
+                                      const database::Call& call) {
+    try {
+        return execute(context, database, call);
+    } catch (const database::Refused& refused) {
+        if (refused.sqlstate() == lock_not_available) throw Locked();
+        throw;
+    }
+}
+
+RequestLog::Refusal told_refusal(const Endpoint* endpoint, const Context& context, const Problem& problem) {
+    RequestLog::Refusal told{.import_supplier = std::string(supplier_of_refusal(endpoint, context))};
+    if (auto account = shown_account(endpoint, context)) told.account = std::move(*account);
+    for (store::RefusedPlace& place : refused_places(endpoint, problem, 1)) {
+        told.item_code = std::move(place.code);
+        told.attr = std::move(place.attr);
+    }
+    return told;
+}
+
+}  // namespace
+
+RequestRun::RequestRun(const Task& task, WorkerContext& worker)
+    : worker_(worker),
+      context_{.request = task.request, .deadline = steady_clock::now() + worker.options.timeout},
+      responder_(task.responder),
+      is_outcome_unknown_(task.request.is_sent_again) {}
+
+RequestRun::RequestRun(const Task& task, WorkerContext& worker, const Context& bulk, std::size_t line,
+                       bool is_success_told)
+    : worker_(worker),
+      context_{.request = task.request,
+               .access = bulk.access,
+               .deadline = bulk.deadline,
+               .is_dry = bulk.is_dry,
+               .is_success_told = is_success_told,
+               .line = line},
+      responder_(task.responder),
+      is_outcome_unknown_(false) {}
+
+bool RequestRun::admit() {
+    return attempt([this] {
+        route(Router(worker_.endpoints).find(context_.request.method, context_.request.path));
+        context_.is_dry = is_dry_run(*endpoint_, sent_query_);
+        check_transport(context_.request, *endpoint_);
+        if (!endpoint_->needs_token) return;
+        authenticate();
+        check_key_allowed(context_, *endpoint_);
+        delay_answer();
+        take_share();
+    });
+}
+
+bool RequestRun::admit_line() {
+    return attempt([this] {
+        route(find_line_endpoint(worker_.endpoints, context_.request));
+        check_line_query(sent_query_);
+        check_transport(context_.request, *endpoint_);
+    });
+}
+
+void RequestRun::route(Route found) {
+    context_.segments = std::move(found.segments);
+    endpoint_ = found.endpoint;
+    sent_query_ = decode_query(context_.request.query);
+}
+
+void RequestRun::authenticate() {
+    auth::Sender sender = worker_.authenticator.authenticate(context_.request.authorization, worker_.database,
+                                                             context_.deadline);
+    context_.access = std::move(sender.access);
+    context_.token_expires_at = sender.token_expires_at;
+}
+
+// nginx lets the longest bodies through one after the other. It did not know the length of one that was sent
+// without: that body has come at once, and its answer is delayed instead.
+void RequestRun::delay_answer() {
+    constexpr std::size_t long_enough = 4'000'000;
+    constexpr std::chrono::milliseconds interval{500};
+    if (context_.request.is_unsized && context_.request.body.size() >= long_enough)
+        responder_.last_at_least(worker_.recorder.take_turn(context_.access->organisation, interval));
+}
+
+// Before anything of the body is looked at: to refuse has to cost next to nothing. Such refusals come by the
+// thousand, and are logged together.
+void RequestRun::take_share() {
+    auto slot = worker_.recorder.take_slot(context_.access->organisation,
+                                           work_of(context_.request, worker_.options.shares_bytes));
+    if (slot) return responder_.hold(std::move(*slot));
+    ++worker_.beyond_share[context_.access->id];
+    log_.is_counted_only = true;
+    throw Problem{Code::throttled, std::string(codes::beyond_share)};
+}
+
+bool RequestRun::is_ready() {
+    const auto now = steady_clock::now();
+    if (now < next_try_) return false;
+    metrics::Recorder::Slot* const slot = responder_.slot();
+    return slot == nullptr || slot->begin_work(now - begun_at_ >= longest_wait_for_share);
+}
+
+// With an Idempotency-Key everything else is done under the key.
+void RequestRun::check(std::optional<json::Document> body) {
+    context_.document = std::move(body);
+    attempt([this] {
+        if (!has_key()) {
+            check_payload(context_, *endpoint_, sent_query_, worker_.options.unknown_fields);
+            check_supplier(context_, *endpoint_);
+            plan();
+        }
+        next_ = way();
+        if (endpoint_->run && !endpoint_->waits) execute();
+    });
+}
+
+void RequestRun::plan() {
+    if (endpoint_->import) import_.emplace(endpoint_->import(context_));
+    if (endpoint_->plan) call_ = endpoint_->plan(context_);
+}
+
+Next RequestRun::way() const {
+    if (has_key()) return Next::under_key;
+    const bool is_own_dry_run = context_.is_dry && !context_.is_line();
+    return import_ && import_->repeatable && !is_own_dry_run ? Next::batch : Next::single;
+}
+
+bool RequestRun::has_key() const {
+    return context_.request.idempotency_key && takes_idempotency_key(*endpoint_);
+}
+
+std::string_view RequestRun::lock_name() const {
+    return import_ ? std::string_view(import_->fields.front()) : std::string_view(context_.request.path);
+}
+
+void RequestRun::execute() {
+    if (drop_abandoned()) return;
+    attempt([this] {
+        try {
+            if (next_ == Next::under_key) {
+                execute_under_key();
+            } else if (context_.is_dry && !context_.is_line()) {
+                DryRunResponder told(responder_);
+                execute(told);
+            } else {
+                execute(responder_);
+            }
+            next_ = Next::done;
+        } catch (const Locked&) {
+            leave_locked();
+        }
+    });
+}
+
+void RequestRun::execute(Responder& responder) {
+    if (import_) {
+        const store::Import* const alone = &*import_;
+        const database::Rows rows = http::execute(context_, worker_.database, store::together({&alone, 1}));
+        if (store::is_held(rows)) throw Locked();
+        return reply(rows, responder);
+    }
+    if (call_) return reply(execute_or_find_locked(context_, worker_.database, *call_), responder);
+    if (endpoint_->takes_lines) return execute_bulk(context_, worker_, responder);
+    const auto has_others = [this] {
+        return context_.access && !worker_.recorder.is_alone(context_.access->organisation);
+    };
+    PacedResponder paced(responder, has_others, worker_.options.most_rest);
+    endpoint_->run(context_, worker_.database, paced);
+}
+
+void RequestRun::execute_under_key() {
+    const auto claim = endpoint_->run ? store::ClaimUntil::release : store::ClaimUntil::end_of_transaction;
+    const CarriedOut done = worker_.keyed_answers.answer(
+        context_, *endpoint_, [this] { return carry_out_under_key(); }, claim);
+    if (done.refused_for) note_refusal(*done.refused_for);
+    note_differing(done.reply);
+    responder_.send(done.reply);
+}
+
+// Kept is what stays true: a success, or that the payload itself is not valid. Other refusals may be mended
+// by an operator, and nothing was stored with them.
+CarriedOut RequestRun::carry_out_under_key() {
+    try {
+        check_payload(context_, *endpoint_, sent_query_, worker_.options.unknown_fields);
+    } catch (const Problem& problem) {
+        return {render(problem), std::nullopt, key_of_named_account(), problem};
+    }
+    check_supplier(context_, *endpoint_);
+    plan();
+    HeldAnswer answer;
+    execute(answer);
+    if (endpoint_->supplier != SupplierIn::body) return {answer.reply()};
+    return {answer.reply(), std::string(context_.body().at("import_supplier").text()),
+            key_of_named_account()};
+}
+
+std::optional<std::string> RequestRun::key_of_named_account() const {
+    const auto account = named_account(endpoint_, context_);
+    if (!account) return std::nullopt;
+    return store::account_key(account->import_supplier, account->external_account_number);
+}
+
+void RequestRun::answer(const database::Rows& rows) {
+    attempt([&] {
+        if (store::is_held(rows)) return leave_locked();
+        reply(rows, responder_);
+        next_ = Next::done;
+    });
+}
+
+// While it pauses, its part of the pool is for other requests of its organisation.
+bool RequestRun::pause() {
+    const auto now = steady_clock::now();
+    if (!locked_since_) locked_since_ = now;
+    const auto end = context_.is_dry
+                         ? *locked_since_ + longest_dry_wait
+                         : context_.deadline - std::min(time_to_refuse, worker_.options.timeout / 5);
+    if (now >= end) return false;
+    next_try_ =
+        now + std::clamp<steady_clock::duration>((now - *locked_since_) / 4, shortest_pause, longest_pause);
+    if (metrics::Recorder::Slot* const slot = responder_.slot()) slot->pause_work();
+    return true;
+}
+
+void RequestRun::reply(const database::Rows& rows, Responder& responder) {
+    worker_.recorder.count_database_answer();
+    const Reply reply = endpoint_->reply(context_, rows);
+    if (!has_key()) note_differing(reply);
+    responder.send(reply);
+}
+
+void RequestRun::note_differing(const Reply& reply) {
+    if (reply.differing == 0 || context_.is_dry) return;
+    worker_.refusals.note_differing(*endpoint_, supplier_of_refusal(endpoint_, context_), reply,
+                                    context_.request.request_id);
+}
+
+void RequestRun::refuse(const Problem& problem) {
+    attempt([&] { throw problem; });
+}
+
+/// Does a step. Its failure becomes the answer, and the request is done; then this is false.
+template <typename Step>
+bool RequestRun::attempt(const Step& step) {
+    bool succeeded = false;
+    try {
+        try {
+            step();
+            succeeded = true;
+        } catch (const HeadSent&) {
+            next_ = Next::done;
+            succeeded = true;
+        } catch (const ClientGone&) {
+            throw;
+        } catch (...) {
+            Failure failure = current_failure(context_.request.request_id);
+            if (is_outcome_unknown_) failure = in_doubt(std::move(failure), context_.request.request_id);
+            log_.reason = failure.reason;
+            if (failure.of_database) worker_.recorder.count_database_failure(*failure.of_database);
+            refuse(failure.problem, responder_);
+        }
+    } catch (const ClientGone&) {
+        log_.reason = RequestLog::client_gone;
+    } catch (const std::exception& failure) {
+        log_.reason = failure.what();
+    }
+    if (!succeeded) next_ = Next::done;
+    log_.stop();
+    return succeeded;
+}
+
+void RequestRun::refuse(const Problem& problem, Responder& responder) {
+    note_refusal(problem);
+    // an answer that has begun cannot become an error any more: the transport cuts it
+    if (!responder.begun()) responder.send(render(problem));
+}
+
+void RequestRun::note_refusal(const Problem& problem) {
+    const codes::Row& row = codes::row_of(problem.code);
+    log_.code = row.name;
+    log_.refusal = told_refusal(endpoint_, context_, problem);
+    if (row.status < 500 && is_public() && !context_.is_dry) {
+        worker_.refusals.note(endpoint_, log_.refusal.import_supplier, problem, context_.request.request_id);
+        worker_.refusals.keep(endpoint_, context_, problem);
+    }
+}
+
+// An endpoint may add to what its refusals say once the payload could be read. A 500 names the request.
+Reply RequestRun::render(const Problem& problem) const {
+    constexpr int internal_error = 500;
+    const codes::Row& row = codes::row_of(problem.code);
+    const std::string& request_id = context_.request.request_id;
+    if (row.status == internal_error && problem.detail.find(request_id) == std::string::npos) {
+        Problem named = problem;
+        if (named.detail.empty()) named.detail = row.detail;
+        named.detail += " Request " + request_id + ".";
+        return http::render(named);
+    }
+    const bool extends = endpoint_ != nullptr && endpoint_->extend_refusal && context_.document &&
+                         problem.code == Code::validation_error;
+    if (!extends) return http::render(problem);
+    return http::render(problem,
+                        [&](json::Writer& writer) { endpoint_->extend_refusal(writer, context_, problem); });
+}
+
+bool RequestRun::drop_abandoned() {
+    if (!responder_.is_abandoned()) return false;
+    worker_.recorder.count_abandoned();
+    log_.reason = RequestLog::client_gone;
+    log_.stop();
+    next_ = Next::done;
+    return true;
+}
+
+void RequestRun::report() {
+    const int status = responder_.status();
+    log_.write(context_, endpoint_, status,
+               worker_.options.log_requests && !context_.is_line() && is_public());
+    metrics::RequestFigures figures{.status = status,
+                                    .took = log_.took,
+                                    .received_bytes = context_.request.body.size(),
+                                    .sent_bytes = responder_.bytes()};
+    if (endpoint_ != nullptr) {
+        figures.endpoint = static_cast<std::size_t>(endpoint_ - worker_.endpoints.data());
+        if (!context_.is_dry) worker_.recorder.count_items(*figures.endpoint, responder_.stored());
+    }
+    worker_.recorder.count_request(figures);
+}
+
+}  // namespace data_import::http

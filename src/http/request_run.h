@@ -1,0 +1,148 @@
+// One request, from its admission to its log line. The steps stand in request_run.cc in the order in which
+// they happen; the checks themselves are in checks.h.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "auth/authenticator.h"
+#include "database/database.h"
+#include "http/endpoint.h"
+#include "http/keyed_answers.h"
+#include "http/refusal_log.h"
+#include "http/request_log.h"
+#include "http/responders.h"
+#include "http/router.h"
+#include "metrics/board.h"
+
+namespace data_import::http {
+
+struct RequestOptions {
+    schema::UnknownFields unknown_fields = schema::UnknownFields::refuse;
+    std::chrono::seconds timeout{55};  ///< for everything that one request waits for
+    /// How long an answer in parts pauses for others, all in all.
+    std::chrono::microseconds most_rest = PacedResponder::most_rest(std::chrono::seconds{600});
+    bool log_requests = false;  ///< a log line for every request, not only for refused and failed ones
+    std::size_t max_body_bytes = 10UL * 1024 * 1024;  ///< of a line of a bulk request
+    bool shares_bytes = false;  ///< the work of a request is its body's length; else it is 1
+};
+
+/// What all requests of a worker share.
+struct WorkerContext {
+    const std::vector<Endpoint>& endpoints;
+    auth::Authenticator& authenticator;
+    database::Database& database;
+    KeyedAnswers keyed_answers;
+    RefusalLog& refusals;
+    metrics::Recorder recorder;
+    RequestOptions options;
+    RequestsByKey beyond_share = {};  ///< refused requests that are not in the log yet
+};
+
+/// What is to be done with a request next.
+enum class Next {
+    check,       ///< read and check its payload
+    batch,       ///< execute its import, in one call with others where there are any
+    single,      ///< execute it in a transaction of its own
+    under_key,   ///< check and execute it, once under its Idempotency-Key
+    retry_lock,  ///< execute it later: its account, or what else it is for, is locked
+    done,        ///< nothing: it is answered, or nobody waits for the answer
+};
+
+/// The detail of a 503 for a request that gives a locked account up.
+inline constexpr std::string_view account_stays_locked =
+    "Other work has locked the account or participant for too long; nothing of this was stored. Repeat it as "
+    "it is.";
+
+/// How long a dry run waits for a locked account.
+inline constexpr std::chrono::milliseconds longest_dry_wait{10};
+
+/// None of its functions throws anything: a failure becomes the answer.
+class RequestRun : public Admitted {
+public:
+    /// Both have to outlive it.
+    RequestRun(const Task& task, WorkerContext& worker);
+    /// A line of a bulk request: the answer to `task` is held until all that it says is on disk. For
+    /// `is_success_told` see Context.
+    RequestRun(const Task& task, WorkerContext& worker, const Context& bulk, std::size_t line,
+               bool is_success_told);
+
+    /// Address, transport, token and share. False: it is refused.
+    [[nodiscard]] bool admit();
+    /// Address and transport of a line, whose bulk request has the token and the share. False: it is refused.
+    [[nodiscard]] bool admit_line();
+    /// Payload and supplier, and what is to be executed. `body`: its document, where it was read before.
+    void check(std::optional<json::Document> body = {});
+    /// Executes it by itself and answers it, unless its account is locked.
+    void execute();
+    /// Answers it by the rows of its import, which was executed with others, unless its account was locked.
+    void answer(const database::Rows& rows);
+    void refuse(const Problem& problem);
+    /// True when nobody waits for the answer any more: then it is done, and not executed.
+    bool drop_abandoned();
+    /// Counts it and writes its log line, once it is done.
+    void report();
+
+    [[nodiscard]] Next next() const { return next_; }
+    /// Its account is locked.
+    void leave_locked() { next_ = Next::retry_lock; }
+    /// Ends `retry_lock`: it can be executed as it was to be at first.
+    void try_again() { next_ = way(); }
+    /// Plans another try for a locked account. False: its time for that is up.
+    [[nodiscard]] bool pause();
+    /// Whether its organisation's share lets it work, and the pause before the next try is over.
+    [[nodiscard]] bool is_ready() override;
+    [[nodiscard]] bool is_answered() const override { return next_ == Next::done; }
+
+    /// An execution together with others has failed, and may have taken effect all the same.
+    void set_outcome_unknown() { is_outcome_unknown_ = true; }
+
+    [[nodiscard]] const Context& context() const { return context_; }
+    [[nodiscard]] int status() const { return responder_.status(); }  ///< of its answer; 0: there is none
+    [[nodiscard]] bool has_import() const { return import_.has_value(); }
+    /// Only where it has one, as each has with Next::batch.
+    [[nodiscard]] const store::Import& import() const { return *import_; }
+    /// The key of the account that its import is for, or its path: requests of one name take effect in their
+    /// order.
+    [[nodiscard]] std::string_view lock_name() const;
+
+private:
+    template <typename Step>
+    bool attempt(const Step& step);
+    void route(Route found);
+    void authenticate();
+    void delay_answer();
+    void take_share();
+    void plan();
+    [[nodiscard]] Next way() const;
+    [[nodiscard]] bool has_key() const;
+    void execute(Responder& responder);
+    void execute_under_key();
+    CarriedOut carry_out_under_key();
+    [[nodiscard]] std::optional<std::string> key_of_named_account() const;
+    void reply(const database::Rows& rows, Responder& responder);
+    void note_differing(const Reply& reply);
+    void refuse(const Problem& problem, Responder& responder);
+    void note_refusal(const Problem& problem);
+    [[nodiscard]] Reply render(const Problem& problem) const;
+    [[nodiscard]] bool is_public() const { return endpoint_ == nullptr || endpoint_->is_public; }
+
+    WorkerContext& worker_;
+    Context context_;
+    SentQuery sent_query_ = {};
+    const Endpoint* endpoint_ = nullptr;  ///< null: there is none at the address
+    std::optional<store::Import> import_ = {};
+    std::optional<database::Call> call_ = {};  ///< what is to be executed where it is no import
+    RecordingResponder responder_;
+    RequestLog log_;
+    Next next_ = Next::check;
+    std::chrono::steady_clock::time_point begun_at_ = std::chrono::steady_clock::now();
+    std::optional<std::chrono::steady_clock::time_point> locked_since_ = {};  ///< as the first try found
+    std::chrono::steady_clock::time_point next_try_ = {};
+    bool is_outcome_unknown_;  ///< an earlier attempt may have stored it
+};
+
+}  // namespace data_import::http
