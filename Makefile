@@ -54,7 +54,8 @@ LIBRARIES := -lPocoDataPostgreSQL -lPocoData -lPocoNetSSL -lPocoCrypto -lPocoNet
 # --- what is built ----------------------------------------------------------------------------------------------------
 PROGRAMS := data-importd data-importctl data-import-load
 SOURCES  := $(filter-out src/programs/%,$(wildcard src/*/*.cc))
-OBJECTS  := $(SOURCES:%.cc=$(BUILD)/%.o)
+TEXTS    := $(wildcard src/texts/*.md)
+OBJECTS  := $(SOURCES:%.cc=$(BUILD)/%.o) $(TEXTS:%=$(BUILD)/%.o)
 ARCHIVE  := $(BUILD)/libdata-import.a
 BINARIES := $(PROGRAMS:%=$(BUILD)/%)
 UNIT_SOURCES   := $(wildcard tests/unit/*.cc)
@@ -104,6 +105,15 @@ $(BUILD)/tests/support/%.o: tests/support/%.cc | $(call precompiled,tests)
 	$(compile)
 
 $(BUILD)/%.o: %.cc | $(call precompiled,src)
+	$(compile)
+
+# src/texts/data-importd.8.md becomes the variable texts::data_importd_8
+$(BUILD)/src/texts/%.md.cc: src/texts/%.md
+	@mkdir -p $(@D)
+	@{ printf '#include "texts/texts.h"\nconst std::string_view data_import::texts::%s = R"text(' \
+	       "$$(tr -c 'a-z0-9\n' _ <<<'$*')" && cat $< && printf ')text";\n'; } >$@
+
+$(TEXTS:%=$(BUILD)/%.o): %.o: %.cc | $(call precompiled,src)
 	$(compile)
 
 $(ARCHIVE): $(OBJECTS)

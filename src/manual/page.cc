@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <sstream>
+#include <stdexcept>
+#include <vector>
 
 #include "util/version.h"
 
@@ -21,14 +24,83 @@ std::string upper_case(std::string_view text) {
     return upper;
 }
 
-/// Blank lines become paragraphs; other line breaks are those of the filling.
-std::string paragraphs(std::string_view words) {
-    std::string text = escaped(words);
-    for (std::size_t at = 0; (at = text.find("\n\n", at)) != std::string::npos;) {
-        text.replace(at, 2, "\n.PP\n");
-        at += 5;
+using Lines = std::vector<std::string>;
+
+constexpr std::string_view indent = "    ";
+constexpr std::string_view meaning_mark = ": ";
+
+bool is_example(const Lines& block) {
+    return block.front().starts_with(indent);
+}
+
+bool is_item(const Lines& block) {
+    return block.size() > 1 && block[1].starts_with(meaning_mark);
+}
+
+bool is_heading(const Lines& block) {
+    return block.front().starts_with("## ") || block.front().starts_with("### ");
+}
+
+/// A blank line between two blocks of an example belongs to it.
+std::vector<Lines> blocks_of(std::string_view text) {
+    std::vector<Lines> blocks;
+    bool begins = true;
+    std::istringstream lines{std::string(text)};
+    for (std::string line; std::getline(lines, line); begins = line.empty()) {
+        if (line.empty()) continue;
+        const bool goes_on =
+            begins && !blocks.empty() && is_example(blocks.back()) && line.starts_with(indent);
+        if (goes_on) blocks.back().emplace_back();
+        if (begins && !goes_on) blocks.emplace_back();
+        blocks.back().push_back(line);
     }
-    return text + "\n";
+    return blocks;
+}
+
+/// The lines from `first` on, without their indent, as one.
+std::string joined(const Lines& block, std::size_t first = 0) {
+    std::string text;
+    for (std::size_t line = first; line < block.size(); ++line) {
+        const std::string_view words(block[line]);
+        text.append(text.empty() ? "" : " ").append(words.substr(words.find_first_not_of(' ')));
+    }
+    return text;
+}
+
+std::string example(const Lines& block) {
+    std::string lines;
+    for (const std::string& line : block)
+        lines += escaped(std::string_view(line).substr(std::min(indent.size(), line.size()))) + "\n";
+    return ".RS 4\n.PP\n.nf\n" + lines + ".fi\n.RE\n";
+}
+
+std::string item(const Lines& block) {
+    return ".TP\n\\fB" + escaped(block.front()) + "\\fR\n" +
+           escaped(joined(block, 1).substr(meaning_mark.size())) + "\n";
+}
+
+std::string heading(const std::string& line) {
+    const std::size_t blank = line.find(' ');
+    return (blank == 2 ? ".SH " : ".SS ") + in_quotes(line.substr(blank + 1)) + "\n";
+}
+
+/// The first paragraph below a heading begins anyway.
+std::string body_of(const std::vector<Lines>& blocks) {
+    std::string body;
+    bool is_below_heading = true;
+    for (const Lines& block : blocks) {
+        if (is_heading(block)) {
+            body += heading(block.front());
+        } else if (is_example(block)) {
+            body += example(block);
+        } else if (is_item(block)) {
+            body += item(block);
+        } else {
+            body += (is_below_heading ? "" : ".PP\n") + escaped(joined(block)) + "\n";
+        }
+        is_below_heading = is_heading(block);
+    }
+    return body;
 }
 
 }  // namespace
@@ -68,55 +140,23 @@ std::string escaped(std::string_view text) {
     return result;
 }
 
-Page::Page(std::string_view name, int section_number, std::string_view purpose)
-    : file_name_(std::string(name) + "." + std::to_string(section_number)) {
-    heading_ = in_quotes(upper_case(name)) + " " + std::to_string(section_number);
-    section("NAME");
-    source_ += escaped(name) + " \\- " + escaped(purpose) + "\n";
+Page::Page(std::string_view text) {
+    const std::string title(text.substr(0, text.find('\n')));
+    const std::size_t opening = title.find('('), closing = title.find("): ");
+    if (!title.starts_with("# ") || opening == std::string::npos || closing == std::string::npos)
+        throw std::invalid_argument("a manual page begins with # NAME(SECTION): PURPOSE, not with " + title);
+    const std::string name = title.substr(2, opening - 2);
+    const std::string section = title.substr(opening + 1, closing - opening - 1);
+    file_name_ = name + "." + section;
+    heading_ = in_quotes(upper_case(name)) + " " + section;
+    source_ = ".SH \"NAME\"\n" + escaped(name) + " \\- " + escaped(title.substr(closing + 3)) + "\n" +
+              body_of(blocks_of(text.substr(title.size())));
 }
 
 std::string Page::source(std::string_view date) const {
     return ".TH " + heading_ + " \"" + std::string(date) + "\" " +
-           in_quotes("data-import " + std::string(util::version)) + " " + in_quotes("data-import") + "\n" + source_;
-}
-
-Page& Page::section(std::string_view heading) {
-    is_behind_example_ = false;
-    source_ += ".SH " + in_quotes(heading) + "\n";
-    return *this;
-}
-
-Page& Page::subsection(std::string_view heading) {
-    is_behind_example_ = false;
-    source_ += ".SS " + in_quotes(heading) + "\n";
-    return *this;
-}
-
-// A paragraph that is begun at the end of an example would stay empty before a heading.
-Page& Page::text(std::string_view words) {
-    const bool begins_anew = words.starts_with("\n\n");
-    words.remove_prefix(std::min(words.find_first_not_of('\n'), words.size()));
-    if (words.empty()) return *this;
-    if (begins_anew || is_behind_example_) source_ += ".PP\n";
-    is_behind_example_ = false;
-    source_ += paragraphs(words);
-    return *this;
-}
-
-Page& Page::item(std::string_view term, std::string_view meaning) {
-    is_behind_example_ = false;
-    source_ += ".TP\n\\fB" + escaped(term) + "\\fR\n" + paragraphs(meaning);
-    return *this;
-}
-
-Page& Page::example(std::string_view lines) {
-    source_ += ".RS 4\n.PP\n.nf\n" + escaped(lines) + "\n.fi\n.RE\n";
-    is_behind_example_ = true;
-    return *this;
-}
-
-Page& Page::see_also(std::string_view pages) {
-    return section("SEE ALSO").text(pages);
+           in_quotes("data-import " + std::string(util::version)) + " " + in_quotes("data-import") + "\n" +
+           source_;
 }
 
 }  // namespace data_import::manual

@@ -1,4 +1,4 @@
-// A manual page in the language of man(7).
+// A manual page in the language of man(7), made of a text that people write and read.
 #pragma once
 
 #include <string>
@@ -6,21 +6,18 @@
 
 namespace data_import::manual {
 
+/// A page. Its text begins with `# NAME(SECTION): PURPOSE`. Behind it blank lines part blocks, and these are
+///
+///     ## HEADING
+///     ### SUBHEADING
+///     a paragraph of any number of lines
+///         lines as they are, indented by four blanks
+///     a term
+///     : and what it means, in any number of lines
 class Page {
 public:
-    /// `name` of the page, its section of the manual, and what it is in one line.
-    Page(std::string_view name, int section, std::string_view purpose);
-
-    Page& section(std::string_view heading);
-    Page& subsection(std::string_view heading);
-    /// Blank lines part paragraphs. What is empty adds nothing.
-    Page& text(std::string_view words);
-    /// A term, and below it what it means.
-    Page& item(std::string_view term, std::string_view meaning);
-    /// Lines as they are, indented.
-    Page& example(std::string_view lines);
-    /// Comma-separated `name(section)`.
-    Page& see_also(std::string_view pages);
+    /// Throws std::invalid_argument for a text without its first line.
+    explicit Page(std::string_view text);
 
     /// `date`, YYYY-MM-DD, is that of the version.
     [[nodiscard]] std::string source(std::string_view date) const;
@@ -31,7 +28,6 @@ private:
     std::string heading_;  ///< name in capitals and section, as .TH takes them
     std::string source_;
     std::string file_name_;
-    bool is_behind_example_ = false;
 };
 
 /// The text as roff prints it unchanged: no character of it is a command.

@@ -141,23 +141,18 @@ std::vector<Code> general_item_codes(const Endpoint& endpoint) {
     return {Code::import_supplier_migration_not_ongoing};
 }
 
-std::string codes_section() {
-    std::string general;
-    std::string own;
-    std::string items;
+CodeRows code_rows() {
+    CodeRows rows;
     for (const Row& row : codes::all()) {
-        std::string& table = row.is_of_item() ? items : is_general(row) ? general : own;
-        table.append("| ").append(row.is_of_item() ? "" : std::to_string(row.status) + " | ");
+        std::string& table = row.is_of_item()  ? rows.of_items
+                             : is_general(row) ? rows.general
+                                               : rows.specific;
+        table.append(table.empty() ? "| " : "\n| ");
+        table.append(row.is_of_item() ? "" : std::to_string(row.status) + " | ");
         table.append("`").append(row.name).append("` | ");
-        table.append(row.meaning).append(" | ").append(row.action).append(" |\n");
+        table.append(row.meaning).append(" | ").append(row.action).append(" |");
     }
-    const std::string of_answers = "| status | code | meaning | what to do |\n|---|---|---|---|\n";
-    return "\n## Refusals at every address\nWhatever was asked for, these can be the answer.\n\n" +
-           of_answers + general + "\n## Refusals of what was sent\nWhere an address lists them.\n\n" +
-           of_answers + own +
-           "\n## Codes of items in `errors`\nWhat is wrong at the place that `attr` names.\n\n"
-           "| code | meaning | what to do |\n|---|---|---|\n" +
-           items;
+    return rows;
 }
 
 std::string headers_reference(std::vector<std::string_view> more) {

@@ -34,8 +34,13 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 /// those that it declares.
 [[nodiscard]] std::vector<Code> general_item_codes(const http::Endpoint& endpoint);
 
-/// Markdown: a table of all codes, what they mean and what to do.
-[[nodiscard]] std::string codes_section();
+/// The codes of errors, what they mean and what to do, as rows of tables in Markdown.
+struct CodeRows {
+    std::string general;   ///< codes of answers of every address
+    std::string specific;  ///< codes of answers that an address lists
+    std::string of_items;  ///< codes of items of `errors`
+};
+[[nodiscard]] CodeRows code_rows();
 
 /// JSON of a `headers` member that refers to components: X-Request-Id and `more`.
 [[nodiscard]] std::string headers_reference(std::vector<std::string_view> more = {});

@@ -1,4 +1,4 @@
-// The sentences of the OpenAPI document that no declaration holds. Private to openapi*.cc.
+// The short sentences of the OpenAPI document that no declaration holds. Private to openapi*.cc.
 #pragma once
 
 #include <string_view>
@@ -6,9 +6,6 @@
 #include "http/endpoint.h"
 
 namespace data_import::openapi {
-
-/// Markdown: what a client has to know before it looks at any single address.
-[[nodiscard]] std::string_view introduction_text();
 
 struct Tag {
     std::string_view name;

@@ -9,6 +9,7 @@
 #include "openapi/problems.h"
 #include "openapi/prose.h"
 #include "schema/json_schema.h"
+#include "texts/texts.h"
 #include "util/text.h"
 #include "util/version.h"
 
@@ -53,6 +54,14 @@ std::string description_of(const Endpoint& endpoint) {
     return description + '.';
 }
 
+/// All that a client has to know before it looks at any single address.
+std::string description() {
+    const CodeRows codes = code_rows();
+    return texts::filled(texts::openapi, {{"GENERAL_CODES", codes.general},
+                                          {"SPECIFIC_CODES", codes.specific},
+                                          {"ITEM_CODES", codes.of_items}});
+}
+
 class DocumentWriter {
 public:
     explicit DocumentWriter(const std::vector<Endpoint>& endpoints) : endpoints_(endpoints) {}
@@ -72,7 +81,7 @@ private:
     void write_info() {
         writer_.key("info").begin_object().key("title").string("Account data import");
         writer_.key("version").string(util::version);
-        writer_.key("description").string(std::string(introduction_text()) + codes_section());
+        writer_.key("description").string(description());
         writer_.key("contact").raw(R"({"name": "The operator of the platform, who gives out the API keys"})");
         writer_.key("license").raw(R"({"name": "Apache-2.0", "identifier": "Apache-2.0"})").end_object();
     }

@@ -24,6 +24,7 @@ const std::map<std::string, Folders>& allowed_includes() {
     static const std::map<std::string, Folders> table = {
         {"util", {}},
         {"codes", {}},
+        {"texts", {}},
         {"config", {"util"}},
         {"json", {"util"}},
         {"metrics", {"util"}},
@@ -40,7 +41,7 @@ const std::map<std::string, Folders>& allowed_includes() {
         {"auth", {"database", "json", "store", "util"}},
         {"http", {"database", "auth", "codes", "schema", "json", "metrics", "store", "util"}},
         {"fastcgi", {"http", "config", "metrics", "util"}},
-        {"openapi", {"codes", "http", "json", "schema", "util"}},
+        {"openapi", {"codes", "http", "json", "schema", "texts", "util"}},
         {"api",
          {"openapi", "proof", "report", "database", "http", "auth", "codes", "graphql", "payload", "records",
           "schema", "store", "json", "vendor", "metrics", "util"}},
@@ -49,7 +50,7 @@ const std::map<std::string, Folders>& allowed_includes() {
           "metrics", "util"}},
         {"doctor", {"ctl", "database", "store", "config", "auth", "json", "vendor", "metrics", "util"}},
         {"client", {"net", "codes", "payload", "records", "schema", "json", "util"}},
-        {"manual", {"client", "codes", "config", "ctl", "metrics", "util"}},
+        {"manual", {"client", "codes", "config", "ctl", "metrics", "texts", "util"}},
     };
     return table;
 }

@@ -1,0 +1,28 @@
+// Prose that stands in files of its own, `src/texts/*.md`: a rule of the Makefile makes a variable of each.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace data_import::texts {
+
+/// The description in /v1/openapi.json, as Markdown.
+extern const std::string_view openapi;
+
+/// Manual pages, in the form that manual/page.h reads.
+extern const std::string_view data_importctl_1;
+extern const std::string_view data_import_load_1;
+extern const std::string_view data_importd_8;
+extern const std::string_view data_import_conf_5;
+extern const std::string_view data_import_csv_5;
+extern const std::string_view data_import_ndjson_5;
+
+/// The value of each place of a text by its name, in capitals and underscores.
+using Places = std::map<std::string, std::string, std::less<>>;
+
+/// The text with the values in their places, `@NAME@`. Each line of a value is indented as its place is.
+/// Throws std::logic_error for a place without a value.
+[[nodiscard]] std::string filled(std::string_view text, const Places& places);
+
+}  // namespace data_import::texts
