@@ -54,7 +54,7 @@ LIBRARIES := -lPocoDataPostgreSQL -lPocoData -lPocoNetSSL -lPocoCrypto -lPocoNet
 # --- what is built ----------------------------------------------------------------------------------------------------
 PROGRAMS := data-importd data-importctl data-import-load
 SOURCES  := $(filter-out src/programs/%,$(wildcard src/*/*.cc))
-TEXTS    := $(wildcard src/texts/*.md)
+TEXTS    := $(wildcard src/texts/*.md src/texts/*.txt)
 OBJECTS  := $(SOURCES:%.cc=$(BUILD)/%.o) $(TEXTS:%=$(BUILD)/%.o)
 ARCHIVE  := $(BUILD)/libdata-import.a
 BINARIES := $(PROGRAMS:%=$(BUILD)/%)
@@ -108,10 +108,10 @@ $(BUILD)/%.o: %.cc | $(call precompiled,src)
 	$(compile)
 
 # src/texts/data-importd.8.md becomes the variable texts::data_importd_8
-$(BUILD)/src/texts/%.md.cc: src/texts/%.md
+$(BUILD)/src/texts/%.cc: src/texts/%
 	@mkdir -p $(@D)
 	@{ printf '#include "texts/texts.h"\nconst std::string_view data_import::texts::%s = R"text(' \
-	       "$$(tr -c 'a-z0-9\n' _ <<<'$*')" && cat $< && printf ')text";\n'; } >$@
+	       "$$(tr -c 'a-z0-9\n' _ <<<'$(basename $*)')" && cat $< && printf ')text";\n'; } >$@
 
 $(TEXTS:%=$(BUILD)/%.o): %.o: %.cc | $(call precompiled,src)
 	$(compile)
@@ -131,10 +131,10 @@ $(BUILD)/data-import-manual: $(BUILD)/src/programs/data-import-manual.o $(ARCHIV
 	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -o $@
 
 .PHONY: manual
-manual: $(BUILD)/manual/data-importctl.bash  ## write the manual pages and bash's completions into build/manual/
+manual: $(BUILD)/manual/data-importctl.1  ## write the manual pages into build/manual/
 
 # dated like the packages, by the newest entry of debian/changelog
-$(BUILD)/manual/data-importctl.bash: $(BUILD)/data-import-manual
+$(BUILD)/manual/data-importctl.1: $(BUILD)/data-import-manual
 	$(Q)$< $(@D) "$$(date --utc +%F \
 	    --date="$${SOURCE_DATE_EPOCH:+@}$${SOURCE_DATE_EPOCH:-$$(sed -n 's/^ -- .*>  //p;T;q' debian/changelog)}")"
 
@@ -302,7 +302,7 @@ install: all manual  ## install under DESTDIR
 	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man5 $(BUILD)/manual/*.5
 	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(BUILD)/manual/*.8
 	for program in data-importctl data-import-load; do \
-	    install -D -m 0644 $(BUILD)/manual/$$program.bash \
+	    install -D -m 0644 src/texts/completion.bash \
 	        $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$program || exit; done
 	@[[ $(DOCS) == no || ( -e $(BUILD)/docs/index.html && -e $(BUILD)/migration/suppliers.html && -e $(BUILD)/handbook/index.html ) ]] || \
 	    { echo 'the pages are not built: make docs migration handbook, or install with DOCS=no' >&2; exit 1; }

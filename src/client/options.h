@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "client/decimal_mark.h"
+#include "command_line/invocation.h"
 #include "net/proxy.h"
 #include "net/server.h"
 
@@ -55,23 +55,14 @@ struct Options {
     std::string url = {};            ///< as it was given
 };
 
-/// The command line is not understood. `what()` is one line that names the right form.
-class UsageError : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
+/// What the program takes.
+[[nodiscard]] const command_line::Program& program_table();
 
-enum class Action { load, help, version };
+/// Complete and in range. Throws command_line::UsageError.
+[[nodiscard]] Options options_of(const command_line::Invocation& invocation);
 
-struct Invocation {
-    Action action = Action::load;
-    Options options;  ///< complete and in range if the action is `load`
-};
-
-/// Understands the arguments that follow the program's name. Throws UsageError.
-[[nodiscard]] Invocation parse_arguments(const std::vector<std::string>& arguments);
-
-/// `https://HOST[:PORT][/PREFIX]`, or the same with http for a loopback address. Throws UsageError.
+/// `https://HOST[:PORT][/PREFIX]`, or the same with http for a loopback address. Throws
+/// std::invalid_argument, which says what is wrong behind the name of the option.
 [[nodiscard]] Target parse_url(const std::string& url);
 
 /// The way to the service: the proxy that was given, else the one that the environment names, none for plain
@@ -80,8 +71,5 @@ void choose_proxy(Options& options, const std::function<const char*(const char* 
 
 /// Where the journal of a run is; empty for one that keeps none: it reads standard input, or stores nothing.
 [[nodiscard]] std::string journal_of(const Options& options);
-
-/// What --help prints.
-[[nodiscard]] std::string help_text();
 
 }  // namespace data_import::client

@@ -1,10 +1,9 @@
 // account stage | begin | complete | fail | show
+#include "console/text_table.h"
 #include "ctl/columns.h"
+#include "ctl/commands.h"
 #include "ctl/document_location.h"
-#include "ctl/handlers.h"
 #include "ctl/refusals.h"
-#include "ctl/text_table.h"
-#include "ctl/usage.h"
 #include "ctl/values.h"
 #include "json/writer.h"
 #include "store/account_steps.h"
@@ -149,8 +148,6 @@ void print_outcome(Context& context, const store::AccountName& name, bool change
     Context::print(text + (changed ? "\n" : ", as it was\n"));
 }
 
-}  // namespace
-
 void stage_account(Context& context, const Invocation& invocation) {
     const auto name = name_of(invocation);
     print_outcome(context, name,
@@ -193,6 +190,56 @@ void show_account(Context& context, const Invocation& invocation) {
     const auto account = need_account(context, name);
     const std::string& bucket = context.settings().document_bucket;
     Context::print(context.json() ? json_of(bucket, name, account) : text_of(bucket, name, account));
+}
+
+}  // namespace
+
+std::vector<Command> account_commands() {
+    return {
+        {{"account",
+          "stage",
+          {supplier_code, external_account_number},
+          {{"--although-erased", "", nullptr, "Also an account that was erased: it begins anew."}},
+          "Stages an account: pending from now on. Its number has at most 128 characters, no control "
+          "characters,\n"
+          "none that change the direction of text, and no segment . or .. between slashes.",
+          "account stage ACME 4711"},
+         stage_account},
+        {{"account",
+          "begin",
+          {supplier_code, external_account_number},
+          {},
+          "Tells that an attempt to create it is running.",
+          "account begin ACME 4711"},
+         begin_account},
+        {{"account",
+          "complete",
+          {supplier_code, external_account_number},
+          {{"--service-account-number", "N", check_service_account_number,
+            "The platform's number; given out if left out."},
+           {"--created-at", "T", check_instant, "When the platform created it; now if left out."},
+           {"--statement-period", "FROM:TO", check_period, "Statement period to open: first and last day."}},
+          "Tells that the account exists on the platform: imported from now on.",
+          "account complete ACME 4711 --service-account-number A-1B2C3D4E --statement-period "
+          "2024-05-01:2024-05-31"},
+         complete_account},
+        {{"account",
+          "fail",
+          {supplier_code, external_account_number},
+          {{"--reason", "TEXT", check_reason, "Why it failed, at most 4096 characters.", true}},
+          "Tells that the running attempt failed.",
+          "account fail ACME 4711 --reason \"meter unknown\""},
+         fail_account},
+        {{"account",
+          "show",
+          {supplier_code, external_account_number},
+          {},
+          "Shows an account: history, counts, statement period, documents, and the requests that imported "
+          "and "
+          "that\n"
+          "were refused last.",
+          "account show ACME 4711"},
+         show_account}};
 }
 
 }  // namespace data_import::ctl

@@ -2,10 +2,10 @@
 #include <memory>
 #include <vector>
 
-#include "ctl/handlers.h"
+#include "console/text_table.h"
+#include "ctl/commands.h"
 #include "ctl/known_supplier.h"
-#include "ctl/text_table.h"
-#include "ctl/usage.h"
+#include "ctl/values.h"
 #include "json/writer.h"
 #include "store/account_list.h"
 #include "store/record_counts.h"
@@ -115,19 +115,14 @@ std::unique_ptr<AccountPrinter> make_printer(const Context& context, const Invoc
 /// Options that leave no account at all together, or no single form of the list.
 void check_together(const Context& context, const Invocation& invocation,
                     const store::AccountFilter& filter) {
-    const auto refuse = [&](const std::string& sentence) {
-        throw UsageError(sentence + "; usage: " + usage_line(invocation.command(), invocation.group()));
-    };
-    if (context.json() && invocation.has("--csv")) refuse("--csv and --json exclude each other");
+    if (context.json() && invocation.has("--csv")) invocation.refuse("--csv and --json exclude each other");
     if (filter.running_hours && filter.without)
-        refuse("--stuck is about accounts in progress, and --without about imported ones");
+        invocation.refuse("--stuck is about accounts in progress, and --without about imported ones");
     if (filter.running_hours && filter.state.value_or("in_progress") != "in_progress")
-        refuse("--stuck is about accounts in progress: --state has to be in_progress or left out");
+        invocation.refuse("--stuck is about accounts in progress: --state has to be in_progress or left out");
     if (filter.without && filter.state.value_or("imported") != "imported")
-        refuse("--without is about imported accounts: --state has to be imported or left out");
+        invocation.refuse("--without is about imported accounts: --state has to be imported or left out");
 }
-
-}  // namespace
 
 void list_accounts(Context& context, const Invocation& invocation) {
     const store::AccountFilter filter{.import_supplier = invocation.argument("CODE"),
@@ -142,6 +137,32 @@ void list_accounts(Context& context, const Invocation& invocation) {
         context.database(), filter, [&](const store::AccountSummary& account) { printer->add(account); },
         Context::late());
     printer->finish();
+}
+
+}  // namespace
+
+std::vector<Command> account_list_commands() {
+    return {
+        {{"account",
+          "list",
+          {supplier_code},
+          {{"--state", "staged|in_progress|failed|imported", check_account_state,
+            "Only accounts in this state."},
+           {"--since", "T", check_instant, "Only accounts whose state has begun since then."},
+           {"--stuck", "HOURS", check_hours, "Only accounts in progress for longer than so many hours."},
+           {"--without", "KIND", check_record_kind,
+            "Only imported accounts that have no records of this kind."},
+           {"--csv", "", nullptr, "CSV (RFC 4180) with a header; a column for each kind of records."}},
+          "Lists accounts by their number: state and since when, why they failed, attempts that were begun, "
+          "and "
+          "how\n"
+          "many records they have, which are counted account by account while the list is printed. KIND is "
+          "notes,\n"
+          "transactions, historical_statements, delivery_notes, energy_amounts, market_participant_invoices "
+          "or\n"
+          "payment_instructions.",
+          "account list ACME --stuck 24"},
+         list_accounts}};
 }
 
 }  // namespace data_import::ctl

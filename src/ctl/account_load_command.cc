@@ -5,10 +5,10 @@
 #include <iterator>
 
 #include "ctl/account_rows.h"
-#include "ctl/handlers.h"
+#include "ctl/commands.h"
 #include "ctl/progress_line.h"
 #include "ctl/row_file.h"
-#include "ctl/usage.h"
+#include "ctl/values.h"
 #include "database/database.h"
 #include "json/writer.h"
 #include "store/account_load.h"
@@ -68,8 +68,6 @@ void print_counts(const Context& context, std::uint64_t rows, const store::LoadC
                    std::to_string(counts.statement_periods_opened) + " statement periods opened\n");
 }
 
-}  // namespace
-
 void load_accounts(Context& context, const Invocation& invocation) {
     ProgressLine progress;
     // before the database: it may be readable for root only
@@ -93,6 +91,27 @@ void load_accounts(Context& context, const Invocation& invocation) {
         progress.phase("analysing");
         store::analyze_accounts(database, deadline);
     }
+}
+
+}  // namespace
+
+std::vector<Command> account_load_commands() {
+    return {
+        {{"account",
+          "load",
+          {supplier_code, {"FILE.csv", check_file}},
+          {},
+          "Stores many accounts at once, all or none; - reads standard input. The header of the file:\n"
+          "  "
+          "external_account_number,state,service_account_number,account_created_at,statement_from,statement_"
+          "to\n"
+          "state is staged, in_progress, failed or imported; the columns behind it may be empty. Times are\n"
+          "written 2024-01-31T10:00:00Z, dates 2024-01-31. Reads CSV as spreadsheets write it: comma, "
+          "semicolon "
+          "or\n"
+          "tab, UTF-8 or UTF-16, packed or not; the last record needs a line break. See data-import-csv(5).",
+          "account load ACME accounts.csv"},
+         load_accounts}};
 }
 
 }  // namespace data_import::ctl

@@ -1,9 +1,8 @@
 // account reset | hold | erase
-#include "ctl/handlers.h"
+#include "console/text_table.h"
+#include "ctl/commands.h"
 #include "ctl/number_lines.h"
 #include "ctl/progress_line.h"
-#include "ctl/text_table.h"
-#include "ctl/usage.h"
 #include "ctl/values.h"
 #include "database/failures.h"
 #include "json/writer.h"
@@ -122,14 +121,11 @@ void reset_many(Context& context, const std::string& import_supplier, const std:
         "since into an account that was reset would be removed, too");
 }
 
-}  // namespace
-
 void reset_account(Context& context, const Invocation& invocation) {
     const auto number = invocation.optional_argument("EXTERNAL");
     const auto file = invocation.option("--from");
     if (number.has_value() == file.has_value())
-        throw UsageError("either EXTERNAL or --from FILE says what is reset; usage: " +
-                         usage_line(invocation.command(), invocation.group()));
+        invocation.refuse("either EXTERNAL or --from FILE says what is reset");
     if (file) return reset_many(context, invocation.argument("CODE"), *file);
     reset_one(context, {invocation.argument("CODE"), *number});
 }
@@ -156,6 +152,49 @@ void erase_account(Context& context, const Invocation& invocation) {
     json::Writer writer;
     begin_object(writer, name);
     Context::print(writer.key("erased_now").boolean(changed).end_object().take() + "\n");
+}
+
+}  // namespace
+
+std::vector<Command> account_removal_commands() {
+    const Option status{"--status", "Ongoing|Paused|Complete", check_supplier_status,
+                        "Ongoing takes imports; Paused and Complete refuse them."};
+    return {
+        {{"account",
+          "reset",
+          {supplier_code, {"EXTERNAL", check_external_account_number, true}},
+          {{"--from", "FILE", check_file,
+            "Instead of EXTERNAL: a file with a number in each line; - is standard input."}},
+          "Takes everything out that was imported into an account, so that it can be imported again: "
+          "records, "
+          "their\n"
+          "part of all totals, and kept answers. The account keeps its state, its service account number and "
+          "its\n"
+          "statement periods. Refused while it is in progress or on hold. Of a file each account is done by "
+          "itself;\n"
+          "those that cannot be reset are listed, and the exit status is 1. Safe to repeat.",
+          "account reset ACME 4711"},
+         reset_account},
+        {{"account",
+          "hold",
+          {supplier_code, external_account_number},
+          {{"--off", "", nullptr, "Ends the hold."}},
+          "Puts an account on hold: nobody can reset or erase it.",
+          "account hold ACME 4711"},
+         hold_account},
+        {{"account",
+          "erase",
+          {supplier_code, external_account_number},
+          {},
+          "Removes an account with everything that is known of it here, for good. What stays is a digest of "
+          "its\n"
+          "number, with when and by whom it was erased, so that it is not staged or loaded again by "
+          "accident.\n"
+          "Refused while it is in progress or on hold. Logs and backups have their own time. Safe to repeat: "
+          "this\n"
+          "removes differences of the account that were accepted since, by a reconcile that was running say.",
+          "account erase ACME 4711"},
+         erase_account}};
 }
 
 }  // namespace data_import::ctl

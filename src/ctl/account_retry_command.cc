@@ -1,10 +1,13 @@
 // account retry
-#include "ctl/handlers.h"
+#include "ctl/commands.h"
 #include "ctl/progress_line.h"
+#include "ctl/values.h"
 #include "json/writer.h"
 #include "store/account_retry.h"
 
 namespace data_import::ctl {
+
+namespace {
 
 void retry_accounts(Context& context, const Invocation& invocation) {
     const store::RetryFilter filter{.import_supplier = invocation.argument("CODE"),
@@ -24,6 +27,22 @@ void retry_accounts(Context& context, const Invocation& invocation) {
         return Context::print(writer.take() + "\n");
     }
     Context::print(std::to_string(staged) + (staged == 1 ? " account" : " accounts") + " staged again\n");
+}
+
+}  // namespace
+
+std::vector<Command> account_retry_commands() {
+    return {{{"account",
+              "retry",
+              {supplier_code},
+              {{"--reason-like", "TEXT", check_reason,
+                "Only accounts that failed for a reason with this text in it."}},
+              "Stages failed accounts again, ten thousand in a transaction, and says how many; safe to "
+              "repeat. TEXT "
+              "is found\n"
+              "anywhere in a reason, in capitals or not; no character of it has a special meaning.",
+              "account retry ACME --reason-like \"meter unknown\""},
+             retry_accounts}};
 }
 
 }  // namespace data_import::ctl

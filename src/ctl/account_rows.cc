@@ -9,12 +9,14 @@ namespace {
 
 enum Column : std::size_t { external, state, service, created, first_day, last_day };
 
-std::optional<std::string> check(std::size_t column, Check right, std::string_view text) {
+std::optional<std::string> check(std::size_t column, const command_line::Check& right,
+                                 std::string_view text) {
     if (const auto wrong = right(text)) return std::string(account_columns[column]) + " " + *wrong;
     return std::nullopt;
 }
 
-std::optional<std::string> check_unless_empty(std::size_t column, Check right, std::string_view text) {
+std::optional<std::string> check_unless_empty(std::size_t column, const command_line::Check& right,
+                                              std::string_view text) {
     return text.empty() ? std::nullopt : check(column, right, text);
 }
 

@@ -1,7 +1,8 @@
 // audit
+#include "console/text_table.h"
 #include "ctl/columns.h"
-#include "ctl/handlers.h"
-#include "ctl/text_table.h"
+#include "ctl/commands.h"
+#include "ctl/values.h"
 #include "store/access_events.h"
 #include "util/joined.h"
 
@@ -53,8 +54,6 @@ const Columns<AccessEvent> columns = {
     {"json_sha256", "", of_report(&store::SignedReport::json_sha256)},
 };
 
-}  // namespace
-
 void list_access_events(Context& context, const Invocation& invocation) {
     const auto events =
         store::list_access_events(context.database(), invocation.option("--since"), Context::soon());
@@ -63,6 +62,20 @@ void list_access_events(Context& context, const Invocation& invocation) {
             ? columns.json(events)
             : columns.text(events,
                            "nothing was done about access, no key was used, and no report was signed"));
+}
+
+}  // namespace
+
+std::vector<Command> audit_commands() {
+    return {{{"audit",
+              "",
+              {},
+              {{"--since", "T", check_instant, "Leaves out what is older."}},
+              "Lists who created, changed and revoked which API key, on which days each was used, who "
+              "changed the\n"
+              "keys that sign tokens, and who signed which report; the newest last.",
+              "audit --since 2024-05-31T08:30:00Z"},
+             list_access_events}};
 }
 
 }  // namespace data_import::ctl

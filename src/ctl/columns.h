@@ -12,7 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "ctl/text_table.h"
+#include "console/text_table.h"
+#include "ctl/command.h"
 #include "json/writer.h"
 
 namespace data_import::ctl {

@@ -4,7 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "ctl/handlers.h"
+#include "ctl/commands.h"
+#include "ctl/values.h"
 #include "database/database.h"
 #include "json/writer.h"
 #include "store/migrations.h"
@@ -70,26 +71,34 @@ std::string json_of(const std::string& printed, const Vendors& vendors) {
     return writer.end_object().take() + "\n";
 }
 
-}  // namespace
-
-void check_config(Context& context, const Invocation& invocation) {
+void check_config(Context& context, const Invocation&) {
     const config::Settings& settings = context.settings();
     check_parameters("database", settings.database);
     check_parameters("admin_database", settings.admin_database);
     static_cast<void>(store::database_name(settings.admin_database));
     check_sql_directory(settings);
-    static_cast<void>(vendor::load_vendors(invocation.config_file(), settings.request_timeout));
-    if (!context.json()) return Context::print(invocation.config_file().string() + " is right\n");
+    static_cast<void>(vendor::load_vendors(context.config_file(), settings.request_timeout));
+    if (!context.json()) return Context::print(context.config_file().string() + " is right\n");
     json::Writer writer;
-    writer.begin_object().key("file").string(invocation.config_file().string()).key("right").boolean(true);
+    writer.begin_object().key("file").string(context.config_file().string()).key("right").boolean(true);
     Context::print(writer.end_object().take() + "\n");
 }
 
-void show_config(Context& context, const Invocation& invocation) {
+void show_config(Context& context, const Invocation&) {
     const config::Settings& settings = context.settings();
-    const Vendors vendors = vendor::load_vendors(invocation.config_file(), settings.request_timeout);
+    const Vendors vendors = vendor::load_vendors(context.config_file(), settings.request_timeout);
     const std::string printed = config::print(settings);
     Context::print(context.json() ? json_of(printed, vendors) : printed + text_of(vendors));
+}
+
+}  // namespace
+
+std::vector<Command> config_commands() {
+    return {
+        {{"config", "check", {}, {}, "Tells whether the configuration is right.", "config check"},
+         check_config},
+        {{"config", "show", {}, {}, "Prints all settings with their values, without secrets.", "config show"},
+         show_config}};
 }
 
 }  // namespace data_import::ctl

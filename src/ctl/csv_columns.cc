@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "console/text_table.h"
 #include "ctl/command.h"
-#include "ctl/text_table.h"
 
 namespace data_import::ctl {
 

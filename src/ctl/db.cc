@@ -4,10 +4,10 @@
 #include <memory>
 #include <thread>
 
-#include "ctl/handlers.h"
+#include "console/text_table.h"
+#include "ctl/commands.h"
 #include "ctl/progress_line.h"
-#include "ctl/text_table.h"
-#include "ctl/usage.h"
+#include "ctl/values.h"
 #include "database/database.h"
 #include "database/hosts.h"
 #include "json/writer.h"
@@ -272,8 +272,6 @@ void print_distribution(const Context& context, const std::vector<store::Distrib
     Context::print(writer.end_array().take() + "\n");
 }
 
-}  // namespace
-
 void set_up_database(Context& context, const Invocation&) {
     std::vector<store::SetupStep> steps;
     const auto end = std::chrono::steady_clock::now() + patience_with_hosts(context);
@@ -299,6 +297,46 @@ void distribute_database(Context& context, const Invocation&) {
         context, store::distribute(
                      database, [&](const std::string& table) { progress.phase("distributing " + table); },
                      Context::late()));
+}
+
+}  // namespace
+
+std::vector<Command> database_commands() {
+    return {
+        {{"db",
+          "setup",
+          {},
+          {},
+          "Makes what is missing of roles, database, schema and a new schema's tables, as an administrator. "
+          "Safe to repeat.",
+          "db setup"},
+         set_up_database},
+        {{"db",
+          "migrate",
+          {},
+          {},
+          "Applies the migrations that the database lacks, each in one transaction.",
+          "db migrate"},
+         migrate_database},
+        {{"db",
+          "check",
+          {},
+          {},
+          "Tells whether roles, database and migrations are as this program needs them. It works with the "
+          "tables "
+          "of\n"
+          "the version after it, too: migrations that are newer are named.",
+          "db check"},
+         check_database},
+        {{"db",
+          "distribute",
+          {},
+          {},
+          "Has Citus spread the tables of accounts over its workers, which an administrator has added "
+          "before.\n"
+          "Imports wait meanwhile. Safe to repeat.",
+          "db distribute"},
+         distribute_database}};
 }
 
 }  // namespace data_import::ctl

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "ctl/handlers.h"
+#include "ctl/commands.h"
 #include "json/writer.h"
 
 namespace data_import::ctl {
@@ -28,8 +28,6 @@ bool take_mark(const std::filesystem::path& mark) {
     return was_there;
 }
 
-}  // namespace
-
 void drain_host(Context& context, const Invocation& invocation) {
     const std::filesystem::path mark = config::drain_mark(context.settings());
     const bool drained = !invocation.has("--off");
@@ -42,6 +40,20 @@ void drain_host(Context& context, const Invocation& invocation) {
     Context::print(std::string(drained ? "this host is drained: /readyz says 503, and all requests go on"
                                        : "this host is in service: /readyz says what is") +
                    (changed ? "\n" : ", as it was\n"));
+}
+
+}  // namespace
+
+std::vector<Command> drain_commands() {
+    return {{{"drain",
+              "",
+              {},
+              {{"--off", "", nullptr, "Puts the host into service again."}},
+              "Has /readyz say 503 on this host, so that balancers send no more requests; those that come go "
+              "on.\nRestarts of the "
+              "service do not end it, but one of the machine.",
+              "drain"},
+             drain_host}};
 }
 
 }  // namespace data_import::ctl

@@ -4,8 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "command_line/help.h"
 #include "ctl/known_supplier.h"
-#include "ctl/usage.h"
 #include "store/account_steps.h"
 
 namespace data_import::ctl {
@@ -54,7 +54,7 @@ std::string advice_on_state(const Invocation& invocation, Context& context) {
     const std::string which = words(invocation, {"CODE", "EXTERNAL"});
     const auto account = store::find_account(
         context.database(), {invocation.argument("CODE"), invocation.argument("EXTERNAL")}, Context::soon());
-    const std::string command = command_name(*invocation.command());
+    const std::string command = command_line::command_name(*invocation.command());
     const auto step = std::ranges::find_if(next_steps, [&](const NextStep& row) {
         return account && row.command == command && row.state == account->state;
     });
@@ -101,7 +101,7 @@ std::string describe(const database::Unavailable& unavailable, const Invocation&
         return "the database cannot store now: " + std::string(reason) + "; " + name +
                " doctor tells what it lacks";
     return "the database cannot be used: " + std::string(reason) + "; see admin_database in " +
-           invocation.config_file().string() + ", and whether PostgreSQL runs";
+           config_file_of(invocation).string() + ", and whether PostgreSQL runs";
 }
 
 /// What is done to one account can be looked at, and does no harm a second time.

@@ -3,8 +3,7 @@
 
 #include <string>
 
-#include "ctl/context.h"
-#include "ctl/invocation.h"
+#include "ctl/command.h"
 #include "database/failures.h"
 
 namespace data_import::ctl {

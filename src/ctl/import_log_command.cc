@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <iostream>
 
-#include "ctl/handlers.h"
+#include "console/text_table.h"
+#include "ctl/commands.h"
 #include "ctl/known_supplier.h"
 #include "ctl/refusals.h"
-#include "ctl/text_table.h"
-#include "ctl/usage.h"
+#include "ctl/values.h"
 #include "store/import_log.h"
 
 namespace data_import::ctl {
@@ -100,8 +100,6 @@ void show_log_of_account(Context& context, const Invocation& invocation, const s
     Context::print(writer.take() + "\n");
 }
 
-}  // namespace
-
 void show_import_log(Context& context, const Invocation& invocation) {
     const store::RefusalFilter filter{.import_supplier = invocation.option("--supplier"),
                                       .since = invocation.option("--since"),
@@ -114,6 +112,24 @@ void show_import_log(Context& context, const Invocation& invocation) {
     if (are_more) refusals.pop_back();
     Context::print(context.json() ? json_of(refusals) : text_of(refusals));
     if (are_more) tell_of_more(filter);
+}
+
+}  // namespace
+
+std::vector<Command> import_log_commands() {
+    return {{{"import",
+              "log",
+              {},
+              {{"--supplier", "CODE", check_supplier_code, "Only what concerns this import supplier."},
+               {"--since", "T", check_instant,
+                "Only what has occurred since then; counts are those of whole days (UTC)."},
+               {"--account", "EXTERNAL", check_external_account_number,
+                "Not the counts, but the last 20 refused requests of the account."}},
+              "Lists the requests that were refused, counted by kind: what a supplier should be told. The "
+              "1000 kinds\n"
+              "that occurred last are shown; standard error says where there are more.",
+              "import log --supplier ACME --since 2024-05-31T00:00:00Z"},
+             show_import_log}};
 }
 
 }  // namespace data_import::ctl

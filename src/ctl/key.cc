@@ -4,12 +4,12 @@
 #include <iostream>
 
 #include "auth/api_key.h"
-#include "ctl/acting_operator.h"
+#include "console/acting_operator.h"
+#include "console/text_table.h"
 #include "ctl/columns.h"
-#include "ctl/handlers.h"
+#include "ctl/commands.h"
 #include "ctl/known_supplier.h"
-#include "ctl/text_table.h"
-#include "ctl/usage.h"
+#include "ctl/values.h"
 #include "store/api_keys.h"
 #include "util/joined.h"
 
@@ -75,8 +75,6 @@ void print_key(const Context& context, const ApiKey& key, const std::string& out
                                   : "API key " + key.id + " of " + key.organisation + " " + outcome + "\n");
 }
 
-}  // namespace
-
 void create_key(Context& context, const Invocation& invocation) {
     const auth::NewApiKey fresh = auth::generate_api_key();
     const auto result = store::create_api_key(context.database(), invocation.option("--organisation").value(),
@@ -106,6 +104,36 @@ void revoke_key(Context& context, const Invocation& invocation) {
     if (!store::revoke_api_key(context.database(), id, acting_operator(context), Context::soon()))
         fail_unknown(id);
     print_key(context, need_key(context, id), "is revoked");
+}
+
+}  // namespace
+
+std::vector<Command> key_commands() {
+    const Argument key_id{"ID", check_key_id};
+    const Option scope{
+        "--supplier", "CODE", check_supplier_code, "An import supplier that the key may touch.", true, true};
+    return {{{"key",
+              "create",
+              {},
+              {{"--organisation", "ORG", check_name, "Whom the key belongs to.", true}, scope},
+              "Makes an API key and prints it, alone; it is shown this once.",
+              "key create --organisation \"Acme Energy\" --supplier ACME"},
+             create_key},
+            {{"key", "list", {}, {}, "Lists the API keys.", "key list"}, list_keys},
+            {{"key",
+              "set",
+              {key_id},
+              {scope},
+              "Gives an API key another scope: these suppliers and no others.",
+              "key set 3 --supplier ACME --supplier BETA"},
+             set_key},
+            {{"key",
+              "revoke",
+              {key_id},
+              {},
+              "Revokes an API key and all tokens issued for it, for good.",
+              "key revoke 3"},
+             revoke_key}};
 }
 
 }  // namespace data_import::ctl

@@ -1,7 +1,6 @@
 #include "ctl/known_supplier.h"
 
-#include "ctl/text_table.h"
-#include "ctl/usage.h"
+#include "console/text_table.h"
 #include "util/joined.h"
 #include "util/nearest_word.h"
 

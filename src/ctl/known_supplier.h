@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ctl/context.h"
+#include "ctl/command.h"
 #include "store/suppliers.h"
 
 namespace data_import::ctl {

@@ -8,8 +8,8 @@
 
 #include <sstream>
 
-#include "ctl/bounded.h"
-#include "ctl/handlers.h"
+#include "console/bounded.h"
+#include "ctl/commands.h"
 #include "json/writer.h"
 
 namespace data_import::ctl {
@@ -54,8 +54,6 @@ std::string json_of(const std::string& text) {
     return writer.end_array().take() + "\n";
 }
 
-}  // namespace
-
 void print_metrics(Context& context, const Invocation&) {
     const std::string url = context.settings().metrics_url;
     try {
@@ -65,6 +63,14 @@ void print_metrics(Context& context, const Invocation&) {
         throw Failure(std::string(failure.what()) +
                       "; look at metrics_url, and at data-importctl doctor for what is wrong");
     }
+}
+
+}  // namespace
+
+std::vector<Command> metrics_commands() {
+    return {
+        {{"metrics", "", {}, {}, "Prints what the service counts, in Prometheus's text format.", "metrics"},
+         print_metrics}};
 }
 
 }  // namespace data_import::ctl

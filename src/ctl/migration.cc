@@ -1,7 +1,8 @@
 #include "ctl/migration.h"
 
+#include "console/text_table.h"
+#include "ctl/command.h"
 #include "ctl/refusals.h"
-#include "ctl/text_table.h"
 #include "store/shared_json.h"
 
 namespace data_import::ctl {

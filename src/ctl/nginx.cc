@@ -1,9 +1,10 @@
 // nginx enable | disable
 #include <unistd.h>
 
-#include "ctl/handlers.h"
-#include "ctl/nginx_site.h"
-#include "ctl/text_table.h"
+#include "console/nginx_site.h"
+#include "console/text_table.h"
+#include "ctl/commands.h"
+#include "doctor/doctor.h"
 #include "json/writer.h"
 
 namespace data_import::ctl {
@@ -86,7 +87,13 @@ void print(const Context& context, const Outcome& outcome) {
         Context::print("the workers cannot be reached yet: " + in_one_line(outcome.sockets) + "\n");
 }
 
-}  // namespace
+/// The first thing that keeps nginx from the workers; empty where there is none.
+std::string nginx_access_problem(Context& context) {
+    for (const doctor::Finding& finding : doctor::check_pools(context)) {
+        if (finding.health == doctor::Health::fault) return finding.text + "; " + finding.remedy;
+    }
+    return "";
+}
 
 void enable_site(Context& context, const Invocation&) {
     const Site site(context.settings().nginx_config);
@@ -102,7 +109,7 @@ void enable_site(Context& context, const Invocation&) {
         }
     }
     outcome.reloaded = reload_nginx(site);
-    outcome.sockets = what_keeps_nginx_away(context);
+    outcome.sockets = nginx_access_problem(context);
     print(context, outcome);
 }
 
@@ -126,6 +133,29 @@ void disable_site(Context& context, const Invocation&) {
         outcome.reloaded = reload_nginx(site);
     }
     print(context, outcome);
+}
+
+}  // namespace
+
+std::vector<Command> nginx_commands() {
+    return {
+        {{"nginx",
+          "enable",
+          {},
+          {},
+          "Puts the site into nginx's configuration, tests it and has nginx read it; undone when the test "
+          "fails.",
+          "nginx enable"},
+         enable_site},
+        {{"nginx",
+          "disable",
+          {},
+          {},
+          "Takes the site out of nginx's configuration and has nginx read it. Works while a configuration is "
+          "wrong, too: the\n"
+          "service's own, or nginx's, which then goes on with what it has read before.",
+          "nginx disable"},
+         disable_site}};
 }
 
 }  // namespace data_import::ctl

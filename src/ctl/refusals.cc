@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "codes/codes.h"
-#include "ctl/text_table.h"
+#include "console/text_table.h"
+#include "ctl/command.h"
 #include "store/shared_json.h"
 
 namespace data_import::ctl {

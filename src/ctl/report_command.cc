@@ -6,13 +6,14 @@
 #include <filesystem>
 #include <span>
 
-#include "ctl/acting_operator.h"
+#include "console/acting_operator.h"
+#include "console/text_table.h"
+#include "ctl/commands.h"
 #include "ctl/first_user_step.h"
-#include "ctl/handlers.h"
 #include "ctl/input_file.h"
 #include "ctl/known_supplier.h"
 #include "ctl/progress_line.h"
-#include "ctl/text_table.h"
+#include "ctl/values.h"
 #include "json/writer.h"
 #include "proof/account_totals.h"
 #include "report/report.h"
@@ -200,8 +201,6 @@ void print_verdict(const Context& context, std::string_view verdict,
     if (context.json()) Context::print(writer.end_object().take() + "\n");
 }
 
-}  // namespace
-
 void make_report(Context& context, const Invocation& invocation) {
     const std::filesystem::path directory = invocation.option("--output").value_or(".");
     require_directory(directory);
@@ -246,6 +245,40 @@ void verify_report(Context& context, const Invocation& invocation) {
         throw Failure(name + " was changed: it is not " + signed_text(*original) +
                       "; take it from where it was kept");
     throw Failure(name + " is unknown: no report with its SHA-256, " + sha256 + ", was ever signed here");
+}
+
+}  // namespace
+
+std::vector<Command> report_commands() {
+    const Option status{"--status", "Ongoing|Paused|Complete", check_supplier_status,
+                        "Ongoing takes imports; Paused and Complete refuse them."};
+    return {{{"report",
+              "",
+              {supplier_code},
+              {{"--signed-by", "NAME", check_name, "The person who signs it.", true},
+               {"--draft", "", nullptr, "Not signed, and says so on every page; made whatever is open."},
+               {"--output", "DIR", check_file, "The directory for the files; the present one if left out."}},
+              "Writes a report on a supplier's migration, for people (HTML) and for programs (JSON), and "
+              "puts the\n"
+              "SHA-256 of both into the audit history. All figures are of one moment. Every record is read, "
+              "which "
+              "takes\n"
+              "long for many. Of a list of accounts the first 1000 are in it. Refused, with exit status 1, "
+              "while the\n"
+              "supplier has not declared its control totals, while differences are not explained by accepted "
+              "ones of\n"
+              "accounts (reconcile --accept), and where the records are not what the totals say.",
+              "report ACME --signed-by \"Jane Doe\" --output /srv/reports"},
+             make_report},
+            {{"report",
+              "verify",
+              {{"FILE", check_file}},
+              {},
+              "Tells whether a file is one of a signed report, byte by byte; exit status 1 when it was "
+              "changed, or\n"
+              "never signed. - reads standard input.",
+              "report verify ACME-20240531T083000Z.html"},
+             verify_report}};
 }
 
 }  // namespace data_import::ctl

@@ -1,9 +1,9 @@
 // request show
 #include "ctl/columns.h"
-#include "ctl/handlers.h"
+#include "ctl/commands.h"
 #include "ctl/progress_line.h"
 #include "ctl/refusals.h"
-#include "ctl/usage.h"
+#include "ctl/values.h"
 #include "json/writer.h"
 #include "store/api_keys.h"
 #include "store/import_log.h"
@@ -49,8 +49,7 @@ std::optional<store::AccountName> account_of(const Invocation& invocation) {
     const auto supplier = invocation.option("--supplier");
     const auto number = invocation.option("--account");
     if (supplier.has_value() != number.has_value())
-        throw UsageError("--supplier and --account name the account together; usage: " +
-                         usage_line(invocation.command(), invocation.group()));
+        invocation.refuse("--supplier and --account name the account together");
     if (!supplier) return std::nullopt;
     return store::AccountName{*supplier, *number};
 }
@@ -133,8 +132,6 @@ std::string text_of(const Trace& trace) {
     return text;
 }
 
-}  // namespace
-
 void show_request(Context& context, const Invocation& invocation) {
     const Trace trace = find_trace(context, invocation);
     if (trace.refused.empty() && trace.counted.empty() && trace.stored.empty()) {
@@ -145,6 +142,23 @@ void show_request(Context& context, const Invocation& invocation) {
             trace.request_id);
     }
     Context::print(context.json() ? json_of(trace) : text_of(trace));
+}
+
+}  // namespace
+
+std::vector<Command> request_commands() {
+    return {{{"request",
+              "show",
+              {{"ID", check_request_id}},
+              {{"--supplier", "CODE", check_supplier_code,
+                "Together with --account: the account that it was for."},
+               {"--account", "EXTERNAL", check_external_account_number,
+                "Looks at this account alone, which is quick, and not through all records."}},
+              "Shows what is known of a request by the id that its answer had in X-Request-Id: what was "
+              "refused, and\n"
+              "what it stored.",
+              "request show 0f8b2c4d6e8a0b1c2d3e4f5a6b7c8d9e --supplier ACME --account 4711"},
+             show_request}};
 }
 
 }  // namespace data_import::ctl

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "console/context.h"
 #include "ctl/command.h"
-#include "ctl/context.h"
 #include "store/account_load.h"
 
 namespace data_import::ctl {

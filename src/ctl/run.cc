@@ -1,22 +1,17 @@
 #include "ctl/run.h"
 
+#include <algorithm>
 #include <exception>
 #include <iostream>
 
-#include "auth/key_ring.h"
-#include "config/settings.h"
-#include "ctl/colour.h"
-#include "ctl/context.h"
+#include "command_line/completion.h"
+#include "command_line/help.h"
+#include "console/colour.h"
+#include "console/text_table.h"
 #include "ctl/failure_sentences.h"
-#include "ctl/invocation.h"
-#include "ctl/text_table.h"
-#include "ctl/usage.h"
 #include "database/failures.h"
-#include "store/migrations.h"
-#include "store/setup.h"
 #include "util/log.h"
 #include "util/standard_output.h"
-#include "util/version.h"
 
 namespace data_import::ctl {
 
@@ -32,20 +27,14 @@ int say(int status, const std::string& sentence) {
     return status;
 }
 
-void run_wanted(const Invocation& invocation) {
-    switch (invocation.wanted()) {
-        case Invocation::Wanted::help:
-            std::cout << help(invocation.command(), invocation.group());
-            return;
-        case Invocation::Wanted::version:
-            std::cout << program_name << ' ' << util::version << '\n';
-            return;
-        case Invocation::Wanted::command:
-            break;
-    }
+void carry_out(const Invocation& invocation) {
+    if (command_line::answer(invocation, std::cout)) return;
+    const auto command = std::ranges::find_if(commands(), [&](const Command& row) {
+        return row.group == invocation.command()->group && row.verb == invocation.command()->verb;
+    });
     Context context(invocation);
     try {
-        invocation.command()->run(context, invocation);
+        command->run(context, invocation);
     } catch (const database::Refused& refused) {
         throw Failure(describe(refused, invocation, context));
     }
@@ -53,8 +42,8 @@ void run_wanted(const Invocation& invocation) {
 
 int run_command(const Invocation& invocation) {
     try {
-        run_wanted(invocation);
-    } catch (const UsageError&) {
+        carry_out(invocation);
+    } catch (const command_line::UsageError&) {
         throw;
     } catch (const UnreadOutput&) {
         return util::status_of_unread_output;
@@ -81,9 +70,10 @@ int run_command(const Invocation& invocation) {
 
 int run(const std::vector<std::string>& words) {
     util::set_log_level(util::Severity::error);  // the one line on standard error says it all
+    if (command_line::complete(program(), words, std::cout)) return done;
     try {
-        return run_command(Invocation::parse(words));
-    } catch (const UsageError& error) {
+        return run_command(command_line::parse(program(), words));
+    } catch (const command_line::UsageError& error) {
         return say(wrong_usage, error.what());
     }
 }

@@ -3,12 +3,12 @@
 #include <memory>
 
 #include "auth/key_ring.h"
-#include "ctl/acting_operator.h"
+#include "console/acting_operator.h"
+#include "console/text_table.h"
 #include "ctl/columns.h"
+#include "ctl/commands.h"
 #include "ctl/first_user_step.h"
-#include "ctl/handlers.h"
-#include "ctl/text_table.h"
-#include "ctl/usage.h"
+#include "ctl/values.h"
 #include "store/access_events.h"
 #include "util/datetime.h"
 
@@ -164,8 +164,6 @@ const Columns<RingKey> columns = {
     {"removable", "", [](const RingKey& row) { return is_removable(row.ring, row.key, row.lifetime); }},
 };
 
-}  // namespace
-
 void rotate_signing_key(Context& context, const Invocation& invocation) {
     const auto ring = present_ring(context.settings().keys_directory);
     if (ring && invocation.has("--first")) return print_present(context, ring->signing_key());
@@ -219,6 +217,33 @@ void list_signing_keys(Context& context, const Invocation&) {
     std::vector<RingKey> rows;
     for (const SigningKey& key : ring.keys()) rows.push_back({ring, key, longest_lifetime(context)});
     Context::print(context.json() ? columns.json(rows) : columns.text(rows, "there are no signing keys"));
+}
+
+}  // namespace
+
+std::vector<Command> signing_key_commands() {
+    return {
+        {{"signing-key",
+          "rotate",
+          {},
+          {{"--first", "", nullptr, "Does nothing where there is a key already."}},
+          "Makes a new key, which signs tokens from a minute later on; older ones still verify, until their "
+          "last\n"
+          "token has expired and a later rotation removes them. Where several hosts share the database,\n"
+          "keys_directory has to hold the same files on all of them: copy the new key within that minute.",
+          "signing-key rotate"},
+         rotate_signing_key},
+        {{"signing-key", "list", {}, {}, "Lists the keys that sign and verify tokens.", "signing-key list"},
+         list_signing_keys},
+        {{"signing-key",
+          "remove",
+          {{"KID", check_name}},
+          {},
+          "Removes a signing key: all tokens that it has signed are refused within seconds. For a key that "
+          "others\n"
+          "may have got hold of; rotate first.",
+          "signing-key remove 20240531T083000.123456Z-1a2b3c4d"},
+         remove_signing_key}};
 }
 
 }  // namespace data_import::ctl

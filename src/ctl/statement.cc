@@ -1,5 +1,5 @@
 // statement open | close
-#include "ctl/handlers.h"
+#include "ctl/commands.h"
 #include "ctl/values.h"
 #include "json/writer.h"
 #include "store/statements.h"
@@ -27,8 +27,6 @@ void print_outcome(const Context& context, const store::AccountName& name,
                    (changed ? "\n" : ", as it was\n"));
 }
 
-}  // namespace
-
 void open_statement(Context& context, const Invocation& invocation) {
     const auto name = name_of(invocation);
     const std::string& text = invocation.argument("FROM:TO");
@@ -42,6 +40,26 @@ void close_statement(Context& context, const Invocation& invocation) {
     const auto name = name_of(invocation);
     const bool changed = store::close_statement(context.database(), name, Context::soon());
     print_outcome(context, name, std::nullopt, changed);
+}
+
+}  // namespace
+
+std::vector<Command> statement_commands() {
+    return {{{"statement",
+              "open",
+              {supplier_code, external_account_number, {"FROM:TO", check_period}},
+              {},
+              "Opens a statement period, first and last day, of an imported account; the one that is open is "
+              "closed.",
+              "statement open ACME 4711 2024-05-01:2024-05-31"},
+             open_statement},
+            {{"statement",
+              "close",
+              {supplier_code, external_account_number},
+              {},
+              "Closes the open statement period: the account takes no transactions until another is opened.",
+              "statement close ACME 4711"},
+             close_statement}};
 }
 
 }  // namespace data_import::ctl

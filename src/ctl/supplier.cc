@@ -1,10 +1,10 @@
 // supplier create | set | list | show
+#include "console/text_table.h"
 #include "ctl/columns.h"
-#include "ctl/handlers.h"
+#include "ctl/commands.h"
 #include "ctl/known_supplier.h"
 #include "ctl/migration.h"
-#include "ctl/text_table.h"
-#include "ctl/usage.h"
+#include "ctl/values.h"
 #include "database/database.h"
 #include "store/control_totals.h"
 #include "util/joined.h"
@@ -96,8 +96,6 @@ void need_everything(Context& context, const store::Supplier& supplier) {
                   "; import what is missing, or repeat the command with --force");
 }
 
-}  // namespace
-
 void create_supplier(Context& context, const Invocation& invocation) {
     const store::Supplier supplier{.code = invocation.argument("CODE"),
                                    .name = invocation.option("--name").value(),
@@ -133,6 +131,47 @@ void show_supplier(Context& context, const Invocation& invocation) {
     const store::Supplier supplier = need_supplier(context, invocation.argument("CODE"));
     const Migration migration = migration_of(context, supplier.code);
     Context::print(context.json() ? json_of(supplier, migration) : text_of(supplier, migration));
+}
+
+}  // namespace
+
+std::vector<Command> supplier_commands() {
+    const Option status{"--status", "Ongoing|Paused|Complete", check_supplier_status,
+                        "Ongoing takes imports; Paused and Complete refuse them."};
+    const Option supplier_name{"--name", "NAME", check_name, "The supplier's name for people."};
+    const Option new_supplier_name{"--name", "NAME", check_name, "The supplier's name for people.", true};
+    const Option document_root{
+        "--document-root", "PATH", check_document_root,
+        "Root of its document paths in the document bucket; empty: the bucket itself."};
+    return {
+        {{"supplier",
+          "create",
+          {supplier_code},
+          {new_supplier_name, document_root, status},
+          "Makes an import supplier known.",
+          "supplier create ACME --name \"Acme Energy\" --document-root acme"},
+         create_supplier},
+        {{"supplier",
+          "set",
+          {supplier_code},
+          {status,
+           supplier_name,
+           document_root,
+           {"--force", "", nullptr, "Completes it although accounts are open or totals differ."}},
+          "Changes an import supplier. To become Complete it must have no account that is staged, in "
+          "progress or\n"
+          "failed, and hold what it has declared as its control totals, if it has.",
+          "supplier set ACME --status Paused",
+          true},
+         set_supplier},
+        {{"supplier", "list", {}, {}, "Lists the import suppliers.", "supplier list --json"}, list_suppliers},
+        {{"supplier",
+          "show",
+          {supplier_code},
+          {},
+          "Shows an import supplier and how far its migration has come.",
+          "supplier show ACME"},
+         show_supplier}};
 }
 
 }  // namespace data_import::ctl

@@ -1,13 +1,15 @@
 // token issue
 #include "auth/key_ring.h"
 #include "auth/token.h"
-#include "ctl/acting_operator.h"
-#include "ctl/handlers.h"
-#include "ctl/usage.h"
+#include "console/acting_operator.h"
+#include "ctl/commands.h"
+#include "ctl/values.h"
 #include "json/writer.h"
 #include "store/api_keys.h"
 
 namespace data_import::ctl {
+
+namespace {
 
 void issue_token(Context& context, const Invocation& invocation) {
     // before the database, because only root and the service can read the signing keys
@@ -26,6 +28,18 @@ void issue_token(Context& context, const Invocation& invocation) {
     json::Writer writer;
     writer.begin_object().key("token").string(token).key("expires_in").integer(lifetime.count());
     Context::print(writer.end_object().take() + "\n");
+}
+
+}  // namespace
+
+std::vector<Command> token_commands() {
+    return {{{"token",
+              "issue",
+              {},
+              {{"--key", "ID", check_key_id, "The API key that the token is for.", true}},
+              "Prints a token for an API key, alone; for tests and support.",
+              "token issue --key 3"},
+             issue_token}};
 }
 
 }  // namespace data_import::ctl

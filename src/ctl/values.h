@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "ctl/command.h"
 #include "util/datetime.h"
 
 namespace data_import::ctl {
@@ -31,6 +32,10 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> check_date(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_period(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_file(std::string_view text);
+
+/// Arguments of many commands.
+inline const Argument supplier_code{"CODE", check_supplier_code};
+inline const Argument external_account_number{"EXTERNAL", check_external_account_number};
 
 /// A statement period; both days belong to it.
 struct Period {

@@ -6,9 +6,8 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "ctl/system_user.h"
-#include "ctl/text_table.h"
-#include "ctl/usage.h"
+#include "console/system_user.h"
+#include "console/text_table.h"
 #include "database/database.h"
 #include "doctor/doctor.h"
 #include "store/diagnosis.h"
@@ -255,7 +254,7 @@ Findings check_database(Context& context) {
 }
 
 void become_service() {
-    if (geteuid() == 0 && getpwnam(service_user) != nullptr) ctl::become_user(service_user);
+    if (geteuid() == 0 && getpwnam(service_user) != nullptr) console::become_user(service_user);
 }
 
 Findings check_service_session(Context& context) {
@@ -263,7 +262,7 @@ Findings check_service_session(Context& context) {
     const DatabaseServer place = server_of(context.settings(), context.settings().database);
     try {
         database::Database database({.conninfo = context.settings().database,
-                                     .application_name = std::string(ctl::program_name),
+                                     .application_name = std::string(console::program_name),
                                      .statement_timeout = patience});
         if (store::has_schema(database, deadline())) return {check_writing(place, database)};
         return {ok("service's session", "can be opened with the setting database")};

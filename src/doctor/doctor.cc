@@ -1,16 +1,13 @@
-// doctor
 #include "doctor/doctor.h"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 
-#include "ctl/acting_operator.h"
-#include "ctl/bounded.h"
-#include "ctl/colour.h"
-#include "ctl/handlers.h"
-#include "ctl/text_table.h"
-#include "ctl/usage.h"
+#include "console/acting_operator.h"
+#include "console/bounded.h"
+#include "console/colour.h"
+#include "console/text_table.h"
 #include "json/writer.h"
 #include "store/doctor_runs.h"
 
@@ -56,7 +53,7 @@ std::string pack(const Findings& findings) {
     for (const Finding& finding : findings) {
         text += static_cast<char>('0' + static_cast<int>(finding.health));
         for (const std::string* field : {&finding.subject, &finding.text, &finding.remedy}) {
-            text += ctl::in_one_line(*field) + end_of_field;
+            text += console::in_one_line(*field) + end_of_field;
         }
         text += end_of_finding;
     }
@@ -90,15 +87,33 @@ Findings run(const Check& check, Context& context, Clock::time_point end) {
     const std::string subject(check.subject);
     const std::string again = own_command(context, "doctor");
     try {
-        if (left <= 0s) throw ctl::TimeOver("the time for all checks is over");
-        return unpack(ctl::run_bounded([&] { return pack(check.look(context)); },
-                                       std::min<std::chrono::milliseconds>(limit_of_one, left)));
+        if (left <= 0s) throw console::TimeOver("the time for all checks is over");
+        return unpack(console::run_bounded([&] { return pack(check.look(context)); },
+                                           std::min<std::chrono::milliseconds>(limit_of_one, left)));
     } catch (const std::exception& failure) {
         return {unseen(subject, std::string("could not be looked at: ") + failure.what(), again)};
     }
 }
 
-/// Without a configuration nobody knows where to look for the rest.
+std::string_view word(Health health) {
+    constexpr std::array<std::string_view, 4> words{"ok", "warning", "FAULT", "not seen"};
+    return words[static_cast<std::size_t>(health)];
+}
+
+console::Colour colour_of(Health health) {
+    constexpr std::array<console::Colour, 4> colours{console::Colour::good, console::Colour::warning,
+                                                     console::Colour::bad, console::Colour::warning};
+    return colours[static_cast<std::size_t>(health)];
+}
+
+std::string_view json_word(Health health) {
+    constexpr std::array<std::string_view, 4> words{"ok", "warning", "fault", "unseen"};
+    return words[static_cast<std::size_t>(health)];
+}
+
+}  // namespace
+
+// Without a configuration nobody knows where to look for the rest.
 Findings examine(Context& context) {
     const auto end = Clock::now() + limit_of_all;
     Findings findings;
@@ -113,22 +128,6 @@ Findings examine(Context& context) {
     return findings;
 }
 
-std::string_view word(Health health) {
-    constexpr std::array<std::string_view, 4> words{"ok", "warning", "FAULT", "not seen"};
-    return words[static_cast<std::size_t>(health)];
-}
-
-ctl::Colour colour_of(Health health) {
-    constexpr std::array<ctl::Colour, 4> colours{ctl::Colour::good, ctl::Colour::warning, ctl::Colour::bad,
-                                                 ctl::Colour::warning};
-    return colours[static_cast<std::size_t>(health)];
-}
-
-std::string_view json_word(Health health) {
-    constexpr std::array<std::string_view, 4> words{"ok", "warning", "fault", "unseen"};
-    return words[static_cast<std::size_t>(health)];
-}
-
 std::string text_of(const Findings& findings) {
     std::size_t width = 0;
     for (const Finding& finding : findings) width = std::max(width, finding.subject.size());
@@ -138,9 +137,9 @@ std::string text_of(const Findings& findings) {
     for (const Finding& finding : findings) {
         std::string state(word(finding.health));
         state.resize(word_width, ' ');
-        text += ctl::coloured(std::move(state), colour_of(finding.health)) + finding.subject +
+        text += console::coloured(std::move(state), colour_of(finding.health)) + finding.subject +
                 std::string(width + 2 - finding.subject.size(), ' ') +
-                ctl::wrapped(finding.text, indent, false) + "\n";
+                console::wrapped(finding.text, indent, false) + "\n";
         if (!finding.remedy.empty()) text += std::string(indent, ' ') + "-> " + finding.remedy + "\n";
     }
     return text;
@@ -159,14 +158,15 @@ std::string json_of(const Findings& findings) {
     return writer.end_array().take() + "\n";
 }
 
-/// For the page of operators. That the database cannot be reached is among the findings.
+// That the database cannot be reached is among the findings.
 void keep(Context& context, const Findings& findings) {
     try {
-        static_cast<void>(ctl::run_bounded(
+        static_cast<void>(console::run_bounded(
             [&] {
-                store::keep_doctor_run(context.database(),
-                                       {.by = ctl::acting_operator(context), .findings = json_of(findings)},
-                                       Context::soon());
+                store::keep_doctor_run(
+                    context.database(),
+                    {.by = console::acting_operator(context), .findings = json_of(findings)},
+                    Context::soon());
                 return std::string();
             },
             limit_of_one));
@@ -174,10 +174,8 @@ void keep(Context& context, const Findings& findings) {
     }
 }
 
-}  // namespace
-
 std::string own_command(const Context& context, std::string_view words) {
-    std::string command = std::string(ctl::program_name) + " " + std::string(words);
+    std::string command = std::string(console::program_name) + " " + std::string(words);
     if (context.config_file() != config::default_file)
         command += " --config " + context.config_file().string();
     return command;
@@ -188,26 +186,3 @@ std::string as_root(const Context& context) {
 }
 
 }  // namespace data_import::doctor
-
-namespace data_import::ctl {
-
-void examine_installation(Context& context, const Invocation&) {
-    const doctor::Findings findings = doctor::examine(context);
-    doctor::keep(context, findings);
-    Context::print(context.json() ? doctor::json_of(findings) : doctor::text_of(findings));
-    const auto faults = std::count_if(findings.begin(), findings.end(), [](const doctor::Finding& finding) {
-        return finding.health == doctor::Health::fault;
-    });
-    if (faults == 0) return;
-    throw Failure(std::to_string(faults) + (faults == 1 ? " fault; the line" : " faults; the lines") +
-                  " behind -> " + (faults == 1 ? "says" : "say") + " what to do");
-}
-
-std::string what_keeps_nginx_away(Context& context) {
-    for (const doctor::Finding& finding : doctor::check_pools(context)) {
-        if (finding.health == doctor::Health::fault) return finding.text + "; " + finding.remedy;
-    }
-    return "";
-}
-
-}  // namespace data_import::ctl

@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "ctl/context.h"
+#include "console/context.h"
 #include "doctor/database_server.h"
 #include "store/access_events.h"
 #include "store/diagnosis.h"
 
 namespace data_import::doctor {
 
-using ctl::Context;
+using console::Context;
 
 enum class Health {
     ok,
@@ -47,6 +47,14 @@ using Findings = std::vector<Finding>;
 [[nodiscard]] inline Finding unseen(std::string subject, std::string text, std::string remedy) {
     return {Health::unseen, std::move(subject), std::move(text), std::move(remedy)};
 }
+
+/// Runs all checks, one after another, for a minute at most.
+[[nodiscard]] Findings examine(Context& context);
+/// Keeps what was found for the page of operators, where the database can be reached.
+void keep(Context& context, const Findings& findings);
+/// What was found for people, and for programs.
+[[nodiscard]] std::string text_of(const Findings& findings);
+[[nodiscard]] std::string json_of(const Findings& findings);
 
 /// Peer authentication goes by the system user: root becomes the service's own for good, where there is one.
 void become_service();

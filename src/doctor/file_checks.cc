@@ -15,7 +15,7 @@
 
 #include "auth/key_ring.h"
 #include "config/key_values.h"
-#include "ctl/bounded.h"
+#include "console/bounded.h"
 #include "database/database.h"
 #include "doctor/doctor.h"
 #include "store/migrations.h"
@@ -227,7 +227,7 @@ void check_as_the_service_does(const Context& context, Findings& findings) {
 void check_network_of_unit(const Context& context, Findings& findings) {
     constexpr std::chrono::seconds patience{5};
     if (context.config_file() != config::default_file) return;
-    const ctl::ProgramResult shown = ctl::run_program(
+    const console::ProgramResult shown = console::run_program(
         {"systemctl", "show", "--property=PrivateNetwork", "--value", "data-import.service"}, patience);
     if (shown.status != 0 || !shown.output.starts_with("yes")) return;
     findings.push_back(

@@ -5,8 +5,7 @@
 #include <regex>
 
 #include "auth/key_ring.h"
-#include "ctl/text_table.h"
-#include "ctl/usage.h"
+#include "console/text_table.h"
 #include "database/database.h"
 #include "database/hosts.h"
 #include "doctor/doctor.h"
@@ -34,7 +33,7 @@ database::Deadline deadline() {
 DatabaseHost ask(const database::Host& host) {
     try {
         database::Database database({.conninfo = host.conninfo,
-                                     .application_name = std::string(ctl::program_name),
+                                     .application_name = std::string(console::program_name),
                                      .statement_timeout = patience_with_a_host,
                                      .longest_silence = patience_with_a_host});
         return {host.name, store::diagnose_host(database, deadline()), ""};
@@ -193,7 +192,7 @@ Findings judge_keys(const std::vector<std::string>& kids, const std::vector<stor
         findings.push_back(warning(subject,
                                    record.kid + " was removed on " + record.host +
                                        " and is still here: its tokens are accepted here",
-                                   std::string(ctl::program_name) + " signing-key remove " + record.kid));
+                                   std::string(console::program_name) + " signing-key remove " + record.kid));
     }
     const auto newest =
         std::find_if(records.rbegin(), records.rend(),
@@ -205,7 +204,7 @@ Findings judge_keys(const std::vector<std::string>& kids, const std::vector<stor
         newest->kid + ", made on " + newest->host +
             ", is not here: the tokens that it signs, from a minute after it was made, are answered 401",
         "scp -p " + newest->host + ":" + file + " " + file + " && chown --reference=" + directory.string() +
-            " " + file + "   (where nobody has it any more: " + std::string(ctl::program_name) +
+            " " + file + "   (where nobody has it any more: " + std::string(console::program_name) +
             " signing-key rotate)"));
     return findings;
 }

@@ -20,8 +20,8 @@
 #include <regex>
 
 #include "config/drain.h"
-#include "ctl/bounded.h"
-#include "ctl/nginx_site.h"
+#include "console/bounded.h"
+#include "console/nginx_site.h"
 #include "doctor/doctor.h"
 #include "util/certificate.h"
 
@@ -116,7 +116,7 @@ struct Readiness {
 };
 
 /// Whom the certificate is for, and by whom, is looked at elsewhere.
-Poco::Net::SecureStreamSocket connect(const ctl::SiteFacts& facts, const std::string& name,
+Poco::Net::SecureStreamSocket connect(const console::SiteFacts& facts, const std::string& name,
                                       const Poco::Net::Context::Ptr& any) {
     const Poco::Timespan limit(patience, 0);
     Poco::Net::StreamSocket socket;
@@ -131,12 +131,12 @@ Poco::Net::Context::Ptr any_certificate() {
 }
 
 /// One of several sites on the address is found by its name.
-std::string name_of(const ctl::SiteFacts& facts) {
+std::string name_of(const console::SiteFacts& facts) {
     return facts.names.empty() ? facts.address : facts.names.front();
 }
 
 /// /readyz over TLS.
-Readiness readiness_of(const ctl::SiteFacts& facts) {
+Readiness readiness_of(const console::SiteFacts& facts) {
     const std::string name = name_of(facts);
     Poco::Net::SecureStreamSocket socket = connect(facts, name, any_certificate());
     const std::string request = "GET /readyz HTTP/1.1\r\nHost: " + name + "\r\nConnection: close\r\n\r\n";
@@ -154,7 +154,7 @@ Readiness readiness_of(const ctl::SiteFacts& facts) {
 }
 
 /// nginx keeps what it has read, whatever happens to the file.
-Findings check_shown(const ctl::SiteFacts& facts, const util::Certificate& shown) {
+Findings check_shown(const console::SiteFacts& facts, const util::Certificate& shown) {
     const bool is_read = std::ranges::any_of(
         facts.certificates, [&](const std::string& path) { return util::Certificate::read(path) == shown; });
     if (is_read || facts.certificates.empty()) return {};
@@ -166,7 +166,7 @@ Findings check_shown(const ctl::SiteFacts& facts, const util::Certificate& shown
 }
 
 /// nginx ends the handshake with a client that offers nothing which the listener speaks.
-bool speaks_http2(const ctl::SiteFacts& facts) {
+bool speaks_http2(const console::SiteFacts& facts) {
     constexpr std::string_view only_http2("\x02h2");
     const Poco::Net::Context::Ptr context = any_certificate();
     SSL_CTX_set_alpn_protos(context->sslContext(), reinterpret_cast<const unsigned char*>(only_http2.data()),
@@ -180,7 +180,7 @@ bool speaks_http2(const ctl::SiteFacts& facts) {
 }
 
 /// The site itself does not ask for it, but all sites of an address share what one of them asks for.
-Findings check_protocol(const ctl::Site& site, const ctl::SiteFacts& facts) {
+Findings check_protocol(const console::Site& site, const console::SiteFacts& facts) {
     if (!speaks_http2(facts)) return {};
     return {warning("https",
                     "clients get HTTP/2 there, over which several hang or fail where a long body is refused",
@@ -190,15 +190,15 @@ Findings check_protocol(const ctl::Site& site, const ctl::SiteFacts& facts) {
 
 /// The program that has the port, where that is not nginx; empty where it is, or cannot be seen.
 std::string stranger_on(int port) {
-    const ctl::ProgramResult sockets =
-        ctl::run_program({"ss", "--no-header", "--listening", "--tcp", "--numeric", "--processes",
-                          "sport = :" + std::to_string(port)},
-                         std::chrono::seconds(patience));
+    const console::ProgramResult sockets =
+        console::run_program({"ss", "--no-header", "--listening", "--tcp", "--numeric", "--processes",
+                              "sport = :" + std::to_string(port)},
+                             std::chrono::seconds(patience));
     const std::string listener = sockets.status == 0 ? listener_in(sockets.output) : "";
     return listener == "nginx" ? "" : listener;
 }
 
-Finding answered(const Context& context, const ctl::Site& site, const std::string& url,
+Finding answered(const Context& context, const console::Site& site, const std::string& url,
                  const Readiness& readiness) {
     const std::string subject = "https";
     const int status = readiness.status;
@@ -240,7 +240,7 @@ std::string listener_in(const std::string& sockets) {
 }
 
 Findings check_site(Context& context) {
-    const ctl::Site site(context.settings().nginx_config);
+    const console::Site site(context.settings().nginx_config);
     const std::string enable = own_command(context, "nginx enable");
     if (!site.is_there())
         return {fault("nginx site", site.available.string() + " is not there",
@@ -249,7 +249,7 @@ Findings check_site(Context& context) {
         return {fault("nginx site", site.link.string() + " leads elsewhere",
                       "rm " + site.link.string() + " && " + enable)};
     if (!site.is_enabled()) return {fault("nginx site", "is not enabled", enable)};
-    const auto refusal = ctl::what_nginx_refuses(site);
+    const auto refusal = console::what_nginx_refuses(site);
     if (!refusal) return {ok("nginx site", "is enabled, and nginx accepts its configuration")};
     if (geteuid() != 0)
         return {unseen("nginx site", "is enabled; nginx cannot read all for this user", as_root(context))};
@@ -257,11 +257,11 @@ Findings check_site(Context& context) {
 }
 
 Findings check_certificate(Context& context) {
-    const ctl::Site site(context.settings().nginx_config);
+    const console::Site site(context.settings().nginx_config);
     if (!site.is_enabled()) return {};
-    if (geteuid() != 0 && ctl::what_nginx_refuses(site))
+    if (geteuid() != 0 && console::what_nginx_refuses(site))
         return {unseen("certificate", "only root can read it", as_root(context))};
-    const ctl::SiteFacts facts = read_site(site);
+    const console::SiteFacts facts = read_site(site);
     if (facts.certificates.empty())
         return {fault("certificate", "the site names none", mend_certificate(context))};
     Findings findings;
@@ -276,11 +276,11 @@ Findings check_certificate(Context& context) {
 }
 
 Findings check_https(Context& context) {
-    const ctl::Site site(context.settings().nginx_config);
+    const console::Site site(context.settings().nginx_config);
     if (!site.is_enabled()) return {};
-    if (geteuid() != 0 && ctl::what_nginx_refuses(site))
+    if (geteuid() != 0 && console::what_nginx_refuses(site))
         return {unseen("https", "only root can read where nginx listens", as_root(context))};
-    const ctl::SiteFacts facts = read_site(site);
+    const console::SiteFacts facts = read_site(site);
     if (facts.port == 0)
         return {fault("https", "the site has no listener with ssl", "editor " + site.available.string())};
     const std::string url = "https://" + facts.address + ":" + std::to_string(facts.port) + "/readyz";
@@ -310,7 +310,7 @@ Findings check_https(Context& context) {
 }
 
 Findings check_metrics(Context& context) {
-    if (!ctl::Site(context.settings().nginx_config).is_enabled()) return {};
+    if (!console::Site(context.settings().nginx_config).is_enabled()) return {};
     const std::string& url = context.settings().metrics_url;
     try {
         const Poco::URI address(url);

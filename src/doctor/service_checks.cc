@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "config/drain.h"
-#include "ctl/bounded.h"
-#include "ctl/system_user.h"
+#include "console/bounded.h"
+#include "console/system_user.h"
 #include "doctor/doctor.h"
 #include "doctor/fastcgi_probe.h"
 #include "metrics/board.h"
@@ -47,9 +47,9 @@ std::string member_of(const std::string& group) {
 std::string why_nginx_cannot_connect(const Context& context, const fs::path& socket) {
     const std::string user = member_of(context.settings().socket_group);
     if (geteuid() != 0 || user.empty()) return "";
-    return ctl::run_bounded(
+    return console::run_bounded(
         [&]() -> std::string {
-            ctl::become_user(user);
+            console::become_user(user);
             try {
                 static_cast<void>(ask_socket(socket, "/healthz", 1s));
                 return "";
@@ -163,7 +163,7 @@ long configuration_changed_at(const Context& context) {
 pid_t master_behind(pid_t listener) {
     constexpr pid_t systemd = 1;
     if (listener != systemd) return listener;
-    const ctl::ProgramResult answer = ctl::run_program(
+    const console::ProgramResult answer = console::run_program(
         {"systemctl", "show", "--property=MainPID", "--value", "data-import.service"}, patience);
     return answer.status == 0 ? static_cast<pid_t>(std::strtol(answer.output.c_str(), nullptr, 10))
                               : listener;

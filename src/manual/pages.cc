@@ -3,10 +3,10 @@
 #include <sstream>
 
 #include "client/options.h"
+#include "command_line/help.h"
+#include "config/daemon.h"
 #include "config/settings.h"
 #include "ctl/command.h"
-#include "ctl/usage.h"
-#include "manual/client_help.h"
 #include "metrics/metric_table.h"
 #include "texts/texts.h"
 
@@ -18,12 +18,12 @@ std::string item(std::string_view term, std::string_view meaning) {
     return std::string(term) + "\n: " + std::string(meaning) + "\n\n";
 }
 
-std::string options(const std::vector<ctl::Option>& options) {
+std::string options(const std::vector<command_line::Option>& options) {
     std::string items;
-    for (const ctl::Option& option : options)
-        items +=
-            item(std::string(option.name) + (option.value.empty() ? "" : " ") + std::string(option.value),
-                 option.sentence);
+    for (const command_line::Option& option : options) {
+        const std::string form = std::string(option.name) + (option.value.empty() ? "" : " ");
+        items += item(form + std::string(option.value), option.sentence);
+    }
     return items;
 }
 
@@ -40,20 +40,23 @@ std::string paragraphs(std::string_view sentence) {
     return text + "\n";
 }
 
-std::string commands() {
+std::string example(const command_line::Program& program, const command_line::Command& command) {
+    return std::string(program.name) + " " + std::string(command.example);
+}
+
+std::string commands(const command_line::Program& program) {
     std::string text;
-    for (const ctl::Command& command : ctl::commands()) {
-        text += "### " + ctl::usage_line(&command, command.group).substr(ctl::program_name.size() + 1) +
-                "\n\n" + paragraphs(command.sentence) + options(command.options) + "    " +
-                std::string(ctl::program_name) + " " + std::string(command.example) + "\n\n";
+    for (const command_line::Command& command : program.commands) {
+        text += "### " + command_line::command_form(command) + "\n\n" + paragraphs(command.sentence) +
+                options(command.options) + "    " + example(program, command) + "\n\n";
     }
     return text;
 }
 
-std::string client_options_items() {
-    std::string items;
-    for (const ClientOption& option : client_options()) items += item(option.term, option.sentence);
-    return items;
+std::string synopsis(const command_line::Program& program) {
+    std::string paragraphs;
+    for (const std::string_view form : program.synopsis) paragraphs.append(form).append("\n\n");
+    return paragraphs;
 }
 
 std::string settings() {
@@ -79,45 +82,30 @@ std::string metrics_items() {
     return items;
 }
 
-std::string daemon_options() {
-    return item("--config FILE", "Read FILE, conf.d/*.conf and vendors.d/*.conf beside it; " +
-                                     std::string(config::default_file) + " if left out.") +
-           item("--check-config", "Say whether the configuration is valid, and exit with 0 or 1.") +
-           item("--print-config", "Print all settings as they are in force, without secrets.") +
-           item("--sample-config", "Print a configuration file that explains all settings.") +
-           item("--version", "Print the version.") + item("--help", "Print a short text.");
-}
-
-Page page(std::string_view text, const texts::Places& places) {
+/// The page of a program that has commands, or options alone.
+Page page_of(const command_line::Program& program, std::string_view text, texts::Places places = {}) {
+    places["SYNOPSIS"] = synopsis(program);
+    if (program.has_commands()) {
+        places["COMMANDS"] = commands(program);
+        places["OPTIONS"] = options(program.common_options);
+    } else {
+        places["OPTIONS"] = options(program.commands.front().options);
+        places["EXAMPLE"] = example(program, program.commands.front());
+    }
     return Page(texts::filled(text, places));
 }
 
 }  // namespace
 
 std::vector<Page> pages() {
-    return {
-        page(texts::data_importctl_1, {{"SYNOPSIS",
-                                        "data-importctl COMMAND [ARGUMENT ...] [--json] [--config "
-                                        "FILE]\n\ndata-importctl help [COMMAND]"},
-                                       {"COMMANDS", commands()},
-                                       {"OPTIONS", options(ctl::common_options())},
-                                       {"CONFIGURATION", config::default_file}}),
-        page(texts::data_import_load_1,
-             {{"SYNOPSIS",
-               "data-import-load --url URL --api-key-file F [OPTION ...] FILE ...\n\n"
-               "data-import-load --check [OPTION ...] FILE ...\n\n"
-               "data-import-load --totals [--declare --url URL --api-key-file F] [OPTION ...] FILE ...\n\n"
-               "data-import-load --verify --url URL --api-key-file F [OPTION ...] FILE ..."},
-              {"OPTIONS", client_options_items()},
-              {"EXAMPLE", client_example()}}),
-        page(texts::data_importd_8, {{"SYNOPSIS",
-                                      "data-importd [--config FILE] [--check-config | --print-config]\n\n"
-                                      "data-importd --sample-config | --version | --help"},
-                                     {"OPTIONS", daemon_options()},
-                                     {"METRICS", metrics_items()}}),
-        page(texts::data_import_conf_5, {{"SETTINGS", settings()}, {"CONFIGURATION", config::default_file}}),
-        page(texts::data_import_csv_5, {}),
-        page(texts::data_import_ndjson_5, {})};
+    const std::string configuration = config::default_file;
+    return {page_of(ctl::program(), texts::data_importctl_1, {{"CONFIGURATION", configuration}}),
+            page_of(client::program_table(), texts::data_import_load_1),
+            page_of(config::daemon(), texts::data_importd_8, {{"METRICS", metrics_items()}}),
+            Page(texts::filled(texts::data_import_conf_5,
+                               {{"SETTINGS", settings()}, {"CONFIGURATION", configuration}})),
+            Page(texts::data_import_csv_5),
+            Page(texts::data_import_ndjson_5)};
 }
 
 }  // namespace data_import::manual

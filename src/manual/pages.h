@@ -12,8 +12,4 @@ namespace data_import::manual {
 /// data-import-ndjson(5).
 [[nodiscard]] std::vector<Page> pages();
 
-/// bash's completion for one program each: their packages are installed apart.
-[[nodiscard]] std::string ctl_completion();
-[[nodiscard]] std::string load_completion();
-
 }  // namespace data_import::manual

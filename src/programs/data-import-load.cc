@@ -13,8 +13,9 @@
 #include "client/options.h"
 #include "client/totals_run.h"
 #include "client/verify_run.h"
+#include "command_line/completion.h"
+#include "command_line/help.h"
 #include "util/standard_output.h"
-#include "util/version.h"
 
 namespace {
 
@@ -46,18 +47,9 @@ int load(const data_import::client::Options& given) {
     return data_import::client::run(options, std::cout, std::cerr);
 }
 
-int act(const data_import::client::Invocation& invocation) {
-    using data_import::client::Action;
-    switch (invocation.action) {
-        case Action::help:
-            std::cout << data_import::client::help_text();
-            return 0;
-        case Action::version:
-            std::cout << data_import::client::program << ' ' << data_import::util::version << '\n';
-            return 0;
-        default:
-            return load(invocation.options);
-    }
+int act(const data_import::command_line::Invocation& invocation) {
+    if (data_import::command_line::answer(invocation, std::cout)) return 0;
+    return load(data_import::client::options_of(invocation));
 }
 
 /// The status that an action ends with when all that it said has arrived, else another one.
@@ -77,16 +69,17 @@ int finish(int status) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    namespace command_line = data_import::command_line;
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    const command_line::Program& program = data_import::client::program_table();
     try {
-        return finish(act(data_import::client::parse_arguments(arguments)));
-    } catch (const data_import::client::UsageError& error) {
-        std::cerr
-            << data_import::client::program << ": " << error.what()
-            << "; usage: data-import-load --url URL --api-key-file F [OPTION ...] FILE ... (see --help)\n";
+        if (command_line::complete(program, words, std::cout)) return 0;
+        return finish(act(command_line::parse(program, words)));
+    } catch (const command_line::UsageError& error) {
+        std::cerr << program.name << ": " << error.what() << '\n';
         return wrong_usage;
     } catch (const std::exception& error) {
-        std::cerr << data_import::client::program << ": " << error.what() << '\n';
+        std::cerr << program.name << ": " << error.what() << '\n';
         return failed;
     }
 }

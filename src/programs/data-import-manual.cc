@@ -1,5 +1,5 @@
-// Writes texts from the tables that the programs work by: the manual pages, which say DATE, and bash's completion
-// into a directory, or nginx's error pages to standard output. Run when packages are built, never installed.
+// Writes texts from the tables that the programs work by: the manual pages, which say DATE, into a
+// directory, or nginx's error pages to standard output. Run when packages are built, never installed.
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -25,8 +25,6 @@ void write_manual(const std::filesystem::path& directory, const std::string& dat
     std::filesystem::create_directories(directory);
     for (const auto& page : data_import::manual::pages())
         write_file(directory / page.file_name(), page.source(date));
-    write_file(directory / "data-importctl.bash", data_import::manual::ctl_completion());
-    write_file(directory / "data-import-load.bash", data_import::manual::load_completion());
 }
 
 }  // namespace

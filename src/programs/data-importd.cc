@@ -2,22 +2,21 @@
 //
 // It stays in the foreground and logs to standard error; SIGHUP reads the configuration again, SIGTERM stops
 // it.
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "command_line/completion.h"
+#include "command_line/help.h"
+#include "config/daemon.h"
 #include "config/settings.h"
 #include "database/database.h"
 #include "fastcgi/master.h"
 #include "programs/service.h"
 #include "util/standard_output.h"
-#include "util/version.h"
 #include "vendor/configuration.h"
 
 namespace {
@@ -26,63 +25,6 @@ using namespace data_import;
 
 constexpr int status_failed = 1;
 constexpr int status_usage = 2;
-
-const std::string usage =
-    "Usage: data-importd [--config FILE] [--check-config | --print-config]\n"
-    "       data-importd --sample-config | --version | --help\n"
-    "\n"
-    "Answers the requests of the data-import service that nginx passes on. Runs in the foreground and\n"
-    "logs to standard error. SIGHUP: read the configuration again. SIGTERM: finish requests and stop.\n"
-    "\n"
-    "  --config FILE    read FILE, conf.d/*.conf and vendors.d/*.conf beside it (" +
-    std::string(config::default_file) +
-    ")\n"
-    "  --check-config   say whether the configuration is valid, and exit with 0 or 1\n"
-    "  --print-config   print all settings as they are in force, without secrets\n"
-    "  --sample-config  print a configuration file that explains all settings\n"
-    "  --version        print the version\n"
-    "  --help           print this text\n";
-
-/// The command line makes no sense; `what()` says where.
-class UsageError : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
-
-struct CommandLine {
-    std::filesystem::path config = config::default_file;
-    std::string action;  ///< empty: run the service
-};
-
-bool is_action(std::string_view argument) {
-    constexpr std::array<std::string_view, 5> actions{"--check-config", "--print-config", "--sample-config",
-                                                      "--version", "--help"};
-    return std::ranges::find(actions, argument) != actions.end();
-}
-
-void set_action(CommandLine& line, const std::string& action) {
-    if (!line.action.empty()) throw UsageError(line.action + " and " + action + " exclude each other");
-    line.action = action;
-}
-
-CommandLine parse(const std::vector<std::string>& arguments) {
-    constexpr std::string_view config_prefix = "--config=";
-    CommandLine line;
-    for (auto argument = arguments.begin(); argument != arguments.end(); ++argument) {
-        if (is_action(*argument)) {
-            set_action(line, *argument);
-        } else if (argument->starts_with(config_prefix)) {
-            line.config = argument->substr(config_prefix.size());
-        } else if (*argument == "--config") {
-            if (++argument == arguments.end()) throw UsageError("--config needs a file");
-            line.config = *argument;
-        } else {
-            throw UsageError("unknown argument " + *argument);
-        }
-    }
-    if (line.config.empty()) throw UsageError("--config needs a file");
-    return line;
-}
 
 /// Settings with which workers can start.
 config::Settings load(const std::filesystem::path& file) {
@@ -121,20 +63,13 @@ int check(const std::filesystem::path& file) {
     return EXIT_SUCCESS;
 }
 
-int run(const CommandLine& line) {
-    if (line.action == "--help") {
-        std::cout << usage;
-    } else if (line.action == "--version") {
-        std::cout << "data-importd " << util::version << '\n';
-    } else if (line.action == "--sample-config") {
-        std::cout << config::sample();
-    } else if (line.action == "--print-config") {
-        std::cout << config::print(config::load(line.config));
-    } else if (line.action == "--check-config") {
-        return check(line.config);
-    } else {
-        return run_service(line.config);
-    }
+int run(const command_line::Invocation& line) {
+    const std::string action = config::wanted_action(line);
+    const std::filesystem::path file = line.option("--config").value_or(config::default_file);
+    if (action.empty() && !command_line::answer(line, std::cout)) return run_service(file);
+    if (action == "--check-config") return check(file);
+    if (action == "--print-config") std::cout << config::print(config::load(file));
+    if (action == "--sample-config") std::cout << config::sample();
     const util::Output output = util::finish_output();
     if (output == util::Output::unread) return util::status_of_unread_output;
     return output == util::Output::written ? EXIT_SUCCESS : status_failed;
@@ -143,10 +78,12 @@ int run(const CommandLine& line) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    const std::vector<std::string> words(argv + 1, argv + argc);
     try {
-        return run(parse(std::vector<std::string>(argv + 1, argv + argc)));
-    } catch (const UsageError& problem) {
-        std::cerr << "data-importd: " << problem.what() << " (see data-importd --help)\n";
+        if (command_line::complete(config::daemon(), words, std::cout)) return EXIT_SUCCESS;
+        return run(command_line::parse(config::daemon(), words));
+    } catch (const command_line::UsageError& problem) {
+        std::cerr << "data-importd: " << problem.what() << '\n';
         return status_usage;
     } catch (const std::exception& problem) {
         std::cerr << "data-importd: " << problem.what() << '\n';

@@ -1,4 +1,5 @@
-// Prose that stands in files of its own, `src/texts/*.md`: a rule of the Makefile makes a variable of each.
+// Prose that stands in files of its own, `src/texts/*.md` and `*.txt`: a rule of the Makefile makes a
+// variable of each.
 #pragma once
 
 #include <map>
@@ -17,6 +18,11 @@ extern const std::string_view data_importd_8;
 extern const std::string_view data_import_conf_5;
 extern const std::string_view data_import_csv_5;
 extern const std::string_view data_import_ndjson_5;
+
+/// The help of a whole program, with places: see command_line/help.cc.
+extern const std::string_view data_importctl_help;
+extern const std::string_view data_import_load_help;
+extern const std::string_view data_importd_help;
 
 /// The value of each place of a text by its name, in capitals and underscores.
 using Places = std::map<std::string, std::string, std::less<>>;

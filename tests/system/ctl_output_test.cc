@@ -10,8 +10,8 @@
 #include "../support/command.h"
 #include "../support/stack.h"
 #include "../support/world.h"
+#include "command_line/help.h"
 #include "ctl/command.h"
-#include "ctl/usage.h"
 #include "json/reader.h"
 #include "util/text.h"
 
@@ -56,8 +56,6 @@ const std::vector<Line> lines = {
     {"account load", "% FILE"},
     {"account list", "%"},
     {"account retry", "%"},
-    {"complete suppliers", ""},
-    {"complete accounts", "%"},
     {"reconcile", "% TOTALS"},
     {"report", "% --signed-by LONG", 1},  // nothing is declared
     {"report", "% --signed-by LONG --draft --output DIR"},
@@ -94,7 +92,7 @@ class CtlOutputTest : public CppUnit::TestFixture {
 public:
     void has_a_line_for_every_command() {
         for (const ctl::Command& command : ctl::commands()) {
-            const std::string name = ctl::command_name(command);
+            const std::string name = command_line::command_name(command);
             const bool is_there = std::any_of(lines.begin(), lines.end(),
                                               [&](const Line& line) { return line.command == name; });
             CPPUNIT_ASSERT_MESSAGE(name + " is not tried", is_there);

@@ -12,8 +12,8 @@
 
 #include "../support/command.h"
 #include "../support/stack.h"
+#include "command_line/help.h"
 #include "ctl/command.h"
-#include "ctl/usage.h"
 
 namespace data_import::tests {
 
@@ -211,7 +211,7 @@ public:
         std::string help_of_all = programs;
         for (const ctl::Command& command : ctl::commands())
             help_of_all +=
-                "data-importctl " + ctl::command_name(command) + " --help | grep --quiet Example; ";
+                "data-importctl " + command_line::command_name(command) + " --help | grep --quiet Example; ";
         check_says(copy.type(help_of_all), {});
     }
 
@@ -237,7 +237,7 @@ public:
         std::set<std::string> commands;
         for (const ctl::Command& command : ctl::commands()) {
             groups.emplace(command.group);
-            commands.insert(ctl::command_name(command));
+            commands.insert(command_line::command_name(command));
         }
         std::set<std::string> named = matches_of(documents_, "`(?:data-importctl )?([a-z-]+ [a-z-]+)[` ]");
         for (const std::string& alone : matches_of(documents_, "`data-importctl ([a-z-]+)`"))

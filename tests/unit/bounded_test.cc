@@ -6,7 +6,7 @@
 #include <csignal>
 #include <stdexcept>
 
-#include "ctl/bounded.h"
+#include "console/bounded.h"
 
 namespace data_import {
 
@@ -26,23 +26,23 @@ class BoundedTest : public CppUnit::TestFixture {
 
 public:
     void answers_what_the_work_answers() {
-        CPPUNIT_ASSERT_EQUAL(std::string(), ctl::run_bounded([] { return std::string(); }, 10s));
+        CPPUNIT_ASSERT_EQUAL(std::string(), console::run_bounded([] { return std::string(); }, 10s));
         const std::string large(1'000'000, 'x');
-        CPPUNIT_ASSERT_EQUAL(large, ctl::run_bounded([&] { return large; }, 10s));
+        CPPUNIT_ASSERT_EQUAL(large, console::run_bounded([&] { return large; }, 10s));
     }
 
     void changes_nothing_of_the_process() {
         int value = 1;
-        static_cast<void>(ctl::run_bounded([&] { return value = 2, std::string("x"); }, 10s));
+        static_cast<void>(console::run_bounded([&] { return value = 2, std::string("x"); }, 10s));
         CPPUNIT_ASSERT_EQUAL(1, value);
     }
 
     void throws_what_the_work_threw() {
         try {
             static_cast<void>(
-                ctl::run_bounded([]() -> std::string { throw std::runtime_error("why"); }, 10s));
+                console::run_bounded([]() -> std::string { throw std::runtime_error("why"); }, 10s));
             CPPUNIT_FAIL("nothing thrown");
-        } catch (const ctl::Failure& failure) {
+        } catch (const console::Failure& failure) {
             CPPUNIT_ASSERT_EQUAL(std::string("why"), std::string(failure.what()));
         }
     }
@@ -52,31 +52,31 @@ public:
             raise(SIGKILL);
             return "";
         };
-        CPPUNIT_ASSERT_THROW(static_cast<void>(ctl::run_bounded(dies, 10s)), ctl::Failure);
+        CPPUNIT_ASSERT_THROW(static_cast<void>(console::run_bounded(dies, 10s)), console::Failure);
     }
 
     void ends_work_that_hangs() {
         const auto hangs = []() -> std::string {
             for (;;) pause();
         };
-        CPPUNIT_ASSERT_THROW(static_cast<void>(ctl::run_bounded(hangs, 50ms)), ctl::TimeOver);
+        CPPUNIT_ASSERT_THROW(static_cast<void>(console::run_bounded(hangs, 50ms)), console::TimeOver);
     }
 
     void runs_programs() {
-        const ctl::ProgramResult result =
-            ctl::run_program({"sh", "-c", "echo out; echo err >&2; exit 3"}, 10s);
+        const console::ProgramResult result =
+            console::run_program({"sh", "-c", "echo out; echo err >&2; exit 3"}, 10s);
         CPPUNIT_ASSERT_EQUAL(3, result.status);
         CPPUNIT_ASSERT_EQUAL(std::string("out\nerr\n"), result.output);
     }
 
     void tells_that_there_is_no_such_program() {
-        CPPUNIT_ASSERT_EQUAL(127, ctl::run_program({"there-is-no-such-program"}, 10s).status);
+        CPPUNIT_ASSERT_EQUAL(127, console::run_program({"there-is-no-such-program"}, 10s).status);
     }
 
     // the grandchild holds the pipe open: waiting for its end would wait for a minute
     void ends_programs_that_hang_and_their_children() {
-        CPPUNIT_ASSERT_THROW(static_cast<void>(ctl::run_program({"sh", "-c", "sleep 60 & sleep 60"}, 100ms)),
-                             ctl::TimeOver);
+        CPPUNIT_ASSERT_THROW(static_cast<void>(console::run_program({"sh", "-c", "sleep 60 & sleep 60"}, 100ms)),
+                             console::TimeOver);
     }
 };
 

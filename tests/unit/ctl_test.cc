@@ -10,10 +10,9 @@
 
 #include "../table.h"
 #include "ctl/columns.h"
-#include "ctl/context.h"
-#include "ctl/invocation.h"
-#include "ctl/text_table.h"
-#include "ctl/usage.h"
+#include "command_line/help.h"
+#include "console/context.h"
+#include "console/text_table.h"
 #include "ctl/values.h"
 #include "proof/account_totals.h"
 
@@ -119,6 +118,10 @@ const std::vector<Period> periods = {{"2024-01-01:2024-01-31", true},
                                      {"", false},
                                      {"2024-01-01 :2024-01-31", false}};
 
+ctl::Invocation parsed(const std::vector<std::string>& words) {
+    return command_line::parse(ctl::program(), words);
+}
+
 std::string joined(const std::vector<std::string>& words) {
     std::string text = "data-importctl";
     for (const std::string& word : words) text += " " + (word.size() > 30 ? word.substr(0, 30) : word);
@@ -169,8 +172,8 @@ public:
         for (const WrongLine& row : wrong_lines) {
             tests::add_row(context, "refuses " + ctl::in_one_line(joined(row.words)), [row] {
                 try {
-                    static_cast<void>(ctl::Invocation::parse(row.words));
-                } catch (const ctl::UsageError& error) {
+                    static_cast<void>(parsed(row.words));
+                } catch (const command_line::UsageError& error) {
                     CPPUNIT_ASSERT_EQUAL(row.begins, std::string(error.what()).substr(0, row.begins.size()));
                     CPPUNIT_ASSERT(std::string(error.what()).find("; usage: data-importctl ") !=
                                    std::string::npos);
@@ -192,9 +195,9 @@ public:
 
     // what --help shows has to work as it stands there
     static void add_examples(TestSuiteBuilderContextType& context) {
-        for (const ctl::Command& command : ctl::commands()) {
+        for (const command_line::Command& command : ctl::program().commands) {
             tests::add_row(context, "example " + std::string(command.example), [&command] {
-                const ctl::Invocation invocation = ctl::Invocation::parse(split(command.example));
+                const ctl::Invocation invocation = parsed(split(command.example));
                 CPPUNIT_ASSERT(invocation.command() == &command);
             });
         }
@@ -202,40 +205,40 @@ public:
 
     // every command: each way in which its line can be wrong, made from its row
     static void add_commands(TestSuiteBuilderContextType& context) {
-        for (const ctl::Command& command : ctl::commands()) {
-            tests::add_row(context, "wrong usage of " + ctl::command_name(command),
+        for (const command_line::Command& command : ctl::program().commands) {
+            tests::add_row(context, "wrong usage of " + command_line::command_name(command),
                            [&command] { check_wrong_usage(command); });
         }
     }
 
     void takes_commands_without_a_verb() {
-        const auto invocation = ctl::Invocation::parse({"doctor", "--json"});
-        CPPUNIT_ASSERT_EQUAL(std::string("doctor"), ctl::command_name(*invocation.command()));
-        CPPUNIT_ASSERT(invocation.json());
+        const auto invocation = parsed({"doctor", "--json"});
+        CPPUNIT_ASSERT_EQUAL(std::string("doctor"), command_line::command_name(*invocation.command()));
+        CPPUNIT_ASSERT(invocation.has("--json"));
         CPPUNIT_ASSERT_EQUAL(std::string("data-importctl doctor"),
-                             ctl::usage_line(invocation.command(), "doctor"));
+                             command_line::usage_line(ctl::program(), invocation.command(), "doctor"));
     }
 
     void helps_by_the_word_as_by_the_option() {
-        for (const ctl::Command& command : ctl::commands()) {
+        for (const command_line::Command& command : ctl::program().commands) {
             std::vector<std::string> words{"help", std::string(command.group)};
             if (!command.verb.empty()) words.emplace_back(command.verb);
-            const ctl::Invocation invocation = ctl::Invocation::parse(words);
+            const ctl::Invocation invocation = parsed(words);
             CPPUNIT_ASSERT(invocation.wanted() == ctl::Invocation::Wanted::help);
             CPPUNIT_ASSERT(invocation.command() == &command);
-            const std::string text = ctl::help(invocation.command(), invocation.group());
+            const std::string text = command_line::help(ctl::program(), invocation.command(), invocation.group());
             CPPUNIT_ASSERT(text.find("\nExample:\n    data-importctl " + std::string(command.example)) !=
                            std::string::npos);
         }
-        CPPUNIT_ASSERT(ctl::Invocation::parse({"help"}).command() == nullptr);
-        CPPUNIT_ASSERT_EQUAL(std::string("key"), ctl::Invocation::parse({"help", "key"}).group());
-        CPPUNIT_ASSERT_THROW(static_cast<void>(ctl::Invocation::parse({"help", "frob"})), ctl::UsageError);
-        CPPUNIT_ASSERT_THROW(static_cast<void>(ctl::Invocation::parse({"help", "help"})), ctl::UsageError);
+        CPPUNIT_ASSERT(parsed({"help"}).command() == nullptr);
+        CPPUNIT_ASSERT_EQUAL(std::string("key"), parsed({"help", "key"}).group());
+        CPPUNIT_ASSERT_THROW(static_cast<void>(parsed({"help", "frob"})), command_line::UsageError);
+        CPPUNIT_ASSERT_THROW(static_cast<void>(parsed({"help", "help"})), command_line::UsageError);
     }
 
     void keeps_help_to_the_line_width() {
-        for (const ctl::Command& command : ctl::commands()) {
-            std::istringstream lines(ctl::help(&command, command.group));
+        for (const command_line::Command& command : ctl::program().commands) {
+            std::istringstream lines(command_line::help(ctl::program(), &command, command.group));
             for (std::string line; std::getline(lines, line);) {
                 const bool is_to_paste =
                     line.starts_with("data-importctl ") || line.starts_with("    data-importctl ");
@@ -256,9 +259,9 @@ public:
                  {"--json", "--config", "/f", "account", "fail", "A", "1", "--reason", "why"},
                  {"account", "--config=/f", "fail", "--reason=why", "A", "--json", "1"},
                  {"account", "fail", "--json", "A", "1", "--reason", "why", "--config", "/f"}}) {
-            const ctl::Invocation invocation = ctl::Invocation::parse(words);
-            CPPUNIT_ASSERT(invocation.json());
-            CPPUNIT_ASSERT_EQUAL(std::string("/f"), invocation.config_file().string());
+            const ctl::Invocation invocation = parsed(words);
+            CPPUNIT_ASSERT(invocation.has("--json"));
+            CPPUNIT_ASSERT_EQUAL(std::string("/f"), invocation.option("--config").value());
             CPPUNIT_ASSERT_EQUAL(std::string("A"), invocation.argument("CODE"));
             CPPUNIT_ASSERT_EQUAL(std::string("1"), invocation.argument("EXTERNAL"));
             CPPUNIT_ASSERT_EQUAL(std::string("why"), invocation.option("--reason").value());
@@ -267,29 +270,29 @@ public:
 
     void takes_repeated_options_in_their_order() {
         const auto invocation =
-            ctl::Invocation::parse({"key", "set", "3", "--supplier", "B", "--supplier", "A"});
+            parsed({"key", "set", "3", "--supplier", "B", "--supplier", "A"});
         CPPUNIT_ASSERT((std::vector<std::string>{"B", "A"} == invocation.options("--supplier")));
     }
 
     void takes_what_looks_like_an_option_behind_two_dashes() {
-        const auto invocation = ctl::Invocation::parse({"account", "show", "A", "--json", "--", "--4711"});
+        const auto invocation = parsed({"account", "show", "A", "--json", "--", "--4711"});
         CPPUNIT_ASSERT_EQUAL(std::string("--4711"), invocation.argument("EXTERNAL"));
-        CPPUNIT_ASSERT(invocation.json());
+        CPPUNIT_ASSERT(invocation.has("--json"));
     }
 
     void helps_on_everything_a_group_and_a_command() {
         for (const auto& words : std::vector<std::vector<std::string>>{
                  {"--help"}, {"key", "--help"}, {"key", "create", "--help"}, {"key", "-h"}}) {
-            const ctl::Invocation invocation = ctl::Invocation::parse(words);
+            const ctl::Invocation invocation = parsed(words);
             CPPUNIT_ASSERT(invocation.wanted() == ctl::Invocation::Wanted::help);
-            const std::string text = ctl::help(invocation.command(), invocation.group());
+            const std::string text = command_line::help(ctl::program(), invocation.command(), invocation.group());
             CPPUNIT_ASSERT(text.find("Example") != std::string::npos);
             CPPUNIT_ASSERT(text.find("key create") != std::string::npos);
         }
     }
 
     void keeps_what_is_said_of_a_command_below_it() {
-        std::istringstream lines(ctl::help(nullptr, "account"));
+        std::istringstream lines(command_line::help(ctl::program(), nullptr, "account"));
         int commands = 0;
         for (std::string line; std::getline(lines, line) && !line.starts_with("Options");) {
             if (line.empty() || line.starts_with("    ")) {
@@ -353,20 +356,20 @@ public:
 
 private:
     /// Status 2 with one line that names the right form.
-    static void check_refused(const ctl::Command& command, const std::vector<std::string>& words) {
+    static void check_refused(const command_line::Command& command, const std::vector<std::string>& words) {
         try {
-            static_cast<void>(ctl::Invocation::parse(words));
-        } catch (const ctl::UsageError& error) {
+            static_cast<void>(parsed(words));
+        } catch (const command_line::UsageError& error) {
             const std::string line = error.what();
             CPPUNIT_ASSERT_MESSAGE(line, line.find('\n') == std::string::npos);
             CPPUNIT_ASSERT_MESSAGE(line,
-                                   line.ends_with("; usage: " + ctl::usage_line(&command, command.group)));
+                                   line.ends_with("; usage: " + command_line::usage_line(ctl::program(), &command, command.group)));
             return;
         }
         CPPUNIT_FAIL("taken: " + joined(words));
     }
 
-    static void check_wrong_usage(const ctl::Command& command) {
+    static void check_wrong_usage(const command_line::Command& command) {
         const std::vector<std::string> right = split(command.example);
         const auto with = [&](std::vector<std::string> more) {
             more.insert(more.begin(), right.begin(), right.end());
@@ -380,7 +383,7 @@ private:
         for (const ctl::Option& option : command.options) check_option(command, option, right);
     }
 
-    static void check_arguments(const ctl::Command& command) {
+    static void check_arguments(const command_line::Command& command) {
         std::vector<std::string> words{std::string(command.group)};
         if (!command.verb.empty()) words.emplace_back(command.verb);
         const std::vector<std::string> right = split(command.example);
@@ -393,7 +396,7 @@ private:
         }
     }
 
-    static void check_option(const ctl::Command& command, const ctl::Option& option,
+    static void check_option(const command_line::Command& command, const ctl::Option& option,
                              const std::vector<std::string>& right) {
         const std::string name(option.name);
         std::vector<std::string> words = right;

@@ -25,7 +25,8 @@ const std::map<std::string, Folders>& allowed_includes() {
         {"util", {}},
         {"codes", {}},
         {"texts", {}},
-        {"config", {"util"}},
+        {"command_line", {"texts", "util"}},
+        {"config", {"command_line", "texts", "util"}},
         {"json", {"util"}},
         {"metrics", {"util"}},
         {"graphql", {"json", "util"}},
@@ -45,12 +46,13 @@ const std::map<std::string, Folders>& allowed_includes() {
         {"api",
          {"openapi", "proof", "report", "database", "http", "auth", "codes", "graphql", "payload", "records",
           "schema", "store", "json", "vendor", "metrics", "util"}},
+        {"console", {"command_line", "database", "proof", "store", "config", "util"}},
+        {"doctor", {"console", "database", "store", "config", "auth", "json", "vendor", "metrics", "util"}},
         {"ctl",
-         {"database", "codes", "proof", "records", "report", "store", "config", "auth", "json", "vendor",
-          "metrics", "util"}},
-        {"doctor", {"ctl", "database", "store", "config", "auth", "json", "vendor", "metrics", "util"}},
-        {"client", {"net", "codes", "payload", "records", "schema", "json", "util"}},
-        {"manual", {"client", "codes", "config", "ctl", "metrics", "texts", "util"}},
+         {"command_line", "console", "doctor", "database", "codes", "proof", "records", "report", "store",
+          "config", "auth", "json", "vendor", "metrics", "texts", "util"}},
+        {"client", {"command_line", "net", "codes", "payload", "records", "schema", "json", "texts", "util"}},
+        {"manual", {"client", "codes", "command_line", "config", "ctl", "metrics", "texts", "util"}},
     };
     return table;
 }

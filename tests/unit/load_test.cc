@@ -179,6 +179,10 @@ std::string described(const client::Target& target) {
            std::to_string(target.server.port) + " " + target.prefix;
 }
 
+client::Options options_of(const std::vector<std::string>& words) {
+    return client::options_of(command_line::parse(client::program_table(), words));
+}
+
 struct WrongUsage {
     std::vector<std::string> arguments;
     std::string message;  ///< part of it
@@ -195,7 +199,7 @@ const std::vector<WrongUsage> wrong_usages = {
     {{"--timeout", "1.5"}, "from 1 to 3600"},
     {{"--json=yes"}, "takes no value"},
     {{"--proxy", "socks5://p"}, "--proxy takes http://[USER:PASSWORD@]HOST[:PORT]"},
-    {{"--json", "--json"}, "given twice"},
+    {{"--rejects", "r", "--rejects", "s"}, "--rejects is given twice"},
     {{"--api-key", "k"}, "there is no option --api-key"},
     {{"-j"}, "there is no option -j"},
     {{"--url", "https://h", "--api-key-file", "t", "-", "-"}, "only once"},
@@ -267,7 +271,7 @@ public:
                 std::string seen;
                 try {
                     seen = described(client::parse_url(row.text));
-                } catch (const client::UsageError&) {
+                } catch (const std::invalid_argument&) {
                 }
                 CPPUNIT_ASSERT_EQUAL(row.expected, seen);
             });
@@ -278,29 +282,27 @@ public:
     }
 
     void understands_the_command_line() {
-        const auto invocation = client::parse_arguments({"a",
-                                                         "--url=https://h:1",
-                                                         "--api-key-file",
-                                                         "t",
-                                                         "--ca-file",
-                                                         "c",
-                                                         "--connections",
-                                                         "256",
-                                                         "--retries",
-                                                         "0",
-                                                         "--timeout",
-                                                         "5",
-                                                         "--rejects",
-                                                         "r",
-                                                         "--json",
-                                                         "--proxy",
-                                                         "u:p@x:3128",
-                                                         "--decimal-comma",
-                                                         "-",
-                                                         "--",
-                                                         "--b"});
-        const client::Options& options = invocation.options;
-        CPPUNIT_ASSERT(invocation.action == client::Action::load);
+        const client::Options options = options_of({"a",
+                                                    "--url=https://h:1",
+                                                    "--api-key-file",
+                                                    "t",
+                                                    "--ca-file",
+                                                    "c",
+                                                    "--connections",
+                                                    "256",
+                                                    "--retries",
+                                                    "0",
+                                                    "--timeout",
+                                                    "5",
+                                                    "--rejects",
+                                                    "r",
+                                                    "--json",
+                                                    "--proxy",
+                                                    "u:p@x:3128",
+                                                    "--decimal-comma",
+                                                    "-",
+                                                    "--",
+                                                    "--b"});
         CPPUNIT_ASSERT_EQUAL(std::string("https h 1 "), described(options.target));
         CPPUNIT_ASSERT(options.api_key_file == "t" && options.ca_file == "c" && options.rejects_file == "r");
         CPPUNIT_ASSERT(options.connections == 256 && options.retries == 0 && options.json);
@@ -308,13 +310,14 @@ public:
         CPPUNIT_ASSERT(options.decimal_mark == client::DecimalMark::comma);
         CPPUNIT_ASSERT_EQUAL(std::string("x:3128"), net::authority_of(options.proxy->server));
         CPPUNIT_ASSERT((options.files == std::vector<std::string>{"a", "-", "--b"}));
-        CPPUNIT_ASSERT(client::parse_arguments({"--help"}).action == client::Action::help);
-        CPPUNIT_ASSERT(client::parse_arguments({"--version"}).action == client::Action::version);
+        using Wanted = command_line::Invocation::Wanted;
+        CPPUNIT_ASSERT(command_line::parse(client::program_table(), {"--help"}).wanted() == Wanted::help);
+        CPPUNIT_ASSERT(command_line::parse(client::program_table(), {"--version"}).wanted() ==
+                       Wanted::version);
     }
 
     void has_defaults() {
-        const client::Options options =
-            client::parse_arguments({"--url", "https://h", "--api-key-file", "t", "f"}).options;
+        const client::Options options = options_of({"--url", "https://h", "--api-key-file", "t", "f"});
         CPPUNIT_ASSERT(options.connections == 8 && options.retries == 8 && !options.json);
         CPPUNIT_ASSERT(options.timeout == std::chrono::seconds(120));
         CPPUNIT_ASSERT(options.ca_file.empty() && options.rejects_file.empty());
@@ -324,7 +327,7 @@ public:
     void chooses_the_proxy() {
         const auto chosen = [](std::vector<std::string> arguments) {
             arguments.insert(arguments.end(), {"--api-key-file", "t", "f"});
-            client::Options options = client::parse_arguments(arguments).options;
+            client::Options options = options_of(arguments);
             client::choose_proxy(options, [](const char* name) {
                 return std::string_view(name) == "https_proxy" ? "http://variable:1" : nullptr;
             });
@@ -355,8 +358,8 @@ private:
 
     static void refuse(const WrongUsage& row) {
         try {
-            static_cast<void>(client::parse_arguments(row.arguments));
-        } catch (const client::UsageError& error) {
+            static_cast<void>(options_of(row.arguments));
+        } catch (const command_line::UsageError& error) {
             require_part(error.what(), row.message);
             return;
         }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "../table.h"
-#include "ctl/nginx_site.h"
+#include "console/nginx_site.h"
 
 namespace data_import {
 
@@ -104,7 +104,7 @@ public:
     static void add_dumps(TestSuiteBuilderContextType& context) {
         for (const Dump& row : dumps) {
             tests::add_row(context, row.name, [row] {
-                const ctl::SiteFacts facts = ctl::read_site(row.text);
+                const console::SiteFacts facts = console::read_site(row.text);
                 CPPUNIT_ASSERT_EQUAL(row.port, facts.port);
                 CPPUNIT_ASSERT_EQUAL(row.address, facts.address);
                 CPPUNIT_ASSERT(row.names == facts.names);

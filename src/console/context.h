@@ -6,16 +6,22 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "command_line/invocation.h"
 #include "config/settings.h"
-#include "ctl/invocation.h"
 #include "database/database.h"
 
-namespace data_import::ctl {
+namespace data_import::console {
+
+inline constexpr std::string_view program_name = "data-importctl";
+
+/// The configuration that a command line names.
+[[nodiscard]] std::filesystem::path config_file_of(const command_line::Invocation& invocation);
 
 class Context {
 public:
-    explicit Context(const Invocation& invocation);
+    explicit Context(const command_line::Invocation& invocation);
 
     [[nodiscard]] const std::filesystem::path& config_file() const { return config_file_; }
     /// Reads the configuration on the first call. Throws config::ConfigError.
@@ -52,4 +58,4 @@ private:
     std::unique_ptr<database::Database> database_;
 };
 
-}  // namespace data_import::ctl
+}  // namespace data_import::console

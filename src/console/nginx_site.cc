@@ -1,4 +1,4 @@
-#include "ctl/nginx_site.h"
+#include "console/nginx_site.h"
 
 #include <algorithm>
 #include <chrono>
@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
-#include "ctl/bounded.h"
+#include "console/bounded.h"
 
-namespace data_import::ctl {
+namespace data_import::console {
 
 namespace {
 
@@ -199,4 +199,4 @@ SiteFacts read_site(const Site& site) {
     throw Failure("nginx refuses its configuration: " + refusal_in(result.output));
 }
 
-}  // namespace data_import::ctl
+}  // namespace data_import::console

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace data_import::ctl {
+namespace data_import::console {
 
 enum class Colour { heading, good, warning, bad };
 
@@ -12,4 +12,4 @@ enum class Colour { heading, good, warning, bad };
 [[nodiscard]] std::string coloured(std::string text, Colour colour);
 [[nodiscard]] std::string coloured_error(std::string text, Colour colour);
 
-}  // namespace data_import::ctl
+}  // namespace data_import::console

@@ -1,15 +1,14 @@
-#include "ctl/context.h"
+#include "console/context.h"
 
 #include <iostream>
 
-#include "ctl/command.h"
-#include "ctl/system_user.h"
-#include "ctl/usage.h"
+#include "console/failure.h"
+#include "console/system_user.h"
 #include "proof/account_totals.h"
 #include "store/setup.h"
 #include "util/standard_output.h"
 
-namespace data_import::ctl {
+namespace data_import::console {
 
 namespace {
 
@@ -19,10 +18,14 @@ constexpr std::chrono::milliseconds statement_limit{110'000};
 
 }  // namespace
 
-Context::Context(const Invocation& invocation)
-    : config_file_(invocation.config_file()),
-      json_(invocation.json()),
-      operator_name_(ctl::operator_name()) {}
+std::filesystem::path config_file_of(const command_line::Invocation& invocation) {
+    return invocation.option("--config").value_or(config::default_file);
+}
+
+Context::Context(const command_line::Invocation& invocation)
+    : config_file_(config_file_of(invocation)),
+      json_(invocation.has("--json")),
+      operator_name_(console::operator_name()) {}
 
 const config::Settings& Context::settings() const {
     if (!settings_) settings_ = config::load(config_file_);
@@ -62,4 +65,4 @@ void Context::print_part(const std::string& text) {
     if (!std::cout && util::finish_output() == util::Output::unread) throw UnreadOutput();
 }
 
-}  // namespace data_import::ctl
+}  // namespace data_import::console

@@ -6,9 +6,9 @@
 #include <functional>
 #include <string>
 
-#include "ctl/command.h"
+#include "console/failure.h"
 
-namespace data_import::ctl {
+namespace data_import::console {
 
 /// The work did not end in its time.
 class TimeOver : public Failure {
@@ -32,4 +32,4 @@ struct ProgramResult {
 [[nodiscard]] ProgramResult run_program(const std::vector<std::string>& words,
                                         std::chrono::milliseconds limit);
 
-}  // namespace data_import::ctl
+}  // namespace data_import::console

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace data_import::ctl {
+namespace data_import::console {
 
 inline constexpr std::size_t line_width = 100;
 
@@ -41,4 +41,4 @@ private:
 /// A name of the interface as words: `in_progress` to `in progress`.
 [[nodiscard]] std::string in_words(std::string name);
 
-}  // namespace data_import::ctl
+}  // namespace data_import::console

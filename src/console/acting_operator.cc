@@ -1,10 +1,10 @@
-#include "ctl/acting_operator.h"
+#include "console/acting_operator.h"
 
 #include <unistd.h>
 
 #include <array>
 
-namespace data_import::ctl {
+namespace data_import::console {
 
 store::Operator acting_operator(const Context& context) {
     std::array<char, 256> host{};
@@ -12,4 +12,4 @@ store::Operator acting_operator(const Context& context) {
     return {.system_user = context.operator_name(), .host = host.data()};
 }
 
-}  // namespace data_import::ctl
+}  // namespace data_import::console

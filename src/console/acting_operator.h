@@ -1,12 +1,12 @@
 // Who is at work, for the record of what was changed.
 #pragma once
 
-#include "ctl/context.h"
+#include "console/context.h"
 #include "store/operator.h"
 
-namespace data_import::ctl {
+namespace data_import::console {
 
 /// The system user who started the program, on this host.
 [[nodiscard]] store::Operator acting_operator(const Context& context);
 
-}  // namespace data_import::ctl
+}  // namespace data_import::console

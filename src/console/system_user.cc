@@ -1,4 +1,4 @@
-#include "ctl/system_user.h"
+#include "console/system_user.h"
 
 #include <grp.h>
 #include <pwd.h>
@@ -8,10 +8,10 @@
 #include <cstdlib>
 #include <vector>
 
-#include "ctl/command.h"
+#include "console/failure.h"
 #include "util/failure.h"
 
-namespace data_import::ctl {
+namespace data_import::console {
 
 namespace {
 
@@ -68,4 +68,4 @@ void become_user(const std::string& name) {
     setenv("HOME", user.home.c_str(), 1);
 }
 
-}  // namespace data_import::ctl
+}  // namespace data_import::console

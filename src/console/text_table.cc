@@ -1,4 +1,4 @@
-#include "ctl/text_table.h"
+#include "console/text_table.h"
 
 #include <unistd.h>
 
@@ -7,10 +7,10 @@
 #include <sstream>
 #include <string_view>
 
-#include "ctl/colour.h"
+#include "console/colour.h"
 #include "util/text.h"
 
-namespace data_import::ctl {
+namespace data_import::console {
 
 namespace {
 
@@ -122,4 +122,4 @@ std::string property_list(const std::vector<std::pair<std::string, std::string>>
     return text;
 }
 
-}  // namespace data_import::ctl
+}  // namespace data_import::console

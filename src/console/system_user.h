@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace data_import::ctl {
+namespace data_import::console {
 
 /// The person who started the program, as well as that can be told: the user who called sudo, or the real
 /// user.
@@ -14,4 +14,4 @@ namespace data_import::ctl {
 /// does not work.
 void become_user(const std::string& name);
 
-}  // namespace data_import::ctl
+}  // namespace data_import::console

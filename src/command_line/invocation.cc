@@ -1,13 +1,13 @@
-#include "ctl/invocation.h"
+#include "command_line/invocation.h"
 
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 
-#include "ctl/usage.h"
+#include "command_line/help.h"
 #include "util/nearest_word.h"
 
-namespace data_import::ctl {
+namespace data_import::command_line {
 
 namespace {
 
@@ -15,24 +15,6 @@ struct Word {
     std::string text;
     bool is_option;
 };
-
-const Command* find_command(std::string_view group, std::string_view verb) {
-    const auto found = std::find_if(commands().begin(), commands().end(), [&](const Command& command) {
-        return command.group == group && command.verb == verb;
-    });
-    return found == commands().end() ? nullptr : &*found;
-}
-
-bool is_group(std::string_view name) {
-    return std::any_of(commands().begin(), commands().end(),
-                       [&](const Command& command) { return command.group == name; });
-}
-
-const Option* find_option(const std::vector<Option>& options, std::string_view name) {
-    const auto found = std::find_if(options.begin(), options.end(),
-                                    [&](const Option& option) { return option.name == name; });
-    return found == options.end() ? nullptr : &*found;
-}
 
 std::string did_you_mean(const std::string& meant) {
     return meant.empty() ? "" : "; did you mean " + meant + "?";
@@ -52,11 +34,23 @@ std::vector<Word> mark_options(const std::vector<std::string>& words) {
     return marked;
 }
 
+const Option* option_named(const std::vector<Option>& options, std::string_view name) {
+    const auto found = std::ranges::find(options, name, &Option::name);
+    return found == options.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
-class InvocationParser {
+const Option* find_option(const Invocation& invocation, std::string_view name) {
+    const Option* option = option_named(invocation.program().common_options, name);
+    const bool is_of_command = option == nullptr && invocation.command() != nullptr;
+    return is_of_command ? option_named(invocation.command()->options, name) : option;
+}
+
+class Parser {
 public:
-    explicit InvocationParser(const std::vector<std::string>& words) : words_(mark_options(words)) {}
+    Parser(const Program& program, const std::vector<std::string>& words, bool is_finished)
+        : program_(program), words_(mark_options(words)), is_finished_(is_finished), result_(program) {}
 
     Invocation parse() {
         while (next_ < words_.size()) {
@@ -67,23 +61,28 @@ public:
                 take_argument(word.text);
             }
         }
-        if (result_.wanted_ == Invocation::Wanted::command) check_complete();
+        if (is_finished_ && result_.wanted_ == Invocation::Wanted::command) check_complete();
         return std::move(result_);
     }
 
+    /// The option at the end of an unfinished line, whose value is missing.
+    [[nodiscard]] const Option* awaits_value_of() const { return awaits_value_of_; }
+
 private:
-    [[noreturn]] void fail(const std::string& sentence) const {
-        throw UsageError(sentence + "; usage: " + usage_line(result_.command_, result_.group_));
-    }
+    [[noreturn]] void fail(const std::string& sentence) const { result_.refuse(sentence); }
 
     void take_argument(const std::string& text) {
-        if (result_.group_.empty())
-            return text == "help" && !asks_for_help() ? ask_for_help() : take_group(text);
-        if (result_.command_ == nullptr) return take_verb(text);
-        if (is_behind_group() && find_command(result_.group_, text) != nullptr) return take_verb(text);
+        if (program_.has_commands()) {
+            if (result_.group_.empty())
+                return text == "help" && !asks_for_help() ? ask_for_help() : take_group(text);
+            if (result_.command_ == nullptr) return take_verb(text);
+            if (is_behind_group() && find_command(result_.group_, text) != nullptr) return take_verb(text);
+        }
+        const std::vector<Argument>& known = result_.command_->arguments;
         const std::size_t position = result_.arguments_.size();
-        if (position == result_.command_->arguments.size()) fail("\"" + text + "\" is one argument too many");
-        const Argument& argument = result_.command_->arguments[position];
+        const bool is_one_of_list = position >= known.size() && !known.empty() && known.back().is_list;
+        if (position >= known.size() && !is_one_of_list) fail("\"" + text + "\" is one argument too many");
+        const Argument& argument = is_one_of_list ? known.back() : known[position];
         check(argument.name, argument.check, text);
         result_.arguments_.push_back(text);
     }
@@ -98,8 +97,17 @@ private:
     [[nodiscard]] bool asks_for_help() const { return result_.wanted_ == Invocation::Wanted::help; }
     void ask_for_help() { result_.wanted_ = Invocation::Wanted::help; }
 
+    [[nodiscard]] const Command* find_command(std::string_view group, std::string_view verb) const {
+        const auto found = std::ranges::find_if(program_.commands, [&](const Command& command) {
+            return command.group == group && command.verb == verb;
+        });
+        return found == program_.commands.end() ? nullptr : &*found;
+    }
+
     void take_group(const std::string& text) {
-        if (!is_group(text)) fail_unknown_group(text);
+        const bool is_group =
+            std::ranges::find(program_.commands, text, &Command::group) != program_.commands.end();
+        if (!is_group) fail_unknown_group(text);
         result_.group_ = text;
         result_.command_ = find_command(text, "");
     }
@@ -111,7 +119,7 @@ private:
 
     [[noreturn]] void fail_unknown_group(const std::string& word) const {
         std::vector<std::string> known;
-        for (const Command& command : commands()) {
+        for (const Command& command : program_.commands) {
             known.emplace_back(command.group);
             if (command.verb == word) fail_unknown(word, command_name(command));  // the group was left out
         }
@@ -120,7 +128,7 @@ private:
 
     [[noreturn]] void fail_unknown_verb(const std::string& word) const {
         std::vector<std::string> known;
-        for (const Command& command : commands()) {
+        for (const Command& command : program_.commands) {
             if (command.group == result_.group_) known.emplace_back(command.verb);
         }
         const auto meant = util::nearest_word(word, known);
@@ -134,67 +142,56 @@ private:
     void take_option(const std::string& word) {
         const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
         const std::string name = word == "-h" ? "--help" : word.substr(0, equals);
-        const Option* option = find_option(common_options(), name);
-        if (option == nullptr && result_.command_ != nullptr) {
-            option = find_option(result_.command_->options, name);
-        }
+        const Option* option = find_option(result_, name);
         if (option == nullptr) fail_unknown_option(name);
         if (option->value.empty()) {
             if (equals != std::string::npos) fail(name + " takes no value");
             return take_flag(*option);
         }
-        take_value(*option, equals == std::string::npos ? next_word(*option) : word.substr(equals + 1));
+        if (equals != std::string::npos) return take_value(*option, word.substr(equals + 1));
+        if (next_ < words_.size() && !words_[next_].is_option)
+            return take_value(*option, words_[next_++].text);
+        if (is_finished_ || next_ < words_.size())
+            fail(name + " needs a value, " + std::string(option->value));
+        awaits_value_of_ = option;
     }
 
     [[noreturn]] void fail_unknown_option(const std::string& name) const {
         if (result_.command_ == nullptr)
             fail("option " + name + " stands before its command, or there is none such");
         std::vector<std::string> known;
-        for (const std::vector<Option>* options : {&result_.command_->options, &common_options()}) {
+        for (const std::vector<Option>* options : {&result_.command_->options, &program_.common_options}) {
             for (const Option& option : *options) known.emplace_back(option.name);
         }
-        fail("there is no option " + name + " here" +
+        fail("there is no option " + name + (program_.has_commands() ? " here" : "") +
              did_you_mean(util::nearest_word(name, known).value_or("")));
     }
 
-    std::string next_word(const Option& option) {
-        if (next_ == words_.size() || words_[next_].is_option) {
-            fail(std::string(option.name) + " needs a value, " + std::string(option.value));
-        }
-        return words_[next_++].text;
-    }
-
     void take_flag(const Option& flag) {
-        if (flag.name == "--json") {
-            result_.json_ = true;
-        } else if (flag.name == "--help") {
-            ask_for_help();
-        } else if (flag.name == "--version") {
-            if (!asks_for_help()) result_.wanted_ = Invocation::Wanted::version;
-        } else {
-            result_.options_[std::string(flag.name)];
-        }
+        result_.options_[std::string(flag.name)];
+        if (flag.name == "--help") ask_for_help();
+        if (flag.name == "--version" && !asks_for_help()) result_.wanted_ = Invocation::Wanted::version;
     }
 
     void take_value(const Option& option, std::string text) {
         check(option.name, option.check, text);
         std::vector<std::string>& values = result_.options_[std::string(option.name)];
         if (!values.empty() && !option.repeatable) fail(std::string(option.name) + " is given twice");
-        if (option.name == "--config") result_.config_file_ = text;
         values.push_back(std::move(text));
     }
 
-    void check(std::string_view name, Check right, std::string_view text) const {
+    void check(std::string_view name, const Check& right, std::string_view text) const {
+        if (!is_finished_ || !right) return;
         if (const auto wrong = right(text)) fail(std::string(name) + " " + *wrong);
     }
 
     void check_complete() const {
-        if (result_.group_.empty()) fail("the command is missing");
+        if (result_.command_ == nullptr && result_.group_.empty()) fail("the command is missing");
         if (result_.command_ == nullptr) fail("\"" + result_.group_ + "\" needs to be told what to do");
         const std::size_t given = result_.arguments_.size();
-        if (given < result_.command_->arguments.size() && !result_.command_->arguments[given].is_optional) {
-            fail(std::string(result_.command_->arguments[given].name) + " is missing");
-        }
+        const std::vector<Argument>& known = result_.command_->arguments;
+        if (given < known.size() && !known[given].is_optional)
+            fail(std::string(known[given].name) + " is missing");
         bool any_option = false;
         for (const Option& option : result_.command_->options) {
             const bool is_given = result_.options_.contains(option.name);
@@ -204,34 +201,49 @@ private:
         if (result_.command_->needs_an_option && !any_option) fail("there is nothing to change");
     }
 
+    const Program& program_;
     std::vector<Word> words_;
+    bool is_finished_;
     std::size_t next_ = 0;
+    const Option* awaits_value_of_ = nullptr;
     Invocation result_;
 };
 
-Invocation Invocation::parse(const std::vector<std::string>& words) {
-    return InvocationParser(words).parse();
+Invocation parse(const Program& program, const std::vector<std::string>& words) {
+    return Parser(program, words, true).parse();
 }
+
+Unfinished parse_unfinished(const Program& program, const std::vector<std::string>& words) {
+    Parser parser(program, words, false);
+    Invocation before = parser.parse();
+    return {std::move(before), parser.awaits_value_of(), std::ranges::find(words, "--") != words.end()};
+}
+
+Invocation::Invocation(const Program& program)
+    : program_(&program), command_(program.has_commands() ? nullptr : &program.commands.front()) {}
 
 const std::string& Invocation::argument(std::string_view name) const {
     for (std::size_t position = 0; position < arguments_.size(); ++position) {
-        if (command_->arguments[position].name == name) return arguments_[position];
+        if (command_->arguments.at(position).name == name) return arguments_[position];
     }
     throw std::logic_error("the command has no argument " + std::string(name));
 }
 
 std::optional<std::string> Invocation::optional_argument(std::string_view name) const {
-    if (arguments_.size() < command_->arguments.size()) return std::nullopt;
-    return argument(name);
+    if (command_ == nullptr) return std::nullopt;
+    const std::size_t position = static_cast<std::size_t>(
+        std::ranges::find(command_->arguments, name, &Argument::name) - command_->arguments.begin());
+    return position < arguments_.size() ? std::optional(arguments_[position]) : std::nullopt;
+}
+
+bool Invocation::has(std::string_view option) const {
+    return options_.contains(option);
 }
 
 std::optional<std::string> Invocation::option(std::string_view name) const {
     const auto found = options_.find(name);
-    return found == options_.end() ? std::nullopt : std::optional(found->second.front());
-}
-
-bool Invocation::has(std::string_view flag) const {
-    return options_.contains(flag);
+    const bool has_value = found != options_.end() && !found->second.empty();
+    return has_value ? std::optional(found->second.front()) : std::nullopt;
 }
 
 std::vector<std::string> Invocation::options(std::string_view name) const {
@@ -239,4 +251,8 @@ std::vector<std::string> Invocation::options(std::string_view name) const {
     return found == options_.end() ? std::vector<std::string>() : found->second;
 }
 
-}  // namespace data_import::ctl
+void Invocation::refuse(const std::string& sentence) const {
+    throw UsageError(sentence + "; usage: " + usage_line(*program_, command_, group_));
+}
+
+}  // namespace data_import::command_line

@@ -1,4 +1,4 @@
-#include "ctl/colour.h"
+#include "console/colour.h"
 
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace data_import::ctl {
+namespace data_import::console {
 
 namespace {
 
@@ -36,4 +36,4 @@ std::string coloured_error(std::string text, Colour colour) {
     return shows_colours(STDERR_FILENO) ? painted(std::move(text), colour) : text;
 }
 
-}  // namespace data_import::ctl
+}  // namespace data_import::console

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace data_import::ctl {
+namespace data_import::console {
 
 /// Debian's places, beside nginx's main file.
 struct Site {
@@ -49,4 +49,4 @@ struct SiteFacts {
 /// Runs `nginx -T`. Throws Failure where it fails.
 [[nodiscard]] SiteFacts read_site(const Site& site);
 
-}  // namespace data_import::ctl
+}  // namespace data_import::console

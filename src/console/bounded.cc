@@ -1,4 +1,4 @@
-#include "ctl/bounded.h"
+#include "console/bounded.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -15,7 +15,7 @@
 #include "util/failure.h"
 #include "util/file_descriptor.h"
 
-namespace data_import::ctl {
+namespace data_import::console {
 
 namespace {
 
@@ -157,4 +157,4 @@ ProgramResult run_program(const std::vector<std::string>& words, std::chrono::mi
     return result;
 }
 
-}  // namespace data_import::ctl
+}  // namespace data_import::console

@@ -1,0 +1,66 @@
+// What a program takes on its command line, described once: the parser, usage errors, --help, the manual page
+// and completion come from it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace data_import::command_line {
+
+class Invocation;
+
+/// Says what is wrong with a value ("is empty"), nothing when it is right.
+using Check = std::function<std::optional<std::string>(std::string_view)>;
+
+/// A value that stands without a name: `CODE`.
+struct Argument {
+    std::string_view name;
+    Check check;               ///< null: every value is right
+    bool is_optional = false;  ///< the last one may be
+    bool is_list = false;      ///< the last one may be: any number of values
+};
+
+/// A named value: `--name NAME`; or a flag, which takes none.
+struct Option {
+    std::string_view name;   ///< with its dashes
+    std::string_view value;  ///< what the usage calls the value; empty for a flag
+    Check check;             ///< null: every value is right
+    std::string sentence;    ///< `The supplier's name for people.`
+    bool required = false;
+    bool repeatable = false;
+};
+
+/// One command, `GROUP VERB`, or `GROUP` alone where it has no verb.
+struct Command {
+    std::string_view group;
+    std::string_view verb;  ///< empty: the group's only command
+    std::vector<Argument> arguments;
+    std::vector<Option> options;
+    std::string sentence;
+    std::string_view example;      ///< what follows the program's name
+    bool needs_an_option = false;  ///< a call without any of the options, flags apart, would do nothing
+};
+
+/// Names that only the program knows: those that may stand for the value that a table calls `value` and begin
+/// with `beginning`. `before` is what stands before them.
+using Names = std::function<std::vector<std::string>(std::string_view value, const std::string& beginning,
+                                                     const Invocation& before)>;
+
+/// A program. `--help` and `--version` among its options are answered by `answer` in help.h.
+struct Program {
+    std::string_view name;
+    std::vector<std::string_view> synopsis;  ///< the forms of its command line; usage errors name the first
+    std::vector<Command> commands;  ///< in the order of the help, those of a group together; or one without a
+                                    ///< group: the program has no commands
+    std::vector<Option> common_options;  ///< those that every command takes
+    std::string_view help;               ///< of the program as a whole, with places: see help.cc
+    std::size_t sentence_column = 0;     ///< of options in the help; 0: behind the longest
+    Names names;                         ///< null: none
+
+    [[nodiscard]] bool has_commands() const { return !commands.front().group.empty(); }
+};
+
+}  // namespace data_import::command_line

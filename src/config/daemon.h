@@ -1,0 +1,17 @@
+// The command line of data-importd.
+#pragma once
+
+#include <string>
+
+#include "command_line/invocation.h"
+
+namespace data_import::config {
+
+/// What the program takes.
+[[nodiscard]] const command_line::Program& daemon();
+
+/// The one option that asks for something else than to run the service; empty where none does. Throws
+/// command_line::UsageError for two of them.
+[[nodiscard]] std::string wanted_action(const command_line::Invocation& invocation);
+
+}  // namespace data_import::config
