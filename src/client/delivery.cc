@@ -322,7 +322,7 @@ Attempt Delivery::send(const Question& question, std::size_t lines) {
 /// False when the stop came first.
 bool Delivery::wait(unsigned repeat, std::optional<std::chrono::seconds> retry_after) {
     const double chance = std::uniform_real_distribution<>(0, 1)(random_);
-    return stop_.wait(delay_before(repeat, retry_after, chance));
+    return stop_.wait(backoff.delay(repeat, retry_after, chance));
 }
 
 void Delivery::stop_for(const Attempt& attempt, const Outcome& outcome) {

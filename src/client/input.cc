@@ -34,10 +34,6 @@ constexpr std::size_t buffer_bytes = std::size_t{1} << 17;
     util::fail("cannot read " + name, error);
 }
 
-bool is_blank(std::string_view text) {
-    return text.find_first_not_of(" \t\r") == std::string_view::npos;
-}
-
 /// Does not open the file: a pipe would lose its writer when it is closed again.
 std::optional<std::uint64_t> file_bytes(const std::string& name) {
     const bool standard_input = name == "-";
@@ -166,7 +162,7 @@ bool is_csv_head(std::string_view text) {
 std::unique_ptr<Lines> open_lines(const std::string& name, std::size_t file, int stop, DecimalMark mark) {
     util::TextSource source(util::open_input(name), name == "-" ? "standard input" : name, stop);
     if (is_csv(source)) return std::make_unique<CsvLines>(std::move(source), file, mark);
-    return std::make_unique<LineReader>(std::move(source), file);
+    return std::make_unique<PlainLines>(std::move(source), file);
 }
 
 }  // namespace
@@ -252,59 +248,31 @@ std::map<std::string_view, std::uint64_t> bytes_by_import(const std::vector<std:
     return bytes;
 }
 
-LineReader::LineReader(util::TextSource source, std::size_t file)
-    : source_(std::move(source)), file_(file), buffer_(buffer_bytes) {}
+PlainLines::PlainLines(util::TextSource source, std::size_t file)
+    : source_(std::move(source)),
+      file_(file),
+      buffer_(buffer_bytes),
+      splitter_([this] { return std::string_view(buffer_.data(), source_.read(buffer_)); }, max_line_bytes) {}
 
-std::optional<Line> LineReader::next() {
-    Line line;
-    line.file = file_;
-    while (read_line(line)) {
-        line.number = ++number_;
-        if (line.too_long || !is_blank(line.text)) {
-            if (source_.changes_bytes())
-                line.bytes = source_.bytes_taken() - std::exchange(told_, source_.bytes_taken());
-            return line;
-        }
-        line.text.clear();
-        line.bytes = 0;
+std::optional<Line> PlainLines::next() {
+    util::LineSplitter::Line read;
+    while (splitter_.next(read)) {
+        // A line cut by a stop is not a line: it would be sent in half.
+        if (read.is_cut && !source_.has_ended()) return std::nullopt;
+        ++number_;
+        if (read.is_blank && !read.is_too_long) continue;
+        Line line;
+        if (!read.is_too_long) line.text = std::move(read.text);
+        line.file = file_;
+        line.number = number_;
+        line.bytes = source_.changes_bytes()
+                         ? source_.bytes_taken() - std::exchange(told_, source_.bytes_taken())
+                         : read.bytes;
+        line.too_long = read.is_too_long;
+        line.is_cut = read.is_cut;
+        return line;
     }
     return std::nullopt;
-}
-
-/// Reads up to the next newline, or to the end of the file. False when there is nothing more.
-bool LineReader::read_line(Line& line) {
-    while (begin_ < end_ || fill()) {
-        const char* const from = buffer_.data() + begin_;
-        const auto* newline = static_cast<const char*>(std::memchr(from, '\n', end_ - begin_));
-        const std::size_t length =
-            newline != nullptr ? static_cast<std::size_t>(newline - from) : end_ - begin_;
-        append(line, {from, length});
-        begin_ += length;
-        if (newline == nullptr) continue;
-        ++begin_;
-        ++line.bytes;
-        return true;
-    }
-    line.is_cut = true;
-    // A line cut by a stop is not a line: it would be sent in half.
-    return line.bytes > 0 && source_.has_ended();
-}
-
-void LineReader::append(Line& line, std::string_view piece) const {
-    line.bytes += piece.size();
-    if (line.too_long || line.text.size() + piece.size() > max_line_bytes) {
-        line.too_long = true;
-        line.text = {};
-    } else {
-        line.text.append(piece);
-    }
-}
-
-/// False at the end of the file and when stopped.
-bool LineReader::fill() {
-    begin_ = 0;
-    end_ = source_.read(buffer_);
-    return end_ > 0;
 }
 
 Input::Input(std::vector<std::string> names, int stop, DecimalMark mark)

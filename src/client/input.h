@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "client/decimal_mark.h"
+#include "util/line_splitter.h"
 #include "util/text_source.h"
 
 namespace data_import::client {
@@ -52,24 +53,22 @@ public:
 };
 
 /// The lines of one file. Those without anything but white space are passed over.
-class LineReader : public Lines {
+class PlainLines : public Lines {
 public:
-    LineReader(util::TextSource source, std::size_t file);
+    PlainLines(util::TextSource source, std::size_t file);
+    PlainLines(const PlainLines&) = delete;
+    PlainLines& operator=(const PlainLines&) = delete;
+    ~PlainLines() override = default;
 
     [[nodiscard]] std::optional<Line> next() override;
 
 private:
-    [[nodiscard]] bool fill();
-    [[nodiscard]] bool read_line(Line& line);
-    void append(Line& line, std::string_view piece) const;
-
     util::TextSource source_;
     std::size_t file_;
     std::vector<char> buffer_;
-    std::size_t begin_ = 0;
-    std::size_t end_ = 0;
     std::uint64_t number_ = 0;
     std::uint64_t told_ = 0;  ///< bytes of a file that lines have told of, where the text has others
+    util::LineSplitter splitter_;
 };
 
 /// The lines of all files, one file behind the other.

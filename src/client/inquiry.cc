@@ -47,7 +47,7 @@ std::string Inquiry::ask(const Question& question) {
 bool Inquiry::wait(unsigned repeat, const Attempt& attempt) {
     std::random_device random;
     const double chance = std::uniform_real_distribution<>(0, 1)(random);
-    return stop_.wait(delay_before(repeat, attempt.retry_after, chance));
+    return stop_.wait(backoff.delay(repeat, attempt.retry_after, chance));
 }
 
 }  // namespace data_import::client

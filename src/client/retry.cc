@@ -1,18 +1,10 @@
 #include "client/retry.h"
 
-#include <algorithm>
-
 #include "codes/codes.h"
 
 namespace data_import::client {
 
 namespace {
-
-using std::chrono::milliseconds;
-
-constexpr milliseconds first_delay(250);
-constexpr milliseconds longest_delay(30'000);
-constexpr milliseconds longest_wished_delay(300'000);
 
 Decision judge_silence(const Attempt& attempt) {
     const bool fare_others_alike =
@@ -45,18 +37,6 @@ bool is_passing(int status) {
 bool is_in_doubt(const Attempt& attempt) {
     if (attempt.failure != Failure::none) return attempt.sent;
     return attempt.status == 500 || attempt.status == 502 || attempt.status == 503 || attempt.status == 504;
-}
-
-milliseconds delay_before(unsigned repeat, std::optional<std::chrono::seconds> retry_after, double chance) {
-    const unsigned doublings = std::min(repeat - 1, 20U);
-    const milliseconds backoff = std::min(first_delay * (1 << doublings), longest_delay);
-    const auto spread = [chance](milliseconds span) {
-        return milliseconds(static_cast<milliseconds::rep>(static_cast<double>(span.count()) * chance));
-    };
-    const milliseconds delay = backoff / 2 + spread(backoff / 2);
-    if (!retry_after) return delay;
-    const milliseconds wished = std::min<milliseconds>(*retry_after, longest_wished_delay);
-    return std::max(delay, wished + spread(backoff / 2));
 }
 
 }  // namespace data_import::client

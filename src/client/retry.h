@@ -2,10 +2,10 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
 #include <string_view>
 
 #include "client/session.h"
+#include "util/backoff.h"
 
 namespace data_import::client {
 
@@ -26,10 +26,10 @@ enum class Decision {
 /// Whether a request with a key may have been carried out by this attempt, although no answer says so.
 [[nodiscard]] bool is_in_doubt(const Attempt& attempt);
 
-/// The wait before repeat number `repeat` (from 1): growing, at most half a minute, and at least what the
-/// service has asked for, up to five minutes. `chance` from 0 to 1 spreads the repeats of many connections.
-[[nodiscard]] std::chrono::milliseconds delay_before(unsigned repeat,
-                                                     std::optional<std::chrono::seconds> retry_after,
-                                                     double chance);
+/// The waits before repeats: growing, and at least what the service has asked for, up to five minutes.
+inline constexpr util::Backoff backoff{.first = std::chrono::milliseconds(250),
+                                       .longest = std::chrono::seconds(30),
+                                       .longest_asked = std::chrono::minutes(5),
+                                       .spreads_asked = true};
 
 }  // namespace data_import::client

@@ -117,12 +117,6 @@ std::string printable(std::string text) {
     return text;
 }
 
-std::string grouped(std::uint64_t number) {
-    std::string text = std::to_string(number);
-    for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
-    return text;
-}
-
 void Summary::add(const Line& line, const Outcome& outcome) {
     const std::lock_guard lock(mutex_);
     ++totals_.lines;

@@ -14,6 +14,7 @@
 #include "client/input.h"
 #include "client/options.h"
 #include "json/writer.h"
+#include "util/grouped.h"
 
 namespace data_import::client {
 
@@ -97,7 +98,6 @@ void write_totals(json::Writer& writer, const Totals& totals, std::chrono::durat
 /// A terminal must not obey what files and services say: C0 and C1 control characters become blanks.
 [[nodiscard]] std::string printable(std::string text);
 
-/// A number with commas between its thousands.
-[[nodiscard]] std::string grouped(std::uint64_t number);
+using util::grouped;
 
 }  // namespace data_import::client

@@ -1,10 +1,10 @@
 #include "config/setting_table.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
-#include <utility>
 
+#include "util/joined.h"
+#include "util/nearest_word.h"
 #include "util/whole_number.h"
 
 namespace data_import::config {
@@ -237,30 +237,6 @@ struct Text {
     }
 };
 
-/// Levenshtein's distance: the number of characters to add, remove or replace.
-std::size_t distance(std::string_view left, std::string_view right) {
-    std::vector<std::size_t> row(right.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t line = 1; line <= left.size(); ++line) {
-        std::size_t diagonal = std::exchange(row[0], line);
-        for (std::size_t column = 1; column <= right.size(); ++column) {
-            const std::size_t replaced = diagonal + (left[line - 1] == right[column - 1] ? 0 : 1);
-            diagonal = row[column];
-            row[column] = std::min({row[column] + 1, row[column - 1] + 1, replaced});
-        }
-    }
-    return row.back();
-}
-
-std::string joined(const std::vector<std::string_view>& words) {
-    std::string text;
-    for (const std::string_view word : words) {
-        if (!text.empty()) text += word == words.back() ? " or " : ", ";
-        text += word;
-    }
-    return text;
-}
-
 }  // namespace
 
 std::span<const Setting> table() {
@@ -272,13 +248,10 @@ const Setting* find_setting(std::string_view name) {
     return found == rows.end() ? nullptr : &*found;
 }
 
-std::string_view nearest_name(std::string_view name) {
-    constexpr std::size_t longest_alike = 100;  // twice as long as any setting's name
-    if (name.size() > longest_alike) return {};
-    const auto nearest = std::ranges::min_element(
-        rows, {}, [&](const Setting& setting) { return distance(name, setting.name); });
-    const bool alike = distance(name, nearest->name) <= std::max(name.size(), nearest->name.size()) / 2;
-    return alike ? nearest->name : std::string_view();
+std::optional<std::string> nearest_name(std::string_view name) {
+    std::vector<std::string> names;
+    for (const Setting& setting : rows) names.emplace_back(setting.name);
+    return util::nearest_word(name, names);
 }
 
 bool assign(Settings& settings, const Setting& setting, std::string_view text) {
@@ -333,7 +306,7 @@ std::string allowed(const Setting& setting) {
         case Type::seconds:
             return "seconds from " + range([](std::uint64_t number) { return std::to_string(number); });
         case Type::word:
-            return joined(setting.words);
+            return util::alternatives(setting.words);
         case Type::yes_or_no:
             break;
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,8 +41,8 @@ struct Setting {
 /// The row of that name, or null.
 [[nodiscard]] const Setting* find_setting(std::string_view name);
 
-/// The known name that is most like this one; empty when none is like it.
-[[nodiscard]] std::string_view nearest_name(std::string_view name);
+/// The known name that is most like this one; nothing when none is like it.
+[[nodiscard]] std::optional<std::string> nearest_name(std::string_view name);
 
 /// Sets the member to the value of that text; false when `allowed(setting)` does not hold for it.
 [[nodiscard]] bool assign(Settings& settings, const Setting& setting, std::string_view text);

@@ -15,9 +15,8 @@ namespace {
 constexpr std::size_t sample_width = 100;
 
 [[noreturn]] void refuse_unknown(const std::filesystem::path& file, const KeyValue& line) {
-    const std::string_view nearest = nearest_name(line.key);
-    const std::string hint = nearest.empty() ? "data-importd --sample-config lists all settings"
-                                             : "did you mean `" + std::string(nearest) + "`?";
+    const auto nearest = nearest_name(line.key);
+    const std::string hint = nearest ? "did you mean `" + *nearest + "`?" : "data-importd --sample-config lists all settings";
     refuse_line(file, line.line, "unknown setting `" + line.key + "`: " + hint);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "store/record_counts.h"
+#include "util/joined.h"
 #include "util/text.h"
 #include "util/time_faults.h"
 #include "util/whole_number.h"
@@ -46,15 +47,7 @@ std::optional<std::string> check_path_name(std::string_view text, std::size_t lo
 
 std::optional<std::string> check_choice(std::string_view text, std::span<const std::string_view> choices) {
     if (std::find(choices.begin(), choices.end(), text) != choices.end()) return std::nullopt;
-    std::string sentence = "has to be ";
-    for (std::size_t position = 0; position < choices.size(); ++position) {
-        const bool is_last = position + 1 == choices.size();
-        sentence += std::string(position == 0 ? ""
-                                : is_last     ? " or "
-                                              : ", ") +
-                    std::string(choices[position]);
-    }
-    return sentence;
+    return "has to be " + util::alternatives(choices);
 }
 
 constexpr std::array<std::string_view, 3> supplier_statuses = {"Ongoing", "Paused", "Complete"};

@@ -163,7 +163,7 @@ public:
 
     Results& execute() {
         check_body();
-        LineReader reader = lines();
+        BodyLines reader = lines();
         Lines batch;
         std::size_t bytes = 0;
         TransactionSize most = transaction_size();
@@ -181,7 +181,7 @@ public:
     }
 
 private:
-    [[nodiscard]] LineReader lines() const {
+    [[nodiscard]] BodyLines lines() const {
         return {context_.request.body,
                 is_gzip(context_.request.content_encoding),
                 {.line = worker_.options.max_body_bytes + beside_body, .body = most_bytes}};
@@ -212,7 +212,7 @@ private:
     /// Looks at all of it before anything is stored.
     void check_body() const {
         check_form();
-        LineReader reader = lines();
+        BodyLines reader = lines();
         std::size_t count = 0;
         try {
             while (reader.next()) ++count;

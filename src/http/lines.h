@@ -9,19 +9,19 @@
 #include <string_view>
 
 #include "util/gzip.h"
+#include "util/line_splitter.h"
 
 namespace data_import::http {
 
-/// One line of a text.
+/// One line of a body.
 struct BodyLine {
     std::size_t number = 0;    ///< from 1; empty lines count, and those of blanks
     std::string text = {};     ///< without its end, LF or CRLF
     bool is_too_long = false;  ///< then the text is cut
-    bool is_blank = true;      ///< nothing but blanks, tabs and carriage returns
 };
 
 /// Reads the lines of a body that are not blank.
-class LineReader {
+class BodyLines {
 public:
     /// What is more than this.
     struct Limits {
@@ -30,7 +30,10 @@ public:
     };
 
     /// `body` has to outlive it.
-    LineReader(std::string_view body, bool is_gzip, Limits limits);
+    BodyLines(std::string_view body, bool is_gzip, Limits limits);
+    BodyLines(const BodyLines&) = delete;
+    BodyLines& operator=(const BodyLines&) = delete;
+    ~BodyLines() = default;
 
     /// Nothing at the end. Throws util::GzipError.
     [[nodiscard]] std::optional<BodyLine> next();
@@ -38,16 +41,16 @@ public:
     [[nodiscard]] std::size_t bytes_read() const { return bytes_read_; }
 
 private:
-    [[nodiscard]] bool fill();
-    [[nodiscard]] bool take_line(BodyLine& line);
+    [[nodiscard]] std::string_view next_piece();
 
     std::unique_ptr<util::Gunzip> gunzip_;  ///< null for a plain body
     std::span<const char> packed_;          ///< what it has not taken yet
-    Limits limits_;
-    std::string unpacked_;   ///< the last piece of a packed body
-    std::string_view rest_;  ///< of that piece, or of the plain body
+    std::string_view plain_;                ///< a plain body, until it is read
+    std::size_t body_limit_;
+    std::string unpacked_;  ///< the last piece of a packed body
     std::size_t bytes_read_ = 0;
     std::size_t lines_ = 0;
+    util::LineSplitter splitter_;
 };
 
 }  // namespace data_import::http

@@ -30,21 +30,6 @@ std::string escaped(std::string_view text) {
     return safe;
 }
 
-std::string grouped(std::string_view decimal) {
-    const std::size_t first = decimal.starts_with('-') ? 1 : 0;
-    const std::size_t point = std::min(decimal.find('.'), decimal.size());
-    std::string text(decimal.substr(0, first));
-    for (std::size_t place = first; place < point; ++place) {
-        if (place > first && (point - place) % 3 == 0) text += ',';
-        text += decimal[place];
-    }
-    return text += decimal.substr(point);
-}
-
-std::string grouped(std::int64_t number) {
-    return grouped(std::to_string(number));
-}
-
 std::string time_of(std::string_view instant) {
     constexpr std::size_t whole_seconds = 19;
     std::string text(instant.substr(0, whole_seconds));

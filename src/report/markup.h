@@ -6,14 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "util/grouped.h"
+
 namespace data_import::report {
 
 /// As text, and within attributes in double quotes. Control characters become blanks.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-/// A decimal with its thousands apart: `-12,345.5`.
-[[nodiscard]] std::string grouped(std::string_view decimal);
-[[nodiscard]] std::string grouped(std::int64_t number);
+using util::grouped;
 
 /// RFC 3339 as people read it: `2024-05-31 08:30:00 UTC`.
 [[nodiscard]] std::string time_of(std::string_view instant);

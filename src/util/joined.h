@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace data_import::util {
 
@@ -12,6 +13,14 @@ template <typename Items, typename Text = std::identity>
     std::string list;
     for (const auto& item : items) list.append(list.empty() ? "" : ", ").append(std::invoke(text_of, item));
     return list;
+}
+
+/// `A, B or C` of texts.
+template <typename Items>
+[[nodiscard]] std::string alternatives(const Items& items) {
+    std::string list = joined(items);
+    const std::size_t last = list.rfind(", ");
+    return last == std::string::npos ? list : list.replace(last, 2, " or ");
 }
 
 }  // namespace data_import::util

@@ -15,9 +15,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds first_delay{200};
-constexpr milliseconds longest_delay{5000};
-
 constexpr int ok = 200;
 constexpr int unauthorized = 401;
 constexpr int forbidden = 403;
@@ -64,15 +61,6 @@ Answer judge(net::Exchange exchange) {
     if (status == too_many_requests) return failed("too many requests", status);
     if (status >= first_server_error) return failed("an error of the vendor's", status);
     return {.outcome = Outcome::unknown, .status = status};
-}
-
-milliseconds delay_before(unsigned repeat, std::optional<std::chrono::seconds> retry_after, double chance) {
-    const unsigned doublings = std::min(repeat, 10U) - 1;
-    const milliseconds whole = std::min(first_delay * (1U << doublings), longest_delay);
-    const auto half = whole / 2;
-    const milliseconds spread(half +
-                              milliseconds(static_cast<long>(chance * static_cast<double>(half.count()))));
-    return retry_after ? std::max<milliseconds>(spread, *retry_after) : spread;
 }
 
 std::optional<std::string> target_of(const Vendor& vendor, const Question& question) {
@@ -124,7 +112,7 @@ net::Exchange Client::exchange(const std::string& target, std::string_view reque
 }
 
 milliseconds Client::delay(unsigned repeat, std::optional<std::chrono::seconds> retry_after) {
-    return delay_before(repeat, retry_after, std::uniform_real_distribution<>(0, 1)(random_));
+    return backoff.delay(repeat, retry_after, std::uniform_real_distribution<>(0, 1)(random_));
 }
 
 }  // namespace data_import::vendor

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "net/connection.h"
+#include "util/backoff.h"
 #include "vendor/configuration.h"
 #include "vendor/details.h"
 
@@ -44,11 +45,9 @@ struct Answer {
 /// 200, 401, 403, 429 and 5xx says that there is no such instruction; redirects are among them.
 [[nodiscard]] Answer judge(net::Exchange exchange);
 
-/// The wait before repeat number `repeat` (from 1): it doubles, up to 5 s, or is what the vendor has asked
-/// for where that is longer. `chance` from 0 to 1 spreads the repeats of many workers over its second half.
-[[nodiscard]] std::chrono::milliseconds delay_before(unsigned repeat,
-                                                     std::optional<std::chrono::seconds> retry_after,
-                                                     double chance);
+/// The waits before repeats: growing, and at least what the vendor has asked for.
+inline constexpr util::Backoff backoff{.first = std::chrono::milliseconds(200),
+                                       .longest = std::chrono::seconds(5)};
 
 /// `PATH/instructions/REFERENCE?type=TYPE`; nothing for a reference that cannot be the segment of a path (one
 /// dot, two dots).

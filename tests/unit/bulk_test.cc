@@ -19,7 +19,7 @@ using tests::packed;
 
 /// `NUMBER:TEXT`, with a `+` behind those that were cut.
 std::string all_lines(const std::string& body, bool is_gzip, std::size_t longest = 10) {
-    http::LineReader reader(body, is_gzip, {.line = longest, .body = 1'000'000});
+    http::BodyLines reader(body, is_gzip, {.line = longest, .body = 1'000'000});
     std::string all;
     while (const auto line = reader.next())
         all += std::to_string(line->number) + ':' + line->text + (line->is_too_long ? "+;" : ";");
@@ -160,10 +160,10 @@ public:
         const std::string line(200'001, 'x');
         const std::string text = line + "\r\n" + line;
         for (const bool is_gzip : {false, true}) {
-            http::LineReader reader(text, false, {.line = 300'000, .body = 1'000'000});
+            http::BodyLines reader(text, false, {.line = 300'000, .body = 1'000'000});
             const std::string gzip = packed(text);
-            http::LineReader unpacking(gzip, true, {.line = 300'000, .body = 1'000'000});
-            http::LineReader& chosen = is_gzip ? unpacking : reader;
+            http::BodyLines unpacking(gzip, true, {.line = 300'000, .body = 1'000'000});
+            http::BodyLines& chosen = is_gzip ? unpacking : reader;
             CPPUNIT_ASSERT(chosen.next()->text == line);
             CPPUNIT_ASSERT(chosen.next()->text == line);
             CPPUNIT_ASSERT(!chosen.next());
@@ -177,7 +177,7 @@ public:
         constexpr std::size_t piece = 65'536;
         for (const char byte : {'x', '\n'}) {
             const std::string bomb = packed(std::string(5'000'000, byte));
-            http::LineReader reader(bomb, true, {.line = 10, .body = limit});
+            http::BodyLines reader(bomb, true, {.line = 10, .body = limit});
             while (reader.next()) {
             }
             CPPUNIT_ASSERT(reader.bytes_read() > limit);

@@ -41,7 +41,7 @@ std::string lines_of(const std::string& text) {
         end.close();
     });
     FileDescriptor input(ends[0]);
-    client::LineReader reader(util::TextSource(std::move(input), "test", -1), 0);
+    client::PlainLines reader(util::TextSource(std::move(input), "test", -1), 0);
     std::string seen;
     while (const auto line = reader.next()) {
         seen += std::to_string(line->number) + (line->too_long ? "!" : ":" + line->text) + "|";

@@ -259,7 +259,7 @@ public:
             tests::add_row(context, "delay before repeat " + std::to_string(row.repeat), [row] {
                 std::optional<std::chrono::seconds> wished;
                 if (row.retry_after) wished = std::chrono::seconds(*row.retry_after);
-                const auto delay = client::delay_before(row.repeat, wished, row.chance);
+                const auto delay = client::backoff.delay(row.repeat, wished, row.chance);
                 CPPUNIT_ASSERT_EQUAL(std::chrono::milliseconds(row.milliseconds).count(), delay.count());
             });
         }

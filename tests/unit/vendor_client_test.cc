@@ -121,17 +121,17 @@ public:
     }
 
     void waits_longer_each_time() {
-        CPPUNIT_ASSERT(vendor::delay_before(1, {}, 0) == milliseconds(100));
-        CPPUNIT_ASSERT(vendor::delay_before(1, {}, 1) == milliseconds(200));
-        CPPUNIT_ASSERT(vendor::delay_before(2, {}, 1) == milliseconds(400));
-        CPPUNIT_ASSERT(vendor::delay_before(10, {}, 1) == milliseconds(5000));
-        CPPUNIT_ASSERT(vendor::delay_before(11, {}, 0) == milliseconds(2500));
+        CPPUNIT_ASSERT(vendor::backoff.delay(1, {}, 0) == milliseconds(100));
+        CPPUNIT_ASSERT(vendor::backoff.delay(1, {}, 1) == milliseconds(200));
+        CPPUNIT_ASSERT(vendor::backoff.delay(2, {}, 1) == milliseconds(400));
+        CPPUNIT_ASSERT(vendor::backoff.delay(10, {}, 1) == milliseconds(5000));
+        CPPUNIT_ASSERT(vendor::backoff.delay(11, {}, 0) == milliseconds(2500));
     }
 
     void waits_as_long_as_asked() {
-        CPPUNIT_ASSERT(vendor::delay_before(1, seconds(0), 1) == milliseconds(200));
-        CPPUNIT_ASSERT(vendor::delay_before(1, seconds(7), 1) == seconds(7));
-        CPPUNIT_ASSERT(vendor::delay_before(1, seconds(4294967295), 1) == seconds(4294967295));
+        CPPUNIT_ASSERT(vendor::backoff.delay(1, seconds(0), 1) == milliseconds(200));
+        CPPUNIT_ASSERT(vendor::backoff.delay(1, seconds(7), 1) == seconds(7));
+        CPPUNIT_ASSERT(vendor::backoff.delay(1, seconds(4294967295), 1) == seconds(4294967295));
     }
 
 private:

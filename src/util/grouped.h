@@ -1,0 +1,17 @@
+// Numbers as people read them.
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <string_view>
+
+namespace data_import::util {
+
+/// A decimal with its thousands apart: `-12,345.5`.
+[[nodiscard]] std::string grouped(std::string_view decimal);
+
+[[nodiscard]] std::string grouped(std::integral auto number) {
+    return grouped(std::string_view(std::to_string(number)));
+}
+
+}  // namespace data_import::util
