@@ -14,7 +14,7 @@
 #include "client/input.h"
 #include "client/options.h"
 #include "json/writer.h"
-#include "util/grouped.h"
+#include "util/readable.h"
 
 namespace data_import::client {
 

@@ -40,11 +40,6 @@ std::string in_one_line(std::string text) {
     return text;
 }
 
-std::string in_words(std::string name) {
-    std::replace(name.begin(), name.end(), '_', ' ');
-    return name;
-}
-
 Table::Table(std::vector<std::string> headings) : rows_{std::move(headings)} {}
 
 void Table::add(std::vector<std::string> cells) {

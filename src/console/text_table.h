@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "util/readable.h"
+
 namespace data_import::console {
 
 inline constexpr std::size_t line_width = 100;
@@ -38,7 +40,6 @@ private:
 /// The text in one line: control characters become blanks.
 [[nodiscard]] std::string in_one_line(std::string text);
 
-/// A name of the interface as words: `in_progress` to `in progress`.
-[[nodiscard]] std::string in_words(std::string name);
+using util::in_words;
 
 }  // namespace data_import::console

@@ -58,7 +58,7 @@ std::vector<Lines> blocks_of(std::string_view text) {
 }
 
 /// The lines from `first` on, without their indent, as one.
-std::string joined(const Lines& block, std::size_t first = 0) {
+std::string in_one_line(const Lines& block, std::size_t first = 0) {
     std::string text;
     for (std::size_t line = first; line < block.size(); ++line) {
         const std::string_view words(block[line]);
@@ -76,7 +76,7 @@ std::string example(const Lines& block) {
 
 std::string item(const Lines& block) {
     return ".TP\n\\fB" + escaped(block.front()) + "\\fR\n" +
-           escaped(joined(block, 1).substr(meaning_mark.size())) + "\n";
+           escaped(in_one_line(block, 1).substr(meaning_mark.size())) + "\n";
 }
 
 std::string heading(const std::string& line) {
@@ -96,7 +96,7 @@ std::string body_of(const std::vector<Lines>& blocks) {
         } else if (is_item(block)) {
             body += item(block);
         } else {
-            body += (is_below_heading ? "" : ".PP\n") + escaped(joined(block)) + "\n";
+            body += (is_below_heading ? "" : ".PP\n") + escaped(in_one_line(block)) + "\n";
         }
         is_below_heading = is_heading(block);
     }

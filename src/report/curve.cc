@@ -126,7 +126,7 @@ std::string legend(const std::vector<Curve>& curves) {
     for (std::size_t place = 0; place < curves.size(); ++place) {
         text += "<li><svg width=\"28\" height=\"8\" aria-hidden=\"true\">" +
                 line(0, 4, 28, 4, stroke(pens[place % pens.size()])) + "</svg> " +
-                escaped(words_of(curves[place].name)) + " <b>" + grouped(curves[place].total) + "</b></li>";
+                escaped(in_words(curves[place].name)) + " <b>" + grouped(curves[place].total) + "</b></li>";
     }
     return text + "</ul>\n";
 }

@@ -38,7 +38,7 @@ std::string share(std::int64_t part, std::int64_t whole) {
     return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
 }
 
-std::string in_words(const Report& report) {
+std::string verdict_of(const Report& report) {
     if (!report.totals.is_declared()) return "UNDECLARED: the supplier has not declared what it has";
     if (!report.totals.has_differences())
         return report.explanations.is_complete()
@@ -74,7 +74,7 @@ std::string head_of(const Report& report) {
 std::string summary(const Report& report) {
     const bool is_good = report.totals.is_declared() && report.explanations.is_complete();
     std::string html = "<p class=\"verdict " + std::string(is_good ? "good" : "bad") + "\">" +
-                       in_words(report) + "</p>\n<dl>\n";
+                       verdict_of(report) + "</p>\n<dl>\n";
     html += fact("Import supplier", code(report.supplier.code) + ", " + escaped(report.supplier.status));
     html += fact("As of", time_of(report.totals.as_of));
     if (report.signer)
@@ -93,7 +93,7 @@ std::string accounts(const Report& report) {
     Table table({{"state"}, {"accounts", true}, {"share", true}});
     for (std::size_t state = store::account_states.size(); state-- > 0;) {
         const std::int64_t count = report.progress.accounts[state];
-        table.add({words_of(store::account_states[state]), grouped(count), share(count, all)});
+        table.add({in_words(store::account_states[state]), grouped(count), share(count, all)});
     }
     table.add({"<b>all</b>", "<b>" + grouped(all) + "</b>", share(all, all)});
     return "<h2>Accounts</h2>\n" + table.take();
@@ -120,7 +120,7 @@ std::string figure_name(const std::string& figure) {
     if (figure.starts_with("quantity:")) return "quantity <small>(" + of + ")</small>";
     if (figure == "gross_amount") return "gross amount <small>(currency's main unit)</small>";
     if (figure == "amount_total") return "amount total <small>(currency's minor unit)</small>";
-    return escaped(words_of(figure));
+    return escaped(in_words(figure));
 }
 
 std::string number(const std::optional<std::string>& decimal) {
@@ -146,7 +146,7 @@ std::string totals(const Report& report) {
     Judgements judgements(report.explanations.figures);
     for (const store::ControlFigure& one : report.totals.figures) {
         const DifferingFigure* differing = judgements.find(one);
-        table.add({escaped(words_of(one.kind)), figure_name(one.figure), number(one.declared),
+        table.add({escaped(in_words(one.kind)), figure_name(one.figure), number(one.declared),
                    number(one.held ? one.held : std::optional<std::string>("0")), difference_of(one),
                    differing == nullptr ? "" : verdict_on(*differing)},
                   differing != nullptr && !differing->is_explained ? "open" : "");
@@ -155,7 +155,7 @@ std::string totals(const Report& report) {
         "<h2>Control totals</h2>\n" + table.take() +
         "<p class=\"dim\">The difference is what is held minus what the supplier has declared.</p>\n";
     for (const auto& [kind, count] : report.totals.left_out)
-        html += "<p class=\"dim\">" + grouped(count) + " further figures of " + escaped(words_of(kind)) +
+        html += "<p class=\"dim\">" + grouped(count) + " further figures of " + escaped(in_words(kind)) +
                 ", which are not declared, are not listed.</p>\n";
     return html;
 }
@@ -180,7 +180,7 @@ std::string explanations(const Report& report) {
     for (std::size_t place = 0; place < listed; ++place) {
         const auto& [difference, acceptance] = accepted[place];
         const auto& [number_of_account, kind, declared, held] = difference;
-        table.add({account_number(number_of_account), escaped(words_of(kind)),
+        table.add({account_number(number_of_account), escaped(in_words(kind)),
                    both(grouped(declared.records), grouped(held.records)),
                    declared.amount ? both(grouped(*declared.amount), number(held.amount)) : none,
                    escaped(acceptance.reason) + "<br><small>" + escaped(acceptance.by) + ", " +
@@ -216,7 +216,7 @@ std::string open_accounts(const Report& report, const char* title, std::string_v
 
 std::string accounts_without(const Report& report, const AccountsWithout& without) {
     if (without.first.empty()) return "";
-    return "<h3>Imported without " + words_of(without.kind) + "</h3>\n<p>" +
+    return "<h3>Imported without " + in_words(without.kind) + "</h3>\n<p>" +
            util::joined(without.first, account_number) + "</p>\n" +
            rest(without.count, without.first.size(),
                 "data-importctl account list " + report.supplier.code + " --without " +
@@ -233,7 +233,7 @@ std::string exceptions(const Report& report) {
         open_accounts(report, "Accounts in progress, the longest first", "in_progress", report.in_progress);
     if (report.scan) {
         for (const AccountsWithout& without : report.scan->without) {
-            table.add({"imported accounts without " + words_of(without.kind), grouped(without.count)});
+            table.add({"imported accounts without " + in_words(without.kind), grouped(without.count)});
             lists += accounts_without(report, without);
         }
     }
@@ -270,7 +270,7 @@ std::string proof(const Report& report) {
     Table table({{"kind"}, {"figure"}, {"in the totals", true}, {"in the records", true}});
     for (const store::ControlFigure& one : of.differences)
         table.add(
-            {escaped(words_of(one.kind)), figure_name(one.figure), number(one.held), number(one.declared)},
+            {escaped(in_words(one.kind)), figure_name(one.figure), number(one.held), number(one.declared)},
             "open");
     return html + table.take();
 }

@@ -37,12 +37,6 @@ std::string time_of(std::string_view instant) {
     return text + " UTC";
 }
 
-std::string words_of(std::string_view name) {
-    std::string words(name);
-    std::ranges::replace(words, '_', ' ');
-    return words;
-}
-
 namespace {
 
 std::string opened(const char* element, const Heading& heading) {

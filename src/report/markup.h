@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "util/grouped.h"
+#include "util/readable.h"
 
 namespace data_import::report {
 
@@ -14,12 +14,10 @@ namespace data_import::report {
 [[nodiscard]] std::string escaped(std::string_view text);
 
 using util::grouped;
+using util::in_words;
 
 /// RFC 3339 as people read it: `2024-05-31 08:30:00 UTC`.
 [[nodiscard]] std::string time_of(std::string_view instant);
-
-/// A name of the interface in words: `in_progress` to `in progress`.
-[[nodiscard]] std::string words_of(std::string_view name);
 
 /// Of a table: what it says is HTML.
 struct Heading {

@@ -1,4 +1,4 @@
-#include "util/grouped.h"
+#include "util/readable.h"
 
 #include <algorithm>
 
@@ -13,6 +13,12 @@ std::string grouped(std::string_view decimal) {
         text += decimal[place];
     }
     return text += decimal.substr(point);
+}
+
+std::string in_words(std::string_view name) {
+    std::string words(name);
+    std::ranges::replace(words, '_', ' ');
+    return words;
 }
 
 }  // namespace data_import::util

@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Numbers and names as people read them.
 #pragma once
 
 #include <concepts>
@@ -13,5 +13,8 @@ namespace data_import::util {
 [[nodiscard]] std::string grouped(std::integral auto number) {
     return grouped(std::string_view(std::to_string(number)));
 }
+
+/// A name of the interface in words: `in_progress` to `in progress`.
+[[nodiscard]] std::string in_words(std::string_view name);
 
 }  // namespace data_import::util
