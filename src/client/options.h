@@ -21,7 +21,7 @@ inline constexpr std::string_view program = "data-import-load";
 /// Exit status of a run that has left something to the next one.
 inline constexpr int ended_early = 3;
 
-/// Where the service is.
+/// The place of the service.
 struct Target {
     bool secure = true;  ///< https; plain http is for loopback addresses only
     net::Server server;
@@ -55,7 +55,7 @@ struct Options {
     std::string url = {};            ///< as it was given
 };
 
-/// What the program takes.
+/// The table of the program.
 [[nodiscard]] const command_line::Program& program_table();
 
 /// Complete and in range. Throws command_line::UsageError.
@@ -69,7 +69,7 @@ struct Options {
 /// http without --proxy. `variable` as in net::proxy_of_environment. Throws net::NoProxy.
 void choose_proxy(Options& options, const std::function<const char*(const char* name)>& variable);
 
-/// Where the journal of a run is; empty for one that keeps none: it reads standard input, or stores nothing.
+/// The path of the journal of a run; empty for one that keeps none: it reads standard input, or stores nothing.
 [[nodiscard]] std::string journal_of(const Options& options);
 
 }  // namespace data_import::client

@@ -1,4 +1,4 @@
-// What may stand in the place of the word that is being typed, for the completion of bash.
+// Candidates for the word that is being typed, for the completion of bash.
 #pragma once
 
 #include <iosfwd>

@@ -87,7 +87,7 @@ private:
         result_.arguments_.push_back(text);
     }
 
-    /// Of a group that is a command, too, a verb stands there and nowhere else: `report verify FILE` beside
+    /// A verb of a group that is a command, too, stands there and nowhere else: `report verify FILE` beside
     /// `report CODE`.
     [[nodiscard]] bool is_behind_group() const {
         return next_ > 1 && !words_[next_ - 2].is_option && words_[next_ - 2].text == result_.group_ &&

@@ -18,10 +18,10 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// What a command line asks for; every value in it has passed the check of its table row.
+/// A command line that was understood; every value in it has passed the check of its table row.
 class Invocation {
 public:
-    /// What is wanted instead of running a command.
+    /// Help and version are printed instead of running a command.
     enum class Wanted { command, help, version };
 
     explicit Invocation(const Program& program);

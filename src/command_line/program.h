@@ -1,5 +1,5 @@
-// What a program takes on its command line, described once: the parser, usage errors, --help, the manual page
-// and completion come from it.
+// The command line of a program, described once: the parser, usage errors, --help, the manual page and
+// completion come from it.
 #pragma once
 
 #include <functional>
@@ -53,11 +53,11 @@ using Names = std::function<std::vector<std::string>(std::string_view value, con
 struct Program {
     std::string_view name;
     std::vector<std::string_view> synopsis;  ///< the forms of its command line; usage errors name the first
-    std::vector<Command> commands;  ///< in the order of the help, those of a group together; or one without a
-                                    ///< group: the program has no commands
-    std::vector<Option> common_options;  ///< those that every command takes
-    std::string_view help;               ///< of the program as a whole, with places: see help.cc
-    std::size_t sentence_column = 0;     ///< of options in the help; 0: behind the longest
+    /// In the order of the help, a group together. Or one without a group: the program has no commands.
+    std::vector<Command> commands;
+    std::vector<Option> common_options;  ///< every command takes them
+    std::string_view help;               ///< the help on the whole program, with places: see help.cc
+    std::size_t sentence_column = 0;     ///< column of an option's sentence; 0: behind the longest option
     Names names;                         ///< null: none
 
     [[nodiscard]] bool has_commands() const { return !commands.front().group.empty(); }

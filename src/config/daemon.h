@@ -7,7 +7,7 @@
 
 namespace data_import::config {
 
-/// What the program takes.
+/// The table of the program.
 [[nodiscard]] const command_line::Program& daemon();
 
 /// The one option that asks for something else than to run the service; empty where none does. Throws

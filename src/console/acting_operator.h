@@ -1,4 +1,4 @@
-// Who is at work, for the record of what was changed.
+// The person at work, for the record of what was changed.
 #pragma once
 
 #include "console/context.h"

@@ -16,12 +16,12 @@ public:
     using Failure::Failure;
 };
 
-/// What `work` answers. Throws TimeOver, and Failure with what it threw or with how its process ended. To be
+/// Returns what `work` answers. Throws TimeOver, and Failure with what it threw or with how its process ended. To be
 /// called where no thread runs.
 [[nodiscard]] std::string run_bounded(const std::function<std::string()>& work,
                                       std::chrono::milliseconds limit);
 
-/// What a program wrote, standard output and standard error together, and its exit status.
+/// Everything that a program wrote, standard output and standard error together, and its exit status.
 struct ProgramResult {
     int status = 0;  ///< 127: it cannot be started; 128 + number when a signal ended it
     std::string output;

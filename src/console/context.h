@@ -1,4 +1,4 @@
-// What a running command has: the configuration, the database, standard output.
+// The surroundings of a running command: the configuration, the database, standard output.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// How a command of an operator ends otherwise than well.
+// Failures of commands.
 #pragma once
 
 #include <stdexcept>

@@ -25,7 +25,7 @@ struct Site {
     [[nodiscard]] bool is_obstructed() const;
 };
 
-/// What nginx says about its whole configuration: nothing when it is right, else the line that says what is
+/// The judgement of nginx on its whole configuration: nothing when it is right, else the line that says what is
 /// wrong. Throws TimeOver, and Failure where there is no nginx.
 [[nodiscard]] std::optional<std::string> what_nginx_refuses(const Site& site);
 

@@ -23,7 +23,7 @@ struct BodyLine {
 /// Reads the lines of a body that are not blank.
 class BodyLines {
 public:
-    /// What is more than this.
+    /// Bounds of what is read.
     struct Limits {
         std::size_t line;  ///< bytes of a line that are kept
         std::size_t body;  ///< bytes after which no more is unpacked: the body is too long then

@@ -1,4 +1,4 @@
-// What can go wrong at an endpoint, for the OpenAPI document. Private to openapi*.cc.
+// Problems that an endpoint can answer, for the OpenAPI document. Private to openapi*.cc.
 #pragma once
 
 #include <map>

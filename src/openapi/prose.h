@@ -12,7 +12,7 @@ struct Tag {
     std::string_view description;
 };
 
-/// Of the header Idempotency-Key.
+/// The description of the header Idempotency-Key.
 [[nodiscard]] std::string_view idempotency_key_description();
 
 /// The group of the document that an endpoint stands in.
