@@ -58,10 +58,6 @@ std::string indented(std::string_view lines, const std::string& indent) {
     return text;
 }
 
-std::string example(const Program& program, const Command& command) {
-    return std::string(program.name) + " " + std::string(command.example);
-}
-
 std::string command_help(const Program& program, const Command& command) {
     std::string text = usage_line(program, &command, command.group) + "\n\n" + command.sentence + "\n";
     if (!command.options.empty())
@@ -112,6 +108,10 @@ std::string command_form(const Command& command) {
     }
     for (const Option& option : command.options) form += " " + option_form(option);
     return form;
+}
+
+std::string example(const Program& program, const Command& command) {
+    return std::string(program.name) + " " + std::string(command.example);
 }
 
 std::string usage_line(const Program& program, const Command* command, std::string_view group) {

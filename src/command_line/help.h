@@ -15,6 +15,9 @@ namespace data_import::command_line {
 /// `supplier create CODE --name NAME [--status S]`
 [[nodiscard]] std::string command_form(const Command& command);
 
+/// The example of a command, ready to paste; of a program without commands, that of the program.
+[[nodiscard]] std::string example(const Program& program, const Command& command);
+
 /// The right form in one line: of a command, of a group (`data-importctl key create|list`), or of the
 /// program.
 [[nodiscard]] std::string usage_line(const Program& program, const Command* command, std::string_view group);

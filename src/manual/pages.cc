@@ -40,15 +40,11 @@ std::string paragraphs(std::string_view sentence) {
     return text + "\n";
 }
 
-std::string example(const command_line::Program& program, const command_line::Command& command) {
-    return std::string(program.name) + " " + std::string(command.example);
-}
-
 std::string commands(const command_line::Program& program) {
     std::string text;
     for (const command_line::Command& command : program.commands) {
         text += "### " + command_line::command_form(command) + "\n\n" + paragraphs(command.sentence) +
-                options(command.options) + "    " + example(program, command) + "\n\n";
+                options(command.options) + "    " + command_line::example(program, command) + "\n\n";
     }
     return text;
 }
@@ -90,7 +86,7 @@ Page page_of(const command_line::Program& program, std::string_view text, texts:
         places["OPTIONS"] = options(program.common_options);
     } else {
         places["OPTIONS"] = options(program.commands.front().options);
-        places["EXAMPLE"] = example(program, program.commands.front());
+        places["EXAMPLE"] = command_line::example(program, program.commands.front());
     }
     return Page(texts::filled(text, places));
 }
