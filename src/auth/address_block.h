@@ -1,4 +1,4 @@
-// Whose requests are counted together, where a limit goes by address (decisions, section 7).
+// Address blocks: a limit by address counts the requests of one block together (decisions, section 7).
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 namespace data_import::auth {
 
 /// `192.0.2.7/32` for an IPv4 address, also one written as IPv6 (`::ffff:192.0.2.7`); the /64 of an IPv6
-/// address, which one client has to itself (`2001:db8:0:1::/64`). `::/128` for whatever is no address.
+/// address, which one client has to itself (`2001:db8:0:1::/64`). `::/128` for a text that is no address.
 [[nodiscard]] std::string address_block(std::string_view address);
 
 }  // namespace data_import::auth

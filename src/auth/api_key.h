@@ -9,7 +9,7 @@ namespace data_import::auth {
 /// A new key: 256 random bits. `text` is shown once; only `sha256_hex` is stored.
 struct NewApiKey {
     std::string text;        ///< `dik_` and 43 characters of base64url
-    std::string sha256_hex;  ///< of `text`
+    std::string sha256_hex;  ///< hash of `text`
 };
 
 [[nodiscard]] NewApiKey generate_api_key();

@@ -108,8 +108,8 @@ Authenticator::Clock::duration Authenticator::age_of_access() const {
     return access_loaded_ ? Clock::now() - *access_loaded_ : Clock::duration::max() / 2;
 }
 
-// Old knowledge serves while the database is away, but no longer than the promise about revoked keys allows.
-// What the database answers is as old as the question.
+// While the database is away, the last state serves, but no longer than the promise about revoked keys
+// allows. The state is dated from before the query, because it is at least that old.
 void Authenticator::refresh_access(database::Database& database, database::Deadline deadline) {
     constexpr seconds promise{10};
     const auto asked = Clock::now();
@@ -133,7 +133,7 @@ void Authenticator::note_use(const std::string& api_key_id, std::int64_t now) {
     if (used_.insert(api_key_id).second) unreported_.push_back(api_key_id);
 }
 
-// What the database refuses now it would refuse every second.
+// Refused reports are dropped, because the database would refuse them every second.
 void Authenticator::report_use(database::Database& database, database::Deadline deadline) {
     try {
         database.execute(store::note_api_key_use(unreported_), deadline);

@@ -1,4 +1,5 @@
-// Who sends a request, and what it may touch: the check of the Authorization header (decisions, section 6).
+// The sender of a request, and the accounts that it may touch: the check of the Authorization header
+// (decisions, section 6).
 #pragma once
 
 #include <chrono>
@@ -28,22 +29,22 @@ struct Denied {
     std::string detail;
 };
 
-/// Who sends a request.
+/// The sender of a request.
 struct Sender {
-    std::shared_ptr<const store::ApiKeyAccess> access;  ///< of the valid key behind the token
+    std::shared_ptr<const store::ApiKeyAccess> access;  ///< access of the valid key behind the token
     std::int64_t token_expires_at = 0;                  ///< seconds since the epoch
 };
 
-/// One worker's knowledge of signing keys, API keys and tokens it has seen. Tokens are verified here. API
-/// keys and signing keys are read again when what is known of them is older than `refresh`, which bounds how
-/// long a revoked or removed key still works. An API key that is not known is looked up by itself: no valid
-/// one is refused, however new it is.
+/// One worker's cache of signing keys, API keys and verified tokens. Tokens are verified here. API keys and
+/// signing keys are read again when the last reading is older than `refresh`, which bounds how long a revoked
+/// or removed key still works. An unknown API key is looked up by itself: no valid one is refused, however
+/// new it is.
 class Authenticator {
 public:
     Authenticator(std::filesystem::path keys_directory, std::chrono::seconds refresh);
 
-    /// Who has the token in `Token X`, `Bearer X` or the bare token X. Throws Denied, KeyRingError, and what
-    /// Database::execute throws when an API key has to be read.
+    /// The sender whose token is in `Token X`, `Bearer X` or the bare token X. Throws Denied, KeyRingError,
+    /// and the exceptions of Database::execute if an API key has to be read.
     Sender authenticate(const std::optional<std::string>& authorization, database::Database& database,
                         database::Deadline deadline);
 
@@ -82,9 +83,9 @@ private:
     std::unordered_set<std::string> without_access_;  ///< ids that were looked up in vain since then
     std::optional<Clock::time_point> access_loaded_;
     bool access_used_ = false;              ///< since it was loaded
-    std::int64_t day_ = 0;                  ///< of `used_`, since the epoch
+    std::int64_t day_ = 0;                  ///< day of `used_`, since the epoch
     std::unordered_set<std::string> used_;  ///< keys seen on that day
-    std::vector<std::string> unreported_;   ///< those of them that are not stored yet
+    std::vector<std::string> unreported_;   ///< used keys whose use is not stored yet
 };
 
 }  // namespace data_import::auth

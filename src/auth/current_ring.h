@@ -12,9 +12,9 @@
 
 namespace data_import::auth {
 
-/// Reads the ring again when what is known of it is older than `refresh`, and for a kid that it does not
-/// know. A key whose file is gone is dropped then. While the ring cannot be read (too many open files, an I/O
-/// error) the last one stays in force, with a warning in the log once in a while.
+/// Reads the ring again when the last reading is older than `refresh`, and for a kid that it does not know. A
+/// key whose file is gone is dropped then. While the ring cannot be read (too many open files, an I/O error)
+/// the last one stays in force, with a warning in the log once in a while.
 class CurrentRing {
 public:
     CurrentRing(std::filesystem::path directory, std::chrono::seconds refresh)

@@ -51,7 +51,7 @@ struct stat status_of_directory(const std::filesystem::path& directory) {
     return status;
 }
 
-// Whoever can put a key there can make tokens.
+// A person who can write a key there can make tokens.
 void check_directory(const std::filesystem::path& directory) {
     if ((status_of_directory(directory).st_mode & (S_IWOTH | S_IWGRP)) != 0) {
         throw KeyRingError(directory.string() + " can be written by others: chmod 0750 it");

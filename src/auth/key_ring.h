@@ -1,7 +1,7 @@
 // The ring of keys that sign tokens: one file per key, `KID.key`, holding 256 random bits as base64url.
 //
-// All keys verify, so that a key can be replaced without refusing the tokens of the one before. The newest
-// signs, from a minute after it was made: by then all workers have read it, and it has been copied to the
+// All keys verify, so that a key can be replaced without refusing the tokens of its predecessor. The newest
+// key that is at least a minute old signs: by then all workers have read it, and it has been copied to the
 // other hosts. A kid begins with the UTC time of its creation, so that names sort by age.
 #pragma once
 
@@ -48,7 +48,7 @@ public:
     /// when no key is left, or when others could put keys into the directory.
     [[nodiscard]] static KeyRing load(const std::filesystem::path& directory, const KeyRing* known = nullptr);
 
-    /// A key that sorts behind all that were made before.
+    /// A key that sorts behind all earlier ones.
     [[nodiscard]] static SigningKey new_key();
     /// Writes a key file, mode 0640, which the directory's group may read. Throws KeyRingError.
     static void store_key(const std::filesystem::path& directory, const SigningKey& key);

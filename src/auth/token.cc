@@ -18,7 +18,7 @@ constexpr std::string_view algorithm = "HS256";
 constexpr std::string_view issuer = "data-import";
 constexpr std::string_view access_audience = "data-import";
 constexpr std::string_view refresh_audience = "data-import-refresh";
-constexpr std::int64_t clock_difference = 30;  // of the hosts that share a database, in seconds
+constexpr std::int64_t clock_difference = 30;  // seconds; between the clocks of hosts that share a database
 
 std::string_view audience_of(TokenUse use) {
     return use == TokenUse::access ? access_audience : refresh_audience;

@@ -1,9 +1,9 @@
 // Tokens: JSON Web Tokens (RFC 7519) signed with HS256 by the key ring.
 //
-// A token says whose API key it was issued for and until when. What that key may touch is looked up when the
-// token is used, so that a revoked key or a changed scope takes effect at once. The first 40 characters of a
-// token are those of all its organisation's tokens under the same signing key, and of no others: nginx counts by
-// them without knowing whose they are.
+// A token names its API key and the end of its lifetime. The key's rights are looked up when the token is
+// used, so that a revoked key or a changed scope takes effect at once. The first 40 characters of a token are
+// shared by all tokens of its organisation under the same signing key, and by no others: nginx counts by them
+// without knowing the organisation.
 #pragma once
 
 #include <chrono>
@@ -15,13 +15,13 @@
 
 namespace data_import::auth {
 
-/// What a token is good for; told apart by `aud`, so that neither passes for the other.
+/// The use of a token; told apart by `aud`, so that neither kind passes for the other.
 enum class TokenUse {
     access,  ///< requests for data
     refresh  ///< the next access token
 };
 
-/// Whom a token is issued to.
+/// The key that a token is issued to.
 struct TokenHolder {
     std::string_view api_key_id;
     std::string_view organisation;
@@ -42,7 +42,7 @@ struct TokenRefused {
 
 inline constexpr std::size_t max_token_length = 4096;
 
-/// What the clock says.
+/// The time of the system's clock.
 [[nodiscard]] std::chrono::sys_seconds present_second();
 
 /// A token for an API key, signed with the ring's newest key. The same arguments make the same token.

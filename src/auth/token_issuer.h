@@ -18,19 +18,18 @@ struct IssuerOptions {
     std::chrono::seconds refresh_token_lifetime{604800};
 };
 
-/// What a client gets for a valid API key or refresh token.
+/// The tokens that a client gets for a valid API key or refresh token.
 struct IssuedTokens {
     std::string token;
-    std::chrono::seconds expires_in{};  ///< what is left of its lifetime
+    std::chrono::seconds expires_in{};  ///< rest of its lifetime
     std::string refresh_token;
     std::chrono::seconds refresh_expires_in{};
 };
 
-/// What a refresh token turned out to be.
+/// The result of the check of a refresh token.
 struct RefreshToken {
-    bool expired = false;  ///< it was good once
-    std::string
-        api_key_id;  ///< of a valid one; empty otherwise. Whether the key is still valid, the database knows
+    bool expired = false;    ///< it was good once
+    std::string api_key_id;  ///< empty unless the token is valid; the database knows whether the key still is
 };
 
 /// One process's issuer.

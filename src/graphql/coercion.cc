@@ -14,7 +14,7 @@ namespace {
 
 // --- numbers ---
 
-/// An integer where the text is that of one that can be held, else a float, infinite where it is too large.
+/// An integer if the text is that of one that fits, else a float, infinite if it is too large.
 Value number_of(std::string_view text) {
     const char* end = text.data() + text.size();
     std::int64_t integer = 0;
@@ -22,7 +22,7 @@ Value number_of(std::string_view text) {
     if (read.ec == std::errc() && read.ptr == end) return integer;
     double number = 0;
     if (std::from_chars(text.data(), end, number).ec == std::errc()) return number;
-    // What is too small for a double is reported like what is too large, and is as good as zero.
+    // A number too small for a double is reported as out of range too. Zero is close enough for it.
     const bool is_small = text.find('-', 1) != std::string_view::npos;
     return is_small ? 0.0 : std::numeric_limits<double>::infinity();
 }
@@ -57,7 +57,8 @@ const Literal* find_literal(const std::vector<Literal>& literals, std::string_vi
     return nullptr;
 }
 
-/// Tells apart what plain values do not: an enum value is no string, and 1.0 is not whole in a document.
+/// Tells apart literals that give the same plain value: an enum value is no string, and 1.0 is not whole in a
+/// document.
 bool has_form(const Literal& literal, const Type& leaf) {
     const bool is_enumeration = leaf.kind == TypeKind::enumeration;
     if (literal.kind == LiteralKind::enumeration) return is_enumeration;
@@ -65,8 +66,8 @@ bool has_form(const Literal& literal, const Type& leaf) {
     return literal.kind != LiteralKind::floating || leaf.scalar == ScalarKind::floating;
 }
 
-/// JSON as the literal that would stand in a document at this offset. What is inside a value that cannot be
-/// of the type anyhow is left out: a request may have thousands of values.
+/// JSON as the literal that would stand in a document at this offset. Leaves out the inside of a value that
+/// cannot be of the type anyhow: a request may have thousands of values.
 Literal literal_of(const json::Value& json, TypeView type, std::uint32_t offset) {
     Literal literal{.offset = offset};
     const bool is_list = type.nullable().is_list();
@@ -162,7 +163,7 @@ Value LiteralReader::read(const std::vector<InputValue>& inputs, const std::vect
     return members;
 }
 
-/// As a scalar that takes anything has it.
+/// Reads a literal as a scalar that takes any value does.
 Value LiteralReader::any(const Literal& literal) const {
     switch (literal.kind) {
         case LiteralKind::null:

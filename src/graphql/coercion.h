@@ -18,12 +18,12 @@ namespace data_import::graphql {
 /// The values of an operation's variables; one that was not given and has no default is not among them.
 using Variables = std::vector<Member>;
 
-/// A variable where it is used.
+/// One use of a variable.
 struct VariableUse {
     std::string_view name;
     std::uint32_t offset;
     TypeView expected;  ///< unknown inside a scalar that takes anything
-    bool has_default;   ///< the place has a default value of its own
+    bool has_default;   ///< the argument or input field has a default value of its own
 };
 
 using VariableUses = std::vector<VariableUse>;
@@ -33,10 +33,10 @@ class LiteralReader {
 public:
     /// Before the variables have values: their uses are noted, and they count as null.
     explicit LiteralReader(VariableUses& uses) : uses_(&uses) {}
-    /// A variable that is not there counts as null, or as not given.
+    /// A variable without a value counts as null, or as not given.
     explicit LiteralReader(const Variables& variables) : variables_(&variables) {}
 
-    /// `has_default`: the place has a default value of its own.
+    /// `has_default`: the argument or input field has a default value of its own.
     [[nodiscard]] Value read(const Literal& literal, TypeView type, bool has_default = false) const;
     /// The arguments of a field or directive, or the fields of an input object, as an object. One that was
     /// not given has its default value, or is not there. `offset` is where they stand.

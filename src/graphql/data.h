@@ -13,7 +13,7 @@ namespace data_import::graphql {
 struct Member;
 
 /// null, a boolean, an integer, a float, a string (an enum value is its name), a list, or an object with
-/// members in order. What a type does not have (the text of a list) is asked for by mistake only:
+/// members in order. Access to a part that the type does not have (the text of a list) throws
 /// std::bad_variant_access.
 class Value {
 public:

@@ -20,7 +20,7 @@ std::string description_of(const Token& token) {
     return token.kind == TokenKind::punctuator ? '"' + std::string(token.text) + '"' : "a number";
 }
 
-/// Of anything but a punctuator.
+/// The kind of literal that a token is; the token is no punctuator.
 LiteralKind kind_of(const Token& token) {
     if (token.kind == TokenKind::integer) return LiteralKind::integer;
     if (token.kind == TokenKind::floating) return LiteralKind::floating;
@@ -34,7 +34,7 @@ LiteralKind kind_of(const Token& token) {
                        code::validation_failed, name.offset);
 }
 
-/// Operations without a name aside.
+/// Refuses a name that several operations or fragments have. Operations without a name do not count.
 template <typename Named>
 void refuse_repeated(const std::vector<Named>& list, const std::string& what) {
     if (list.size() < 2) return;
@@ -44,7 +44,7 @@ void refuse_repeated(const std::vector<Named>& list, const std::string& what) {
     }
 }
 
-/// Reads what the name of a function says, from the current token on.
+/// Each function is named by the grammar's rule that it reads, from the current token on.
 class Parser {
 public:
     explicit Parser(std::string_view text) : lexer_(text) { take(); }
@@ -123,7 +123,7 @@ private:
                    '.');
     }
 
-    // What is between an opening token and its counterpart is one level of nesting.
+    // Enters one level of nesting: the text between an opening token and its counterpart.
     std::uint32_t enter() {
         if (++nesting_ > max_document_nesting)
             refuse_all("The document is nested more than " + std::to_string(max_document_nesting) +

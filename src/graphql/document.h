@@ -1,5 +1,5 @@
-// A document: what stands in it, before anything is known of its meaning, and how it is read (specification
-// of October 2021, section 2 and the grammar of its appendix B). Private to the folder.
+// The syntax of a document, before anything is known of its meaning, and its parser (specification of October
+// 2021, section 2 and the grammar of its appendix B). Private to the folder.
 //
 // Views point into the text that was parsed. Offsets count its bytes.
 #pragma once
@@ -33,18 +33,18 @@ enum class LiteralKind : std::uint8_t {
     variable,
     list,
     object,
-    json_number,  ///< of a variable: whole in every notation, as 1.0 or 1e2
-    json_string   ///< of a variable: perhaps an enum value
+    json_number,  ///< value of a variable; whole in every notation, as 1.0 or 1e2
+    json_string   ///< value of a variable; perhaps an enum value
 };
 
 /// A value as it is written.
 struct Literal {
     LiteralKind kind = LiteralKind::null;
     std::uint32_t offset = 0;
-    std::string_view text = {};       ///< as written; of a variable its name without the dollar sign
-    std::string string = {};          ///< what a string stands for
-    std::vector<Literal> items = {};  ///< of a list, or the fields of an object
-    Name name = {};                   ///< of an argument, or of a field of an object
+    std::string_view text = {};       ///< as written; a variable's name without the dollar sign
+    std::string string = {};          ///< value of a string, decoded
+    std::vector<Literal> items = {};  ///< items of a list, or fields of an object
+    Name name = {};                   ///< name of an argument, or of a field of an object
 };
 
 /// `@skip(if: true)`
@@ -63,9 +63,9 @@ enum class SelectionKind : std::uint8_t { field, fragment_spread, inline_fragmen
 struct Selection {
     SelectionKind kind = SelectionKind::field;
     std::uint32_t offset = 0;
-    Name name = {};            ///< of the field, or of the fragment that is spread
-    Name alias = {};           ///< of a field
-    Name type_condition = {};  ///< of an inline fragment
+    Name name = {};            ///< name of the field, or of the fragment that is spread
+    Name alias = {};           ///< alias of a field
+    Name type_condition = {};  ///< type of an inline fragment's condition
     std::vector<Literal> arguments = {};
     std::vector<DirectiveUse> directives = {};
     SelectionSet set = {};
@@ -113,7 +113,7 @@ struct Document {
 /// to be the only one. Definitions of types cannot be executed, and are refused like anything else.
 [[nodiscard]] Document parse(std::string_view text);
 
-/// How a sentence names something that a request names; cut where it is long.
+/// A name of the request in quotes, for a sentence; cut where it is long.
 [[nodiscard]] std::string in_quotes(std::string_view name);
 
 /// Reads one value without variables, such as `{a: [1]}`. Throws LocatedError.

@@ -1,5 +1,4 @@
-// What can be wrong with a GraphQL request, as its answer says it (specification of October 2021,
-// section 7.1.2).
+// Errors of a GraphQL request, as its answer reports them (specification of October 2021, section 7.1.2).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@ namespace data_import::graphql {
 namespace code {
 inline constexpr std::string_view parse_failed = "GRAPHQL_PARSE_FAILED";
 inline constexpr std::string_view validation_failed = "GRAPHQL_VALIDATION_FAILED";
-/// No operation, or not the one that was asked for.
+/// The document has no operation, or not the one that was asked for.
 inline constexpr std::string_view operation_not_found = "OPERATION_RESOLUTION_FAILURE";
 /// A variable or an argument whose value is not of its type.
 inline constexpr std::string_view bad_user_input = "BAD_USER_INPUT";

@@ -85,7 +85,7 @@ Source source_of(const Source& item) {
 struct Call {
     const FieldGroup& group;
     const Field& field;
-    const Type& type;  ///< that has the field
+    const Type& type;  ///< type that has the field
 };
 
 /// Writes the answer as it is found. A value that cannot be written is thrown as FieldError, and becomes null
@@ -128,7 +128,7 @@ public:
     }
 
 private:
-    /// What encloses the value that was to be written has to be null; the error is recorded.
+    /// Thrown after an error was recorded: the enclosing value has to be null.
     class Null {};
 
     [[nodiscard]] bool is_taken(const Selection& selection) const {
@@ -264,7 +264,7 @@ private:
     ErrorList& errors_;
     FieldCollector collector_;
     std::string data_;
-    Value root_value_;  ///< what the resolver gave for the root field that is being answered
+    Value root_value_;  ///< resolver's value for the root field that is being answered
     std::size_t answered_ = 0;
 };
 

@@ -13,7 +13,8 @@ namespace {
 
 // --- the types; what their fields mean is said by the language ---
 
-/// Fields as the language writes them. Those that list what can be deprecated take an argument.
+/// An object type; its fields are given as the language writes them. Fields that list parts which can be
+/// deprecated take an argument.
 Type object(const char* name, const char* description, std::initializer_list<std::string_view> fields) {
     static const std::vector<InputValue> include_deprecated = {
         {"includeDeprecated", "Boolean", "Whether what is deprecated is listed as well.", "false"}};
@@ -72,7 +73,7 @@ std::string_view kind_of(TypeView type) {
     return type.named->kind == TypeKind::scalar ? "SCALAR" : "INPUT_OBJECT";
 }
 
-/// What only a named type has is null for lists and non-null types.
+/// Lists and non-null types have null in every field but `kind` and `ofType`.
 Resolved field_of(const TypeView& view, std::string_view field, const Value& arguments) {
     if (field == "kind") return Value(kind_of(view));
     if (!view.wraps.empty()) return field == "ofType" ? Resolved(Source(view.inner())) : Resolved(Value());
@@ -88,7 +89,7 @@ Resolved field_of(const TypeView& view, std::string_view field, const Value& arg
     return Value();
 }
 
-/// Of a field, an argument or an enum value.
+/// A field of the description of a field, an argument or an enum value.
 template <typename Definition>
 Resolved field_of(const Definition* definition, std::string_view field, const Value& arguments) {
     if (field == "name") return Value(definition->name);

@@ -1,4 +1,5 @@
-// What a schema says about itself (specification of October 2021, section 4). Private to the folder.
+// Introspection: a schema's answers about itself (specification of October 2021, section 4). Private to the
+// folder.
 #pragma once
 
 #include <string_view>
@@ -14,8 +15,8 @@ namespace data_import::graphql {
 [[nodiscard]] std::vector<Type> introspection_types();
 [[nodiscard]] std::vector<Directive> standard_directives();
 
-/// What the fields of an object are read from: nothing (a root type), an object that a resolver gave, or a
-/// part of the schema. Pointers and views point into the schema or the resolver's value.
+/// The source of an object's fields: nothing (a root type), an object that a resolver gave, or a part of the
+/// schema. Pointers and views point into the schema or the resolver's value.
 using Source = std::variant<std::monostate, const Value*, const Schema*, TypeView, const Field*,
                             const InputValue*, const EnumValue*, const Directive*>;
 

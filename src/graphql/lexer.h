@@ -12,9 +12,9 @@ enum class TokenKind : std::uint8_t { end, punctuator, name, integer, floating, 
 
 struct Token {
     TokenKind kind = TokenKind::end;
-    std::uint32_t offset = 0;  ///< of its first byte
+    std::uint32_t offset = 0;  ///< offset of its first byte
     std::string_view text;     ///< as it stands in the document
-    std::string string;  ///< what a string stands for: escapes decoded, indentation of a block taken away
+    std::string string;        ///< value of a string: escapes decoded, indentation of a block taken away
 };
 
 /// Reads one token after the other. The text has to outlive it and its tokens.
@@ -22,8 +22,8 @@ class Lexer {
 public:
     explicit Lexer(std::string_view text) : text_(text) {}
 
-    /// The next token; at the end of the text `end`, again and again. Throws LocatedError at the character
-    /// that cannot be there.
+    /// The next token; at the end of the text `end`, on every further call too. Throws LocatedError at the
+    /// character that cannot be there.
     [[nodiscard]] Token next();
 
 private:

@@ -28,7 +28,7 @@ struct Location {
 [[nodiscard]] Location locate(std::string_view text, std::size_t offset, Location place = {},
                               std::size_t from = 0);
 
-/// Where a value stands in the answer: a response key, or the index of an item of a list.
+/// The position of a value in the answer: a response key, or the index of an item of a list.
 struct Place {
     const Place* parent;
     std::variant<std::string_view, std::size_t> segment;
@@ -39,11 +39,11 @@ class ErrorList {
 public:
     explicit ErrorList(std::string_view document) : document_(document) { writer_.begin_array(); }
 
-    /// `place` is nullptr for what concerns no field.
+    /// `place` is nullptr for an error that concerns no field.
     void add(const FieldError& error, std::optional<std::uint32_t> offset, const Place* place);
     [[nodiscard]] std::size_t size() const { return size_; }
 
-    /// Nothing was executed.
+    /// The answer to a request of which nothing was executed.
     [[nodiscard]] Response refused();
     /// `data` is JSON; with errors, they stand first.
     [[nodiscard]] Response executed(std::string_view data);
@@ -52,7 +52,7 @@ private:
     void write_path(const Place& place);
 
     std::string_view document_;
-    std::uint32_t last_offset_ = 0;  ///< of the error before: most come in order
+    std::uint32_t last_offset_ = 0;  ///< offset of the previous error: most come in order
     Location last_location_;
     json::Writer writer_;
     std::size_t size_ = 0;

@@ -25,7 +25,7 @@ struct FieldGroup {
     std::string_view key;
     std::vector<const Selection*> fields;
 
-    /// What is selected of the value.
+    /// The selection sets of the group's fields.
     [[nodiscard]] std::vector<const SelectionSet*> sets() const;
 };
 
@@ -40,13 +40,13 @@ public:
     FieldCollector(const Document& document, std::size_t most, Condition is_taken)
         : document_(document), left_(most), is_taken_(std::move(is_taken)) {}
 
-    /// In the order in which the keys come first. Throws TooMuchWork, and what `is_taken` throws.
+    /// In the order in which the keys come first. Throws TooMuchWork, and passes on exceptions of `is_taken`.
     [[nodiscard]] std::vector<FieldGroup> collect(const std::vector<const SelectionSet*>& sets);
 
 private:
     struct Collection {
         std::vector<FieldGroup> groups = {};
-        std::unordered_map<std::string_view, std::size_t> index = {};  ///< of the groups, by key
+        std::unordered_map<std::string_view, std::size_t> index = {};  ///< index of each group, by key
         std::unordered_set<const Fragment*> seen = {};
     };
 

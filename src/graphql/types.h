@@ -1,5 +1,5 @@
-// What a GraphQL service offers: the types that a document may use (specification of October 2021, section
-// 3). Interfaces, unions and subscriptions are not supported: nothing here needs them. For an example see
+// A GraphQL service's schema: the types that a document may use (specification of October 2021, section 3).
+// Interfaces, unions and subscriptions are not supported: nothing here needs them. For an example see
 // api/obtain_token.cc.
 #pragma once
 
@@ -17,11 +17,12 @@ namespace data_import::graphql {
 
 struct Type;
 
-/// What a type is wrapped into, from the outside to the inside: `[Int!]!` is non_null, list, non_null of Int.
+/// One wrapper around a type. A list of them goes from the outside to the inside: `[Int!]!` is non_null,
+/// list, non_null of Int.
 enum class Wrap : std::uint8_t { list, non_null };
 
-/// A type in the sense of the language, or a part of one: `[Int!]!` and its `Int!`. `wraps` points into what
-/// the view was made of.
+/// A type in the sense of the language, or a part of one: `[Int!]!` and its `Int!`. `wraps` points into the
+/// reference that the view was made from.
 struct TypeView {
     const Type* named = nullptr;  ///< nullptr: nothing is known
     std::span<const Wrap> wraps = {};
@@ -39,7 +40,7 @@ struct TypeView {
 /// A type as it is written, in a schema or in a document.
 struct TypeReference {
     TypeReference() = default;
-    /// Reads `[Int!]!`; throws std::runtime_error for what the language does not understand.
+    /// Reads `[Int!]!`; throws std::runtime_error for a text that is no type.
     TypeReference(const char* text);
 
     std::string name;
@@ -88,9 +89,9 @@ struct Type {
     TypeKind kind = TypeKind::scalar;
     std::string name = {};
     std::string description = {};
-    std::vector<Field> fields = {};       ///< of an object
+    std::vector<Field> fields = {};       ///< fields of an object
     std::vector<InputValue> inputs = {};  ///< fields of an input object
-    std::vector<EnumValue> values = {};   ///< of an enum
+    std::vector<EnumValue> values = {};   ///< values of an enum
     std::optional<std::string> specified_by_url = {};
     ScalarKind scalar = ScalarKind::any;
 
@@ -100,7 +101,7 @@ struct Type {
     }
 };
 
-/// One of those that every schema has.
+/// A directive of the language; every schema has it.
 struct Directive {
     std::string name;
     std::string description;
@@ -143,7 +144,7 @@ private:
     std::list<Type> types_;
     std::string description_;
     std::vector<Directive> directives_;
-    std::vector<Field> meta_fields_;  ///< that no type lists
+    std::vector<Field> meta_fields_;  ///< fields that no type lists
 };
 
 /// The member of a list with this name; nullptr where there is none.

@@ -73,11 +73,11 @@ bool same_value(const Literal& left, const Literal& right) {
 
 /// How much a selection set holds, fragments taken in.
 struct Extent {
-    std::size_t levels = 0;  ///< of selection sets inside one another, its own one included
-    std::size_t lists = 0;   ///< of introspection inside one another
+    std::size_t levels = 0;  ///< levels of selection sets inside one another, its own one included
+    std::size_t lists = 0;   ///< levels of lists of introspection inside one another
 };
 
-/// What is found out about an operation or a fragment.
+/// The results of the check of an operation or a fragment.
 struct Findings {
     std::optional<Extent> extent;  ///< nothing as long as it is being looked at
     VariableUses uses;
@@ -199,7 +199,7 @@ private:
         return extent;
     }
 
-    /// Each of them multiplies the answer by the size of the schema.
+    /// True for a field that multiplies the answer by the size of the schema.
     static bool is_introspection_list(const Type& type, std::string_view field) {
         return type.name == "__Type" && (field == "fields" || field == "interfaces" ||
                                          field == "possibleTypes" || field == "inputFields");
@@ -260,7 +260,7 @@ private:
         }
     }
 
-    /// Those of an operation, and of all fragments that it takes in, directly or through others.
+    /// The findings of an operation and of all fragments that it takes in, directly or through others.
     [[nodiscard]] std::vector<const Findings*> with_fragments(const Findings& findings) const {
         std::vector<const Findings*> parts = {&findings};
         std::unordered_set<const Fragment*> seen;
@@ -272,9 +272,9 @@ private:
         return parts;
     }
 
-    /// Fields under one key have to be the same field with the same arguments. They are of the same type
-    /// then, so that what they select can be merged and looked at in the same way. What was looked at once is
-    /// remembered, and all of it together limited: fragments can multiply it.
+    /// Fields under one key have to be the same field with the same arguments. Then they are of the same
+    /// type, so that their selections can be merged and checked in the same way. Each combination is checked
+    /// once, and the total is limited: fragments can multiply it.
     void check_merging(const std::vector<const SelectionSet*>& sets) {
         if (!merged_.insert(sets).second) return;
         for (const FieldGroup& group : collector_.collect(sets)) {
@@ -292,7 +292,7 @@ private:
     const Schema& schema_;
     const Document& document_;
     FieldCollector collector_;
-    std::unordered_map<const Fragment*, Findings> fragments_;  ///< those that are taken in
+    std::unordered_map<const Fragment*, Findings> fragments_;  ///< of fragments that are taken in
     std::set<std::vector<const SelectionSet*>> merged_;
 };
 

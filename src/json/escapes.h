@@ -1,4 +1,4 @@
-// What has to be escaped in a JSON string, searched for eight bytes at a time. Private to the folder.
+// Search for characters that a JSON string has to escape, eight bytes at a time. Private to the folder.
 #pragma once
 
 #include <bit>
@@ -29,7 +29,7 @@ inline std::uint64_t marks_of_escapes(std::uint64_t eight) {
     return (below_blank | marks_zeros(eight ^ (ones * '"')) | marks_zeros(eight ^ (ones * '\\'))) & tops;
 }
 
-/// How many bytes at the start need no escape; those that are not ASCII need none.
+/// The number of bytes at the start that need no escape. Bytes that are not ASCII need none.
 inline std::size_t unescaped_prefix(std::string_view text) {
     constexpr std::size_t step = sizeof(std::uint64_t);
     std::size_t offset = 0;

@@ -22,7 +22,7 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
     return none;
 }
 
-/// Of the string, array or object that begins at `at`.
+/// The end of the string, array or object that begins at `at`.
 std::size_t end_of_bracketed(std::string_view text, std::size_t at) {
     std::size_t depth = 0;
     while (at < text.size()) {
@@ -46,7 +46,7 @@ std::size_t end_of_bracketed(std::string_view text, std::size_t at) {
     return none;
 }
 
-/// Of the number, or whatever else begins at `at`; there may be nothing.
+/// The end of the number, or of another word that begins at `at`; `none` if nothing does.
 std::size_t end_of_word(std::string_view text, std::size_t at) {
     const std::size_t end = std::min(text.find_first_of(" \t\r\n,:{}[]\"", at), text.size());
     return end > at ? end : none;

@@ -1,4 +1,4 @@
-// Where the values of a JSON text begin and end, found without looking into them.
+// The extents of the values of a JSON text, found without looking into them.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace data_import::json {
 
-/// Goes through a text from its beginning. White space before a part is skipped. Of a text that is no JSON it
-/// may find parts; they lie in the text.
+/// Goes through a text from its beginning. White space before a part is skipped. A text that is no JSON may
+/// yield parts too; they lie in the text.
 class ExtentScanner {
 public:
     explicit ExtentScanner(std::string_view text) : text_(text) {}
@@ -21,7 +21,7 @@ public:
     [[nodiscard]] std::optional<std::string_view> string_literal();
     /// Any value; nothing if there is none, or if it does not end.
     [[nodiscard]] std::optional<std::string_view> value();
-    /// All that has not been passed.
+    /// The part of the text that has not been passed.
     [[nodiscard]] std::string_view rest();
 
 private:

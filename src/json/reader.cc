@@ -49,7 +49,7 @@ public:
     }
 
 private:
-    /// In a hash table with open addressing. Its time is in proportion to the keys whatever they are: nobody
+    /// Uses a hash table with open addressing. Its time is in proportion to the number of keys: nobody
     /// outside of the process can choose keys that collide.
     void check_many(const std::vector<std::string_view>& keys) {
         table_.assign(std::bit_ceil(keys.size() * 2), {});
@@ -128,11 +128,11 @@ private:
     }
 
     Document document_;
-    std::vector<std::string_view> keys_;  ///< of one object
+    std::vector<std::string_view> keys_;  ///< keys of one object
 };
 
-// scan() leaves of the text what the parser has to see; Poco's parser tells its shape, and what strings with
-// escapes mean; here the shape gets its texts.
+// scan() reduces the text to its skeleton. Poco's parser tells the skeleton's shape and decodes strings with
+// escapes. Here the shape gets its texts.
 Document read(const std::string& text) {
     check_encoding(text);
     return DocumentFiller(text, scan(text)).take();

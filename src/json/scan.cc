@@ -41,7 +41,7 @@ bool is_infinite(std::string_view literal, std::string_view exponent) {
     return result.ec == std::errc::result_out_of_range;
 }
 
-/// What numbers of PostgreSQL and of common languages cannot hold.
+/// True for an exponent that numbers of PostgreSQL and of common languages cannot hold.
 bool is_extreme(std::string_view exponent) {
     if (exponent.starts_with('+') || exponent.starts_with('-')) exponent.remove_prefix(1);
     unsigned value = 0;
@@ -49,7 +49,7 @@ bool is_extreme(std::string_view exponent) {
     return result.ec == std::errc::result_out_of_range || value > max_exponent;
 }
 
-/// What is wrong with a number; nothing for a good one.
+/// The fault of a number, in words; empty for a good one.
 std::string fault_of_number(std::string_view literal) {
     if (literal.size() > max_number_length)
         return "A number has more than " + std::to_string(max_number_length) + " characters";
@@ -150,7 +150,7 @@ private:
         offset_ += end + 1;
     }
 
-    /// Where it stands, not in front of `end`; the end of the text where there is none.
+    /// The position of the closing quote, not in front of `end`; the end of the text where there is none.
     std::size_t closing_quote(std::string_view rest, std::size_t end) const {
         for (; end < rest.size() && rest[end] != '"'; end += unescaped_prefix(rest.substr(end))) {
             if (rest.substr(end, 6) == "\\u0000")
@@ -225,9 +225,9 @@ private:
 
     std::string_view text_;
     std::size_t offset_ = 0;
-    std::size_t written_ = 0;                               ///< of the skeleton
+    std::size_t written_ = 0;                               ///< length of the skeleton so far
     std::size_t level_ = 0;                                 ///< arrays and objects that are open
-    std::array<std::uint32_t, max_nesting + 1> members_{};  ///< of each of them so far
+    std::array<std::uint32_t, max_nesting + 1> members_{};  ///< members so far of each open object
     std::size_t nodes_ = 1;                                 ///< values and keys, at most
     std::size_t most_nodes_;
     Scan found_;

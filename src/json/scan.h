@@ -1,5 +1,5 @@
-// The pass over a payload's text before the parser's: finds out what the parser does not tell, and gives it
-// less to read. Private to the folder.
+// The pass over a payload's text before the parser's: it finds facts that the parser does not tell, and gives
+// the parser less to read. Private to the folder.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct Span {
     std::uint32_t length;
 };
 
-/// What stands in a text, whose syntax is not known to be right.
+/// The content of a text, whose syntax is not known to be right.
 struct Scan {
     /// The text for the parser, which is slow with each character: keys and strings are empty in it, numbers
     /// are 0, of white space is left what has to separate. All else stands as it was sent, so that it is JSON
@@ -31,7 +31,8 @@ struct Scan {
 };
 
 /// Throws SyntaxError for U+0000 in a string, for numbers that are no JSON, and where something is above the
-/// limits of json/reader.h. What stands behind is not looked at, so that too much costs no more than enough.
+/// limits of json/reader.h. The scan ends there, so that a text above the limits costs no more than one
+/// within them.
 [[nodiscard]] Scan scan(std::string_view text);
 
 inline bool is_white_space(char character) {

@@ -26,7 +26,7 @@ constexpr std::size_t longest_remembered = 65'536;
 /// Strings with escapes are parsed as arrays of so many bytes.
 constexpr std::size_t decoded_together = 65'536;
 
-/// How the parser's messages begin or what they contain, and what that means. The messages themselves quote
+/// The beginning of a message of the parser, or a part of it, and its meaning. The messages themselves quote
 /// bytes of the payload.
 struct Meaning {
     std::string_view message;
@@ -62,8 +62,8 @@ std::size_t behind_white_space(std::string_view text, std::size_t offset) {
     return offset;
 }
 
-/// Where the next token starts, or what stands in its place: behind these and the brackets that close behind
-/// them.
+/// The start of the next token, or of the text in its place: behind `tokens` and the `closed` brackets that
+/// close behind them.
 std::size_t next_token(std::string_view text, std::span<const Span> tokens, std::size_t closed) {
     if (tokens.empty()) return behind_white_space(text, 0);
     const Span last = tokens.back();
@@ -96,7 +96,7 @@ public:
     void null() override { append_item(Type::null); }
 
     [[nodiscard]] Shape take() { return std::move(shape_); }
-    /// Where the parser has stopped.
+    /// The offset at which the parser has stopped.
     [[nodiscard]] std::size_t stop(std::string_view text, std::span<const Span> tokens) const {
         return next_token(text, tokens.first(size()), closed_);
     }
@@ -143,7 +143,7 @@ Shape parse(std::string_view text, const Scan& scan) {
     return builder->take();
 }
 
-/// The shapes of some skeletons, that which was asked for last first.
+/// The shapes of some skeletons, the last used first.
 class Memory {
 public:
     /// Null where it is not remembered; valid until the next call.
@@ -174,7 +174,7 @@ private:
 
     const util::KeyedHash& hash_ = util::KeyedHash::of_process();
     std::vector<Entry> entries_;
-    std::size_t bytes_ = 0;  ///< of their skeletons
+    std::size_t bytes_ = 0;  ///< total length of their skeletons
 };
 
 /// Hands over the strings of an array.

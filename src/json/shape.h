@@ -1,4 +1,4 @@
-// What Poco's parser says of a text that was scanned. Private to the folder.
+// The shape of a scanned text, as Poco's parser tells it. Private to the folder.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ struct Shape {
     std::vector<Node> nodes;  ///< one for each token; of keys, strings and numbers the type only
 };
 
-/// Clients send the same few shapes again and again: those with short skeletons that this thread was asked
-/// for last are remembered, and not parsed again. Throws SyntaxError for what is not JSON, except within
-/// strings.
+/// The shape of a text. Clients send the same few shapes again and again, so each thread keeps the last ones
+/// with short skeletons and does not parse them again. Throws SyntaxError for a text that is not JSON, except
+/// within strings.
 [[nodiscard]] Shape shape_of(std::string_view text, const Scan& scan);
 
 /// Calls `take` with the number of each token that has escapes, and its text without them. Throws SyntaxError
-/// for what is not JSON in one.
+/// for a token that is not JSON.
 void decode(std::string_view text, const Scan& scan,
             const std::function<void(std::uint32_t token, std::string_view decoded)>& take);
 

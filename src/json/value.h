@@ -20,12 +20,12 @@ enum class Type : std::uint8_t { null, boolean, number, string, array, object };
 
 class Document;
 class Value;
-using Member = std::pair<std::string_view, Value>;  ///< of an object: its key and its value
+using Member = std::pair<std::string_view, Value>;  ///< an object's member: its key and its value
 template <typename Element>
 class Elements;
 
-/// A view of one value of a document; valid as long as the document is neither moved nor destroyed. What a
-/// type does not have (the items of a number) is asked for by mistake only: std::logic_error.
+/// A view of one value of a document; valid as long as the document is neither moved nor destroyed. Access to
+/// a part that the type does not have (the items of a number) throws std::logic_error.
 class Value {
 public:
     [[nodiscard]] Type type() const;
@@ -76,7 +76,7 @@ private:
     [[nodiscard]] Value take(std::uint32_t name);
 
     Value object_;
-    std::uint32_t next_;  ///< of the key that is looked at first
+    std::uint32_t next_;  ///< the key that is looked at first
     std::uint32_t end_;
 };
 
@@ -159,7 +159,7 @@ private:
     Iterator end_;
 };
 
-// What follows is called for every value of a payload, several times.
+// These functions are called for every value of a payload, several times.
 
 inline std::uint32_t Document::behind(std::uint32_t index) const {
     const Node& here = node(index);

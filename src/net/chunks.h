@@ -9,7 +9,7 @@
 
 namespace data_import::net {
 
-/// Where bytes come from: fills at least one byte of `buffer` and says how many; 0 at the end of the
+/// A source of bytes: fills at least one byte of `buffer` and returns how many; 0 at the end of the
 /// connection.
 using ReadBytes = std::function<std::size_t(char* buffer, std::size_t size)>;
 

@@ -27,7 +27,7 @@ std::optional<std::chrono::seconds> retry_after(const poco::HTTPResponse& respon
     return seconds ? std::optional(std::chrono::seconds(*seconds)) : std::nullopt;
 }
 
-/// What came of an answer before the failure counts for nothing.
+/// Makes the exchange a failure. Parts of an answer that came before it are dropped.
 void fail(Exchange& result, Failure failure, const std::string& reason) {
     result = {.failure = failure, .reason = reason, .sent = result.sent, .begun = result.begun};
 }
@@ -77,8 +77,8 @@ public:
         attachSocket(socket);
     }
 
-    /// Not with bytes that nobody has asked for: they would be taken for the next answer. What cannot be
-    /// looked at, since the process has no descriptor left for that, is not usable either.
+    /// False for a connection with bytes that nobody has asked for: they would be taken for the next answer.
+    /// False too if poll() fails because the process has no descriptor left.
     [[nodiscard]] bool is_usable() {
         try {
             return connected() && buffered() == 0 && !socket().poll(0, poco::Socket::SELECT_READ) &&
@@ -198,7 +198,7 @@ void Connection::exchange(const Request& request, Deadline deadline, Exchange& r
     result.status = static_cast<int>(response.getStatus());
 }
 
-/// What takes the pieces of an answer. The other side's time does not run while a piece is worked on.
+/// Passes on the pieces of an answer. The deadline does not run while a piece is worked on.
 std::function<void(std::string_view)> Connection::passing_on(const Request& request, Deadline deadline,
                                                              Exchange& result) {
     const auto time = deadline - std::chrono::steady_clock::now();

@@ -25,20 +25,20 @@ enum class Failure {
     broken,     ///< no connection, or one that was lost, or an answer that is no HTTP, cut short or too long
     no_tls,     ///< TLS failed for a reason that stays: protocol, or this program's set-up
     untrusted,  ///< the certificate does not hold
-    unknown_authority,  ///< nobody who is trusted has issued it
+    unknown_authority,  ///< no trusted authority has issued it
 };
 
 struct Request {
     std::string method;
     std::string target;
-    std::vector<std::pair<std::string, std::string>> headers{};  ///< besides those that every request has
+    std::vector<std::pair<std::string, std::string>> headers{};  ///< besides the headers of every request
     std::string_view body{};  ///< JSON unless a header says otherwise, or empty
     /// Takes the body of a 200 answer piece by piece, of whatever length, instead of the exchange; then the
-    /// time until the deadline counts anew for each piece. What it throws ends the connection's use.
+    /// time until the deadline counts anew for each piece. An exception from it ends the connection's use.
     std::function<void(std::string_view)> receive{};
 };
 
-/// What became of one request.
+/// The outcome of one request.
 struct Exchange {
     Failure failure = Failure::none;
     std::string reason;  ///< in one line, where it failed
@@ -47,7 +47,7 @@ struct Exchange {
     int status = 0;
     std::string body{};
     std::optional<std::chrono::seconds> retry_after{};
-    std::string request_id{};  ///< what the answer says that the request is called in the logs
+    std::string request_id{};  ///< the request's name in the logs, from the answer
 };
 
 /// How long a connection may take, and how much an answer's body may have.
@@ -69,8 +69,8 @@ public:
     Connection& operator=(const Connection&) = delete;
 
     /// One request and its answer until `deadline`: look-up, connecting, handshake and every byte. A kept
-    /// connection that turns out to be closed is replaced without a word, unless the request may have been
-    /// carried out: one that is not GET and was sent. Throws nothing but what the standard library does.
+    /// connection that turns out to be closed is replaced silently, unless the request may have been carried
+    /// out: it was sent, and is not GET. Throws only exceptions of the standard library.
     [[nodiscard]] Exchange send(const Request& request, Deadline deadline);
 
 private:

@@ -26,7 +26,7 @@ std::string encoded(const std::string& text) {
     return output.str();
 }
 
-/// Of `USER:PASSWORD` or `USER`.
+/// The header's value for `USER:PASSWORD` or `USER`.
 std::optional<std::string> authorization_of(std::string_view credentials) {
     const std::size_t colon = std::min(credentials.find(':'), credentials.size());
     const auto user = util::percent_decode(credentials.substr(0, colon));

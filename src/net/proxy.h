@@ -33,8 +33,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// What the variables https_proxy and all_proxy say of a server, less no_proxy, each also in capital letters.
-/// `variable` gives the value of a variable, null for none. Throws NoProxy.
+/// The proxy for a server according to the variables https_proxy and all_proxy, less no_proxy, each also in
+/// capital letters. `variable` gives the value of a variable, null for none. Throws NoProxy.
 [[nodiscard]] std::optional<Proxy> proxy_of_environment(
     const Server& server, const std::function<const char*(const char* name)>& variable);
 

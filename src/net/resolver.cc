@@ -12,7 +12,7 @@
 
 namespace data_import::net {
 
-/// Shared by who waits and by the thread that looks up, whichever lives longer.
+/// One look-up, shared by its thread and the thread that waits, whichever lives longer.
 struct Resolver::Lookup {
     std::mutex mutex;
     std::condition_variable changed;

@@ -18,7 +18,8 @@ namespace data_import::net {
 class Resolver {
 public:
     using Deadline = std::chrono::steady_clock::time_point;
-    /// The addresses of a host, as long as it takes; called in other threads. What it throws counts as none.
+    /// The addresses of a host, as long as it takes; called in other threads. An exception counts as no
+    /// addresses.
     using LookUp = std::function<std::vector<Poco::Net::IPAddress>(const std::string& host)>;
 
     Resolver();  ///< with the system's resolver
@@ -32,7 +33,7 @@ private:
     struct Lookup;
 
     LookUp look_up_;
-    std::map<std::string, std::shared_ptr<Lookup>> running_;  ///< those that were late
+    std::map<std::string, std::shared_ptr<Lookup>> running_;  ///< look-ups that were late
 };
 
 }  // namespace data_import::net

@@ -1,4 +1,4 @@
-// Where a service is.
+// The host and the port of a service.
 #pragma once
 
 #include <cstdint>

@@ -111,7 +111,7 @@ bool has(const std::string& message, std::string_view part) {
 /// A connection that ends in the middle of a handshake may last longer next time; everything else that
 /// OpenSSL complains of is how the two sides are set up.
 poco::StreamSocket start_tls(poco::StreamSocket& socket, const Peer& peer) {
-    ERR_clear_error();  // what an earlier connection has left there would be taken for this one's
+    ERR_clear_error();  // errors left by an earlier connection would be taken for this one's
     begin_verification();
     try {
         return poco::SecureStreamSocket::attach(socket, peer.server.host, peer.context);
@@ -158,7 +158,7 @@ poco::Context::Ptr make_context(const std::filesystem::path& ca_file) {
         poco::Context::Ptr context = new poco::Context(poco::Context::TLS_CLIENT_USE, parameters);
         note_verification(context->sslContext());
         context->requireMinimumProtocol(poco::Context::PROTO_TLSV1_2);
-        // what Poco asks when a certificate does not hold
+        // Poco asks this handler when a certificate does not hold.
         poco::SSLManager::instance().initializeClient(nullptr, new poco::RejectCertificateHandler(false),
                                                       context);
         return context;

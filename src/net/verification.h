@@ -7,13 +7,13 @@ struct ssl_ctx_st;
 
 namespace data_import::net {
 
-/// From now on handshakes of this context note what is found, each in its thread.
+/// From now on each handshake of this context records its findings for its thread.
 void note_verification(ssl_ctx_st* context);
 
-/// Forgets what was found in this thread.
+/// Forgets the findings of this thread.
 void begin_verification();
 
-/// Throws Untrusted or UnknownAuthority with a sentence on what the last handshake of this thread has found.
+/// Throws Untrusted or UnknownAuthority with a sentence on the findings of this thread's last handshake.
 [[noreturn]] void throw_verification_problem();
 
 /// `the certificate is not for HOST, but for A`, by the certificate of the last handshake of this thread.

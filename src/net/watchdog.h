@@ -31,7 +31,7 @@ private:
     std::mutex mutex_;
     std::condition_variable_any changed_;
     std::set<std::pair<Clock::time_point, Watch*>> running_;
-    std::jthread thread_;  // last, so that it ends before what it uses
+    std::jthread thread_;  // last, so that it ends before the members that it uses
 };
 
 /// The watch over one connection, used by the connection's thread.
@@ -55,7 +55,7 @@ public:
 
 private:
     friend class Watchdog;
-    void expire();  // with the lock held
+    void expire();  // needs the lock
 
     Watchdog& watchdog_;
     Clock::time_point deadline_;

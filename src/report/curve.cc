@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t most_times = 240;
 constexpr double width = 720;
 constexpr double height = 190;
-constexpr double left = 62;  // of the room for curves, beside the scale
+constexpr double left = 62;  // left edge of the room for curves, beside the scale
 constexpr double right = 712;
 constexpr double top = 8;
 constexpr double bottom = 164;

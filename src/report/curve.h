@@ -9,8 +9,8 @@
 
 namespace data_import::report {
 
-/// Draws these of the series' counts, those that are there, with a legend that says what each adds up to.
-/// Where there are more times than can be told apart, several make one. Empty where there is nothing to draw.
+/// Draws those of the named counts that the series has, with a legend that gives the sum of each. Points that
+/// are too many to tell apart are merged. Empty if there is nothing to draw.
 [[nodiscard]] std::string draw_curve(const store::TimeSeries& series,
                                      const std::vector<std::string_view>& names, std::string_view unit);
 

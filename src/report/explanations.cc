@@ -36,11 +36,11 @@ private:
     bool is_known_ = true;
 };
 
-/// What accepted differences of a kind come to.
+/// The sums of the accepted differences of a kind.
 struct Accepted {
     Sum records;
-    std::map<std::string, Sum, std::less<>> sums = {};  ///< of accounts that tell each figure
-    Sum amount = {};                                    ///< of the accounts that tell only the amount
+    std::map<std::string, Sum, std::less<>> sums = {};  ///< from accounts that tell each figure
+    Sum amount = {};                                    ///< from accounts that tell only the amount
     bool tells_sums = true;                             ///< all accounts tell each figure
     bool tells_amounts = true;                          ///< all accounts tell their amounts at least
 };
@@ -50,7 +50,7 @@ bool is_amount(std::string_view kind, std::string_view figure) {
     return !amount.empty() && figure.substr(0, figure.find(':')) == amount;
 }
 
-/// What the supplier says of each figure. No records have no sums.
+/// The supplier's value of each figure. Without records the sums are empty.
 std::optional<store::Sums> sums_of(const store::KindFigures& declared) {
     if (declared.sums) return declared.sums;
     if (declared.records == 0 && declared.amount.value_or("0") == "0") return store::Sums();
@@ -62,7 +62,7 @@ public:
     Explainer(const store::ControlTotals& totals, const FindHolding& find_holding)
         : totals_(totals), find_holding_(find_holding) {}
 
-    /// All that were accepted for one account and kind, the newest first.
+    /// Takes all accepted differences of one account and kind, the newest first.
     void take(std::span<const store::AcceptedDifference> accepted) {
         const store::Difference& newest = accepted.front().difference;
         const Holding now = find_holding_(newest.external_account_number, newest.kind);
@@ -145,8 +145,8 @@ private:
         one.is_explained = is_explained;
     }
 
-    /// What is accepted is known of all amounts of a kind together. One that is too high and another one that
-    /// is too low could hide each other, and so could one that is not declared.
+    /// An accepted difference covers all amounts of a kind together. One that is too high and another one
+    /// that is too low could hide each other, and so could one that is not declared.
     [[nodiscard]] bool do_amounts_add_up(const std::string& kind, const Accepted& accepted) const {
         Sum all;
         bool has_less = false;

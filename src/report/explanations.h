@@ -12,10 +12,10 @@
 
 namespace data_import::report {
 
-/// A figure that differs from what was declared, or from what the accepted differences of accounts come to.
+/// A figure that differs from the declared value, or from the sum of the accepted differences of accounts.
 struct DifferingFigure {
     store::ControlFigure figure;
-    /// What the accepted differences of accounts come to; nothing where they do not tell of this figure.
+    /// The sum of the accepted differences of accounts; nothing where they do not tell of this figure.
     std::optional<std::string> accepted = {};
     bool is_explained = false;
 };
@@ -35,12 +35,12 @@ private:
 
 struct Explanations {
     std::vector<DifferingFigure> figures;             ///< in the order of the totals
-    std::vector<store::AcceptedDifference> accepted;  ///< that hold
-    std::int64_t lapsed = 0;                          ///< accepted once, and since then something changed
+    std::vector<store::AcceptedDifference> accepted;  ///< valid ones
+    std::int64_t lapsed = 0;                          ///< accepted ones that are not valid any more
     [[nodiscard]] bool is_complete() const;           ///< every figure is explained
 };
 
-/// What an account holds of a kind now.
+/// An account's present records of a kind.
 struct Holding {
     bool is_known = false;  ///< the account is there
     store::KindFigures figures;
@@ -48,16 +48,16 @@ struct Holding {
 using FindHolding =
     std::function<Holding(const std::string& external_account_number, const std::string& kind)>;
 
-/// An accepted difference holds as long as the account holds what it held then; of several for one account
-/// and kind the newest that holds counts. `accepted` is ordered by account and kind, the newest first.
+/// An accepted difference is valid as long as the account has the same records as at that time. The newest
+/// valid one of an account and kind counts. `accepted` is ordered by account and kind, the newest first.
 ///
 /// A declared figure is explained when the accepted differences of its kind add up to exactly its difference.
 /// A figure that is equal is explained as well only when they add up to 0: otherwise an accepted difference
 /// hides one of another account that nobody has accepted.
 ///
-/// - `records` is told by every accepted difference.
-/// - Each other figure by itself is told by accepted differences whose declared side has sums or no records.
-/// - Where some tell only an amount, the amounts of the kind (amount:TYPE, quantity:UNIT, gross_amount,
+/// - Every accepted difference tells `records`.
+/// - An accepted difference tells each other figure by itself if its declared side has sums or no records.
+/// - If some tell only an amount, the amounts of the kind (amount:TYPE, quantity:UNIT, gross_amount,
 ///   amount_total) are explained together, unless one of them is too high and another one too low, or one is
 ///   not declared; counts of items (amounts, line_items) are not explained.
 /// - The number of accounts is explained when as many are missing as have accepted differences and are not

@@ -32,7 +32,7 @@ std::string fact(std::string_view name, const std::string& html) {
 
 std::string share(std::int64_t part, std::int64_t whole) {
     if (whole == 0) return none;
-    // what is less than all is never shown as all, and what is something never as nothing
+    // A part that is not the whole is never shown as the whole, and one that is not zero never as zero.
     std::int64_t tenths = part * 1000 / whole;
     if (part > 0) tenths = std::max<std::int64_t>(tenths, 1);
     return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
@@ -112,7 +112,7 @@ std::string throughput(const Report& report) {
            "taken out again.</p>\n";
 }
 
-/// What a figure of control totals is called, and its unit.
+/// The name of a figure of control totals, and its unit.
 std::string figure_name(const std::string& figure) {
     const std::size_t colon = figure.find(':');
     const std::string of = colon == std::string::npos ? "" : escaped(figure.substr(colon + 1));

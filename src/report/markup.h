@@ -1,4 +1,4 @@
-// Pieces of HTML. Whatever comes from outside goes through `escaped`.
+// Pieces of HTML. All text from outside goes through `escaped`.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ using util::in_words;
 /// RFC 3339 as people read it: `2024-05-31 08:30:00 UTC`.
 [[nodiscard]] std::string time_of(std::string_view instant);
 
-/// Of a table: what it says is HTML.
+/// The heading of a table's column; `text` is HTML.
 struct Heading {
     std::string_view text;
     bool is_number = false;

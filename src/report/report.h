@@ -1,4 +1,4 @@
-// What a migration has come to at one moment: the figures that a person signs, for readers and for programs.
+// The state of a migration at one moment: the figures that a person signs, for readers and for programs.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace data_import::report {
 
-/// Of each list of accounts so many stand in a report; how many there are, it always says.
+/// Accounts that a report shows of each list at most. It always says how many there are.
 inline constexpr std::size_t most_listed = 1000;
 /// Accepted differences that are taken into account.
 inline constexpr std::size_t most_accepted = 100'000;
@@ -33,12 +33,12 @@ struct AccountsWithout {
     std::vector<std::string> first;  ///< their numbers
 };
 
-/// What the records themselves say, each of them read.
+/// The result of reading every record.
 struct Scan {
     std::int64_t accounts = 0;
     std::int64_t records = 0;
-    /// Where they add up to something else than the control totals, which are kept beside them: held is what
-    /// these say, declared what the records do. Nothing, unless somebody has changed records by hand.
+    /// The figures in which the records differ from the control totals that are kept beside them: `held` is
+    /// the total's value, `declared` the records' value. Empty unless somebody has changed records by hand.
     std::vector<store::ControlFigure> differences;
     std::vector<AccountsWithout> without;  ///< notes, transactions
     std::vector<store::ImportingKey> keys;
@@ -47,7 +47,7 @@ struct Scan {
 struct Report {
     std::string id;                          ///< 32 hexadecimal digits
     bool is_draft = true;                    ///< nobody signs it
-    std::optional<std::string> signer = {};  ///< who signs it, or is to sign what a draft comes to
+    std::optional<std::string> signer = {};  ///< the person who signs, or is to sign the final report
     std::optional<store::Operator> by = {};  ///< nothing: made on the page of operators
     std::int64_t schema_version = 0;
     store::Supplier supplier;
@@ -56,7 +56,7 @@ struct Report {
     Explanations explanations;
     store::TimeSeries throughput;
     std::vector<store::OpenAccount> failed;       ///< the latest; progress says how many there are
-    std::vector<store::OpenAccount> in_progress;  ///< the oldest, likewise
+    std::vector<store::OpenAccount> in_progress;  ///< the oldest; progress says how many there are
     std::optional<Scan> scan;                     ///< nothing where the records were not read
 
     [[nodiscard]] std::int64_t count_of(std::string_view state) const;
@@ -76,13 +76,14 @@ struct Wish {
 /// proof::with_snapshot, so that all figures are of one moment.
 [[nodiscard]] std::optional<Report> take(database::Database& database, const Wish& wish);
 
-/// Only what tells of differences and why they are accepted; likewise.
+/// Only the differences and why they are accepted; the same conditions as for `take`.
 [[nodiscard]] std::pair<store::ControlTotals, Explanations> take_explanations(database::Database& database,
                                                                               const Wish& wish);
 
-/// What keeps it from being signed, in a sentence; nothing where it can be. A report without a scan cannot.
+/// The reason why it cannot be signed, in a sentence; nothing where it can be. A report without a scan
+/// cannot.
 [[nodiscard]] std::optional<std::string> obstacle(const Report& report);
-/// What of this can be told without a scan.
+/// The same, as far as it can be told without a scan.
 [[nodiscard]] std::optional<std::string> obstacle_of_totals(const Report& report);
 
 /// A whole document that needs no other file, and looks well on paper.
@@ -93,9 +94,9 @@ struct Wish {
 /// The accepted differences that hold as an object: how many, how many have lapsed, and the first of them.
 void write_accepted(json::Writer& writer, const Explanations& explanations);
 
-/// What both say of the report's identity, in front of the id.
+/// Both forms of a report have this mark in front of the id.
 inline constexpr std::string_view id_mark = "data-import-report:";
-/// The id that a file begins with; nothing in what is no report.
+/// The id that a file begins with; nothing in a file that is no report.
 [[nodiscard]] std::optional<std::string> id_of(std::string_view file);
 
 }  // namespace data_import::report

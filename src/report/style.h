@@ -45,7 +45,7 @@ figure text { font-size: 9.5px; fill: #55606e; }
 }
 )";
 
-/// Of a draft, every page says so.
+/// Added to the style of a draft, so that every page says so.
 inline constexpr const char* draft_style = R"(
 @page { @top-center { content: 'DRAFT – not signed'; font: bold 9pt sans-serif; color: #a3211a; } }
 )";

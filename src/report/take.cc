@@ -27,7 +27,8 @@ constexpr std::size_t accounts_at_once = 100;
 constexpr milliseconds longest_part = std::chrono::minutes(10);
 constexpr std::string_view kinds_that_all_have[] = {"notes", "transactions"};
 
-/// What the accounts of accepted differences hold. They are asked for in their order, each several times.
+/// The records of the accounts of accepted differences. They are asked for in their order, each several
+/// times.
 class Holdings {
 public:
     Holdings(database::Database& database, const Wish& wish,
@@ -69,7 +70,7 @@ private:
     const Wish& wish_;
     const std::vector<store::AcceptedDifference>& accepted_;
     std::size_t next_ = 0;  ///< the first that was not read
-    /// Of the accounts that were read last; nothing: the account is not known.
+    /// The accounts that were read last; nothing for an account that is not known.
     std::map<std::string, std::optional<std::vector<records::KindTotals>>> held_;
 };
 

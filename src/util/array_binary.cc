@@ -90,7 +90,7 @@ std::size_t groups_of(std::string_view digits) {
     return (digits.size() + digits_in_group - 1) / digits_in_group;
 }
 
-/// The number that so many digits make, which are taken away; those that are missing are zeros.
+/// The number made of the first `count` digits, which are taken away. Missing digits are zeros.
 int take_group(std::string_view& digits, std::size_t count) {
     int group = 0;
     for (std::size_t place = 0; place < count; ++place)
@@ -100,7 +100,7 @@ int take_group(std::string_view& digits, std::size_t count) {
 }
 
 /// Groups of four digits on both sides of the point, max_decimal_digits in all at most. PostgreSQL drops
-/// those that are zero at either end.
+/// groups of zeros at either end.
 void append_digits(std::string& bytes, bool negative, std::string_view whole, std::string_view fraction) {
     const std::size_t before_point = groups_of(whole);
     const std::size_t groups = before_point + groups_of(fraction);

@@ -29,7 +29,7 @@ public:
     void add(std::string_view element);
     void add_integer(std::int32_t element);  ///< to an array of integers
     void add_null();
-    /// All elements of another array of the type behind those that are there.
+    /// Appends all elements of another array of the same type.
     void append(const ArrayBinary& other);
     /// Leaves one element where all are the same and none is NULL.
     void keep_once();

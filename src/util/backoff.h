@@ -14,7 +14,7 @@ struct Backoff {
     bool spreads_asked = false;  ///< waits that were asked for are spread, too
 
     /// The wait before repeat number `repeat` (from 1), at least `retry_after`. `chance` from 0 to 1 spreads
-    /// it over its second half, so that many who wait do not come back at the same time.
+    /// it over its second half, so that many clients do not come back at the same time.
     [[nodiscard]] std::chrono::milliseconds delay(unsigned repeat,
                                                   std::optional<std::chrono::seconds> retry_after,
                                                   double chance) const;

@@ -1,4 +1,4 @@
-// What the reader and the writer of PostgreSQL's binary form both know of it. Private to util/binary_values
+// Constants of PostgreSQL's binary form that its reader and its writer share. Private to util/binary_values
 // and util/array_binary.
 #pragma once
 
@@ -9,8 +9,8 @@ namespace data_import::util {
 
 inline constexpr std::int64_t days_to_2000 = 10957;  ///< since 1970: PostgreSQL counts from 2000-01-01
 inline constexpr std::int64_t microseconds_to_2000 = days_to_2000 * 86'400 * 1'000'000;
-inline constexpr std::size_t digits_in_group = 4;    ///< of a numeric
-inline constexpr std::uint16_t minus_sign = 0x4000;  ///< of a numeric
+inline constexpr std::size_t digits_in_group = 4;    ///< in a numeric
+inline constexpr std::uint16_t minus_sign = 0x4000;  ///< in a numeric
 inline constexpr std::uint32_t null_length = 0xFFFFFFFF;
 
 }  // namespace data_import::util

@@ -124,7 +124,7 @@ BinaryArray::BinaryArray(std::string_view bytes) : rest_(bytes) {
     if (dimensions == 0) return;
     if (dimensions != 1) refuse();
     left_ = take_word(rest_);
-    take_word(rest_);  // where its subscripts begin
+    take_word(rest_);  // the first subscript
     if (left_ == 1) only_ = rest_;
 }
 

@@ -24,8 +24,8 @@ using BinaryValue = std::optional<std::string_view>;
 /// date: days since 1970-01-01.
 [[nodiscard]] std::int64_t binary_date(std::string_view bytes);
 
-/// numeric, as `-12.5`, `0.000001`, `3`: no exponent, no zeros at the end behind the point. What is no number
-/// is `NaN`, `Infinity` or `-Infinity`.
+/// numeric, as `-12.5`, `0.000001`, `3`: no exponent, no zeros at the end behind the point. The other values
+/// are `NaN`, `Infinity` and `-Infinity`.
 void append_numeric(std::string& text, std::string_view bytes);
 
 /// The elements of an array of one dimension, one after the other.
@@ -36,7 +36,7 @@ public:
     [[nodiscard]] std::size_t size() const { return left_; }
     /// NULL behind the last one.
     [[nodiscard]] BinaryValue next();
-    /// Likewise, but an array of one element has it again and again.
+    /// The same, but an array of one element gives it again and again.
     [[nodiscard]] BinaryValue next_or_only();
 
 private:

@@ -16,7 +16,7 @@ constexpr std::size_t most_fields = 1000;
 constexpr int end_of_file = -1;
 constexpr std::string_view separators = ",;\t";
 
-/// Of a line `sep=;`, also in quotes; `line` has no end.
+/// The separator that a line `sep=;` names, also in quotes; `line` has no end.
 std::optional<char> named_separator(std::string_view line) {
     if (line.starts_with('"') && line.ends_with('"') && line.size() > 1)
         line = line.substr(1, line.size() - 2);
@@ -28,7 +28,7 @@ std::optional<char> named_separator(std::string_view line) {
     return is_alone && is_usable ? std::optional(separator) : std::nullopt;
 }
 
-/// Whatever the bytes: they need not be UTF-8.
+/// The bytes need not be UTF-8.
 bool has_blanks_only(std::string_view text) {
     return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
@@ -112,7 +112,7 @@ CsvReader::FirstLine CsvReader::look_at_line() {
             .ends_with_cr_alone = is_cr_alone};
 }
 
-/// Takes what stands above the header, and what the header tells of the file.
+/// Takes the lines above the header, and finds the separator and the line end by them and the header.
 void CsvReader::begin() {
     began_ = true;
     std::optional<char> named;
@@ -207,7 +207,7 @@ CsvReader::FieldEnd CsvReader::break_record(CsvRecord& record, std::string_view 
 
 CsvReader::FieldEnd CsvReader::break_file(CsvRecord& record, std::string_view error) {
     record.error_ = error;
-    // where the next record begins cannot be told, so nothing behind this is read
+    // The start of the next record cannot be told, so reading ends here.
     position_ = filled_;
     ended_ = true;
     is_lost_ = true;

@@ -1,4 +1,5 @@
-// Reads CSV record by record, whatever the size of the file, as spreadsheets and databases write it.
+// A reader of CSV as spreadsheets and databases write it: record by record, so that the file may have any
+// size.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +15,7 @@ class CsvRecord {
 public:
     /// The line of the file on which the record begins; the first line is 1.
     [[nodiscard]] std::size_t line() const { return line_; }
-    /// What is wrong with the record's quoting or ends; empty for a right one. A wrong record has no usable
-    /// fields.
+    /// The fault of the record's quoting or ends; empty for a right one. A wrong record has no usable fields.
     [[nodiscard]] std::string_view error() const { return error_; }
     [[nodiscard]] std::size_t size() const { return ends_.size(); }
     [[nodiscard]] std::string_view field(std::size_t position) const;
@@ -27,18 +27,18 @@ private:
 
     std::size_t line_ = 0;
     std::string text_;               ///< all fields, one after the other
-    std::vector<std::size_t> ends_;  ///< where each field ends in `text_`
+    std::vector<std::size_t> ends_;  ///< end of each field in `text_`
     std::string_view error_;
 };
 
-/// RFC 4180, and what is usual beside it. The header, which is the first record, tells what separates fields:
-/// a comma, semicolon or tab; so does a line `sep=;` above it. A line that begins with `#TYPE` above it is
-/// passed over. Records end with LF or CRLF, and in a file whose first line ends with CR alone with CR, too.
-/// Quoted fields may hold separators, doubled quotes and line ends. Blank records are passed over. Bytes
-/// above 127 pass through unchecked.
+/// CSV by RFC 4180 with its usual extensions. The header, which is the first record, tells the separator: a
+/// comma, semicolon or tab. A line `sep=;` above the header tells it too, and a line there that begins with
+/// `#TYPE` is passed over. Records end with LF or CRLF, and in a file whose first line ends with CR alone
+/// with CR, too. Quoted fields may hold separators, doubled quotes and line ends. Blank records are passed
+/// over. Bytes above 127 pass through unchecked.
 class CsvReader {
 public:
-    /// Puts at most `size` bytes into `buffer` and answers how many; 0 at the end. What it throws passes
+    /// Puts at most `size` bytes into `buffer` and returns how many; 0 at the end. Its exceptions pass
     /// through.
     using Source = std::function<std::size_t(char* buffer, std::size_t size)>;
 
@@ -62,7 +62,7 @@ public:
     /// The last record has no line end.
     [[nodiscard]] bool is_cut() const { return is_cut_; }
 
-    /// What separates the fields.
+    /// The character between fields.
     [[nodiscard]] char separator() const { return separator_; }
 
     /// The bytes taken from the source so far.

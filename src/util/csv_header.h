@@ -16,18 +16,18 @@ public:
     CsvHeader() = default;
     explicit CsvHeader(const CsvRecord& header);
 
-    /// What is wrong with it; empty for a right one. A wrong header has no usable names.
+    /// The fault of the header; empty for a right one. A wrong header has no usable names.
     [[nodiscard]] const std::string& error() const { return error_; }
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
-    /// What is wrong with the form of a record; empty for a right one, which has a field for each name, and
-    /// blank ones at most for the columns without.
+    /// The fault in the form of a record; empty for a right one. A right record has a field for each name,
+    /// and only blank ones for the columns without a name.
     [[nodiscard]] std::string check(const CsvRecord& record) const;
 
 private:
     std::vector<std::string> names_;
     std::string error_;
-    std::size_t width_ = 0;  ///< columns, with those that have no name
+    std::size_t width_ = 0;  ///< columns, including those without a name
 };
 
 }  // namespace data_import::util

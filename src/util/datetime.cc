@@ -39,7 +39,7 @@ std::chrono::year_month_day calendar(const Date& date) {
            std::chrono::day(static_cast<unsigned>(date.day));
 }
 
-/// Of `date_length` characters. False, and `date` says nothing, where they are none.
+/// Reads `date_length` characters. Returns false, and leaves `date` without meaning, if they are no date.
 bool read_date(const char* text, Date& date) {
     date.year = number_at<4>(text);
     date.month = number_at<2>(text + 5);

@@ -30,8 +30,8 @@ struct Instant {
 /// and seconds to 59, offsets to 14:00. False, and `instant` as it was, for everything else.
 [[nodiscard]] bool read_datetime(std::string_view text, Instant& instant);
 
-/// Likewise; nothing for everything else. Payloads are full of instants, and an optional that another file
-/// hands over takes as long as reading one.
+/// The same; nothing for everything else. Inline, because payloads are full of instants, and an optional
+/// returned from another file takes as long as reading one.
 [[nodiscard]] inline std::optional<Instant> parse_datetime(std::string_view text) {
     Instant instant;
     return read_datetime(text, instant) ? std::optional(instant) : std::nullopt;

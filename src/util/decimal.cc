@@ -43,8 +43,8 @@ Decimal copy_of(const DecimalView& decimal) {
     return {decimal.negative, std::string(decimal.whole), std::string(decimal.fraction)};
 }
 
-/// `[eE][+-]?[0-9]+` or nothing at all, filling the whole of `rest`. What no integer holds becomes a number
-/// large enough to be refused by its size.
+/// `[eE][+-]?[0-9]+` or nothing at all, filling the whole of `rest`. An exponent that no integer holds
+/// becomes one large enough to be refused by its size.
 std::optional<long> read_exponent(std::string_view rest) {
     constexpr long beyond = 1'000'000;
     if (rest.empty()) return 0;

@@ -1,4 +1,4 @@
-// Exact decimals as text: what a request says reaches the database digit by digit.
+// Exact decimals as text: the numbers of a request reach the database digit by digit.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ struct DecimalView {
 /// Whether a number literal of JSON is zero: its exponent says nothing then.
 [[nodiscard]] bool is_zero_number(std::string_view literal);
 
-/// True for a number literal of JSON, whatever its size.
+/// True for a number literal of JSON of any size.
 [[nodiscard]] bool is_json_number(std::string_view literal);
 
 /// A JSON number literal, exponent taken exactly (`5e-05` is 0.00005); zero is zero with any exponent.
@@ -49,7 +49,7 @@ struct DecimalView {
 /// otherwise.
 [[nodiscard]] std::optional<Decimal> parse_decimal_string(std::string_view text);
 
-/// What either of them reads.
+/// Reads a text that either of them reads.
 [[nodiscard]] std::optional<Decimal> parse_decimal(std::string_view text);
 
 }  // namespace data_import::util

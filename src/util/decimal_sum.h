@@ -10,9 +10,9 @@ namespace data_import::util {
 /// The sum of decimals, each with its own number of digits behind the point.
 class DecimalSum {
 public:
-    /// Adds what parse_decimal reads; throws std::invalid_argument for another text. Throws
-    /// std::overflow_error where the sum, in units of the smallest digit that it has had, does not fit into
-    /// 128 bits: 38 digits always do. Whatever is thrown, the sum is as before.
+    /// Adds a decimal that parse_decimal reads; throws std::invalid_argument for another text. Throws
+    /// std::overflow_error if the sum, in units of the smallest digit so far, does not fit into 128 bits: 38
+    /// digits always do. After an exception the sum is as before.
     void add(std::string_view decimal);
     /// `-12.5`, `0.000001`, `3`: no exponent, no zeros at the end behind the point.
     [[nodiscard]] std::string to_text() const;
@@ -23,7 +23,7 @@ private:
     [[nodiscard]] bool add_short(std::string_view decimal);
     static Units append(Units number, std::string_view digits, bool negative);
 
-    Units units_ = 0;  ///< of 10^-scale_
+    Units units_ = 0;  ///< in units of 10^-scale_
     std::size_t scale_ = 0;
 };
 

@@ -7,7 +7,7 @@
 
 namespace data_import::util {
 
-/// Throws an exception that says `what: reason`; `error` is what the system call has left in errno.
+/// Throws an exception that says `what: reason`; `error` is the errno of the system call.
 [[noreturn]] inline void fail(const std::string& what, int error = errno) {
     throw std::system_error(error, std::generic_category(), what);
 }

@@ -1,4 +1,4 @@
-// A file descriptor and who closes it.
+// A file descriptor with its owner.
 #pragma once
 
 #include <unistd.h>

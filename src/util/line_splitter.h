@@ -9,20 +9,20 @@
 
 namespace data_import::util {
 
-/// Cuts a text behind each LF. What it keeps in memory is the last piece and one line of a bounded length.
+/// Cuts a text behind each LF. Keeps only the last piece and one line of a bounded length in memory.
 class LineSplitter {
 public:
     /// One line.
     struct Line {
         std::string text = {};     ///< without its LF
-        std::uint64_t bytes = 0;   ///< what it takes in the text, its LF included
-        bool is_blank = true;      ///< nothing but blanks, tabs and carriage returns
+        std::uint64_t bytes = 0;   ///< bytes of the text, its LF included
+        bool is_blank = true;      ///< no other characters than blanks, tabs and carriage returns
         bool is_too_long = false;  ///< then the text is its beginning
         bool is_cut = false;       ///< the text ends without an LF behind it
     };
 
     /// `next_piece` gives the next piece of the text, which stays where it is until the one after it is asked
-    /// for; nothing at the end. Of a line at most `longest` bytes are kept.
+    /// for; nothing at the end. A line keeps at most `longest` bytes.
     LineSplitter(std::function<std::string_view()> next_piece, std::size_t longest)
         : next_piece_(std::move(next_piece)), longest_(longest) {}
 
@@ -35,7 +35,7 @@ private:
 
     std::function<std::string_view()> next_piece_;
     std::size_t longest_;
-    std::string_view rest_;  ///< of the last piece
+    std::string_view rest_;  ///< rest of the last piece
 };
 
 }  // namespace data_import::util

@@ -130,7 +130,7 @@ std::string format_log_line(Severity severity, std::string_view message, std::sp
     return line;
 }
 
-// The message has the fields, too: who reads the journal as text misses nothing.
+// The message has the fields, too, so that readers of the journal as text miss nothing.
 std::string format_journal_entry(Severity severity, std::string_view message,
                                  std::span<const LogField> fields) {
     const std::string line = format_log_line(severity, message, fields);

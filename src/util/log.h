@@ -1,5 +1,5 @@
-// Log lines: whole lines by one write() to standard error, `<priority>message key=value ...`. Where standard
-// error is systemd's journal, an entry of it whose fields are those of the line.
+// Log lines: whole lines by one write() to standard error, `<priority>message key=value ...`. If standard
+// error is systemd's journal, each line is an entry with the line's fields instead.
 #pragma once
 
 #include <concepts>
@@ -30,10 +30,9 @@ struct LogField {
 /// Lines below `least` (a higher number) are not written. The default is Severity::info.
 void set_log_level(Severity least);
 
-/// One line as `log` writes it, line end included and at most `max_log_line` bytes long: what is too long
-/// ends with
-/// `...`. Values with blanks, quotes or control characters are quoted and escaped, so that a line stays one
-/// line and fields stay apart whatever the values hold; bytes that are no UTF-8 become `\xNN`.
+/// One line as `log` writes it, line end included and at most `max_log_line` bytes long; a longer one is cut
+/// and ends with `...`. Values with blanks, quotes or control characters are quoted and escaped, so that a
+/// line stays one line and its fields stay apart; bytes that are no UTF-8 become `\xNN`.
 [[nodiscard]] std::string format_log_line(Severity severity, std::string_view message,
                                           std::span<const LogField> fields);
 [[nodiscard]] std::string format_log_line(Severity severity, std::string_view message,

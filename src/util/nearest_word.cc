@@ -8,7 +8,7 @@ namespace data_import::util {
 
 namespace {
 
-// What nobody types by mistake is not compared: the work grows with the product of the lengths.
+// Longer words are no typing mistakes, and the work grows with the product of the lengths.
 constexpr std::size_t longest_word = 128;
 
 /// Steps from one word to the other (optimal string alignment distance).

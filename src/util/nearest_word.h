@@ -1,4 +1,4 @@
-// What somebody has probably meant who mistyped a name.
+// The name that was probably meant by a mistyped one.
 #pragma once
 
 #include <optional>

@@ -16,8 +16,8 @@ struct NamedValue {
 };
 
 /// The parameters of a query without its question mark, decoded and in their order: `+` is a space, `%2B` a
-/// plus. Empty parts between `&` are skipped. Nothing where the encoding of any name or value is broken, or
-/// stands for U+0000 or for what is no UTF-8.
+/// plus. Empty parts between `&` are skipped. Nothing if the encoding of any name or value is broken, or
+/// stands for U+0000 or for bytes that are no UTF-8.
 [[nodiscard]] std::optional<std::vector<NamedValue>> decode_query(std::string_view query);
 
 /// The query of a path; empty where it has none.

@@ -11,8 +11,8 @@
 
 namespace data_import::util {
 
-/// An open file, of which is known who else may reach it. What a member throws is std::system_error, which
-/// says nothing of the content.
+/// An open file with its mode, which tells who else may reach it. Members throw std::system_error, which says
+/// nothing of the content.
 class SecretFile {
 public:
     /// `flags` of open(2) besides those for reading; O_NONBLOCK for a FIFO not to hold the reader.

@@ -126,7 +126,7 @@ bool SortedTexts::advance(Run& run) {
     return false;
 }
 
-/// Moves what is left to the front, and fills the rest of the buffer.
+/// Moves the unread bytes to the front, and fills the rest of the buffer.
 void SortedTexts::fill(Run& run) {
     run.buffer.erase(0, std::exchange(run.at, 0));
     const std::size_t kept = run.buffer.size();

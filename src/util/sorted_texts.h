@@ -30,11 +30,11 @@ public:
     /// Valid until the next call; nothing at the end. Throws std::system_error.
     [[nodiscard]] std::optional<std::string_view> next();
 
-    /// What is in the file.
+    /// The size of the temporary file.
     [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
 
 private:
-    /// What is left of a sorted run in the file, and the part of it that is read.
+    /// The unread part of a sorted run in the file, and the buffer with its beginning.
     struct Run {
         std::uint64_t from = 0;
         std::uint64_t to = 0;
@@ -55,11 +55,11 @@ private:
     std::size_t memory_;
     std::string texts_;  ///< each behind its length
     std::vector<std::uint32_t> places_;
-    std::size_t given_ = 0;  ///< of those in memory
+    std::size_t given_ = 0;  ///< texts in memory that were given
     FileDescriptor file_;
     std::uint64_t file_bytes_ = 0;
     std::vector<Run> runs_;
-    std::vector<Run*> heap_;  ///< of the runs that are not at their ends, the one with the first text on top
+    std::vector<Run*> heap_;  ///< unfinished runs, the one with the first text on top
     bool top_is_given_ = false;
 };
 

@@ -26,7 +26,7 @@ private:
     void write_out();
 
     std::size_t most_in_memory_;
-    std::string tail_;  ///< what is not in the file yet
+    std::string tail_;  ///< end of the text, not in the file yet
     FileDescriptor file_;
 };
 

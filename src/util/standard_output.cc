@@ -7,7 +7,7 @@
 
 namespace data_import::util {
 
-// errno is lost in the stream; a pipe without a reader is an error whoever asks.
+// The stream loses errno. A pipe without a reader has POLLERR, without any request for it.
 Output finish_output() {
     std::cout.flush();
     if (std::cout) return Output::written;

@@ -1,4 +1,4 @@
-// systemd's journal, told in its own protocol: what a log line carries as `key=value` is a field there, which
+// A client of systemd's journal in its own protocol: each `key=value` of a log line is a field there, which
 // `journalctl KEY=value` finds (https://systemd.io/JOURNAL_NATIVE_PROTOCOL).
 #pragma once
 
@@ -29,7 +29,8 @@ private:
     FileDescriptor socket_;
 };
 
-/// One field of an entry: the name in capitals, whatever else it has as underlines; any bytes as value.
+/// One field of an entry: the name in capitals, with underlines for other characters than letters and digits;
+/// any bytes as value.
 void append_journal_field(std::string& entry, std::string_view name, std::string_view value);
 
 }  // namespace data_import::util

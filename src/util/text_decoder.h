@@ -51,12 +51,12 @@ private:
     bool ended_ = false;
     bool has_mark_ = false;
     std::string ready_;      ///< text that is not given yet
-    std::size_t given_ = 0;  ///< of it
+    std::size_t given_ = 0;  ///< bytes of it that were given
     std::optional<char> odd_byte_;
-    char16_t high_half_ = 0;  ///< of a character; 0 for none
+    char16_t high_half_ = 0;  ///< first half of a character; 0 for none
 };
 
-/// What a file that begins so is, when it is no text: `a zip archive ...`; nothing where it may be one.
+/// The format of a file that begins so, if it is no text: `a zip archive ...`; nothing if it may be text.
 [[nodiscard]] std::optional<std::string_view> known_format(std::string_view begin);
 
 }  // namespace data_import::util

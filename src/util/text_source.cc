@@ -149,7 +149,7 @@ std::size_t TextSource::unpack(std::span<char> buffer) {
 /// False at the end of the file and when stopped.
 bool TextSource::fill() {
     std::size_t filled = 0;
-    // the first bytes tell what the file is, and a pipe may bring them one by one
+    // The first bytes tell the file's format, and a pipe may bring them one by one.
     do {
         if (!wait_for_input()) return false;
         const ssize_t count = ::read(input_.get(), buffer_.data() + filled, buffer_.size() - filled);

@@ -17,9 +17,9 @@ namespace data_import::util {
 /// Opens a file, or standard input for `-`. Throws std::runtime_error that names the file and the reason.
 [[nodiscard]] FileDescriptor open_input(const std::string& name);
 
-/// What begins like gzip or Zstandard is unpacked, several members or frames behind each other as one text; a
-/// byte order mark is left out and UTF-16 becomes UTF-8 (TextDecoder). Reading ends early when a stop is
-/// asked for.
+/// The text of a file. Unpacks files that begin like gzip or Zstandard, with several members or frames as one
+/// text. Leaves out a byte order mark, and turns UTF-16 into UTF-8 (TextDecoder). Reading ends early when a
+/// stop is asked for.
 class TextSource {
 public:
     /// `name` stands in errors. `stop` is a descriptor, not owned, that becomes readable, or negative for
@@ -61,12 +61,12 @@ private:
     std::string name_;
     int stop_;
     std::vector<char> buffer_;
-    std::span<const char> rest_;  ///< of what was read from the file
+    std::span<const char> rest_;  ///< bytes that were read from the file and not passed on
     std::uint64_t taken_ = 0;
     bool began_ = false;
     bool ended_ = false;
     bool was_stopped_ = false;
-    std::unique_ptr<Unpacker> unpacker_;  ///< null for what is not packed
+    std::unique_ptr<Unpacker> unpacker_;  ///< null for a file that is not packed
     TextDecoder decoder_;
 };
 

@@ -35,7 +35,7 @@ int two_digits(std::string_view text, std::size_t place) {
     return whole_number<int>(text.substr(place, 2)).value();
 }
 
-/// Reads a text from its beginning to its end, and takes down what is wrong with each part.
+/// Reads a text from its beginning to its end, and collects the faults of each part.
 class TimeFaults {
 public:
     explicit TimeFaults(std::string_view text) : rest_(text) {}

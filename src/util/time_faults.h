@@ -1,4 +1,4 @@
-// What is wrong with a text that is no date or instant of the interface: decisions, sections 2 and 3.
+// The faults of a text that is no date or instant of the interface (decisions, sections 2 and 3).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What characters are to the search for numbers of cards and accounts. Private to the folder.
+// Classes of characters for the search for numbers of cards and accounts. Private to the folder.
 #pragma once
 
 #include <string_view>
@@ -23,8 +23,8 @@ struct Character {
 
 [[nodiscard]] bool is_letter_or_digit(char32_t code);
 
-/// What people and programs put between the digits of one number: white space, hyphens and dashes, dots,
-/// slashes, underscores, and characters that are not seen.
+/// The characters that people and programs put between the digits of one number: white space, hyphens and
+/// dashes, dots, slashes, underscores, and invisible characters.
 [[nodiscard]] bool is_separator(char32_t code);
 
 /// A character that shows something of a secret: none of ASCII's punctuation, no control character, no

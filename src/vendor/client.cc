@@ -35,7 +35,7 @@ Answer judge_body(const std::string& body) {
         if (!is_active) return {.outcome = Outcome::inactive, .status = ok};
         return {.outcome = Outcome::active, .details = masked_details(document.root()), .status = ok};
     } catch (const json::SyntaxError&) {
-        // what() may quote a name out of the body
+        // The exception's text may quote a name out of the body.
         return failed("the body is not JSON as it has to be", ok);
     }
 }

@@ -17,7 +17,7 @@
 
 namespace data_import::vendor {
 
-/// What a vendor's answer, or the lack of one, means for an instruction.
+/// The meaning of a vendor's answer, or of the lack of one, for an instruction.
 enum class Outcome {
     active,    ///< it exists and may be used
     unknown,   ///< the vendor does not have it
@@ -34,10 +34,10 @@ struct Question {
 
 struct Answer {
     Outcome outcome = Outcome::failed;
-    bool timed_out = false;            ///< of a failure: the last call ran out of time
-    std::optional<Details> details{};  ///< of an active instruction, masked
+    bool timed_out = false;            ///< failure only: the last call ran out of time
+    std::optional<Details> details{};  ///< active instruction only, masked
     std::string reason{};              ///< for the log, of a failure or refusal; holds nothing of the body
-    int status = 0;                    ///< of the last HTTP answer; 0 without one
+    int status = 0;                    ///< status of the last HTTP answer; 0 without one
     unsigned calls = 0;                ///< HTTP requests made
 };
 
@@ -45,7 +45,7 @@ struct Answer {
 /// 200, 401, 403, 429 and 5xx says that there is no such instruction; redirects are among them.
 [[nodiscard]] Answer judge(net::Exchange exchange);
 
-/// The waits before repeats: growing, and at least what the vendor has asked for.
+/// The waits before repeats: growing, and at least the wait that the vendor has asked for.
 inline constexpr util::Backoff backoff{.first = std::chrono::milliseconds(200),
                                        .longest = std::chrono::seconds(5)};
 
@@ -53,7 +53,7 @@ inline constexpr util::Backoff backoff{.first = std::chrono::milliseconds(200),
 /// dot, two dots).
 [[nodiscard]] std::optional<std::string> target_of(const Vendor& vendor, const Question& question);
 
-/// What the clients of all vendors in a process share. Starts a thread: made after the fork.
+/// Resources that the clients of all vendors in a process share. Starts a thread: made after the fork.
 class Surroundings {
 public:
     [[nodiscard]] net::Watchdog& watchdog() { return watchdog_; }
@@ -73,8 +73,8 @@ public:
     Client(const Vendor& vendor, std::size_t max_answer_bytes, Surroundings& surroundings);
 
     /// Asks until there is an answer, a refusal, no repeat left or no time: the vendor's total_timeout, or
-    /// `latest` where that is earlier. `on_call` hears of each HTTP request what it came to. Throws nothing
-    /// but what the standard library does.
+    /// `latest` where that is earlier. `on_call` gets the result of each HTTP request. Throws only exceptions
+    /// of the standard library.
     [[nodiscard]] Answer ask(const Question& question, Deadline latest,
                              const std::function<void(const Answer&)>& on_call = {});
 

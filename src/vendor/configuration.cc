@@ -26,7 +26,7 @@ constexpr unsigned max_connect_seconds = 60;
 constexpr unsigned max_total_seconds = 3600;
 constexpr unsigned max_retries = 10;
 
-/// What is allowed, as the errors say it, where a value is not.
+/// Thrown for a value that is not allowed; holds the allowed ones, as the errors name them.
 class NotAllowed {
 public:
     explicit NotAllowed(std::string expected) : expected_(std::move(expected)) {}

@@ -27,9 +27,9 @@ struct Vendor {
     std::string code;
     std::string base_url;  ///< as configured
     net::Server server;
-    std::string path;  ///< of base_url, without a slash at its end; empty where it has none
+    std::string path;  ///< path of base_url, without a slash at its end; empty where it has none
     std::filesystem::path secret_file;
-    std::string secret;  ///< what is in it; never shown
+    std::string secret;  ///< content of the file; never shown
     std::chrono::seconds connect_timeout{5};
     std::chrono::seconds total_timeout{20};
     std::filesystem::path ca_file;  ///< empty: the system's certificates

@@ -7,7 +7,7 @@
 
 namespace data_import::vendor {
 
-/// `what()` names the file and the rule, and nothing of what is in it.
+/// `what()` names the file and the rule, and nothing of the content.
 class CredentialsError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -18,13 +18,13 @@ using json::Value;
 constexpr std::size_t visible = 4;
 constexpr std::size_t fewest_card_digits = 12;
 
-/// What a member's name says of its value.
+/// The kind of value that a member's name stands for.
 enum class Kind {
     other,
     last_four,  ///< the last digits of a card
     card,       ///< the number of a card
     account,    ///< the number of a bank account
-    secret,     ///< what must not be kept at all
+    secret,     ///< must not be kept at all
 };
 
 char small(char character) {
@@ -89,7 +89,7 @@ Kind kind_of(std::string_view name) {
     return Kind::other;
 }
 
-/// Names that say so only of a text or number, and not of what is inside of an object.
+/// The kind of a text or number by its name. The name says nothing of the inside of an object.
 Kind kind_of_scalar(std::string_view name, Kind number) {
     const std::vector<std::string> words = words_of(name);
     const std::string& last = words.back();
@@ -99,7 +99,7 @@ Kind kind_of_scalar(std::string_view name, Kind number) {
     return Kind::other;
 }
 
-/// What `number` inside of `account` and `card` is.
+/// The kind of `number` inside of `account` and `card`.
 Kind kind_of_number_in(std::string_view name) {
     const std::vector<std::string> words = words_of(name);
     return std::ranges::find(words, "account") != words.end() ? Kind::account : Kind::other;
@@ -117,10 +117,10 @@ std::optional<std::string> last_digits(std::string_view text, std::size_t fewest
 
 class DetailsWriter {
 public:
-    /// What the names around a value say of it.
+    /// The kinds that the names around a value give it.
     struct Place {
-        Kind kind = Kind::other;           ///< of everything inside
-        Kind number_inside = Kind::other;  ///< of a member called number
+        Kind kind = Kind::other;           ///< for everything inside
+        Kind number_inside = Kind::other;  ///< for a member called number
     };
 
     void write(const Value& value, const Place& place, Kind scalar) {

@@ -1,4 +1,4 @@
-// What is kept of a vendor's answer about an instruction.
+// The part of a vendor's answer about an instruction that is kept.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,10 @@ struct Details {
     std::optional<std::string> masked_account;  ///< number of a bank account
 };
 
-/// Masks every text, name and number of the object by masking.h. Where a name says that a value is the number
-/// of a card or an account (`card_number`, `iban`, `account.number`), all but its last four characters are
-/// masked however short it is; where it says that it is a secret of a card (`cvc`, `pin`, `track_data`),
-/// all.
+/// Masks every text, name and number of the object by masking.h. A value whose name says that it is the
+/// number of a card or an account (`card_number`, `iban`, `account.number`) is masked but for its last four
+/// characters, however short it is. A value whose name says that it is a secret of a card (`cvc`, `pin`,
+/// `track_data`) is masked completely.
 [[nodiscard]] Details masked_details(const json::Value& answer);
 
 }  // namespace data_import::vendor

@@ -17,7 +17,7 @@ constexpr std::size_t visible = 4;
 constexpr std::size_t widest_gap = 3;  // separators between two characters of one number
 constexpr std::size_t shortest_iban = 15;
 constexpr std::size_t longest_iban = 34;
-constexpr std::size_t fewest_iban_digits = 6;  // of one that is known by its grouping alone
+constexpr std::size_t fewest_iban_digits = 6;  // in an IBAN that is known by its grouping alone
 
 /// Places in the text of the characters that one number is made of, in order.
 using Places = std::vector<std::size_t>;

@@ -16,8 +16,7 @@ namespace data_import::vendor {
 /// Rather too much is masked than too little. `text` is well-formed UTF-8, and so is the result.
 [[nodiscard]] std::string masked_text(std::string_view text);
 
-/// Every letter and digit masked except the last `kept`, whatever the text is. One that has no more than
-/// these stays as it is.
+/// Every letter and digit masked except the last `kept`. A text with no more than these stays as it is.
 [[nodiscard]] std::string masked_wholly(std::string_view text, std::size_t kept);
 
 /// True when the literal of a JSON number has 12 digits or more.
