@@ -1,4 +1,4 @@
-// What clients like to be answered: weights in the Accept header.
+// The weights that clients give media types in the Accept header.
 #include "http/accept.h"
 
 #include <cppunit/TestFixture.h>

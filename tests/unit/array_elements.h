@@ -1,4 +1,4 @@
-// What an array in PostgreSQL's binary form holds, for people.
+// Shows the elements of an array in PostgreSQL's binary form as text.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// What a bulk request is made of: lines, gzip, the envelope of a line, and an answer that may be long.
+// The parts of a bulk request: lines, gzip, the envelope of a line, and an answer that may be long.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -185,7 +185,7 @@ public:
         }
     }
 
-    /// Of what is unpacked at once.
+    /// The last line may end with a piece that is unpacked at once.
     void a_text_may_end_with_a_piece() {
         constexpr std::size_t piece = 65'536;
         for (const std::size_t size : {piece - 1, piece, piece + 1, 2 * piece}) {

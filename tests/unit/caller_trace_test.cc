@@ -1,4 +1,4 @@
-// What headers of a client may stand in the log.
+// The headers of a client that may stand in the log.
 #include "http/caller_trace.h"
 
 #include <cppunit/TestFixture.h>
@@ -15,7 +15,7 @@ namespace {
 struct Row {
     std::string text;
     bool is_request_id;
-    std::string traceparent;  ///< what of it is logged
+    std::string traceparent;  ///< the logged part
 };
 
 const std::string trace = "0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";

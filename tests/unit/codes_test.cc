@@ -35,7 +35,7 @@ std::string contents_below(const std::filesystem::path& folder, std::string_view
     return text;
 }
 
-/// What the only group of an expression matches.
+/// Returns all that the only group of an expression matches.
 Codes matches(const std::string& text, const std::string& expression) {
     const std::regex pattern(expression);
     Codes found;
@@ -120,8 +120,8 @@ public:
     }
 
 private:
-    /// What only a fault brings about is expected there by its status; that the code is one of the status is
-    /// checked of every answer.
+    /// Codes that only a fault causes are expected in those tests by their status. Every answer's code is
+    /// checked against its status elsewhere.
     static bool is_in_fault_tests(int status) {
         return status >= 500 && matches(contents_below("tests/system", "faults_test.cc"), "\\b(50[0-9])\\b")
                                     .contains(std::to_string(status));

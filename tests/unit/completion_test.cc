@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 const std::string script = "src/texts/completion.bash";
 
 struct Row {
-    std::string line;  ///< what stands behind the last blank is being typed
+    std::string line;  ///< the text behind the last blank is being typed
     std::vector<std::string> offered;
     std::string not_offered;
 };

@@ -35,7 +35,7 @@ std::string content_of(const std::string& payload) {
     return content_text(sample(), document.root());
 }
 
-/// Those of a row say the same, those of different rows do not.
+/// Contents of one row have the same meaning, contents of different rows do not.
 const std::vector<std::vector<std::string>> contents = {
     {R"({})", R"({"unknown":1})"},
     {R"({"name":"n","at":"2020-01-01T00:00:00Z","lines":[{"quantity":100},{"quantity":-0.5}],"thing":{"type":"A"}})",

@@ -193,7 +193,7 @@ public:
         }
     }
 
-    // what --help shows has to work as it stands there
+    // examples of --help have to work as they stand there
     static void add_examples(TestSuiteBuilderContextType& context) {
         for (const command_line::Command& command : ctl::program().commands) {
             tests::add_row(context, "example " + std::string(command.example), [&command] {
@@ -247,7 +247,7 @@ public:
         }
     }
 
-    /// Whoever reads every record of a large book is at it for longer than half a day.
+    /// Reading every record of a large book takes longer than half a day.
     void has_the_time_of_a_snapshot_for_what_takes_long() {
         const auto left = ctl::Context::late() - std::chrono::steady_clock::now();
         CPPUNIT_ASSERT(left > proof::longest_snapshot - std::chrono::minutes(1));

@@ -16,7 +16,7 @@ namespace {
 
 struct Row {
     std::string written;
-    std::string read;  ///< what to_text() gives
+    std::string read;  ///< by to_text()
 };
 
 const std::vector<Row> numbers = {

@@ -30,7 +30,7 @@ const std::vector<Clocks> clocks = {{"the same", 1001, Health::ok, "as this mach
                                     {"far behind", 970, Health::fault, "by 30 s"},
                                     {"far ahead", 4603, Health::fault, "by 3600 s"}};
 
-/// What has to be said, as `health: text` of findings in their order; each text is a part of the finding's.
+/// An expected finding, in the order of findings; each text is a part of the finding's.
 struct Said {
     Health health;
     std::string text;
@@ -191,7 +191,7 @@ struct Remedy {
     std::string database;  ///< the setting; admin_database is `conninfo`
     std::string conninfo;
     std::string connections;  ///< the whole remedy of too few connections
-    std::string role;         ///< of a command for psql and one of this host
+    std::string role;         ///< in the command for psql and the command of this host
     std::string away;
 };
 
@@ -240,7 +240,7 @@ const std::vector<Remedy> remedies = {
     like(of_several, "several hosts by one address", "host=a,b dbname=d", "host=c dbname=d"),
 };
 
-/// What nginx, PostgreSQL or ss said, and what it leads to.
+/// A message of nginx, PostgreSQL or ss, and the remedy that it leads to.
 struct Lead {
     std::string said;
     std::string leads_to;  ///< a part of it; empty: to nothing

@@ -176,7 +176,7 @@ const Table invoice = {
      {"\"paid_in_advance_amounts\": []", "\"paid_in_advance_amounts\": null",
       "paid_in_advance_amounts:null"}}};
 
-/// What the endpoint would send to the database.
+/// The import that the endpoint would send to the database.
 store::Import imported(const http::Endpoint& endpoint, const std::string& body) {
     http::Request request;
     request.request_id = "0123456789abcdef0123456789abcdef";

@@ -1,4 +1,4 @@
-// What the log keeps of PostgreSQL's messages, and what clients are told of a database that fails.
+// The parts of PostgreSQL's messages that the log keeps, and the answers to clients when a database fails.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -35,7 +35,7 @@ const std::vector<Refusal> refusals = {
 struct Absence {
     std::string reason;
     bool cannot_store;
-    std::string logged;  ///< of requests that were taken together
+    std::string logged;  ///< for requests of one batch
 };
 
 const std::vector<Absence> absences = {

@@ -98,7 +98,7 @@ const std::vector<Row> executed_rows = {
      R"({"name":"oneOf","isRepeatable":false}]}}})"},
 };
 
-/// What is refused, with the code and a part of the message.
+/// A query that is refused, with the code and a part of the message.
 struct RefusedRow {
     std::string query;
     std::string code;

@@ -67,7 +67,7 @@ const std::vector<StringRow> string_rows = {
     {"\"\"\"\n\n   \n\"\"\"", ""},
 };
 
-/// Where the parser stops; nothing where it does not.
+/// The place where the parser stops; nothing if it does not.
 std::optional<Location> error_of(std::string_view text) {
     try {
         static_cast<void>(parse(text));

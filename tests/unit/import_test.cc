@@ -37,7 +37,7 @@ store::Import import_of(std::string_view account, std::string_view request_id) {
              .api_key_id = "7"}};
 }
 
-/// What PostgreSQL answers: the number of the request, and its verdict.
+/// Makes an answer of PostgreSQL: the number of the request, and its verdict.
 database::Rows answer_of(const std::vector<std::array<std::string, 2>>& rows) {
     PGresult* result = PQmakeEmptyPGresult(nullptr, PGRES_TUPLES_OK);
     std::array<PGresAttDesc, 2> columns{};
@@ -73,7 +73,7 @@ class ImportTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// Of SELECT data_import.account_key('ACME', 'Zähler 4711').
+    /// The expected key is the result of SELECT data_import.account_key('ACME', 'Zähler 4711').
     void an_account_has_the_key_that_sql_gives_it() {
         CPPUNIT_ASSERT_EQUAL(std::string("c5eb8807553faa9837c13fa5a2d2337a"),
                              store::account_key("ACME", "Zähler 4711"));

@@ -179,7 +179,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("request"), said_on(caller->connection));
     }
 
-    /// What was found and not taken, then what others have handed on, then what was answered since.
+    /// The order: found and not taken, then handed on by others, then answered since.
     void who_was_answered_longest_ago_is_first() {
         Connection left;
         left.say("left");

@@ -19,7 +19,8 @@ namespace {
 
 using Folders = std::set<std::string>;
 
-/// What the files of a folder may include besides their own; programs/ may include everything.
+/// The folders from which the files of a folder may include, besides their own; programs/ may include
+/// everything.
 const std::map<std::string, Folders>& allowed_includes() {
     static const std::map<std::string, Folders> table = {
         {"util", {}},

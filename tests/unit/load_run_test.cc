@@ -339,7 +339,7 @@ public:
         CPPUNIT_ASSERT(!std::filesystem::exists(place.name()));
     }
 
-    /// Wherever it is cut, it tells of a part of what was settled, and of nothing else.
+    /// A journal cut at any place tells of a part of the settled lines, and of nothing else.
     void a_cut_journal_tells_less() {
         const Place place;
         {
@@ -490,7 +490,7 @@ public:
         std::this_thread::sleep_until(begun + 1s);
         CPPUNIT_ASSERT(journal.begin({1, 1001}) > begun);
         CPPUNIT_ASSERT(journal.begin({3, 1003}) == begun);
-        journal.take_back(3);  // of the run before, whose request may still be on its way
+        journal.take_back(3);  // begun by the run before, whose request may still be on its way
         CPPUNIT_ASSERT(journal.begin({3, 1003}) == begun);
     }
 

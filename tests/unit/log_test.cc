@@ -27,7 +27,7 @@ struct Case {
     const char* expected;
 };
 
-/// What `work` writes to standard error, by write().
+/// Returns the texts that `work` writes to standard error, one for each write().
 std::vector<std::string> writes_of(const std::function<void()>& work) {
     int ends[2];
     CPPUNIT_ASSERT_EQUAL(0, ::pipe2(ends, O_CLOEXEC | O_DIRECT));  // a read gets what one write() brought

@@ -327,7 +327,7 @@ public:
         CPPUNIT_ASSERT(uses > 5);
     }
 
-    /// Of a histogram also by the names of its series; null where there is none.
+    /// Finds a histogram also by the names of its series; null if there is no such metric.
     static const metrics::Metric* find_metric(const std::string& name) {
         for (const metrics::Metric& metric : metrics::table()) {
             const std::string known(metric.name);

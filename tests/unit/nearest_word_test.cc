@@ -1,4 +1,4 @@
-// What somebody has probably meant.
+// The word that was probably meant.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -31,7 +31,7 @@ using std::chrono::steady_clock;
 struct Coded {
     const char* text;
     const char* body;
-    const char* rest;  ///< what is left to be read
+    const char* rest;  ///< not read yet
 };
 
 const Coded coded[] = {

@@ -144,7 +144,7 @@ public:
         }
     }
 
-    // Of all objects at any depth, those of errors too.
+    // Looks at objects at any depth, those of errors too.
     void fields_have_a_sentence() {
         const json::Document document = json::read(openapi::document(all_endpoints()));
         std::vector<std::string> without;

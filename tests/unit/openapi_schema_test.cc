@@ -92,7 +92,7 @@ const std::vector<Row>& rows() {
     return table;
 }
 
-/// Of each form there are some right ones among these.
+/// Texts among which each form has some valid ones.
 const std::vector<std::string>& texts_of_forms() {
     static const std::vector<std::string> texts = {
         "",         " ",          "  ",          "a",           "a.pdf",      "a/b.pdf",     "a b/c d",     "/a",
@@ -108,7 +108,7 @@ const std::vector<std::string>& texts_of_forms() {
     return texts;
 }
 
-/// Of code points of one or two bytes.
+/// Takes code points of one or two bytes.
 std::wstring wide(std::string_view utf8) {
     std::wstring text;
     for (std::size_t at = 0; at < utf8.size(); ++at) {

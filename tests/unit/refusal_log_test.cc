@@ -1,5 +1,5 @@
-// What goes into the import log: places without anything that a client chose, in bounded memory, and a
-// sentence for each code.
+// Entries of the import log: places without anything that a client chose, in bounded memory, and a sentence
+// for each code.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -262,7 +262,7 @@ public:
         }
     }
 
-    /// What does not get through is counted all the same; the next flush has room again.
+    /// Refusals without room are still counted; the next flush has room again.
     void single_refusals_are_bounded() {
         http::RefusalLog log;
         for (int round = 0; round < 2; ++round) {

@@ -31,7 +31,7 @@ struct Accepted {
     bool is_known = true;
 };
 
-/// Of a figure: what was declared, empty for nothing; what is held; empty where they are equal.
+/// A figure: the declared value, empty for nothing; the held value; the difference, empty if they are equal.
 struct Figure {
     std::string kind;
     std::string figure;
@@ -44,7 +44,7 @@ struct Row {
     std::string name;
     std::vector<Figure> figures;
     std::vector<Accepted> accepted;
-    std::string explained;  ///< of each figure that differs: y or n
+    std::string explained;  ///< for each figure that differs: y or n
     long lapsed = 0;
 };
 

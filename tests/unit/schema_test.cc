@@ -274,7 +274,7 @@ public:
                                            "[{}" + repeated(",{}", 999) + "]"));
     }
 
-    /// Whatever the order in which they are found: rules of an object look at it behind its fields.
+    /// The order does not depend on the order of finding: rules of an object look at it behind its fields.
     void tells_the_first_hundred_in_order() {
         const auto wrong = [](int count) {
             return "[1" + repeated(",1", static_cast<std::size_t>(count) - 1) + "]";

@@ -148,7 +148,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("B"));
         pool.slots.pop_back();
-        // of the worker that is free now A has its share, and half of the pool is B's
+        // A already has its share of the worker that is free now, and half of the pool is B's
         CPPUNIT_ASSERT(!pool.workers[0].take_slot("A", 1).has_value());
         CPPUNIT_ASSERT(pool.workers[0].take_slot("B", 1).has_value());
     }

@@ -82,7 +82,7 @@ struct AmountRow {
     const char* type;
     const char* amount;
     const char* violation;  ///< its code
-    const char* echoed;     ///< where there is none
+    const char* echoed;     ///< if there is no violation
 };
 
 const std::vector<AmountRow> amounts = {
@@ -131,7 +131,7 @@ std::string result_of(const std::string& transaction, const store::ImportedTrans
     return writer.take();
 }
 
-/// What a refusal of this payload says in front of the common members.
+/// The members that a refusal of this payload has before the common ones.
 std::string refusal_of(const std::string& text) {
     const http::Request request;
     const http::Context context{.request = request, .document = json::read(text)};
@@ -293,7 +293,7 @@ public:
         }
     }
 
-    /// Of ids in the order of their bytes, as PostgreSQL's collation C has it.
+    /// The bounds are ids in the order of their bytes, as in PostgreSQL's collation C.
     void bounds_tell_of_all_transactions_of_a_request() {
         const auto dated = [](std::string_view id, std::string_view date) {
             return store::Transaction{

@@ -65,7 +65,7 @@ const std::vector<Row> masked = {
     // by their form alone, the check digits being wrong
     {"NL00ABNA0417164300", "**************4300"},
     {"NL00 ABNA 0417 1643 00", "**** **** **** **43 00"},
-    // what may be kept
+    // texts that may be kept
     {"", ""},
     {"1111", "1111"},
     {"12345678901", "12345678901"},

@@ -40,10 +40,10 @@ const std::string deadly = "deadly";
 const std::string late = "late";
 const std::string locked = "locked";
 
-/// What the last two of these wait for.
+/// The time that the last two of these take.
 constexpr std::chrono::milliseconds long_time{500};
 
-/// Says 201 to everything else, first, and the how manieth answer it is.
+/// Answers 201 to every other body, with the number of the answer.
 class Agreement : public http::Handler {
 public:
     std::unique_ptr<http::Admitted> admit(const http::Task& task) override {
@@ -73,7 +73,7 @@ public:
     }
     void tick() override {}
 
-    static inline bool admissions_wait = false;  ///< of workers that are made from now on
+    static inline bool admissions_wait = false;  ///< for workers that are made from now on
 
 private:
     int answers_ = 0;
@@ -106,7 +106,7 @@ private:
     std::string path_;
 };
 
-/// Of the bodies that are taken together.
+/// The limit for the bodies of a batch.
 constexpr std::size_t most_bytes = 10;
 
 /// A worker that takes requests once this is made.
@@ -280,7 +280,7 @@ class WorkerTest : public CppUnit::TestFixture {
         for (int attempt = 0; attempt < 20; ++attempt) {
             const WorkerProcess first(listener_);
             const WorkerProcess second(listener_);
-            const Client client(path_, "");  // who takes it closes it
+            const Client client(path_, "");  // the worker that takes it closes it
             first.stop();
             CPPUNIT_ASSERT_MESSAGE("nobody takes the connection, attempt " + std::to_string(attempt),
                                    client.is_taken());
@@ -442,7 +442,7 @@ class WorkerTest : public CppUnit::TestFixture {
         check_created(second.kept_answer());
     }
 
-    /// Who is answered sends the next request over the same connection, as long as that is open.
+    /// An answered client sends the next request over the same connection, as long as that is open.
     void a_service_that_stops_ends_under_load() {
         fastcgi::Listener listener = fastcgi::Listener::made(directory_ / "stopped.sock", "");
         fastcgi::Handover handover;
