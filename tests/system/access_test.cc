@@ -387,7 +387,7 @@ public:
                                  refusal_of(one->ask(token_request_by_refresh_token(refresh_token))));
             CPPUNIT_ASSERT_EQUAL(std::string("authentication_failed"), one->refusal_by_key(key.text));
         }
-        // what the other kind of token is good for
+        // refresh tokens
         CPPUNIT_ASSERT_EQUAL(
             std::string("authentication_failed"),
             refusal_of(client.ask(token_request_by_refresh_token(token_member(next, "token")))));

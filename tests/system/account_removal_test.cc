@@ -208,7 +208,7 @@ public:
         }
     }
 
-    /// Of an account in a transaction that the platform leaves open. Single refusals come when it has ended.
+    /// The erasure is in a transaction that the platform leaves open. Single refusals come when it has ended.
     void refusals_are_counted_during_an_erasure() {
         AdminSession platform(world().stack().value("DATABASE_URL"));
         platform.rows("BEGIN");
@@ -236,8 +236,9 @@ public:
         CPPUNIT_ASSERT(wait_until([&] { return refusals_of_account() == 1; }, 10s));
     }
 
-    /// What takes long is done before: here, to wait for somebody who has the events. Once they have places,
-    /// housekeeping leaves them alone: it would wait for them, too, and the erasure for housekeeping.
+    /// The slow steps come first: here, the erasure waits for a session that holds the events. Once the
+    /// events have places, housekeeping leaves them alone: it would wait for them, too, and the erasure for
+    /// housekeeping.
     void an_erasure_takes_the_lock_of_refusals_last() {
         CPPUNIT_ASSERT(wait_until(
             [&] {
@@ -410,7 +411,7 @@ public:
     }
 
 private:
-    /// Of a step on the account: `refused` for this reason, or `done`.
+    /// The outcome of a step on the account: `refused` for this reason, or `done`.
     std::string outcome_of(AdminSession& session, const std::string& step, const std::string& reason) const {
         try {
             session.rows("SELECT data_import." + step, {code_, account_});

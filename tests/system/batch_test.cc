@@ -20,7 +20,7 @@ namespace {
 constexpr int clients = 16;
 constexpr int requests_of_each = 40;
 
-/// What one client has sent, in order, and what it was answered.
+/// The requests that one client has sent, in order, and the answers to them.
 struct Conversation {
     std::vector<SentNote> notes;
     std::vector<Answer> answers;
@@ -51,7 +51,7 @@ public:
         CPPUNIT_ASSERT(transactions() < clients * requests_of_each);
     }
 
-    /// Of bodies of a bit more than 5 kB, 12 fit into 64 KiB, and 3 into a quarter of it.
+    /// 12 bodies of a bit more than 5 kB fit into 64 KiB, and 3 into a quarter of it.
     void batches_are_shorter_in_company() {
         playground().configure(
             {"access_refresh = 1", "import_workers = 4", "import_workers_at_once = 4", "batch_bytes = 64KiB"},

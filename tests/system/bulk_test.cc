@@ -203,7 +203,7 @@ public:
         const std::jthread neighbour([&](const std::stop_token& end) {
             while (!end.stop_requested()) static_cast<void>(ask(stack, other));
         });
-        CPPUNIT_ASSERT_EQUAL(10L, transactions_of("beside short ones"));  // of 32 lines
+        CPPUNIT_ASSERT_EQUAL(10L, transactions_of("beside short ones"));  // for 32 lines
     }
 
     void a_held_account_holds_up_nobody_else() {
@@ -351,7 +351,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(log, logged);
     }
 
-    /// Those of the next transaction, too.
+    /// Lines of the next transaction wait, too.
     void lines_behind_one_that_failed_wait_for_it() {
         AdminSession session = playground().database();
         refuse_poison(session);
@@ -530,7 +530,7 @@ private:
             {prefix_, text});
     }
 
-    /// Of a table, for the accounts of this test.
+    /// Counts the rows of a table for the accounts of this test.
     [[nodiscard]] long stored(const std::string& table = "note") const {
         AdminSession session = playground().database();
         return session.count("SELECT count(*) FROM data_import." + table +

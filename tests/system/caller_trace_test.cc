@@ -1,5 +1,5 @@
-// What the log tells of a request beside the service's own id: by it a client's developer and the operator
-// find the same request (extensions, section 1).
+// The client's own ids of a request in the log, beside the service's id: with them a client's developer and
+// the operator find the same request (extensions, section 1).
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <fstream>
@@ -65,7 +65,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(twice, !holds(twice, "client_request_id"));
     }
 
-    /// What it answers itself stands in no other log.
+    /// A request that nginx answers itself stands in no other log.
     void nginx_logs_them_too() {
         const char* const file = "nginx-access.log";
         const std::string line = logged({{"X-Request-Id", "job-17/4711"}, {"traceparent", trace}}, file);

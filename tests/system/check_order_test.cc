@@ -39,8 +39,8 @@ struct Fault {
     std::function<void(Draft&)> apply;
     int status;
     std::string code;
-    std::string attr = {};       ///< of the only item, where there is one
-    std::string item_code = {};  ///< likewise
+    std::string attr = {};       ///< of the only item, if there is one
+    std::string item_code = {};  ///< of the same item
 };
 
 /// A way to send the request, which changes nothing about the order.

@@ -164,7 +164,7 @@ private:
         return text;
     }
 
-    /// What is printed of a code or a number is all of it, in one line.
+    /// Codes and numbers are printed in full, in one line.
     static std::string what_is_cut(const Line& line, const std::string& output) {
         for (const std::string& id : {std::string(64, 'S'), std::string(128, 'n')}) {
             const bool is_shown = output.find(id.substr(0, 8)) != std::string::npos;

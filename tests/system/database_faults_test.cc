@@ -470,7 +470,8 @@ private:
         return found;
     }
 
-    /// Those of the service, and who opens new ones: its other worker may have none yet.
+    /// Stops the sessions of the service, and the process that opens new ones: the other worker may have none
+    /// yet.
     static std::vector<pid_t> freeze_sessions() {
         std::vector<pid_t> frozen = service_backends();
         frozen.push_back(playground().stack()->pid("POSTGRES_PID"));

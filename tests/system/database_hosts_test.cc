@@ -105,7 +105,7 @@ private:
         CPPUNIT_FAIL(health + ", " + subject + ": " + text + "\nwas not said:\n" + said);
     }
 
-    /// What is not replicated, the requests for tokens of the last minute, begins empty and works.
+    /// The requests for tokens of the last minute are not replicated: their table begins empty and works.
     static void tokens_are_decided_on(const std::string& database) {
         const std::string conninfo = standby_->both_hosts(database, "postgres");
         CPPUNIT_ASSERT(wait_until(

@@ -25,7 +25,7 @@ Answer get(const std::string& target) {
     return ask("GET", target);
 }
 
-/// What a page refers to: values of href and src.
+/// The targets of a page's references: values of href and src.
 std::vector<std::string> references_of(const std::string& page) {
     static const std::regex reference("(?:href|src)=\"([^\"]*)\"");
     std::vector<std::string> found;

@@ -19,7 +19,7 @@ namespace data_import::tests {
 
 namespace {
 
-/// Of this machine, and no other run's.
+/// An address of this machine that no other run uses.
 std::string own_address(int last) {
     const unsigned process = static_cast<unsigned>(getpid());
     return "127." + std::to_string(process / 256 % 256) + "." + std::to_string(process % 256) + "." +
@@ -55,7 +55,7 @@ public:
                              send(socket_.get(), message.data(), message.size(), MSG_NOSIGNAL));
         char answer = 0;
         CPPUNIT_ASSERT_EQUAL(ssize_t{1}, recv(socket_.get(), &answer, 1, 0));
-        CPPUNIT_ASSERT_EQUAL('R', answer);  // what follows comes with it, when the session is there
+        CPPUNIT_ASSERT_EQUAL('R', answer);  // the rest comes with it, when the session is there
     }
 
 private:

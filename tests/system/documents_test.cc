@@ -83,7 +83,7 @@ std::string invoice(const std::string& account, std::size_t line_items) {
            repeated_items(line, line_items) + R"(],"tax_amounts":[]}})";
 }
 
-/// Of the delivery notes in the lines.
+/// The fingerprint of the delivery notes in the lines.
 std::string fingerprint_of(const std::string& account, const std::string& lines) {
     records::Fingerprint fingerprint;
     std::istringstream each(lines);

@@ -127,7 +127,7 @@ std::map<std::string, std::string> histories_in(const std::vector<ReadEvent>& ev
     return histories;
 }
 
-/// What the accounts' histories say.
+/// The states in the accounts' histories.
 std::map<std::string, std::string> histories_in(AdminSession& database, const std::string& supplier) {
     std::map<std::string, std::string> histories;
     for (const auto& row :
@@ -282,7 +282,7 @@ public:
         EventReader others = this->reader(other);
         others.cursor(reader.cursor());
         check_refusal(others, "invalid");
-        reader.cursor(api::to_cursor(supplier.code, {2, 1}));  // of a database that was restored since
+        reader.cursor(api::to_cursor(supplier.code, {2, 1}));  // as if the database had been restored since
         check_refusal(reader, "invalid");
     }
 

@@ -1,4 +1,4 @@
-// What a worker answers to a peer on its socket that does not behave as nginx does.
+// Answers of a worker to a peer on its socket that does not behave as nginx does.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -28,7 +28,7 @@ const std::vector<http::Endpoint>& all_endpoints() {
     return endpoints;
 }
 
-/// What no two answers have in common.
+/// True for headers that differ between any two answers.
 bool is_own(const std::string& header) {
     return header == "X-Request-Id" || header == "x-request-id" || header == "Date";
 }

@@ -49,7 +49,7 @@ private:
     bool is_mounted_ = false;
 };
 
-/// What needs pages of its own, however well PostgreSQL packs it.
+/// A text that needs pages of its own, however well PostgreSQL compresses it.
 std::string large_text() {
     std::mt19937_64 random(1);
     std::string text;

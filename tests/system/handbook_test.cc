@@ -1,6 +1,6 @@
 // The handbook of debian/handbook: its links lead somewhere, its commands are marked, every alert has its
-// section, and the commands of README.Debian are among its own; and its pages, which operators read
-// under /handbook/. What the commands do, tests/package and tests/ha try.
+// section, and the commands of README.Debian are among its own; and its pages, which operators read under
+// /handbook/. tests/package and tests/ha run the commands.
 #include <Poco/URI.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -85,7 +85,8 @@ public:
 
     void requests_with_keys_do_not_wait_for_a_held_account() { others_are_answered_meanwhile(true); }
 
-    /// Those of others wait behind it. Of several calls the shortest: had each waited, then that, too.
+    /// Transactions of others would wait behind it. The shortest of several calls counts: if each waited, it
+    /// would, too.
     void a_transaction_waits_for_nothing_that_is_held() {
         AdminSession holder = playground().database();
         AdminSession session = playground().database();
@@ -136,7 +137,7 @@ public:
                 {prefix_, name_of(gate), "little " + prefix_}));
     }
 
-    /// Of three workers one takes requests at a time; when it waits, that is the affair of its request alone.
+    /// One of three workers takes requests at a time; when it waits, only its own request is delayed.
     void workers_step_in_for_one_that_waits() {
         playground().configure({"access_refresh = 1", "import_workers = 3", "import_workers_at_once = 1"}, 3);
         AdminSession gatekeeper = playground().database();
@@ -236,7 +237,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(0L, stored("note"));
     }
 
-    /// Clients break off for reasons of their own. What one of them sent completely is stored.
+    /// Clients break off for reasons of their own. A request that one of them sent completely is stored.
     void a_client_that_has_gone_is_no_error() {
         const Stack& stack = *playground().stack();
         const std::uintmax_t log_end = playground().stack().log_size();
@@ -420,8 +421,8 @@ private:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(for_held.answer()), 201, for_held.answer().status);
     }
 
-    /// Of one that is at a gate when the only worker is killed. The client's process of nginx has a kept
-    /// connection to the workers.
+    /// The answer to a request that is at a gate when the only worker is killed. The client's process of
+    /// nginx has a kept connection to the workers.
     Answer answer_when_the_worker_dies(const HttpRequest& request, const std::string& table) {
         const Stack& stack = *playground().stack();
         AdminSession gatekeeper = playground().database();

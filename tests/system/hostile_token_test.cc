@@ -22,7 +22,7 @@ constexpr const char* expired = "token_expired";
 /// A good token whose head or claims differ in one part, which is replaced.
 struct Forgery {
     std::string name;
-    std::string part;  ///< of the good head or claims; empty: nothing is replaced
+    std::string part;  ///< the replaced part of the good head or claims; empty: nothing is replaced
     std::string replacement;
     Signer signer = Signer::ring;
     const char* code = failed;
@@ -124,7 +124,7 @@ const std::vector<Forgery> forged_claims = {
      "{now+600},\"x\":" + std::string(40, '[') + std::string(40, ']') + "}"},
 };
 
-/// What stands in the request where the token should be. `{good}` is a good token, `{head}`, `{claims}` and
+/// The headers of a request in place of a good token. `{good}` is a good token, `{head}`, `{claims}` and
 /// `{signature}` are its parts, `{refresh}` is a refresh token and `{key}` an API key.
 struct Header {
     std::string name;
@@ -188,7 +188,7 @@ const std::vector<Header> headers = {
     {"an API key", authorization("Token {key}")},
     {"5,000 characters", authorization("Token " + std::string(5000, 'a'))},
     {"a good token and 12,000 characters", authorization("Token {good}." + std::string(12000, 'a'))},
-    // what nginx refuses itself
+    // refusals of nginx itself
     {"two headers, the first good",
      {{"Authorization", "Token {good}"}, {"Authorization", "Token x"}},
      400,
@@ -203,7 +203,7 @@ const std::vector<Header> headers = {
      "bad_request"},
     {"20,000 characters", authorization("Token " + std::string(20000, 'a')), 431, "header_too_large"},
     {"a NUL in the header", authorization(std::string("Token {good}\0x", 14)), 400, "bad_request"},
-    // what is good
+    // good tokens
     {"a good token", authorization("Token {good}"), 200, nullptr},
     {"a good token in lower case", authorization("token {good}"), 200, nullptr},
     {"a good token in capitals", authorization("TOKEN {good}"), 200, nullptr},

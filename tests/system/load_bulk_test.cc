@@ -42,11 +42,11 @@ namespace net = Poco::Net;
 constexpr int accounts = 7;
 constexpr long most_memory_kb = 64L * 1024;
 
-/// What the played service does.
+/// The behaviour of the played service.
 struct Play {
     std::string key = "dik_first";
     int throttled = 0;      ///< bulk requests that are answered 429 first
-    int cut = 0;            ///< that are answered without their last line
+    int cut = 0;            ///< bulk requests that are answered without their last line
     std::size_t late = 0;   ///< lines that are answered 503 the first time
     bool has_bulk = true;   ///< else 404
     int rotate_after = -1;  ///< lines; from then on only another key is good, which stands in the file then
@@ -72,7 +72,7 @@ public:
     int singles = 0;
     int lines = 0;              ///< taken, repeats counted
     int tokens = 0;             ///< given out
-    std::set<int> numbers;      ///< of them
+    std::set<int> numbers;      ///< of the lines
     bool in_order = true;       ///< the lines of every account came in their order
     std::atomic<int> most = 0;  ///< lines of one request
 
@@ -270,7 +270,7 @@ long high_water_of(pid_t process, const std::string& program) {
     return 0;
 }
 
-/// Kilobytes that a program had in memory at most. What wait4() says would count this program, too.
+/// The most kilobytes that a program had in memory. The figure of wait4() would count this program, too.
 long memory_of(const std::vector<std::string>& words) {
     const pid_t child = fork();
     CPPUNIT_ASSERT(child >= 0);

@@ -1,5 +1,4 @@
-// What data-import-load reads, and the files that it keeps of its runs, against a service that is only
-// played.
+// The files that data-import-load reads, and those that it keeps of its runs, against a played service.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

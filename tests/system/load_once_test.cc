@@ -40,7 +40,7 @@ void require_stored_once(const PlayedImport& service) {
     CPPUNIT_ASSERT(expected == service.stored());
 }
 
-/// Of accounts of their own, so that they need not wait for each other.
+/// Each charge has an account of its own, so that none has to wait for another.
 std::string charges() {
     std::string text;
     for (int number = 1; number <= lines; ++number)

@@ -97,7 +97,7 @@ std::string energy_amount(int number) {
            std::to_string(number) + R"("})";
 }
 
-/// What is wrong with a line: of the good one something is replaced.
+/// A faulty line: a part of the good one is replaced.
 struct Fault {
     std::string part;
     std::string replacement;

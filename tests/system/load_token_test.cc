@@ -27,7 +27,7 @@ namespace net = Poco::Net;
 constexpr const char* api_key = "dik_played";
 constexpr int lines = 40;
 
-/// What the played service does.
+/// The behaviour of the played service.
 struct Play {
     int uses = 1000;           ///< requests that a token is good for, before it is answered as expired
     int lifetime = 3600;       ///< told as expiresIn

@@ -42,7 +42,7 @@ std::string vector_input(const std::string& kind) {
     throw std::runtime_error("there is no vector of " + kind);
 }
 
-/// Of one account, repeats among them.
+/// Imports of one account, repeats among them.
 const std::vector<Import>& imports_of_account() {
     static const std::string charge =
         R"({"type":"CHARGE","transaction_id":"1","transaction_date":"2024-03-05","amount":12.50,"reason":"R"})";
@@ -149,7 +149,7 @@ private:
         }
     }
 
-    /// Of an account that the book does not name.
+    /// Part of the records belongs to an account that the book does not name.
     void only_held_records_are_found() const {
         std::ofstream(file("part.ndjson"))
             << R"({"path":"/v1/data-import/notes/create/","body":{"import_supplier":")" << supplier_

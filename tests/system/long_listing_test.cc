@@ -170,7 +170,7 @@ public:
         for (int round = 0; round < 20 && cut < 2; ++round) {
             std::future<Answer> client =
                 std::async(std::launch::async, [&] { return ask(world().stack(), request); });
-            // what has passed no row on yet is repeated, and that session killed, too
+            // a session that has passed no row on yet is repeated, and the repeated one is killed, too
             bool killed = false;
             while (client.wait_for(1ms) != std::future_status::ready) killed |= kill_listing_session();
             const Answer answer = client.get();

@@ -24,7 +24,7 @@ constexpr int failed_accounts = 1'000;
 constexpr int first_imports = 40'000;
 
 using Object = Poco::JSON::Object::Ptr;
-using Counts = std::map<std::string, long>;  ///< of accounts, by state
+using Counts = std::map<std::string, long>;  ///< accounts by state
 
 std::string number_of(int account) {
     return "account-" + std::to_string(1'000'000 + account);

@@ -1,5 +1,5 @@
-// What operators rely on in the database: figures that are exact while everything moves, a bounded import
-// log, and a role of the platform's software that can move accounts along and nothing else.
+// The database from the operators' side: figures that are exact while everything moves, a bounded import log,
+// and a role of the platform's software that can move accounts along and nothing else.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -131,7 +131,7 @@ public:
             database::UnavailableInDoubt);
     }
 
-    /// Whatever it waits for: it has a connection, and locks maybe.
+    /// The session ends whatever it waits for, because it has a connection, and maybe locks.
     void a_session_that_was_given_up_ends() {
         const std::string name = world().take_fresh();
         AdminSession holder(world().stack().value("DATABASE_URL"));
@@ -359,7 +359,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("remote_apply"), synchronous_commit_where_it_is("remote_apply"));
     }
 
-    /// What is looked at behind a lock is what was stored before it.
+    /// A read behind a lock sees everything that was stored before the lock was taken.
     void transactions_see_what_is_stored_whatever_is_configured() {
         CPPUNIT_ASSERT_EQUAL(std::string("read committed"),
                              setting_where_it_is("default_transaction_isolation", "'repeatable read'"));
@@ -615,7 +615,7 @@ private:
         return setting_where_it_is("synchronous_commit", set);
     }
 
-    /// What a session of the service has in a database where this is set.
+    /// The value of the setting in a session of the service, while it is set for the database.
     static std::string setting_where_it_is(const std::string& setting, const std::string& set) {
         const auto alter = [](const std::string& change) {
             world().database().rows("DO $$ BEGIN EXECUTE format($f$ALTER DATABASE %I " + change +
@@ -629,7 +629,7 @@ private:
         return std::string(rows.text(0, 0));
     }
 
-    /// After a worker of the stack that is at it.
+    /// Waits until no worker of the stack keeps house, then does it.
     static void keep_house() {
         world().database().rows(
             "SELECT data_import.housekeeping(14, 30, '1 day') "

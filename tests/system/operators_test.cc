@@ -1,5 +1,5 @@
-// What operators are told on nginx's local listener: the figures of all suppliers, and that nobody else can
-// ask for them.
+// The interface for operators on nginx's local listener: the figures of all suppliers, and that nobody else
+// can ask for them.
 #include <Poco/URI.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -54,7 +54,7 @@ struct OwnSupplier {
     [[nodiscard]] std::string imported() const { return code + "-I-00001"; }
 };
 
-/// What a token of that supplier alone is told by the public interface.
+/// The answer of the public interface to a token of that supplier alone.
 json::Document told_to_supplier(const OwnSupplier& own, const std::string& address) {
     const std::string token = token_for(world().stack(), "Org " + own.code, own.code);
     HttpConnection connection(world().stack().port(), world().stack().value("CA_FILE"));
@@ -79,7 +79,7 @@ json::Value row_of(const json::Value& suppliers, const std::string& code) {
     throw std::runtime_error("supplier " + code + " is not told");
 }
 
-/// What the numbers of a curve add up to; -1 where it has none of that name.
+/// The sum of a curve's numbers; -1 if there is no curve of that name.
 long sum_of(const json::Document& series, const std::string& name) {
     const auto counts = series.root().at("counts").find(name);
     if (!counts) return -1;
@@ -175,7 +175,7 @@ public:
                              text_of(row_of(suppliers.root().at("import_suppliers"), own.code), "verdict"));
     }
 
-    /// What is summed up and what is not yet make one curve.
+    /// Receipts that are summed up and receipts that are not yet make one curve.
     void curves_add_up() {
         const OwnSupplier own;
         for (const char* age : {"10 seconds", "50 minutes", "5 hours", "70 hours"})
@@ -317,7 +317,7 @@ public:
                              told("/operator/search/" + own.code + "/").root().at("accounts").size());
     }
 
-    /// Of a host that is looked at twice the last look is told.
+    /// A host that was examined twice shows the last findings.
     void findings_of_doctor_are_told() {
         std::string last;
         for (int time = 0; time < 2; ++time) {

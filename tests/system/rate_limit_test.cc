@@ -160,7 +160,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(401, other.ask(request_with("in-flight-test")).status);
     }
 
-    /// Whatever the number of its API keys and tokens.
+    /// The number of its API keys and tokens does not matter.
     void an_organisation_has_4_bulk_requests_in_flight() {
         const std::string organisation = World::of_shared_stack().take_fresh();
         const auto token = [](const std::string& name) { return token_for(Stack::shared(), name, "ACME"); };
@@ -189,7 +189,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, other.ask(bulk_request("Token " + second)).status);
     }
 
-    /// Whatever the number of its API keys and tokens. Their bodies stay away.
+    /// The number of its API keys and tokens does not matter. The bodies of these requests stay away.
     void an_organisation_has_4_long_answers_in_flight() {
         const std::string organisation = World::of_shared_stack().take_fresh();
         std::vector<HttpConnection> waiting;
@@ -334,7 +334,7 @@ private:
         return bytes;
     }
 
-    /// Who does not obey Retry-After must not be able to keep the processors busy with being refused.
+    /// A client that ignores Retry-After must not be able to keep the processors busy with refusals.
     static void check_refusal_is_slow(HttpConnection& connection, const std::string& token) {
         const auto begin = std::chrono::steady_clock::now();
         check_throttled(connection.ask(request_with(token)));

@@ -71,8 +71,8 @@ void check_says(const CommandResult& result, const std::vector<std::string>& sen
                                result.output.find(sentence) != std::string::npos);
 }
 
-/// The sources, with the programs that are built already: make finds nothing to do. What it is told to begin
-/// is taken down with it.
+/// The sources, with the programs that are built already: make finds nothing to do. Services that it begins
+/// are taken down with it.
 class SourceCopy {
 public:
     SourceCopy() {
@@ -104,7 +104,7 @@ public:
                            std::regex_replace(commands, std::regex("9443"), std::to_string(port_)));
     }
 
-    /// Whatever runs and has the folder in its command line.
+    /// The running processes that have the folder in their command lines.
     [[nodiscard]] std::string running() const {
         // the brackets keep the pattern from matching its own command line
         const std::string name = std::filesystem::path(path_).filename().string();
@@ -145,7 +145,8 @@ class ReadmeTest : public CppUnit::TestFixture {
 
     const std::string readme_ = text_of("README.md");
     const std::string documents_ = readme_ + text_of("CONTRIBUTING.md");
-    /// What is typed below, as it stands in the documents; blocks of "Use it" are typed as a whole.
+    /// The commands that are typed below, as they stand in the documents; blocks of "Use it" are typed as a
+    /// whole.
     const std::set<std::string> run_here_ = {"make run",
                                              "PORT=9443 make run",
                                              "DOCS=no make run",
@@ -189,7 +190,7 @@ public:
 
     void make_run_does_what_is_said() {
         const SourceCopy copy;
-        // what it tells to paste is pasted
+        // the commands that it prints are pasted
         check_says(copy.type(run_until("PORT=9443 make run", "Ctrl-C takes everything down",
                                        "bash -c \"$(sed -n '/^  curl/,/create.$/p' run.log)\"")),
                    {"2000 accounts created", "NOTE_CREATION_SUCCESS", "taking everything down",

@@ -256,7 +256,7 @@ public:
             refused.errors, refused.errors.find("are not what the control totals say") != std::string::npos);
     }
 
-    /// Those that have accepted differences, of which there can be very many.
+    /// The report reads accounts that have accepted differences, and there can be very many of them.
     void accounts_are_read_until_the_deadline() {
         accept_missing_note();
         AdminSession holder(stack().value("DATABASE_URL"));
@@ -373,7 +373,7 @@ private:
                   number(3) + ",notes,lost <letter>\n");
     }
 
-    /// Whatever else differs.
+    /// Accepts the difference for these reasons; other differences may remain.
     void reconcile(const std::string& totals, const std::string& reasons) {
         const std::string files[] = {(directory_ / "totals").string(), (directory_ / "reasons").string()};
         std::ofstream(files[0]) << totals;
@@ -402,7 +402,7 @@ private:
                            directory.string() + " --json " + more);
     }
 
-    /// Of a report that has to be written.
+    /// The file of a report that has to be written.
     std::filesystem::path file_of(const std::string& more, const char* format) {
         for (const auto& entry : std::filesystem::directory_iterator(directory_))
             std::filesystem::remove(entry);

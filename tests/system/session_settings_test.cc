@@ -200,7 +200,7 @@ private:
             administrator_->rows("ALTER " + owner + ' ' + change);
     }
 
-    /// Those of the workers are opened again, with what was set.
+    /// The workers open new sessions then, with the new settings.
     void end_sessions() {
         administrator_->rows(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'data-import'");

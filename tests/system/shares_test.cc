@@ -1,4 +1,4 @@
-// What organisations get of a pool that all of them want to use.
+// Shares of organisations in a pool that all of them want to use.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -171,7 +171,7 @@ private:
                 .account = name + "-00001"};
     }
 
-    /// Of unknown length, and of no other use.
+    /// A request of unknown length, and of no other use.
     static HttpRequest chunked_payment_request() {
         return {"POST",
                 "/v1/data-import/payment-instruction/create/",
@@ -182,7 +182,7 @@ private:
                 "2\r\n{}\r\n0\r\n\r\n"};
     }
 
-    /// Of requests for the pool of long bodies.
+    /// Counts refused requests for the pool of long bodies.
     static long refusals_counted() {
         const std::string metrics = run_ctl(*playground().stack(), "metrics");
         const std::string name = "data_import_requests_beyond_share_total{pool=\"bulk\"} ";

@@ -108,7 +108,7 @@ public:
         CPPUNIT_ASSERT(answer.body.find("outcome is unknown") != std::string::npos);
     }
 
-    /// Whatever is imported: the rows of the first attempt may be on no standby.
+    /// This holds for every kind of record: the rows of the first attempt may be on no standby.
     void what_is_there_already_waits_for_the_standby() {
         const std::vector<http::Endpoint> endpoints = api::endpoints({});
         for (const http::Endpoint& endpoint : endpoints) {

@@ -1,4 +1,4 @@
-// What operators find of a single request afterwards: in the history of its account, by its id, in the log.
+// Traces of a single request for operators: in the history of its account, by its id, in the log.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -154,7 +154,7 @@ private:
         return notes_request(token_, code_, account_, notes);
     }
 
-    /// What the command says once it has this in it: workers hand refusals over about once a second.
+    /// The output of the command once it contains `part`: workers hand refusals over about once a second.
     static std::string eventually(const std::string& command, const std::string& part) {
         CommandResult said;
         const bool is_there = wait_until(

@@ -1,4 +1,4 @@
-// What every answer carries for the security of those who read it, and which versions of TLS there are.
+// Headers of every answer for the security of its readers, and the versions of TLS.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -178,7 +178,7 @@ private:
         return outcome_of(ask(world().stack(), request(vendor, reference)));
     }
 
-    /// What a run before may have left behind ends with the first good answer, which may have to wait.
+    /// A circuit that an earlier run left open closes with the first good answer, which may have to wait.
     void wait_until_answered(const std::string& vendor) const {
         const auto end = std::chrono::steady_clock::now() + 35s;
         while (post(vendor, world().take_fresh()) != "201") {
@@ -218,7 +218,7 @@ private:
         const auto refused = std::count(outcomes.begin(), outcomes.end(), "vendor_intermittent");
         CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{12}, stored + refused);
         CPPUNIT_ASSERT_EQUAL(stored, simulator().totals().calls - before);
-        // those that no worker was free for came when the probe was over
+        // requests without a free worker came when the probe was over
         CPPUNIT_ASSERT_MESSAGE("more than the probe was let through", refused >= 3);
     }
 

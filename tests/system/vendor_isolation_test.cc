@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    /// Who has come just now finds a worker, however many wait.
+    /// A new client finds a free worker, however many others wait.
     void check_other_organisation(const std::string& reference) const {
         const Answer instruction =
             ask(**stack_,

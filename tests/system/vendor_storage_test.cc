@@ -1,5 +1,5 @@
-// What is kept of a vendor's answer: one row for an instruction however many ask for it, and no whole number
-// of a card or an account anywhere.
+// The stored parts of a vendor's answer: one row for an instruction however many requests ask for it, and no
+// whole number of a card or an account anywhere.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -26,7 +26,7 @@ World& world() {
     return World::of_shared_stack();
 }
 
-/// Those of the simulator's behaviours `numbers` and `good`, without what stands between the digits.
+/// The numbers in the simulator's behaviours `numbers` and `good`, without separators between the digits.
 constexpr auto whole_numbers = std::to_array<std::string_view>(
     {"5500005555555559", "4111111111111111", "4012888888881881", "378282246310005", "6011111111111117",
      "4242424242424242", "4000056655665556", "GB33BUKB20201555555555", "DE89370400440532013000", "532013000",

@@ -150,7 +150,7 @@ private:
         return with_field(example, "external_account_number", json_string(account_));
     }
 
-    /// What has to be there before the example can be accepted.
+    /// Creates everything that the example needs to be accepted.
     void prepare(World& world, Client& client, const std::string& example) const {
         if (endpoint_.path.ends_with("/transactions/create/"))
             run_ctl(world.stack(), "statement open ACME " + account_ + " 2000-01-01:2099-12-31");
@@ -219,7 +219,7 @@ public:
     CppUnit::Test* makeTest() override {
         auto suite = std::make_unique<CppUnit::TestSuite>("walk");
         for (const http::Endpoint& endpoint : all_endpoints()) {
-            // what the lines of a bulk request hold is walked at its own addresses
+            // the lines of a bulk request are walked at their own addresses
             if (endpoint.body && !endpoint.takes_lines && !endpoint.example.empty())
                 suite->addTest(new WalkTest(endpoint));
         }

@@ -201,7 +201,7 @@ private:
         return wait_until([&] { return playground().replaced(before, Playground::worker_count); }, 60s);
     }
 
-    /// Where no worker takes connections any more, nothing can have happened.
+    /// If no worker takes connections any more, nothing can have happened.
     static void check_nobody_answered(const Load& load) {
         for (const auto& [status, count] : load.failures())
             CPPUNIT_ASSERT_EQUAL_MESSAGE(load.examples(), 503, status);
