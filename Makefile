@@ -71,9 +71,9 @@ all: $(BINARIES)  ## build the programs and the pages /docs/, /migration/ and /h
 	@[[ $(DOCS) == no ]] || $(MAKE) --no-print-directory --silent docs migration handbook || \
 	    echo 'everything else is built: /docs/, /migration/ or /handbook/ will answer 404 until `make docs migration handbook` succeeds' >&2
 
-# What most files include is parsed once: for the programs, and for the tests of CppUnit, which need not be fast. With
-# precompiled headers g++ 12 suspects std::string of writing behind its end: builds with sanitizers do without them, and
-# keep these warnings.
+# Headers that most files include are parsed once: for the programs, and for the tests of CppUnit, which need
+# not be fast. With precompiled headers g++ 12 suspects std::string of writing behind its end: builds with
+# sanitizers do without them, and keep these warnings.
 $(BUILD)/tests/unit/%.o $(BUILD)/tests/system/%.o $(BUILD)/tests/support/%.o $(BUILD)/tests/precompiled.h.gch: private COMPILE += -O1
 ifeq ($(SANITIZE),)
   NOT_PRECISE := -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow

@@ -1,4 +1,4 @@
-// What most tests include, parsed once for all of them: see src/precompiled.h.
+// Headers that most tests include, parsed once for all of them: see src/precompiled.h.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

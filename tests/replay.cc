@@ -16,7 +16,7 @@ namespace {
 void replay(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
     const std::string input((std::istreambuf_iterator<char>(stream)), {});
-    std::cout << file.native() << std::endl;  // of what broke, the last line tells
+    std::cout << file.native() << std::endl;  // after a crash the last line names the input
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
 }
 

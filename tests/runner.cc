@@ -25,7 +25,7 @@ namespace {
 
 constexpr const char* skipped_mark = "skipped";
 
-// What setUp() throws, CppUnit hands on as a failure of setUp() that names the first message in its details.
+// CppUnit turns an exception of setUp() into a failure of setUp() that has the first message in its details.
 bool is_skipped(const CppUnit::Message& message) {
     return message.shortDescription() == skipped_mark ||
            (message.shortDescription() == "setUp() failed" &&

@@ -1,4 +1,4 @@
-// What tests share: skipping with a reason, and tables of cases.
+// Shared by tests: skipping with a reason, and tables of cases.
 #pragma once
 
 #include <cppunit/TestAssert.h>

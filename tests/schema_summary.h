@@ -1,4 +1,4 @@
-// What tests of schemas share: violations on one line.
+// Shared by tests of schemas: violations on one line.
 #pragma once
 
 #include <cppunit/TestAssert.h>

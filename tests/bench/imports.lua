@@ -131,7 +131,7 @@ local function price_sheet(number)
         .. '"article_prices":[{"article_id":"1-01-6-001","price_cents":"1250.0000"}]}', number, number)
 end
 
--- What makes a request with so many items, by kind.
+-- Functions that make a request with so many items, by kind.
 local kinds = {
     notes = function(count) return account_template("notes", "notes", array(count, note)) end,
     tx = function(count) return account_template("transactions", "transactions", array(count, charge)) end,
@@ -148,7 +148,7 @@ local kinds = {
 
 local function transaction(number) return number <= 4 and supply_charge(number) or charge(number) end
 
--- Of the book what CSV can hold.
+-- The records of the book that CSV can hold.
 local function rows()
     local templates = {
         kinds.notes(5), account_template("transactions", "transactions", array(40, transaction)), kinds.statements(24)

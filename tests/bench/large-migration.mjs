@@ -5,10 +5,10 @@ import { Browser } from './browser.mjs';
 
 const { API_KEY_FILE, BASE_URL, METRICS_URL, MASTER_PID, NGINX_PID, POSTGRES_PID, ONE, SUPPLIERS, SECONDS_PER_ROW } = process.env;
 const [mode] = process.argv.slice(2);
-const ticks = 100; // of a second, in /proc
+const ticks = 100; // clock ticks of a second, in /proc
 const pause = (seconds) => new Promise((done) => setTimeout(done, seconds * 1000));
 
-// What is told is there; a request that is under way keeps it waiting.
+// A view is ready when its data are there; a request that is under way keeps it waiting.
 const views = [
     { who: 'operators', name: 'all suppliers', hash: '/', isThere: (count) => document.querySelectorAll('.card').length === count },
     {

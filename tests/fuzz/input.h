@@ -1,4 +1,4 @@
-// What fuzzers share: the input as text, and ending the run when a promise is broken.
+// Shared by fuzzers: the input as text, and ending the run when a promise is broken.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What a vendor answers: chunks, and the JSON that is masked before it is kept. The input is a body, plain
-// and in chunks.
+// Answers of a vendor: chunks, and the JSON that is masked before it is kept. The input is a body, plain and
+// in chunks.
 #include <Poco/Net/NetException.h>
 
 #include <algorithm>

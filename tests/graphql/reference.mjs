@@ -1,4 +1,4 @@
-// What the reference implementation answers, and whether another answer agrees with it.
+// The answers of the reference implementation, and whether another answer agrees with them.
 import { execute, parse, validate } from 'graphql';
 
 const failedFields = (errors) =>
@@ -31,7 +31,7 @@ export async function referenceAnswer(schema, rootValue, request) {
     return JSON.parse(JSON.stringify(result));
 }
 
-// What differs, as lines; none where the answers agree. Why a request is refused, and where in it, is left to either: the
+// The differences, as lines; none if the answers agree. The reason and the place of a refusal may differ: the
 // service names the first reason that it finds.
 export function differences(expected, actual) {
     const faults = [];

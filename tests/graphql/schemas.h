@@ -6,10 +6,10 @@
 
 namespace data_import::tests {
 
-/// What tests/graphql/service.graphql says.
+/// The schema of tests/graphql/service.graphql.
 [[nodiscard]] const graphql::Schema& service_schema();
 
-/// What tests/graphql/sample.graphql says.
+/// The schema of tests/graphql/sample.graphql.
 [[nodiscard]] const graphql::Schema& sample_schema();
 
 /// Answers the root fields of both. `fail` gives an error with the code SAMPLE, `broken` null for a field

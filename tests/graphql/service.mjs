@@ -23,7 +23,7 @@ export async function post(request, accept = 'application/json') {
     return { status: answer.status, type: answer.headers.get('content-type'), body: await answer.json() };
 }
 
-// What is wrong with a token, tried at an endpoint; nothing where it works.
+// The faults of a token, tried at an endpoint; none if it works.
 export async function faultsOfToken(token, body) {
     const answer = await patientFetch(`${process.env.BASE_URL}/v1/data-import/notes/create/`, {
         method: 'POST',

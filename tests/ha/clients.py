@@ -16,7 +16,7 @@ SERVICES = ["http://192.0.2.11:8080", "http://192.0.2.12:8080"]
 BALANCER = "https://192.0.2.10"
 CLIENTS = 8
 BULK_CLIENTS = 2
-LINES = 20  # of a bulk request
+LINES = 20  # in a bulk request
 ACCOUNTS = 200
 PAUSE = 0.04  # seconds between two requests of a client
 ONE_ANSWER = 60  # seconds for which a client waits
@@ -229,7 +229,7 @@ class BulkClient(Poster):
                 request["tries"] += 1
             body = "".join(line + "\n" for _, line in open_lines.values()).encode()
             status, text, _ = self.send("bulk", "/v1/data-import/bulk/", body, {"Content-Type": "application/x-ndjson"})
-            # what a cut answer says of its lines holds, too
+            # the results in a cut answer hold, too
             if status in (0, 200, 207):
                 self.take_results(text, open_lines)
             if open_lines:

@@ -20,7 +20,7 @@ type_section() {
     done 3< <(commands_of "$1" | sed -n "${2:-1},${3:-\$}p")
 }
 
-# What a command asks for is a new password, twice. Some wait until something is there.
+# Commands that ask for input ask for a new password, twice. Some wait until something is there.
 type_on() {
     on "$1" timeout 120 bash -c "$2" >"$RUN_DIR/said" 2>&1 <<<$'PASSWORD\nPASSWORD' ||
         { printf 'FAILED: %s# %s\n%s\n' "$1" "$2" "$(tail -n 10 "$RUN_DIR/said")"; return 1; }

@@ -28,7 +28,7 @@ make_network() {
     done
 }
 
-# What root of each host finds in the place of apt, systemd and OpenSSH is in tests/ha/commands.
+# tests/ha/commands replaces apt, systemd and OpenSSH for root of each host.
 make_hosts() {
     local host
     mkdir "$RUN_DIR/keepers"

@@ -43,8 +43,9 @@ make_certificate() {
 # put HOST FILE [MODE]: what stands on standard input
 put() { on "$1" install -D -m "${3:-0644}" /dev/stdin "$2"; }
 
-# What the handbook says in words: passwords, the certificate of the site. Beside that a listener without TLS and limits,
-# by which the clients see each host by itself, and fewer workers, for hosts that share one machine.
+# The handbook's steps that are no commands: passwords, the certificate of the site. Beside that a listener
+# without TLS and limits, by which the clients see each host by itself, and fewer workers, for hosts that
+# share one machine.
 configure_service() {
     printf 'db%d.example.com:5432:data-import:data-import:PASSWORD\n' 1 2 3 | put "$1" /etc/data-import/database.passfile 0600
     printf 'db%d.example.com:5432:*:postgres:PASSWORD\n' 1 2 3 | put "$1" /etc/data-import/admin.passfile 0600

@@ -21,7 +21,8 @@ import urllib.request
 
 from clients import DATABASES, SERVICES, linger, post, write_lines
 
-# what a fault may cost: seconds beyond those of the database itself, and of the longest request
+# the longest outage that a fault may cause: seconds beyond those of the database itself, and of the longest
+# request
 MOST_BEYOND_DATABASE = 2.0
 LONGEST_REQUEST = 8.0
 

@@ -10,7 +10,7 @@ const patience = 15_000;
 
 export class Browser {
     #browser;
-    /** What was noted since the last `takeFaults`. */
+    /** Faults noted since the last `takeFaults`. */
     #faults = [];
 
     static async start() {
@@ -95,8 +95,8 @@ class Page {
     }
 
     /**
-     * Reads again and again until it is right, since a page shows what has come so far. What cannot be read yet is not
-     * right. The faults: none, or what was read last.
+     * Reads the page repeatedly until the reading is right, since a page shows its data as they come. A reading that fails
+     * is not right. Returns the faults: none, or the last reading.
      */
     async faultsUntil(read, isRight, limit = patience) {
         const end = Date.now() + limit;
@@ -194,7 +194,7 @@ class Page {
         });
     }
 
-    /** What can be scrolled, and is not reached by keyboard. */
+    /** Elements that scroll and are not reached by keyboard. */
     async faultsOfScrolling() {
         await this.page.setViewport({ width: 320, height: 900 });
         return this.page.evaluate(() =>
@@ -221,7 +221,7 @@ class Page {
             );
     }
 
-    /** What the next file that is saved holds. */
+    /** The content of the next saved file. */
     async savedBy(action) {
         await this.page.evaluate(() => {
             globalThis.saved = undefined;

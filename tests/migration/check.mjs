@@ -134,7 +134,7 @@ await look('the curve is read by keyboard', `${forOperators}${supplierHash}`, {}
     const at = () => page.page.$eval('.chart .at time', (time) => Date.parse(time.dateTime));
     await page.page.waitForSelector('.chart .at time');
     await page.page.focus('.chart .plot');
-    /** What is said a moment after keys were pressed: the same twice. */
+    /** The announcement a moment after keys were pressed, when it is the same twice. */
     const after = async (...keys) => {
         for (const key of keys) await page.page.keyboard.press(key);
         let last;
@@ -209,7 +209,7 @@ await look('the report reads well on a screen and on paper', `file://${stage.dra
     ];
     await page.picture('report-screen');
     await page.page.emulateMediaType('print');
-    const onPaper = await stamp(); // what is fixed is on every page
+    const onPaper = await stamp(); // a fixed element is on every page
     await page.page.pdf({ preferCSSPageSize: true, path: `${process.env.PICTURES}/report.pdf` });
     if (!onScreen.startsWith('none')) faults.push(`the stamp is on the screen: ${onScreen}`);
     if (onPaper !== 'block fixed') faults.push(`the stamp on paper: ${onPaper}`);
@@ -529,7 +529,7 @@ for (const [name, hash, text] of supplierViews) {
     );
 }
 
-/** What the server gives, before scripts change it. */
+/** The document as the server sends it, before scripts change it. */
 async function faultsOfSource(page) {
     const address = page.page.url().replace(/#.*/, '');
     return faultsOfHtml(await page.page.evaluate(async (from) => (await fetch(from)).text(), address), address);

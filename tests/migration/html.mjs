@@ -1,4 +1,4 @@
-// What is wrong with the HTML of a page, by the language's own rules.
+// Faults in the HTML of a page, by the language's own rules.
 import { HtmlValidate } from 'html-validate';
 
 const validator = new HtmlValidate({

@@ -1,4 +1,5 @@
-// What the page is looked at with: two suppliers of the stack, accounts in every state, records, refusals, and a past.
+// The data behind the page under test: two suppliers of the stack, accounts in every state, records,
+// refusals, and a past.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -144,7 +145,7 @@ const past = (code) => `
          (VALUES ('invalid', 6.0), ('max_decimal_places', 3.0), ('account_not_found', 1.0)) AS codes (code, share)
     ON CONFLICT DO NOTHING;`;
 
-/** What the supplier says that it has: one charge less than is here, and one statement more. */
+/** The supplier declares one charge less than is here, and one statement more. */
 async function declare(code, token, imported) {
     const sums = { 'amount:CHARGE': ((imported - 1) * 12.5).toFixed(2), 'amount:PAYMENT': (imported * 40).toFixed(2) };
     const kinds = {
@@ -179,7 +180,7 @@ function explain(code, imported) {
     ctl('reconcile', code, files[0], '--accept', files[1]);
 }
 
-/** Whatever it finds here: a stack of tests has faults. */
+/** Findings are no failure: a stack of tests has faults. */
 function callDoctor() {
     try {
         ctl('doctor');

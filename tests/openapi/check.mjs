@@ -29,7 +29,7 @@ async function faultsOfMetaSchema() {
     return result.valid ? [] : [JSON.stringify(result.errors)];
 }
 
-// All rules that there are, but for those that contradict the specification or ask for what there is no use for.
+// All rules except those that contradict the specification or have no use here.
 const mediaTypes = ['application/json', 'application/x-ndjson', 'application/graphql-response+json'];
 const redoclyExceptions = {
     'request-mime-type': { severity: 'error', allowedValues: mediaTypes },
@@ -42,8 +42,8 @@ const redoclyExceptions = {
     'tags-alphabetical': 'off', // they stand in the order of the work
     'info-license-url': 'off', // the license has an SPDX identifier, beside which no url may stand
     'scalar-property-missing-example': 'off', // examples show whole bodies, whose values fit together
-    'no-required-schema-properties-undefined': 'off', // which one of several fields is there is said beside their schemas
-    'required-string-property-missing-min-length': 'off', // where it is missing a pattern or a list of values says more
+    'no-required-schema-properties-undefined': 'off', // the schemas' descriptions tell which one of several fields is there
+    'required-string-property-missing-min-length': 'off', // a pattern or a list of values is stricter
 };
 
 async function faultsOfRedocly() {
@@ -53,9 +53,9 @@ async function faultsOfRedocly() {
 }
 
 const spectralExceptions = {
-    'path-keys-no-trailing-slash': 'off', // likewise
-    'openapi-tags-alphabetical': 'off', // likewise
-    'license-url': 'off', // likewise
+    'path-keys-no-trailing-slash': 'off', // paths end with a slash by specification
+    'openapi-tags-alphabetical': 'off', // tags stand in the order of the work
+    'license-url': 'off', // the license has an SPDX identifier
     'contact-properties': 'off', // each installation has an operator of its own, whom the API key came from
 };
 
@@ -147,7 +147,7 @@ function faultsOfExamples({ path, method, operation }) {
     return faults;
 }
 
-// What a developer copies must not teach to send decimals as numbers, which many languages cannot hold.
+// Examples that developers copy must not teach to send decimals as numbers, which many languages cannot hold.
 function withDecimalsAsStrings(value) {
     if (Array.isArray(value)) return value.map(withDecimalsAsStrings);
     if (value === null || typeof value !== 'object') return value;
@@ -213,8 +213,8 @@ const isSayable = ({ code, attr, detail }) =>
     attr !== 'Idempotency-Key' &&
     !detail.includes('9223372036854775');
 
-// What the service accepts has to be what the document says that it accepts, and what it refuses, as far as a schema can
-// say so, what the document refuses.
+// The document has to allow each request that the service accepts, and to refuse each one that the service
+// refuses, as far as a schema can do so.
 function faultsOfRequest(exchange, { path, method }) {
     const reference = schemaReference(['paths', path, method, 'requestBody']);
     const request = parsed(exchange.request);

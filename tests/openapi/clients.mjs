@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 const run = promisify(execFile);
 const seconds = (count) => count * 1000;
 
-/** What a program said that failed, as a fault. */
+/** The output of a failed program, as a fault. */
 async function faultsOfProgram(file, options, environment = {}) {
     try {
         await run(file, options, { env: { ...process.env, ...environment }, timeout: seconds(120), maxBuffer: 1 << 26 });

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 NAME=data-import-test-$$
-CONTROL_GROUP=/sys/fs/cgroup/unified/$NAME # of a hybrid host
+CONTROL_GROUP=/sys/fs/cgroup/unified/$NAME # on a hybrid host
 [[ -d /sys/fs/cgroup/unified ]] || CONTROL_GROUP=/sys/fs/cgroup/$NAME
 NSPAWN='' LEADER=''
 

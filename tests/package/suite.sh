@@ -4,7 +4,7 @@
 
 # shellcheck source=tests/releases/history.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../releases/history.sh"
-# shellcheck disable=SC1091  # of this system
+# shellcheck disable=SC1091  # the file of this system
 OWN_SUITE=$(. /etc/os-release && printf '%s\n' "$VERSION_CODENAME")
 SUITE=${SUITE:-$OWN_SUITE}
 PACKAGES=$BUILD/package/$SUITE

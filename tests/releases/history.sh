@@ -1,7 +1,7 @@
 # Sourced, in the top folder of the source: its history in git, and the tags of its releases there.
 # shellcheck shell=bash
 
-# What git sets for its hooks would have every repository be the hook's own.
+# The variables that git sets for its hooks would make every repository the hook's own.
 # shellcheck disable=SC2046  # names
 unset $(git rev-parse --local-env-vars 2>/dev/null | grep --invert-match '^GIT_CONFIG')
 

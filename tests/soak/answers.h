@@ -1,4 +1,4 @@
-// What an answer says about the request.
+// Reads the outcome of a request from its answer.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace data_import::soak {
 [[nodiscard]] bool was_not_carried_out(const tests::Answer& answer);
 /// Not to be repeated as it is.
 [[nodiscard]] bool is_refusal(const tests::Answer& answer);
-/// Of a refusal, `?` where it has none.
+/// The code of a refusal, `?` if it has none.
 [[nodiscard]] std::string code_of(const tests::Answer& answer);
 /// Status and code, for counting.
 [[nodiscard]] std::string name_of(const tests::Answer& answer);

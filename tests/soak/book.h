@@ -35,7 +35,7 @@ struct Book {
 /// Number from 1.
 [[nodiscard]] std::string imported_account(const std::string& supplier, long number);
 [[nodiscard]] std::string staged_account(long number);
-/// What account_transfer_status answers for an imported account.
+/// The number that account_transfer_status answers for an imported account.
 [[nodiscard]] std::string service_number(const Place& place);
 
 /// Makes all of it with data-importctl and the platform's SQL functions. The stack has to be up.

@@ -66,7 +66,7 @@ std::string sort_of(const HttpRequest& request) {
     return request.method + ' ' + (request.method == "GET" ? path.substr(0, longest) : path);
 }
 
-/// Of each sort so many answers are checked against the schemas of the document, tests/openapi/check.
+/// The number of answers of each sort that tests/openapi/check compares with the schemas of the document.
 constexpr int most_of_a_sort = 5;
 
 void record(const HttpRequest& request, const Answer& answer) {
@@ -96,7 +96,7 @@ void Client::work() {
     }
 }
 
-/// What cannot be read is a wrong answer; the import that it was for stays open.
+/// An unreadable answer is a wrong answer; the import that it was for stays open.
 void Client::act() {
     try {
         const long chance = draw(random_, 1, 500);

@@ -14,7 +14,7 @@
 
 namespace data_import::soak {
 
-/// What all clients share.
+/// Shared by all clients of a run.
 struct Run {
     const tests::Stack& stack;
     const Book& book;

@@ -1,4 +1,4 @@
-// What a client asks besides its imports: status, listings, progress, health, metrics, tokens.
+// Requests of a client besides its imports: status, listings, progress, health, metrics, tokens.
 #include <Poco/Exception.h>
 #include <Poco/JSON/Array.h>
 #include <Poco/URI.h>

@@ -1,4 +1,4 @@
-// What may be answered at all: the statuses and codes that /v1/openapi.json lists for each path.
+// The answers that are allowed at all: the statuses and codes that /v1/openapi.json lists for each path.
 #pragma once
 
 #include <map>

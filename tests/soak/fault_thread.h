@@ -15,7 +15,7 @@ namespace data_import::soak {
 
 class FaultThread {
 public:
-    /// Those whose names are given, or all of them where none is.
+    /// Causes the faults with these names, or all faults if there are no names.
     FaultThread(Victim victim, const std::vector<std::string>& names, std::uint64_t seed,
                 const std::filesystem::path& log);
     ~FaultThread() { stop(); }

@@ -78,7 +78,7 @@ std::string terminate_sessions(Victim& victim) {
            " sessions";
 }
 
-/// What `pg_ctl -m immediate restart` does.
+/// Does the same as `pg_ctl -m immediate restart`.
 std::string restart_postgresql(Victim& victim) {
     const pid_t server = victim.postgresql();
     send(server, SIGQUIT);
@@ -133,8 +133,7 @@ std::string reload_nginx(Victim& victim) {
     return told("nginx", victim.nginx());
 }
 
-/// PostgreSQL ends when it cannot write its log. Where it is not made to begin a new file of that, it seldom
-/// comes to it.
+/// PostgreSQL ends when it cannot write its log. Without a new log file it seldom comes to that.
 void begin_log_file(Victim& victim) {
     // the statement that finds the disk full fails
     static_cast<void>(succeeds(

@@ -1,4 +1,4 @@
-// What goes wrong during a soak run. Each fault is healed before the next one begins.
+// The faults of a soak run. Each one is healed before the next one begins.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace data_import::soak {
 struct Fault {
     std::string_view name;
     std::string_view sentence;
-    /// Does it and heals it. What it tells goes to the log of faults.
+    /// Causes the fault and heals it. The result goes to the log of faults.
     std::string (*happen)(Victim&);
 };
 

@@ -1,4 +1,4 @@
-// What the clients of a soak run know of their imports and of the answers that they got.
+// The clients' record of a soak run: their imports and the answers to them.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace data_import::soak {
 
-/// What the service has said about an import in the end.
+/// The final answer of the service to an import.
 enum class State {
     open,          ///< may be repeated, and has not been acknowledged yet
     acknowledged,  ///< has to be there once
@@ -34,7 +34,7 @@ struct Complaint {
     std::string example = {};
 };
 
-/// Of one client, or of all of them.
+/// The record of one client, or of all of them.
 struct Ledger {
     std::vector<Entry> entries;
     std::map<std::string, long> answers;  ///< how often, by status and code

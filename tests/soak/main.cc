@@ -95,7 +95,7 @@ public:
     Suppliers(const Suppliers&) = delete;
     Suppliers& operator=(const Suppliers&) = delete;
 
-    /// Whatever is open is repeated; at last it is given up.
+    /// Repeats open imports until they are acknowledged; at last it gives them up.
     [[nodiscard]] Ledger settle() {
         run_.settling = true;
         const auto is_over = [this] { return finished_ == threads_.size() || interruption != 0; };
@@ -140,7 +140,7 @@ int run_soak(const std::filesystem::path& run_directory) {
                        run_directory / "faults.log");
     wait_out(length, run, faults);
     faults.stop();
-    if (interruption != 0) std::_Exit(128 + interruption);  // what was stopped runs again now
+    if (interruption != 0) std::_Exit(128 + interruption);  // stopped processes run again now
     const Ledger ledger = suppliers.settle();
     return report(stack, ledger, tally(stack, book, ledger), faults);
 }

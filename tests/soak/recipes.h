@@ -8,7 +8,7 @@
 
 namespace data_import::soak {
 
-/// Whose account a request names. Requests with another than an own one have to be refused.
+/// The owner of the account that a request names. A request for any account but an own one has to be refused.
 enum class Where { own, foreign, staged, nowhere };
 
 /// How requests of one sort are made. Words in braces are filled in; {items} stands for `item` as many times

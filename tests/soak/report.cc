@@ -39,7 +39,7 @@ private:
     int skipped_ = 0;
 };
 
-/// What the service logged about the request of an answer.
+/// The service's log lines about the request of an answer.
 std::string logged(const std::filesystem::path& log, const std::string& answer) {
     constexpr std::string_view header = "X-Request-Id: ";
     constexpr std::size_t id_length = 32;

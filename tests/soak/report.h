@@ -1,4 +1,4 @@
-// What a soak run has found, for people and for tests/check.
+// The findings of a soak run, for people and for tests/check.
 #pragma once
 
 #include "fault_thread.h"

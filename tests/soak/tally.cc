@@ -84,7 +84,7 @@ void compare_kind(AdminSession& database, Kind kind, const Ledger& ledger, Verdi
             "sent by nobody: " + std::string(kind_names.at(static_cast<std::size_t>(kind))) + ' ' + id);
 }
 
-/// What the service itself says about a supplier, kind by kind.
+/// The service's own figures for a supplier, kind by kind.
 Poco::JSON::Object::Ptr progress_of(const tests::Stack& stack, const Organisation& organisation,
                                     const std::string& supplier) {
     const std::string token =

@@ -12,7 +12,7 @@ std::string described(const Entry& entry, const Stored& stored) {
            " details; last answer: " + entry.last_answer;
 }
 
-/// What is there of a request that may be there.
+/// Compares the stored records of a request that may be there.
 void compare_stored(const Entry& entry, const Stored& stored, Verdict& verdict) {
     if (!(stored.place == entry.place)) {
         verdict.unwanted.push_back("at " + stored.place.account + ": " + described(entry, stored));

@@ -1,4 +1,4 @@
-// What the ledger says about an import, and what the database holds of it.
+// Compares the ledger's entry of an import with the database.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace data_import::soak {
 
-/// What is stored of one import at one account.
+/// The stored records of one import at one account.
 struct Stored {
     Place place;
     long records = 0;   ///< rows

@@ -114,7 +114,7 @@ check_ports() {
     done
 }
 
-# Before anything is started. Those that this stack's own nginx has already are no obstacle.
+# Runs before anything is started. Ports that this stack's own nginx has already are no obstacle.
 check_new_ports() {
     local port
     for port in "$PORT" $PLAIN_PORT; do

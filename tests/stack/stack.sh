@@ -22,7 +22,7 @@ CONFIGURATION=$RUN_DIR/data-import.conf
 BASE_URL=https://127.0.0.1:$PORT
 CA_FILE=$RUN_DIR/tls/ca.pem
 
-# Who listens may have gone meanwhile, with the terminal or as the other end of a pipe.
+# The reader may have gone meanwhile, with the terminal or as the other end of a pipe.
 say() { printf '%s\n' "$@" 2>/dev/null || true; }
 
 die() {

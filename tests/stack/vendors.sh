@@ -44,7 +44,7 @@ launch_vendor_simulator() {
     CONFIGURATION_CHANGED=yes
 }
 
-# Where tests ask the simulator; nothing when there is none.
+# Prints the address at which tests ask the simulator; nothing if there is none.
 vendor_simulator_url() {
     ! vendor_simulator_pid >/dev/null ||
         printf 'http://127.0.0.1:%s\n' "$(sed -n 's/^control=//p' "$VENDOR_SIMULATOR_DIRECTORY/ports")"

@@ -1,5 +1,4 @@
-// What is told of a supplier's accounts without reading them, beside what a scan of them says in the same
-// snapshot.
+// The figures of a supplier's accounts that need no scan, beside those of a scan in the same snapshot.
 #pragma once
 
 #include <string>

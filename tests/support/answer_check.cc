@@ -89,7 +89,7 @@ void check_any_answer(const Answer& answer, bool head) {
     need(answer.complete, "the answer is cut", answer);
     check_each_header_once(answer);
     need(std::regex_match(answer.header("X-Request-Id").value_or(""), request_id), "no X-Request-Id", answer);
-    // what clients of GraphQL may ask for
+    // the media type that clients of GraphQL may ask for
     if (answer.header("Content-Type") == "application/graphql-response+json; charset=utf-8") return;
     need(answer.header("Content-Type") == "application/json", "no application/json", answer);
     if (answer.status < 400) return;

@@ -1,4 +1,4 @@
-// What every answer of the service has to be, whatever was asked.
+// Checks that hold for every answer of the service, whatever the request.
 #pragma once
 
 #include <string>

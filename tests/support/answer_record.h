@@ -1,4 +1,4 @@
-// What the service answered, for tests/openapi/check: it compares all of it with the OpenAPI document.
+// The answers of the service, for tests/openapi/check: it compares all of them with the OpenAPI document.
 #pragma once
 
 #include "http.h"

@@ -10,7 +10,7 @@
 namespace data_import::tests {
 
 /// Asks over so many connections, which are open before the first request is sent. The answers stand in the
-/// order of the numbers that `make_request` got. Who is answered 429 asks again, as clients do.
+/// order of the numbers that `make_request` got. A client that is answered 429 asks again.
 [[nodiscard]] std::vector<Answer> ask_at_once(const Stack& stack, std::size_t connections,
                                               const std::function<HttpRequest(std::size_t)>& make_request);
 

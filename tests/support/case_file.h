@@ -11,7 +11,7 @@
 
 namespace data_import::tests {
 
-/// What a step sends.
+/// The kind of data that a step sends.
 enum class StepKind {
     request,  ///< an HTTP request over TLS; usual headers are added
     raw,      ///< bytes over TLS, as they are
@@ -25,7 +25,7 @@ struct ExpectedError {
     std::string detail = "";  ///< a part of the item's `detail`
 };
 
-/// What has to come back. Texts may hold `{{variables}}`.
+/// The expected answer. Texts may hold `{{variables}}`.
 struct Expectation {
     int status = 0;                   ///< of HTTP, or the exit status of a command
     std::optional<std::string> code;  ///< then the body has the common shape, with exactly these errors
@@ -62,7 +62,7 @@ struct Case {
 /// Throws std::runtime_error `FILE:LINE: what is wrong`.
 [[nodiscard]] std::vector<Case> read_cases(const std::filesystem::path& file);
 
-/// Where the cases stand: CASES in the environment, else tests/cases.
+/// The folder of the cases: CASES in the environment, else tests/cases.
 [[nodiscard]] std::filesystem::path cases_directory();
 
 }  // namespace data_import::tests

@@ -86,7 +86,7 @@ HttpRequest as_bulk(HttpRequest request) {
     return request;
 }
 
-/// What the service says of the only line, as if it had been the answer.
+/// The answer to the only line, as if it had been the answer to the request.
 Answer of_line(Answer answer) {
     const std::string head = R"({"line":1,"status":)";
     const std::string body = R"(,"body":)";
@@ -169,7 +169,7 @@ private:
         return answer;
     }
 
-    /// Of a step that may ask a vendor.
+    /// Counts the calls of vendors, if the step may ask one.
     [[nodiscard]] long vendor_calls() const {
         const bool may_ask = step_.request.target.find("payment-instruction") != std::string::npos;
         return may_ask ? VendorSimulator(world_.stack()).totals().calls : 0;

@@ -1,4 +1,4 @@
-// What tests read from and change in the stack's database, as its administrator.
+// Reads and changes the stack's database for tests, as its administrator.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What nginx sends to a worker, for tests that are nginx.
+// The records that nginx sends to a worker, for tests that play nginx.
 #pragma once
 
 #include <string>

@@ -9,7 +9,7 @@
 
 namespace data_import::tests {
 
-/// Where the stack's signing keys are.
+/// The folder of the stack's signing keys.
 [[nodiscard]] std::filesystem::path keys_directory(const Stack& stack);
 
 /// How a forged token is signed.

@@ -20,8 +20,8 @@ struct Mutation {
 using MutationReceiver = std::function<void(const Mutation&)>;
 
 /// Calls `receive` with each mutation of `example`, a valid JSON text. Optional fields that the example lacks
-/// are added with a sample of their schema, and then broken too; so are alternatives of variants. Of an array
-/// only the first item is looked at, or the first of each alternative.
+/// are added with a sample of their schema, and then broken too; so are alternatives of variants. Arrays are
+/// changed in their first item only, or in the first of each alternative.
 void each_mutation(const schema::Schema& schema, std::string_view example, const MutationReceiver& receive);
 
 /// The payload with the value of a field of its outermost object replaced by another JSON text.

@@ -38,7 +38,7 @@ void Playground::prepare() {
     account_ = prefix + "00001";
 }
 
-/// What the test before may have left broken.
+/// Repairs the damage of the test before.
 void Playground::mend() {
     if (is_running(master()) && status_of("/readyz") == 200) return;
     stack_.bring_up();

@@ -1,4 +1,4 @@
-// What fault tests need in a stack that they may break: a supplier, a token, an account that takes notes.
+// The parts of a stack that fault tests may break: a supplier, a token, an account that takes notes.
 #pragma once
 
 #include <memory>
@@ -41,7 +41,8 @@ public:
     [[nodiscard]] pid_t master() const { return stack_->pid("MASTER_PID"); }
     /// The worker processes, those of the import pool first.
     [[nodiscard]] std::vector<pid_t> workers() const;
-    /// Those of one pool, in no order: a worker that was replaced does not stand where the one before stood.
+    /// The workers of one pool, in no order: a replacement does not stand in the place of the worker before
+    /// it.
     [[nodiscard]] std::vector<pid_t> workers_of(const std::string& pool) const;
     /// All of them are running workers now, none of `before` is left.
     [[nodiscard]] bool replaced(const std::vector<pid_t>& before, std::size_t count) const;

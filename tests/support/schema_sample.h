@@ -18,7 +18,7 @@ struct WrongValue {
 };
 
 /// Values that are wrong by themselves: of every other JSON type, and for each limit one beyond it. null is
-/// not among them. What is inside of objects and arrays is not looked at.
+/// not among them. The members of objects and arrays are not changed.
 [[nodiscard]] std::vector<WrongValue> wrong_values(const schema::Schema& schema);
 
 }  // namespace data_import::tests

@@ -40,9 +40,9 @@ private:
 /// KEEP_STACKS in the environment the directory stays, for its logs.
 class PrivateStack {
 public:
-    /// `settings` are lines of the configuration. Where a database is given (the DATABASE_URL of another
-    /// stack), the stack is a second host beside that one. `limits` are nginx's, as LIMITS of tests/stack/up
-    /// says.
+    /// `settings` are lines of the configuration. With a database (the DATABASE_URL of another stack) the
+    /// stack is a second host beside that one. `limits` are nginx's, as LIMITS of tests/stack/up describes
+    /// them.
     explicit PrivateStack(const std::vector<std::string>& settings = {}, const std::string& database_url = "",
                           const std::string& limits = "off");
     ~PrivateStack();

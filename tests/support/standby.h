@@ -33,7 +33,7 @@ public:
     void promote() const;
 
 private:
-    static constexpr const char* port = "5433";  // of a socket in the stack's own directory
+    static constexpr const char* port = "5433";  // the port of a socket in the stack's own directory
 
     [[nodiscard]] std::string data() const { return (cluster_ / "standby").string(); }
     /// A program of the server's version, as the user that the server runs as.

@@ -1,4 +1,4 @@
-// What the vendor simulator of a stack has counted, and how it behaves: tests/vendor/README.md.
+// The counts of a stack's vendor simulator, and its behaviour: tests/vendor/README.md.
 #pragma once
 
 #include <string>

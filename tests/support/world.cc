@@ -87,7 +87,7 @@ void import_accounts(AdminSession& database, const std::string& supplier, const 
                   {supplier, prefix, std::to_string(count)});
 }
 
-/// What could not be made once is not tried again for each case.
+/// A world that could not be made once is not tried again for each case.
 World& World::of_shared_stack() {
     static std::string failure;
     static const std::unique_ptr<World> world = [] {
@@ -124,7 +124,7 @@ World::World(const Stack& stack)
 }
 
 World::~World() {
-    std::error_code ignored;  // what is left in the temporary directory does no harm
+    std::error_code ignored;  // a file left in the temporary directory does no harm
     std::filesystem::remove_all(directory_, ignored);
 }
 

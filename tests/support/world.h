@@ -1,12 +1,12 @@
-// What the cases find in the shared stack: suppliers, tokens, accounts in every state; and the variables that
+// The data of the shared stack for cases: suppliers, tokens, accounts in every state; and the variables that
 // name them.
 //
 //   {{token}}           in scope: ACME, PAUSED, COMPLETE, EMPTY and the three suppliers below
 //   {{other_token}}     in scope: OTHER alone
 //   {{api_key}}         the API key of {{token}}; {{revoked_api_key}} that of {{revoked_token}}
 //   {{revoked_token}} {{expired_token}} {{wrong_signature_token}} {{unsigned_token}}
-//   {{account}}         an imported account of ACME that no other case uses; likewise {{account2}},
-//   {{account3}}
+//   {{account}}         an imported account of ACME that no other case uses; {{account2}} and
+//   {{account3}} are two more
 //   {{service_number}}  the service account number of {{account}}
 //   {{staged}} {{in_progress}} {{failed}}       accounts of ACME in that state, of this case alone
 //   {{paused_account}} {{complete_account}} {{other_account}} {{odd_account}}   imported accounts of PAUSED,

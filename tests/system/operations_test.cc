@@ -629,7 +629,7 @@ private:
         return std::string(rows.text(0, 0));
     }
 
-    /// Waits until no worker of the stack keeps house, then does it.
+    /// Runs housekeeping when no worker of the stack is at it.
     static void keep_house() {
         world().database().rows(
             "SELECT data_import.housekeeping(14, 30, '1 day') "

@@ -31,7 +31,7 @@ void write_account(Writer& writer) {
     writer.key("account_number").string("0532013000").key("bank").string("Küstenbank").end_object();
 }
 
-/// What a vendor says of an instruction that exists.
+/// A vendor's answer about an instruction that exists.
 std::string details(const Visit& visit, std::string_view status = "active") {
     Writer writer;
     writer.begin_object().key("reference").string(visit.reference).key("type").string(visit.type);
@@ -173,7 +173,7 @@ void resets_in_body(Conversation& peer, const Visit&) {
     peer.reset();
 }
 
-/// What did come would be good JSON: only the length tells that something is missing.
+/// The bytes that come are good JSON: only the length tells that something is missing.
 void cut_body(Conversation& peer, const Visit& visit) {
     const std::string body = details(visit);
     peer.send(std::string(json_head) + "Content-Length: " + std::to_string(body.size() + 20) + "\r\n\r\n" +
@@ -307,7 +307,7 @@ constexpr auto table = std::to_array<Behaviour>({
     {"no_http", "the greeting of a mail server", no_http},
 });
 
-/// What stands before the first slash is moved out of the text.
+/// Takes the part before the first slash out of the text.
 std::string take_segment(std::string& path) {
     const std::size_t slash = std::min(path.find('/'), path.size());
     std::string segment = path.substr(0, slash);

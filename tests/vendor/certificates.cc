@@ -45,7 +45,7 @@ struct Pair {
     Certificate certificate;
 };
 
-/// What a certificate says.
+/// The contents of a certificate.
 struct Contents {
     std::string subject;
     std::string names;  ///< subjectAltName; empty: it is an authority

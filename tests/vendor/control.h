@@ -1,4 +1,4 @@
-// What tests ask the simulator, and tell it, over plain HTTP.
+// The interface by which tests ask and control the simulator, over plain HTTP.
 #pragma once
 
 #include "conversation.h"

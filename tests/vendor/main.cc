@@ -71,7 +71,7 @@ std::filesystem::path write_secret(const std::filesystem::path& path, const std:
     return path;
 }
 
-/// Whoever finds this file finds everything else ready.
+/// The file appears when everything else is ready.
 void write_ports(const std::filesystem::path& path, const std::map<std::string, std::uint16_t>& ports) {
     const std::filesystem::path unfinished = path.string() + ".new";
     std::ofstream file(unfinished);

@@ -1,4 +1,4 @@
-// What the simulator counts, and what tests tell it while it runs. Safe for use by many threads.
+// The simulator's counts, and its orders from tests while it runs. Safe for use by many threads.
 #pragma once
 
 #include <map>

@@ -8,7 +8,7 @@
 
 namespace data_import::vendor_simulator {
 
-/// What the files refer to.
+/// The ports and files that the vendor files refer to.
 struct Surroundings {
     std::map<std::string, std::uint16_t> ports;
     std::filesystem::path authority;     ///< `ca_file`

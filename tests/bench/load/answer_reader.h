@@ -9,7 +9,7 @@ namespace data_import::bench {
 
 class AnswerReader {
 public:
-    /// The next bytes of the connection. What cannot be understood makes it is_broken().
+    /// Takes the next bytes of the connection. Bytes that are no HTTP answer make it is_broken().
     void feed(std::string_view bytes);
 
     [[nodiscard]] bool has_begun() const { return part_ != Part::head || !line_.empty(); }

@@ -15,7 +15,7 @@ constexpr std::size_t large_body = 9'900 * kilobyte;
 /// Beyond nginx's buffer in memory, so that most of it lies in its temporary files.
 constexpr std::size_t stalled_at = 9'400 * kilobyte;
 
-/// Who wants to hold connections and is refused tries again, but hundreds who do so at once are another
+/// A refused client that wants to hold connections tries again, but hundreds that do so at once are another
 /// attack.
 constexpr Clock::duration holder_reconnect = 1s;
 
@@ -52,7 +52,7 @@ SharedRequest big_listing(const Surroundings& around) {
     return get(std::string(listing_path) + std::string(attacker_listing_supplier) + '/', token_of(around));
 }
 
-/// What the row shows is how much this machine varies by itself.
+/// The row shows how much this machine varies by itself.
 Conducts nobody(const Surroundings&) {
     return {};
 }

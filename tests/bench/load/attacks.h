@@ -26,7 +26,7 @@ inline constexpr std::string_view sharer_supplier = "SHARER";
 struct Surroundings {
     std::uint16_t port = 0;
     std::string network;              ///< attackers come from `network`.1 and so on
-    std::vector<std::string> tokens;  ///< of the attackers; all that their key was given
+    std::vector<std::string> tokens;  ///< of the attackers: all tokens that their key was given
     std::string victim_token;
     std::vector<std::string> sharer_tokens;  ///< one of each organisation
     std::string wrong_key;
@@ -38,7 +38,7 @@ using Conducts = std::vector<Conduct>;
 
 struct Attack {
     std::string_view name;
-    std::string_view victim;  ///< what the victim does: see victims.h
+    std::string_view victim;  ///< the requests of the victim: see victims.h
     std::string_view sentence;
     Conducts (*clients)(const Surroundings& surroundings);
     /// Clients that all keep to what they may: none of them is to be answered 429. They share a busy machine

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What one client may send or read before others have their turn.
+/// The bytes that one client may send or read before others have their turn.
 constexpr std::size_t turn_bytes = 256 * 1024;
 constexpr Clock::duration slow_step = 100ms;
 
@@ -113,7 +113,7 @@ void Client::receive() {
     if (!is_slow()) loop_.wake(*this, Clock::now());
 }
 
-/// What is unread would make the kernel send a reset, which could overtake the request.
+/// Reads the rest: unread bytes would make the kernel send a reset, which could overtake the request.
 void Client::leave() {
     std::string_view bytes;
     while (connection_->read(turn_bytes, bytes) == Step::done) {
@@ -205,7 +205,7 @@ void Loop::wait_until(Clock::time_point when) {
         static_cast<Client*>(events[static_cast<std::size_t>(index)].data.ptr)->on_event();
 }
 
-/// Those that were set meanwhile wait for the next time, so that connections have their turn.
+/// Alarms that are set meanwhile wait for the next time, so that connections have their turn.
 void Loop::call_alarms() {
     const Clock::time_point now = Clock::now();
     while (!alarms_.empty() && alarms_.top().when <= now) {

@@ -18,7 +18,7 @@ namespace data_import::bench {
 
 using Clock = std::chrono::steady_clock;
 
-/// What can stand in place of an HTTP status.
+/// Results in the place of an HTTP status.
 inline constexpr int cut_off = -1;     ///< the connection ended before the answer did
 inline constexpr int unanswered = -2;  ///< when the run was over
 inline constexpr int unexpected = -3;  ///< 2xx without what had to be in it
@@ -99,7 +99,7 @@ private:
     Loop& loop_;
     Conduct conduct_;
     Record record_;
-    std::string copy_;  ///< of the request, where it differs each time
+    std::string copy_;  ///< of the request, if it differs each time
     std::unique_ptr<Connection> connection_;
     Session session_;
     AnswerReader reader_;

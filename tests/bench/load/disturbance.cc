@@ -50,9 +50,9 @@ double cpu_seconds() {
     return of(usage.ru_utime) + of(usage.ru_stime);
 }
 
-/// Attackers have machines of their own: what they spend here must not look like what the service spends on
-/// them. Where the kernel shares the processors by session (autogroups), a priority counts within the own one
-/// only, in which the victim is, too.
+/// Attackers have machines of their own: their work here must not look like work of the service. If the
+/// kernel shares the processors by session (autogroups), a priority counts within the own session only, in
+/// which the victim is, too.
 void step_back() {
     constexpr int lowest = 19;
     const sched_param none{};

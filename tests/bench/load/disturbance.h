@@ -1,4 +1,4 @@
-// What a victim feels of an attack.
+// The disturbance of a victim by an attack.
 #pragma once
 
 #include <string>

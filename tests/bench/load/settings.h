@@ -1,4 +1,4 @@
-// What a script tells a load generator, in the environment.
+// The settings that a script gives a load generator in the environment.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What the times of a client's requests say.
+// Statistics of the times of a client's requests.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ using Exchanges = std::vector<Exchange>;
 /// each `gap`: a client that has to wait must not hide how long all would have waited.
 [[nodiscard]] Exchanges with_missed(const Exchanges& exchanges, Clock::duration gap);
 
-/// Those begun in [from, to).
+/// The exchanges begun in [from, to).
 [[nodiscard]] Exchanges begun_in(const Exchanges& exchanges, Clock::time_point from, Clock::time_point to);
 
 /// In milliseconds, 0 for none. `share` of 0.99 is the p99.

@@ -7,7 +7,7 @@ export type Schemas = components['schemas'];
 export type Refusal = Schemas['Error'] | Schemas['TransactionsCreateAnswer400'];
 export type Outcome<Answer> = { status: number; answer: Answer } | { status: number; refusal: Refusal };
 
-/** What every client does, by the functions that its generator has made. */
+/** The operations of every client, by the functions that its generator has made. */
 export interface Importer {
     obtainToken(apiKey: string): Promise<string>;
     participant(body: Schemas['MarketParticipantImportRequest']): Promise<Outcome<Schemas['MarketParticipantImportAnswer201']>>;
@@ -51,7 +51,7 @@ function refused<Answer>(outcome: Outcome<Answer>, status: number): Refusal {
     return outcome.refusal;
 }
 
-/** What a program does about a refusal: the compiler knows all codes. */
+/** The reaction of a program to a refusal: the compiler knows all codes. */
 function remedy(refusal: Refusal): 'mend' | 'wait' | 'ask' {
     if (refusal.code !== 'validation_error') return refusal.code === 'throttled' ? 'wait' : 'ask';
     return refusal.errors.every((item) => item.code === 'import_supplier_migration_not_ongoing') ? 'wait' : 'mend';
