@@ -10,7 +10,7 @@ namespace data_import::codes {
 /// Some of them only nginx answers, before a request reaches the service or when it does not answer: a client
 /// does not see the difference.
 enum class Code {
-    // of answers, by status
+    // codes of answers, by status
     bad_request,
     parse_error,
     validation_error,
@@ -35,7 +35,7 @@ enum class Code {
     bad_gateway,
     service_unavailable,
     gateway_timeout,
-    // of items in `errors`
+    // codes of items in `errors`
     required,
     null,
     invalid,
@@ -68,12 +68,12 @@ enum class Code {
 /// A row of the table.
 struct Row {
     Code code;
-    std::string_view name;         ///< what clients read; never changes its meaning
-    int status;                    ///< of the answer; 0: of an item
+    std::string_view name;         ///< clients read it; its meaning never changes
+    int status;                    ///< status of the answer; 0: code of an item
     std::string_view meaning;      ///< for operators and in the documentation
-    std::string_view action;       ///< what the client's side has to do
-    std::string_view detail = {};  ///< of an answer: what it says where nothing more precise is known
-    std::string_view header = {};  ///< of every such answer, with its value
+    std::string_view action;       ///< step that the client's side has to take
+    std::string_view detail = {};  ///< sentence of an answer that has no more precise one
+    std::string_view header = {};  ///< in every such answer, with its value
     std::string_view header_value = {};
 
     [[nodiscard]] constexpr bool is_of_item() const { return status == 0; }
@@ -87,7 +87,7 @@ struct Row {
 [[nodiscard]] const Row& row_of(Code code);
 [[nodiscard]] std::string_view name_of(Code code);
 
-/// What `throttled` says to an organisation that has its share of the service.
+/// The sentence of `throttled` for an organisation that is beyond its share of the service.
 inline constexpr std::string_view beyond_share =
     "Your organisation has its share of the service at present, and others want to work, too: repeat this "
     "request "

@@ -188,7 +188,7 @@ std::optional<std::uint64_t> parse_in_range(const Setting& setting, std::string_
     return number;
 }
 
-/// Sets one member, whatever its C++ type is.
+/// Sets one member of any type.
 struct Assignment {
     Settings& settings;
     const Setting& setting;
@@ -218,7 +218,7 @@ struct Assignment {
     }
 };
 
-/// Writes one member, whatever its C++ type is.
+/// Writes one member of any type.
 struct Text {
     const Settings& settings;
     const Setting& setting;

@@ -18,7 +18,7 @@ enum class Type { text, optional_text, path, number, bytes, seconds, word, yes_o
 using Member = std::variant<std::string Settings::*, std::filesystem::path Settings::*,
                             std::size_t Settings::*, std::chrono::seconds Settings::*, bool Settings::*>;
 
-/// What puts a changed value into force.
+/// The event that puts a changed value into force.
 enum class Change { by_reload, by_restart };
 
 /// One row of the table.
@@ -56,7 +56,7 @@ struct Setting {
 /// The sentence, and another one where a change needs a restart.
 [[nodiscard]] std::string explanation(const Setting& setting);
 
-/// What `assign` takes, as a phrase: `a number from 1 to 256`.
+/// The values that `assign` takes, as a phrase: `a number from 1 to 256`.
 [[nodiscard]] std::string allowed(const Setting& setting);
 
 }  // namespace data_import::config

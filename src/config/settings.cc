@@ -16,7 +16,8 @@ constexpr std::size_t sample_width = 100;
 
 [[noreturn]] void refuse_unknown(const std::filesystem::path& file, const KeyValue& line) {
     const auto nearest = nearest_name(line.key);
-    const std::string hint = nearest ? "did you mean `" + *nearest + "`?" : "data-importd --sample-config lists all settings";
+    const std::string hint =
+        nearest ? "did you mean `" + *nearest + "`?" : "data-importd --sample-config lists all settings";
     refuse_line(file, line.line, "unknown setting `" + line.key + "`: " + hint);
 }
 
@@ -31,7 +32,7 @@ void read_into(Settings& settings, const std::filesystem::path& file) {
     }
 }
 
-void read_what_is_right(Settings& settings, const std::filesystem::path& file) {
+void read_valid_rows(Settings& settings, const std::filesystem::path& file) {
     try {
         for (const KeyValue& line : read_key_values(file)) {
             const Setting* setting = find_setting(line.key);
@@ -54,8 +55,8 @@ Settings defaults() {
 
 constexpr std::string_view mask = "***";
 
-/// Where the value that begins at `begin` ends: at a blank or the next parameter of a URI that is not quoted.
-/// What stands right behind a closing quote is a mistake, and most likely a part of the secret.
+/// The end of the value that begins at `begin`: a blank, or the next parameter of a URI that is not quoted.
+/// Text right behind a closing quote is a mistake, and most likely a part of the secret.
 std::size_t end_of_value(std::string_view text, std::size_t begin) {
     bool is_quoted = begin < text.size() && text[begin] == '\'';
     for (std::size_t at = is_quoted ? begin + 1 : begin; at < text.size(); ++at) {
@@ -130,9 +131,9 @@ Settings load(const std::filesystem::path& file) {
 
 Settings load_what_is_right(const std::filesystem::path& file) {
     Settings settings = defaults();
-    read_what_is_right(settings, file);
+    read_valid_rows(settings, file);
     for (const std::filesystem::path& part : files_in(file.parent_path() / "conf.d"))
-        read_what_is_right(settings, part);
+        read_valid_rows(settings, part);
     return settings;
 }
 

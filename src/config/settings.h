@@ -1,5 +1,6 @@
-// The settings of an installation: one table (setting_table.cc) from which come the parser, the check for
-// unknown keys, --print-config, what a reload leaves as it is, the sample file in etc/ and the manual page.
+// The settings of an installation. One table (setting_table.cc) yields the parser, the check for unknown
+// keys, --print-config, the settings that a reload leaves as they are, the sample file in etc/ and the manual
+// page.
 #pragma once
 
 #include <chrono>
@@ -29,9 +30,8 @@ struct Settings {
     std::size_t listing_workers = 0;
     std::size_t vendor_workers = 0;
     std::size_t health_workers = 0;
-    std::size_t batch = 0;  ///< requests that a worker of the import pool takes together
-    std::size_t batch_bytes =
-        0;  ///< ... unless their bodies are longer than this in all; in company a quarter
+    std::size_t batch = 0;         ///< requests that a worker of the import pool takes together
+    std::size_t batch_bytes = 0;   ///< bytes of bodies in a batch; a quarter if organisations share
     std::size_t max_requests = 0;  ///< requests after which a worker is replaced; 0: never
     std::chrono::seconds stop_timeout{};
 
@@ -45,7 +45,7 @@ struct Settings {
     std::string unknown_fields;                    ///< `refuse` or `ignore`
 
     // documents
-    std::string document_bucket;  ///< what full locations of documents begin with; empty: nothing
+    std::string document_bucket;  ///< beginning of full locations of documents; empty: nothing
 
     // payment vendors
     std::size_t vendor_answer_bytes = 0;
@@ -58,13 +58,13 @@ struct Settings {
     std::filesystem::path keys_directory;
     std::chrono::seconds token_lifetime{};
     std::chrono::seconds refresh_token_lifetime{};
-    std::size_t max_refused_token_requests = 0;  ///< of one address, within a minute
+    std::size_t max_refused_token_requests = 0;  ///< per address and minute
     std::chrono::seconds access_refresh{};       ///< how old a worker's knowledge of API keys may get
 
     // operation
     std::filesystem::path nginx_config;  ///< nginx's main file; sites-enabled/ lies beside it
-    std::string metrics_url;             ///< where nginx's local listener answers with the metrics
-    std::size_t least_free_percent = 0;  ///< of a file system: space and inodes
+    std::string metrics_url;             ///< address of the metrics at nginx's local listener
+    std::size_t least_free_percent = 0;  ///< share of a file system: space and inodes
     std::size_t import_log_days = 0;     ///< days for which refused requests are kept in the import log
     std::size_t events_days = 0;         ///< days for which events are kept
 
@@ -73,8 +73,8 @@ struct Settings {
     bool log_requests = false;  ///< a line for every request, not only for refused and failed ones
 };
 
-/// `what()` is one line: `FILE:LINE: what is wrong and what is allowed`, without the line where a file as a
-/// whole is meant.
+/// `what()` is one line: `FILE:LINE: what is wrong and what is allowed`, without the line if the file as a
+/// whole is at fault.
 class ConfigError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -87,12 +87,12 @@ inline constexpr const char* default_file = "/etc/data-import/data-import.conf";
 /// wrong type or out of range, and unreadable files are refused. Throws ConfigError.
 [[nodiscard]] Settings load(const std::filesystem::path& file);
 
-/// Like `load`, for what has to be done whatever is wrong: lines that `load` refuses are left out, and so are
-/// files that it cannot read.
+/// Like `load`, but usable with a faulty configuration: skips lines that `load` refuses, and files that it
+/// cannot read.
 [[nodiscard]] Settings load_what_is_right(const std::filesystem::path& file);
 
-/// Settings whose change needs a restart go back to what they are in `running`. The names of those that
-/// differed.
+/// Sets settings whose change needs a restart back to their values in `running`. Returns the names of those
+/// that differed.
 [[nodiscard]] std::vector<std::string> keep_until_restart(Settings& settings, const Settings& running);
 
 /// All settings with their values in the format of the file, secrets left out (a `password=` in connection
@@ -108,7 +108,7 @@ struct SettingDescription {
     std::string group;  ///< the heading it stands under
     std::string type;   ///< text, path, number, bytes, seconds, yes or no, word
     std::string default_value;
-    std::string range;  ///< what is allowed, as the errors say it: `a number from 1 to 256`
+    std::string range;  ///< allowed values, as the errors name them: `a number from 1 to 256`
     std::string sentence;
 };
 [[nodiscard]] std::vector<SettingDescription> describe();

@@ -1,4 +1,4 @@
-// What is asked of PostgreSQL.
+// A call to PostgreSQL.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ using Parameter = std::optional<std::string>;
 
 /// One prepared statement with its parameters: what an endpoint plans and a visit executes.
 struct Call {
-    const char* name = "";  ///< of the prepared statement, unique in the program
+    const char* name = "";  ///< name of the prepared statement, unique in the program
     const char* sql = "";   ///< with $1, $2, ...
     std::vector<Parameter> parameters = {};
     std::vector<std::string> binary = {};  ///< more parameters behind these, in PostgreSQL's binary form

@@ -11,7 +11,7 @@ namespace data_import::database {
 
 using Parameters = std::map<std::string, std::string>;
 
-/// Those that `conninfo` gives (keywords or a URI). Throws std::invalid_argument with a sentence that holds
+/// The parameters in `conninfo` (keywords or a URI). Throws std::invalid_argument with a sentence that holds
 /// no value.
 [[nodiscard]] Parameters parse_conninfo(const std::string& conninfo);
 

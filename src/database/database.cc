@@ -25,11 +25,11 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds no_time{500};  // in so little, a session that is not opened says nothing about hosts
 constexpr seconds circuit_time{1};    // how long a failed connect answers for the next ones
-constexpr seconds session_idle_time{300};  // of sessions in the pool that nobody uses
-constexpr int max_attempts = 4;            // of a call that deadlocks or whose session dies
+constexpr seconds session_idle_time{300};  // for unused sessions in the pool
+constexpr int max_attempts = 4;            // for a call that deadlocks or whose session dies
 
-// feature_not_supported: nothing was done. What was prepared, or set for plans, before somebody changed or
-// distributed the tables does not fit them; a fresh session does.
+// feature_not_supported: nothing was done. A statement or plan that was prepared before the tables were
+// changed or distributed does not fit them; a fresh session's does.
 constexpr const char* stale_plan = "0A000";
 
 }  // namespace
@@ -76,7 +76,7 @@ public:
                           {{"reason", refused.what()}});
             } catch (const StatementCancelled&) {
                 discard_unless_idle();
-                throw;  // likewise, and the outcome is known: nothing
+                throw;  // sound, and the outcome is known: nothing was done
             } catch (const TimedOut& timed_out) {
                 discard();
                 if (was_begun && !in_transaction_ && !is_repeatable()) throw OutcomeUnknown(timed_out.what());
@@ -117,7 +117,8 @@ public:
         }
     }
 
-    /// What lets the rest of a transaction bear the name of a request; empty without one.
+    /// SQL that puts a request's name into application_name for the rest of a transaction; empty without a
+    /// name.
     [[nodiscard]] std::string naming(Connection& session, std::string_view request) const {
         if (request.empty()) return {};
         return "SET LOCAL application_name = " +
@@ -269,7 +270,7 @@ private:
         throw Unavailable(failure.what());
     }
 
-    /// What failed behind the BEGIN of its text has left a block open, which would refuse all that comes.
+    /// A failure behind the BEGIN of a text leaves a block open, which would refuse all later calls.
     void discard_unless_idle() {
         if (connection_ && !in_transaction_ && !connection_->is_idle()) discard();
     }

@@ -20,7 +20,7 @@ struct Options {
     std::string conninfo = {};                        ///< libpq connection parameters, of several hosts maybe
     std::string application_name = {};                ///< as pg_stat_activity shows it
     std::chrono::milliseconds statement_timeout{0};   ///< 0: none
-    std::chrono::milliseconds longest_silence{5000};  ///< of a server; then its sessions are given up
+    std::chrono::milliseconds longest_silence{5000};  ///< then a silent server's sessions are given up
     std::string role = {};                            ///< SET ROLE after connecting; empty: none
     /// Its calls look a few rows up, over and over: plans are made once and kept, and because the tables may
     /// have been empty then, none reads all of one.
@@ -52,18 +52,19 @@ public:
     void execute_script(const std::string& sql, Deadline deadline);
 
     /// `COPY (...) TO STDOUT`: `sink` gets each row as PostgreSQL's text format writes it, without line end.
-    /// What `sink` throws passes through; the session is then thrown away. Failures after the first row are
+    /// Exceptions of `sink` pass through; the session is then thrown away. Failures after the first row are
     /// not retried. `request` as in `transaction`.
     void copy_out(const std::string& sql, const std::function<void(std::string_view row)>& sink,
                   Deadline deadline, std::string_view request = {});
 
-    /// `COPY (...) TO STDOUT (FORMAT binary)` likewise: `sink` gets each row without what stands before the
-    /// first and behind the last one.
+    /// The same with `(FORMAT binary)`: `sink` gets each row, without the header and the trailer of the
+    /// format.
     void copy_out_binary(const std::string& sql, const std::function<void(std::string_view row)>& sink,
                          Deadline deadline);
 
     /// `COPY ... FROM STDIN`: `source` fills its argument with the next chunk of the text and returns false
-    /// at the end. What `source` throws passes through and nothing is stored. Needs an open `transaction`.
+    /// at the end. Exceptions of `source` pass through, and then nothing is stored. Needs an open
+    /// `transaction`.
     void copy_in(const std::string& sql, const std::function<bool(std::string& chunk)>& source,
                  Deadline deadline);
 
@@ -72,7 +73,7 @@ public:
     /// meanwhile, so that PostgreSQL's own log can tell of it; that costs a tenth of a short call.
     void transaction(const std::function<void()>& work, Deadline deadline, std::string_view request = {});
 
-    /// As `transaction`, but whatever happened in it is rolled back.
+    /// As `transaction`, but always rolls back.
     void rehearse(const std::function<void()>& work, Deadline deadline);
 
     /// Closes the session, and so gives back the locks that it holds; the next call opens another.

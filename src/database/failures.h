@@ -19,7 +19,7 @@ public:
     using Unavailable::Unavailable;
 };
 
-/// The server has no room for one more session; those that there are may go on.
+/// The server has no room for one more session; open ones may go on.
 class NoSessionLeft : public Unavailable {
 public:
     using Unavailable::Unavailable;
@@ -43,8 +43,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The deadline passed before PostgreSQL answered, or PostgreSQL ended the statement at its own limit. Of
-/// what is not repeatable, nothing was stored.
+/// The deadline passed before PostgreSQL answered, or PostgreSQL ended the statement at its own limit. A call
+/// that is not repeatable has stored nothing then.
 class TimedOut : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -56,7 +56,7 @@ public:
     Refused(std::string sqlstate, const std::string& message, int server_process = 0)
         : std::runtime_error(message), sqlstate_(std::move(sqlstate)), server_process_(server_process) {}
     [[nodiscard]] const std::string& sqlstate() const { return sqlstate_; }
-    /// Of PostgreSQL, whose own log names it with what it refused; 0 where it was none.
+    /// The server process, which PostgreSQL's own log names beside the refused statement; 0 if none did it.
     [[nodiscard]] int server_process() const { return server_process_; }
 
 private:

@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// The lines that say why; a name can have several addresses. What stands behind them are hints.
+/// The lines that give the reason, as a name can have several addresses. Later lines are hints.
 std::string reason_of(const PGconn* handle) {
     const std::string_view text = PQerrorMessage(handle);
     std::string reason;

@@ -20,8 +20,8 @@ using FreshSession = std::unique_ptr<PGconn, SessionCloser>;
 /// For so long one host may take to open a session.
 constexpr std::chrono::seconds connect_time{2};
 
-/// Asks the hosts one after the other (conninfo_by_host), and those that refused once more where another one
-/// was waited for in vain; the one that opens a session moves to the front. Throws Unavailable
+/// Asks the hosts one after the other (conninfo_by_host). If one of them did not answer in time, the hosts
+/// that refused are asked once more. The host that opens a session moves to the front. Throws Unavailable
 /// (NoSessionLeft), which tells of every host, and TimedOut.
 [[nodiscard]] FreshSession open_fresh_session(std::vector<std::string>& hosts, Deadline deadline);
 

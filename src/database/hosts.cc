@@ -8,7 +8,7 @@ namespace data_import::database {
 
 namespace {
 
-/// Of parameters as conninfo_by_host writes them: no blank stands in a value.
+/// The value of a key in parameters as conninfo_by_host writes them: values have no blanks.
 std::string value_of(std::string_view conninfo, const std::string& key) {
     const std::string padded = " " + std::string(conninfo) + " ";
     const std::size_t found = padded.find(" " + key + "=");

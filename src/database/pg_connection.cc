@@ -104,7 +104,7 @@ std::vector<Result> Connection::execute_together(std::span<const Call> calls, De
 
 void Connection::send_prepared(const Call& call) const {
     std::vector<const char*> values;
-    std::vector<int> lengths(call.parameters.size());  // of texts they do not count
+    std::vector<int> lengths(call.parameters.size());  // lengths of texts do not count
     std::vector<int> is_binary(call.parameters.size());
     for (const Parameter& parameter : call.parameters)
         values.push_back(parameter ? parameter->c_str() : nullptr);
@@ -175,7 +175,7 @@ bool Connection::begin_copy(const std::string& sql, Deadline deadline) {
     const ExecStatusType status = PQresultStatus(result.get());
     if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT) return PQbinaryTuples(result.get()) != 0;
     while (next_result(deadline)) {
-        // what is not taken would meet the next call
+        // a result left here would meet the next call
     }
     check(result.get());
     throw std::logic_error("no COPY: " + sql);

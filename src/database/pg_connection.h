@@ -26,8 +26,8 @@ struct ResultDeleter {
 };
 using Result = std::unique_ptr<PGresult, ResultDeleter>;
 
-/// The session is of no use any more: closed, shut down by the server, connected to a standby, or in doubt
-/// about what it committed. `what()` is for the log.
+/// The session is of no use any more: closed, shut down by the server, connected to a standby, or its last
+/// commit's outcome is unknown. `what()` is for the log.
 class ConnectionLost : public std::runtime_error {
 public:
     ConnectionLost(const std::string& message, bool may_have_run)
@@ -105,13 +105,13 @@ private:
     /// Whether the server answers anything, asked beside this session.
     [[nodiscard]] bool answers_others() const;
     void wait_for_input(Deadline deadline);
-    /// Waits until the server takes more of what is to be sent, reading meanwhile what it says.
+    /// Waits until the server takes more of the output, and reads its messages meanwhile.
     void wait_for_output(Deadline deadline);
     /// Sends a COPY, with settings before it maybe, and waits until its rows may flow. True where they are in
     /// the binary format.
     bool begin_copy(const std::string& sql, Deadline deadline);
     void put_copy_data(const std::string& chunk, Deadline deadline);
-    /// The last result of what was sent, all others consumed; throws by its status.
+    /// The last result of the calls sent, all others consumed; throws by its status.
     Result finish(Deadline deadline);
     void check(const PGresult* result) const;
     /// Throws ConnectionLost when a commit did not wait for the standby to the end.
@@ -120,7 +120,7 @@ private:
     PGconn* handle_;
     std::chrono::milliseconds longest_silence_;
     std::optional<Deadline> silent_since_ = {};      ///< the first wait since it was heard of
-    PQnoticeReceiver other_notices_;                 ///< takes those that mean nothing here
+    PQnoticeReceiver other_notices_;                 ///< takes notices that mean nothing here
     std::string not_on_standby_ = {};                ///< why a commit may be lost in a failover; empty: none
     std::unordered_set<std::string_view> prepared_;  // names, which are string literals
 };

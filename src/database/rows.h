@@ -1,4 +1,4 @@
-// What PostgreSQL answers.
+// PostgreSQL's answers.
 #pragma once
 
 #include <cstddef>

@@ -28,7 +28,7 @@ constexpr Setting settings[] = {
     {"lc_numeric", "C"},
     {"lc_time", "C"},
     {"quote_all_identifiers", "off"},
-    // how statements are read, and what they do
+    // how statements are read and executed
     {"standard_conforming_strings", "on"},
     {"backslash_quote", "safe_encoding"},
     {"escape_string_warning", "on"},
@@ -37,37 +37,38 @@ constexpr Setting settings[] = {
     {"default_text_search_config", "pg_catalog.simple"},
     {"row_security", "on"},
     {"check_function_bodies", "on"},
-    {"default_transaction_isolation", "read committed"},  // behind a lock is seen what was stored before it
+    {"default_transaction_isolation",
+     "read committed"},  // a statement behind a lock sees the rows stored before it
     {"default_transaction_deferrable", "off"},
     {"plan_cache_mode", "auto"},
     {"plpgsql.extra_errors", "none"},
     {"plpgsql.extra_warnings", "none"},
     {"plpgsql.print_strict_params", "off"},
-    // what is heard of them: a commit that did not wait for its standby is a warning
+    // messages that are sent: a commit that did not wait for its standby is a warning
     {"client_min_messages", "notice"},
     {"exit_on_error", "off"},
     // how long they may take, beside statement_timeout; locks are waited for as long as a statement may take
     {"lock_timeout", "0"},
     {"idle_in_transaction_session_timeout", "0"},
     {"idle_session_timeout", "0"},
-    // what a session that was given up is still doing ends soon, and holds no lock and no connection any more
+    // statements of an abandoned session end soon, and hold no lock and no connection any more
     {"client_connection_check_interval", "2s"},
 };
 
-// What not every version or build of PostgreSQL has. Long rows, delivery notes before all, cost half as much
-// to compress by lz4.
+// Settings that not every version or build of PostgreSQL has. Long rows, above all delivery notes, cost half
+// as much to compress by lz4.
 constexpr const char* where_they_exist =
     "; SELECT pg_catalog.set_config(name, wanted.value, false) FROM pg_catalog.pg_settings "
     "JOIN (VALUES ('transaction_timeout', '0'), ('default_toast_compression', 'lz4')) "
     "AS wanted (name, value) USING (name) WHERE enumvals IS NULL OR wanted.value = ANY (enumvals)";
 
-// What is answered to have been stored is on disk, and on that of a synchronous standby.
+// A record that was answered as stored is on disk, also on the disk of a synchronous standby.
 constexpr const char* safe_commits =
     "; SELECT pg_catalog.set_config('synchronous_commit', 'on', false) "
     "WHERE pg_catalog.current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')";
 
-// PostgreSQL would plan a call anew each time where its arrays are short; Citus has to. Where nothing but all
-// of a table can be read, JIT would take the plan for a costly one.
+// PostgreSQL would plan a call with short arrays anew each time; Citus has to. If all of a table has to be
+// read, JIT would take the plan for a costly one.
 constexpr const char* plans_of_lookups =
     "; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off"
     "; SELECT pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', false) WHERE NOT EXISTS "

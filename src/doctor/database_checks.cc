@@ -26,7 +26,7 @@ constexpr std::int64_t least_version = 150000;
 constexpr std::int64_t fault_of_clock = 30'000'000;   ///< microseconds
 constexpr std::int64_t warning_of_clock = 2'000'000;  ///< microseconds
 constexpr auto patience = 6s;
-constexpr const char* service_user = "data-import";  ///< of the package
+constexpr const char* service_user = "data-import";  ///< the package's user
 
 database::Deadline deadline() {
     return std::chrono::steady_clock::now() + patience;

@@ -21,7 +21,7 @@ bool is_this_machine(const std::string& host) {
            host == "::1" || host.starts_with("127.");
 }
 
-/// What is typed where nobody but PostgreSQL itself is in charge of its settings.
+/// The commands for a server whose settings nobody but PostgreSQL itself manages.
 std::string alter_system(const std::string& name, const std::string& value, Effect effect) {
     const std::string change = value.empty() ? "RESET " + name : "SET " + name + " = " + value;
     const std::string unit = effect == Effect::restart ? "restart postgresql" : "reload postgresql";

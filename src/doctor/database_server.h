@@ -1,5 +1,5 @@
-// Where PostgreSQL is, seen from here, and so what mends it: commands on this machine, on another one, or, of
-// several hosts, Patroni's (handbook, "Several hosts").
+// The location of PostgreSQL, seen from here, and so the remedies: commands on this machine, on another one,
+// or Patroni's if there are several hosts (handbook, "Several hosts").
 #pragma once
 
 #include <string>
@@ -35,7 +35,7 @@ enum class Effect { reload, restart };
                                          const std::string& value, Effect effect);
 /// Lets settings that wait for it come into force.
 [[nodiscard]] std::string restart_for_settings(const DatabaseServer& server);
-/// Whatever the state that it is in.
+/// Works in any state of the server.
 [[nodiscard]] std::string restart_server(const DatabaseServer& server);
 [[nodiscard]] std::string start_server(const DatabaseServer& server);
 

@@ -30,7 +30,7 @@ enum class Health {
 struct Finding {
     Health health = Health::ok;
     std::string subject;  ///< `signing keys`
-    std::string text;     ///< what is right or wrong; never a secret
+    std::string text;     ///< the state or the fault; never a secret
     std::string remedy;   ///< the command that mends it; empty where nothing is wrong
 };
 using Findings = std::vector<Finding>;
@@ -50,9 +50,9 @@ using Findings = std::vector<Finding>;
 
 /// Runs all checks, one after another, for a minute at most.
 [[nodiscard]] Findings examine(Context& context);
-/// Keeps what was found for the page of operators, where the database can be reached.
+/// Stores the findings for the page of operators, if the database can be reached.
 void keep(Context& context, const Findings& findings);
-/// What was found for people, and for programs.
+/// The findings for people, and for programs.
 [[nodiscard]] std::string text_of(const Findings& findings);
 [[nodiscard]] std::string json_of(const Findings& findings);
 
@@ -60,7 +60,7 @@ void keep(Context& context, const Findings& findings);
 void become_service();
 /// A command of this program for the installation that is being looked at.
 [[nodiscard]] std::string own_command(const Context& context, std::string_view words);
-/// What an ordinary user is told where only root can look.
+/// The hint for an ordinary user where only root can look.
 [[nodiscard]] std::string as_root(const Context& context);
 
 // file_checks.cc
@@ -106,17 +106,17 @@ struct DatabaseHost {
 [[nodiscard]] Findings judge_replication(const store::ReplicationDiagnosis& replication,
                                          const DatabaseServer& server);
 
-/// The keys of this host against those that were made and removed on all of them; `kids` from the oldest to
-/// the newest.
+/// Compares the keys of this host with those that were made and removed on all hosts; `kids` go from the
+/// oldest to the newest.
 [[nodiscard]] Findings judge_keys(const std::vector<std::string>& kids,
                                   const std::vector<store::SigningKeyRecord>& records,
                                   const std::filesystem::path& directory);
 
-/// What mends a session that opens and cannot do what imports need, by the SQLSTATE that its failure begins
-/// with.
+/// The remedy for a session that opens and cannot do the imports' work, by the SQLSTATE at the beginning of
+/// its failure.
 [[nodiscard]] std::string remedy_of_session(const std::string& failure, const DatabaseServer& server);
 
-/// What mends what nginx refuses, by what it says: the place to edit, or the package that brings a file back.
+/// The remedy for a refusal of nginx, by its text: the place to edit, or the package that brings a file back.
 [[nodiscard]] std::string remedy_of_refusal(const std::string& refusal);
 
 /// The program that listens on a TCP port, by what `ss --listening --processes` prints of it; empty where

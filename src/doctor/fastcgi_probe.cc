@@ -87,7 +87,7 @@ std::string request(const std::string& uri) {
            record(parameters, "") + record(standard_input, "");
 }
 
-/// What the records hold that are the answer; empty where their end did not come.
+/// The answer in the records; empty if the end of the request did not come.
 std::string standard_output_of(const std::string& bytes) {
     std::string text;
     for (std::size_t at = 0; at + header_bytes <= bytes.size();) {

@@ -1,4 +1,4 @@
-// What lies in files: configuration, signing keys, vendors; and whether there is room for more.
+// Checks of files: configuration, signing keys, vendors, and the free space.
 #include <grp.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -34,7 +34,7 @@ constexpr mode_t writable_by_all = S_IWOTH;
 
 struct FileState {
     struct stat status {};
-    int error = 0;  ///< of errno
+    int error = 0;  ///< errno
 };
 
 FileState look_at(const fs::path& path) {
@@ -84,7 +84,7 @@ bool holds_password(const fs::path& file) {
     return false;
 }
 
-/// Whoever can write the configuration can have the service do what he likes.
+/// A person who can write the configuration can make the service do anything.
 Findings check_configuration_modes(const Context& context) {
     Findings findings;
     for (const fs::path& file : configuration_files(context)) {
@@ -103,7 +103,7 @@ Findings check_configuration_modes(const Context& context) {
     return findings;
 }
 
-std::optional<std::string> what_is_wrong_with(const config::Settings& settings) {
+std::optional<std::string> configuration_fault(const config::Settings& settings) {
     try {
         database::check_conninfo(settings.database);
         database::check_conninfo(settings.admin_database);
@@ -214,7 +214,8 @@ Finding check_vendor(const Context& context, const fs::path& file) {
     return check_secret(subject, values.at("secret_file"));
 }
 
-/// What the checks of single files above do not know: ranges, addresses, certificates, a code given twice.
+/// Finds faults that the checks of single files above cannot: in ranges, addresses, certificates, and a code
+/// given twice.
 void check_as_the_service_does(const Context& context, Findings& findings) {
     try {
         static_cast<void>(vendor::load_vendors(context.config_file(), context.settings().request_timeout));
@@ -266,7 +267,7 @@ Findings check_configuration(Context& context) {
     }
     Findings findings{
         ok("configuration", std::to_string(configuration_files(context).size()) + " files read")};
-    if (const auto wrong = what_is_wrong_with(context.settings())) {
+    if (const auto wrong = configuration_fault(context.settings())) {
         findings.push_back(fault("connection parameters", *wrong, "editor " + file + " && " + look));
     }
     findings.push_back(check_migration_files(context));

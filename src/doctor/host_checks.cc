@@ -1,5 +1,5 @@
-// What several hosts have to have in common: the database's hosts, of which one takes writes, and the keys
-// that sign tokens.
+// Checks of the things that several hosts share: the database's hosts, of which one takes writes, and the
+// keys that sign tokens.
 #include <algorithm>
 #include <chrono>
 #include <regex>

@@ -39,7 +39,7 @@ constexpr const char* reload = "nginx -t && systemctl reload nginx";
 /// For a connection of the sender's own (HAProxy's PROXY protocol, section 2.1).
 constexpr std::string_view proxy_line = "PROXY UNKNOWN\r\n";
 
-/// Where the certificate is named, for the admin's editor.
+/// The admin's editor with the file that names the certificate.
 std::string mend_certificate(const Context& context) {
     const fs::path file =
         context.settings().nginx_config.parent_path() / "snippets/data-import/certificate.conf";
@@ -108,14 +108,14 @@ int status_of(Poco::Net::HTTPClientSession& session, const std::string& path) {
     return response.getStatus();
 }
 
-/// What /readyz answers, in short, and with which certificate.
+/// The answer of /readyz, in short, and the certificate that came with it.
 struct Readiness {
     int status = 0;           ///< 0: nothing like HTTP
     bool is_reached = false;  ///< a worker has answered, not nginx in its place
     util::Certificate certificate;
 };
 
-/// Whom the certificate is for, and by whom, is looked at elsewhere.
+/// Accepts any certificate: other checks look at its names and its issuer.
 Poco::Net::SecureStreamSocket connect(const console::SiteFacts& facts, const std::string& name,
                                       const Poco::Net::Context::Ptr& any) {
     const Poco::Timespan limit(patience, 0);
@@ -153,7 +153,7 @@ Readiness readiness_of(const console::SiteFacts& facts) {
             .certificate = util::Certificate::of(*socket.peerCertificate().certificate())};
 }
 
-/// nginx keeps what it has read, whatever happens to the file.
+/// nginx keeps the file as it was when nginx read it.
 Findings check_shown(const console::SiteFacts& facts, const util::Certificate& shown) {
     const bool is_read = std::ranges::any_of(
         facts.certificates, [&](const std::string& path) { return util::Certificate::read(path) == shown; });

@@ -1,4 +1,5 @@
-// The service: its sockets, whether each pool answers, and whether what runs is what is installed.
+// Checks of the service: its sockets, whether each pool answers, and whether the running program is the
+// installed one.
 #include <grp.h>
 #include <pwd.h>
 #include <sys/stat.h>
@@ -60,8 +61,8 @@ std::string why_nginx_cannot_connect(const Context& context, const fs::path& soc
         patience);
 }
 
-/// Mode and group, by which the kernel decides.
-std::string what_is_wrong_with(const Context& context, const fs::path& socket) {
+/// The fault of the mode or the group, by which the kernel decides; empty for a right one.
+std::string socket_fault(const Context& context, const fs::path& socket) {
     struct stat status {};
     if (stat(socket.c_str(), &status) != 0) return "";
     constexpr mode_t group_connects = S_IRGRP | S_IWGRP;
@@ -99,7 +100,7 @@ Finding check_pool(const Context& context, const std::string& pool) {
     const fs::path socket = socket_of(context, pool);
     try {
         const SocketAnswer answer = ask_socket(socket, "/healthz", patience);
-        if (const std::string wrong = what_is_wrong_with(context, socket); !wrong.empty())
+        if (const std::string wrong = socket_fault(context, socket); !wrong.empty())
             return fault(subject, socket.string() + " " + wrong, restart);
         if (const std::string wrong = why_nginx_cannot_connect(context, socket); !wrong.empty())
             return fault(subject, socket.string() + ": " + wrong,
@@ -140,7 +141,8 @@ long directory_changed_at(const fs::path& directory) {
     return latest;
 }
 
-/// What vendors.d names; nothing where something is wrong with it, which is told elsewhere.
+/// The last change of the files that vendors.d names; 0 if the configuration is faulty, which another check
+/// tells.
 long files_of_vendors_changed_at(const Context& context) {
     long latest = 0;
     try {

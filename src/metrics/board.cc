@@ -41,12 +41,12 @@ void* map_memory() {
     return memory;
 }
 
-void forget_holdings(Place& place) noexcept {
-    place.vendor.store(0, relaxed);
-    for (Holding& holding : place.held) {
-        holding.organisation.store(0, relaxed);
-        holding.requests.store(0, relaxed);
-        holding.work.store(0, relaxed);
+void clear_shares(WorkerSlot& slot) noexcept {
+    slot.vendor.store(0, relaxed);
+    for (Share& share : slot.shares) {
+        share.organisation.store(0, relaxed);
+        share.requests.store(0, relaxed);
+        share.work.store(0, relaxed);
     }
 }
 
@@ -65,17 +65,17 @@ PoolFigures read_pool(const PoolCounters& pool) {
     return figures;
 }
 
-void add_places(const std::array<Place, places>& workers, Figures& figures) {
+void add_worker_slots(const std::array<WorkerSlot, max_worker_slots>& workers, Figures& figures) {
     const std::int64_t now = steady_now();
-    for (const Place& place : workers) {
-        const std::uint32_t pool = place.pool_and_one.load(relaxed);
+    for (const WorkerSlot& slot : workers) {
+        const std::uint32_t pool = slot.pool_and_one.load(relaxed);
         if (pool == 0) continue;
-        const std::uint32_t in_flight = place.in_flight.load(std::memory_order_acquire);
+        const std::uint32_t in_flight = slot.in_flight.load(std::memory_order_acquire);
         PoolFigures& target = figures.pools[pool - 1];
-        target.in_flight += in_flight + place.waiting.load(relaxed);
+        target.in_flight += in_flight + slot.waiting.load(relaxed);
         if (in_flight == 0) continue;
         ++target.workers_busy;
-        const std::chrono::microseconds busy{now - place.busy_since.load(relaxed)};
+        const std::chrono::microseconds busy{now - slot.busy_since.load(relaxed)};
         target.longest_busy = std::max(target.longest_busy, busy);
     }
 }
@@ -83,14 +83,14 @@ void add_places(const std::array<Place, places>& workers, Figures& figures) {
 }  // namespace
 
 Recorder::Busy::Busy(const Recorder& recorder, std::size_t requests) noexcept : recorder_(recorder) {
-    if (!recorder_.place_) return;
-    Place& place = recorder_.counters_->workers[*recorder_.place_];
-    place.busy_since.store(steady_now(), relaxed);
-    place.in_flight.store(static_cast<std::uint32_t>(requests), std::memory_order_release);
+    if (!recorder_.slot_) return;
+    WorkerSlot& slot = recorder_.counters_->workers[*recorder_.slot_];
+    slot.busy_since.store(steady_now(), relaxed);
+    slot.in_flight.store(static_cast<std::uint32_t>(requests), std::memory_order_release);
 }
 
 Recorder::Busy::~Busy() {
-    if (recorder_.place_) recorder_.counters_->workers[*recorder_.place_].in_flight.store(0, relaxed);
+    if (recorder_.slot_) recorder_.counters_->workers[*recorder_.slot_].in_flight.store(0, relaxed);
 }
 
 void Recorder::count_request(const RequestFigures& request) const noexcept {
@@ -135,10 +135,10 @@ void Recorder::count_vendor_request(VendorOutcome outcome) const noexcept {
 std::size_t Recorder::busy_siblings(std::chrono::microseconds recently) const noexcept {
     const std::int64_t now = steady_now();
     std::size_t busy = 0;
-    const std::uint64_t taken = counters_->places_taken.load(relaxed);
-    for (std::size_t place = 0; place < taken; ++place) {
-        const Place& sibling = counters_->workers[place];
-        if (place == place_ || sibling.pool_and_one.load(relaxed) != pool_ + 1) continue;
+    const std::uint64_t taken = counters_->worker_slots_taken.load(relaxed);
+    for (std::size_t index = 0; index < taken; ++index) {
+        const WorkerSlot& sibling = counters_->workers[index];
+        if (index == slot_ || sibling.pool_and_one.load(relaxed) != pool_ + 1) continue;
         const bool has_requests = sibling.in_flight.load(std::memory_order_acquire) > 0;
         if (has_requests && now - sibling.busy_since.load(relaxed) < recently.count()) ++busy;
     }
@@ -146,7 +146,7 @@ std::size_t Recorder::busy_siblings(std::chrono::microseconds recently) const no
 }
 
 void Recorder::set_waiting(std::size_t requests) const noexcept {
-    if (place_) counters_->workers[*place_].waiting.store(static_cast<std::uint32_t>(requests), relaxed);
+    if (slot_) counters_->workers[*slot_].waiting.store(static_cast<std::uint32_t>(requests), relaxed);
 }
 
 Board::Board()
@@ -163,18 +163,20 @@ Recorder Board::start_worker(PoolKind pool) noexcept {
     PoolCounters& counters = counters_->pools[index_of(pool)];
     counters.workers.fetch_add(1, relaxed);
     counters.worker_starts.fetch_add(1, relaxed);
-    const auto free = std::find_if(counters_->workers.begin(), counters_->workers.end(),
-                                   [](const Place& place) { return place.pool_and_one.load(relaxed) == 0; });
-    std::optional<std::size_t> place;
+    const auto free =
+        std::find_if(counters_->workers.begin(), counters_->workers.end(),
+                     [](const WorkerSlot& each) { return each.pool_and_one.load(relaxed) == 0; });
+    std::optional<std::size_t> slot;
     if (free != counters_->workers.end()) {
         free->in_flight.store(0, relaxed);
         free->waiting.store(0, relaxed);
-        forget_holdings(*free);
+        clear_shares(*free);
         free->pool_and_one.store(static_cast<std::uint32_t>(index_of(pool) + 1), relaxed);
-        place = static_cast<std::size_t>(free - counters_->workers.begin());
-        counters_->places_taken = std::max<std::uint64_t>(counters_->places_taken.load(relaxed), *place + 1);
+        slot = static_cast<std::size_t>(free - counters_->workers.begin());
+        counters_->worker_slots_taken =
+            std::max<std::uint64_t>(counters_->worker_slots_taken.load(relaxed), *slot + 1);
     }
-    latest_ = Recorder(*counters_, pool, place);
+    latest_ = Recorder(*counters_, pool, slot);
     return latest_;
 }
 
@@ -182,12 +184,12 @@ void Board::end_worker(const Recorder& recorder, WorkerEnd end) noexcept {
     PoolCounters& counters = counters_->pools[recorder.pool_];
     counters.workers.fetch_sub(1, relaxed);
     counters.worker_ends[static_cast<std::size_t>(end)].fetch_add(1, relaxed);
-    if (!recorder.place_) return;
-    Place& place = counters_->workers[*recorder.place_];
-    place.pool_and_one.store(0, relaxed);
-    place.in_flight.store(0, relaxed);
-    place.waiting.store(0, relaxed);
-    forget_holdings(place);
+    if (!recorder.slot_) return;
+    WorkerSlot& slot = counters_->workers[*recorder.slot_];
+    slot.pool_and_one.store(0, relaxed);
+    slot.in_flight.store(0, relaxed);
+    slot.waiting.store(0, relaxed);
+    clear_shares(slot);
 }
 
 void Board::set_workers_configured(PoolKind pool, std::size_t workers) noexcept {
@@ -222,7 +224,7 @@ Figures Board::read() const {
     figures.started_at = counters_->started_at.load(relaxed);
     figures.configured_at = counters_->configured_at.load(relaxed);
     figures.database_answered_at = counters_->database_answered_at.load(relaxed);
-    add_places(counters_->workers, figures);
+    add_worker_slots(counters_->workers, figures);
     return figures;
 }
 

@@ -1,4 +1,4 @@
-// What the shared memory of a Board looks like; for metrics.cc and shares.cc alone.
+// The layout of a Board's shared memory. Private to the folder.
 #pragma once
 
 #include <atomic>
@@ -11,19 +11,19 @@ namespace data_import::metrics {
 using Count = std::atomic<std::uint64_t>;
 using Time = std::atomic<std::int64_t>;
 
-// A lock in shared memory would be held for ever by a worker that dies in it.
+// A worker that dies with a lock in shared memory would hold it for ever.
 static_assert(Count::is_always_lock_free && Time::is_always_lock_free);
 
-/// Workers that are told apart. A reload has the old and the new ones.
-constexpr std::size_t places = 2048;
+/// Workers that are counted apart. During a reload there are the old and the new ones.
+constexpr std::size_t max_worker_slots = 2048;
 
-/// Organisations that one worker can have in its hands at the same time, as far as shares go. More than these
-/// leave each so little that it does not matter.
-constexpr std::size_t holdings = 16;
+/// Organisations whose shares are counted in one worker. With more of them, each share is too small to
+/// matter.
+constexpr std::size_t max_shares = 16;
 
-/// Organisations of a pool whose wishes are remembered.
-constexpr std::size_t wishes = 64;
-constexpr std::chrono::microseconds wish_lasts = std::chrono::seconds{2};
+/// Demands that a pool remembers, one per organisation.
+constexpr std::size_t max_demands = 64;
+constexpr std::chrono::microseconds demand_lasts = std::chrono::seconds{2};
 
 constexpr auto relaxed = std::memory_order_relaxed;
 
@@ -52,16 +52,16 @@ using Organisation = std::uint64_t;
 constexpr std::chrono::microseconds vendor_is_slow = std::chrono::seconds{1};
 constexpr std::chrono::microseconds slow_lasts = std::chrono::seconds{60};
 
-/// That an organisation wanted to work, or a vendor was slow. Two processes that write the same one at
-/// the same time leave a wish of one of them, which the next request of the other mends.
-struct Wish {
+/// The last time that an organisation wanted to work, or that a vendor was slow. If two processes write one
+/// entry at the same time, one demand is lost until that organisation's next request.
+struct Demand {
     Count of;
     Time at;  ///< microseconds of the steady clock
 };
 
-/// Until when the turns of an organisation are taken. Two organisations that write the same place at the same
-/// time lose a turn of one of them.
-using Turn = Wish;
+/// The end of the last turn that an organisation has taken. If two organisations write one entry at the same
+/// time, a turn of one of them is lost.
+using Turn = Demand;
 
 struct PoolCounters {
     SharedHistogram<duration_bounds.size()> durations;
@@ -77,25 +77,25 @@ struct PoolCounters {
     Count beyond_share;
     Count capacity;
     Count never_refused;  ///< requests of an organisation
-    std::array<Wish, wishes> wishes_of;
+    std::array<Demand, max_demands> demands;
 };
 
-/// What a worker holds for an organisation.
-struct Holding {
+/// The part of a pool that an organisation has in one worker.
+struct Share {
     Count organisation;  ///< 0: the entry is free
-    Count requests;      ///< that are not answered
-    Count work;          ///< of those that are worked on: a part of the pool
+    Count requests;      ///< requests that are not answered
+    Count work;          ///< part of the pool that its running requests take
 };
 
-/// One worker's. Written by that worker, and by the master before its birth and after its death.
-struct Place {
-    std::atomic<std::uint32_t> pool_and_one;  ///< 0: the place is free
+/// The state of one worker. Written by that worker, and by the master before its start and after its end.
+struct WorkerSlot {
+    std::atomic<std::uint32_t> pool_and_one;  ///< 0: the slot is free
     std::atomic<std::uint32_t> in_flight;     ///< requests that are worked on
     std::atomic<std::uint32_t> waiting;       ///< requests that wait for their turn, or for a locked account
-    Count vendor;                             ///< that it asks, as a number; 0: none
+    Count vendor;                             ///< vendor that it asks, as a number; 0: none
     Time asking_since;                        ///< microseconds of the steady clock
     Time busy_since;  ///< microseconds of the steady clock, which all processes of a machine share
-    std::array<Holding, holdings> held;
+    std::array<Share, max_shares> shares;
 };
 
 inline std::int64_t steady_now() noexcept {
@@ -103,7 +103,7 @@ inline std::int64_t steady_now() noexcept {
     return duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count();
 }
 
-// Zero bytes are the right beginning of all of it.
+// All members are valid when their bytes are zero.
 struct Counters {
     std::array<PoolCounters, pool_names.size()> pools;
     std::array<std::array<Count, statuses.size()>, max_endpoints + 1> requests;
@@ -111,15 +111,15 @@ struct Counters {
     std::array<SharedHistogram<duration_bounds.size()>, max_endpoints> durations_by_endpoint;
     std::array<Count, database_failure_names.size()> database_failures;
     std::array<Count, vendor_outcome_names.size()> vendor_requests;
-    std::array<Wish, wishes> slow_vendors;
-    std::array<Turn, wishes> turns;
+    std::array<Demand, max_demands> slow_vendors;
+    std::array<Turn, max_demands> turns;
     Count reloads;
     Count refused_reloads;
     Time started_at;
     Time configured_at;
     Time database_answered_at;
-    std::array<Place, places> workers;
-    Count places_taken;  ///< no place from here on was ever taken
+    std::array<WorkerSlot, max_worker_slots> workers;
+    Count worker_slots_taken;  ///< slots from here on were never taken
 };
 
 }  // namespace data_import::metrics

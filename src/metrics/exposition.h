@@ -27,16 +27,16 @@ struct Refusals {
     std::int64_t count = 0;
 };
 
-/// What is not counted but looked at when somebody asks.
+/// The part of the metrics that is not counted, but read for each answer.
 struct State {
-    std::string_view version = {};             ///< of the program
+    std::string_view version = {};             ///< version of the program
     std::vector<EndpointName> endpoints = {};  ///< by their index
     bool database_up = false;
     std::optional<std::int64_t> schema_version = {};
     std::int64_t schema_version_needed = 0;
     std::size_t signing_keys = 0;
     std::optional<std::int64_t> newest_signing_key = {};  ///< Unix time
-    std::vector<Refusals> refusals = {};                  ///< of the last hour, the most frequent ones
+    std::vector<Refusals> refusals = {};                  ///< in the last hour, the most frequent ones
 };
 
 /// Every metric of the table with its HELP and TYPE lines, one sample per line. Series of requests that were

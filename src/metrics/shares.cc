@@ -1,4 +1,5 @@
-// Who works in a pool, and who wants to: each organisation gets its share when others want theirs.
+// The organisations that work in a pool, and those that want to: each gets its share while others want
+// theirs.
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -9,16 +10,16 @@ namespace data_import::metrics {
 
 namespace {
 
-/// Of an organisation or a vendor.
+/// The number that stands for an organisation or a vendor.
 std::uint64_t number_of(std::string_view name) noexcept {
     return std::max<std::uint64_t>(std::hash<std::string_view>()(name), 1);
 }
 
 /// How many want to work, but for this one.
 std::uint64_t count_others(const PoolCounters& pool, Organisation organisation, std::int64_t now) noexcept {
-    return static_cast<std::uint64_t>(std::ranges::count_if(pool.wishes_of, [&](const Wish& wish) {
-        const Organisation other = wish.of.load(relaxed);
-        return other != 0 && other != organisation && now - wish.at.load(relaxed) < wish_lasts.count();
+    return static_cast<std::uint64_t>(std::ranges::count_if(pool.demands, [&](const Demand& demand) {
+        const Organisation other = demand.of.load(relaxed);
+        return other != 0 && other != organisation && now - demand.at.load(relaxed) < demand_lasts.count();
     }));
 }
 
@@ -29,8 +30,8 @@ std::uint64_t count_short_importers(const Counters& counters, Organisation organ
                     count_others(counters.pools[index_of(PoolKind::vendor)], organisation, now));
 }
 
-/// ... so that the pool has to be shared with them. What the bulk pool does keeps processors and database
-/// busy for long: there they count wherever they import.
+/// Counts the others that the pool has to be shared with. Bulk requests keep processors and database busy for
+/// long, so in the bulk pool organisations that import by short requests count as well.
 std::uint64_t count_sharers(const Counters& counters, std::size_t pool, Organisation organisation,
                             std::int64_t now) noexcept {
     const std::uint64_t others = count_others(counters.pools[pool], organisation, now);
@@ -38,43 +39,43 @@ std::uint64_t count_sharers(const Counters& counters, std::size_t pool, Organisa
     return std::max(others, count_short_importers(counters, organisation, now));
 }
 
-/// In the place of its last wish, or of the eldest of all.
-void note_wish(std::array<Wish, wishes>& all, std::uint64_t of, std::int64_t now) noexcept {
-    Wish* place = all.data();
-    for (Wish& wish : all) {
-        if (wish.of.load(relaxed) == of) {
-            place = &wish;
+/// Replaces the last demand of the same organisation, or the oldest of all.
+void note_demand(std::array<Demand, max_demands>& all, std::uint64_t of, std::int64_t now) noexcept {
+    Demand* entry = all.data();
+    for (Demand& demand : all) {
+        if (demand.of.load(relaxed) == of) {
+            entry = &demand;
             break;
         }
-        if (wish.at.load(relaxed) < place->at.load(relaxed)) place = &wish;
+        if (demand.at.load(relaxed) < entry->at.load(relaxed)) entry = &demand;
     }
-    place->of.store(of, relaxed);
-    place->at.store(now, relaxed);
+    entry->of.store(of, relaxed);
+    entry->at.store(now, relaxed);
 }
 
-struct Held {
+struct Usage {
     std::uint64_t by_all = 0;
     std::uint64_t by_one = 0;
     std::uint64_t requests_of_one = 0;
 };
 
-Held held_in(const Counters& counters, std::size_t pool, Organisation organisation) noexcept {
-    Held held;
-    const std::uint64_t taken = counters.places_taken.load(relaxed);
+Usage usage_of(const Counters& counters, std::size_t pool, Organisation organisation) noexcept {
+    Usage usage;
+    const std::uint64_t taken = counters.worker_slots_taken.load(relaxed);
     for (std::size_t index = 0; index < taken; ++index) {
-        const Place& place = counters.workers[index];
-        if (place.pool_and_one.load(relaxed) != pool + 1) continue;
-        for (const Holding& holding : place.held) {
-            const Organisation holder = holding.organisation.load(relaxed);
+        const WorkerSlot& slot = counters.workers[index];
+        if (slot.pool_and_one.load(relaxed) != pool + 1) continue;
+        for (const Share& share : slot.shares) {
+            const Organisation holder = share.organisation.load(relaxed);
             if (holder == 0) continue;
-            const std::uint64_t work = holding.work.load(relaxed);
-            held.by_all += work;
+            const std::uint64_t work = share.work.load(relaxed);
+            usage.by_all += work;
             if (holder != organisation) continue;
-            held.by_one += work;
-            held.requests_of_one += holding.requests.load(relaxed);
+            usage.by_one += work;
+            usage.requests_of_one += share.requests.load(relaxed);
         }
     }
-    return held;
+    return usage;
 }
 
 /// Requests of an organisation alone that wait for locked accounts.
@@ -85,13 +86,13 @@ bool wants_more_than_its_share(Counters& counters, std::size_t pool, Organisatio
                                std::uint64_t work) noexcept {
     PoolCounters& own = counters.pools[pool];
     const std::int64_t now = steady_now();
-    note_wish(own.wishes_of, organisation, now);
+    note_demand(own.demands, organisation, now);
     const std::uint64_t others = count_sharers(counters, pool, organisation, now);
     if (others == 0) return false;
-    const Held held = held_in(counters, pool, organisation);
+    const Usage usage = usage_of(counters, pool, organisation);
     const std::uint64_t capacity = own.capacity.load(relaxed);
-    return held.by_one > 0 && held.by_one + work > capacity / (others + 1) &&
-           held.by_all + work > capacity / 2;
+    return usage.by_one > 0 && usage.by_one + work > capacity / (others + 1) &&
+           usage.by_all + work > capacity / 2;
 }
 
 }  // namespace
@@ -99,7 +100,7 @@ bool wants_more_than_its_share(Counters& counters, std::size_t pool, Organisatio
 Recorder::Slot::Slot(Slot&& other) noexcept
     : counters_(std::exchange(other.counters_, nullptr)),
       pool_(other.pool_),
-      place_(other.place_),
+      slot_(other.slot_),
       entry_(other.entry_),
       work_(other.work_),
       is_working_(other.is_working_) {}
@@ -107,23 +108,23 @@ Recorder::Slot::Slot(Slot&& other) noexcept
 Recorder::Slot::~Slot() {
     if (counters_ == nullptr) return;
     pause_work();
-    Holding& holding = counters_->workers[place_].held[entry_];
-    if (holding.requests.fetch_sub(1, relaxed) == 1) holding.organisation.store(0, relaxed);
+    Share& share = counters_->workers[slot_].shares[entry_];
+    if (share.requests.fetch_sub(1, relaxed) == 1) share.organisation.store(0, relaxed);
 }
 
 void Recorder::Slot::hold_work() noexcept {
     if (counters_ == nullptr || std::exchange(is_working_, true)) return;
-    counters_->workers[place_].held[entry_].work.fetch_add(work_, relaxed);
+    counters_->workers[slot_].shares[entry_].work.fetch_add(work_, relaxed);
 }
 
 void Recorder::Slot::pause_work() noexcept {
     if (counters_ == nullptr || !std::exchange(is_working_, false)) return;
-    counters_->workers[place_].held[entry_].work.fetch_sub(work_, relaxed);
+    counters_->workers[slot_].shares[entry_].work.fetch_sub(work_, relaxed);
 }
 
 bool Recorder::Slot::begin_work(bool waited_long) noexcept {
     if (counters_ == nullptr || is_working_) return true;
-    const Organisation organisation = counters_->workers[place_].held[entry_].organisation.load(relaxed);
+    const Organisation organisation = counters_->workers[slot_].shares[entry_].organisation.load(relaxed);
     if (!waited_long && wants_more_than_its_share(*counters_, pool_, organisation, work_)) return false;
     hold_work();
     return true;
@@ -134,22 +135,23 @@ std::optional<Recorder::Slot> Recorder::take_slot(std::string_view organisation,
     const Organisation wanted = number_of(organisation);
     PoolCounters& pool = counters_->pools[pool_];
     const bool is_beyond = wants_more_than_its_share(*counters_, pool_, wanted, work);
-    if (is_beyond && held_in(*counters_, pool_, wanted).requests_of_one >= pool.never_refused.load(relaxed)) {
+    if (is_beyond &&
+        usage_of(*counters_, pool_, wanted).requests_of_one >= pool.never_refused.load(relaxed)) {
         pool.beyond_share.fetch_add(1, relaxed);
         return std::nullopt;
     }
     Slot nothing(nullptr, 0, 0, 0, 0);
-    if (!place_) return nothing;
-    auto& held = counters_->workers[*place_].held;
+    if (!slot_) return nothing;
+    auto& shares = counters_->workers[*slot_].shares;
     auto entry = std::ranges::find_if(
-        held, [&](const Holding& holding) { return holding.organisation.load(relaxed) == wanted; });
-    if (entry == held.end())
+        shares, [&](const Share& share) { return share.organisation.load(relaxed) == wanted; });
+    if (entry == shares.end())
         entry = std::ranges::find_if(
-            held, [](const Holding& holding) { return holding.organisation.load(relaxed) == 0; });
-    if (entry == held.end()) return nothing;
+            shares, [](const Share& share) { return share.organisation.load(relaxed) == 0; });
+    if (entry == shares.end()) return nothing;
     entry->requests.fetch_add(1, relaxed);
     entry->organisation.store(wanted, relaxed);
-    Slot slot(counters_, pool_, *place_, static_cast<std::size_t>(entry - held.begin()), work);
+    Slot slot(counters_, pool_, *slot_, static_cast<std::size_t>(entry - shares.begin()), work);
     if (!is_beyond) slot.hold_work();
     return slot;
 }
@@ -158,43 +160,43 @@ bool Recorder::may_wait_for_account(std::string_view organisation) const noexcep
     const std::uint64_t never_refused = counters_->pools[pool_].never_refused.load(relaxed);
     const std::uint64_t most =
         is_alone(organisation) ? most_waiting_alone : std::max<std::uint64_t>(never_refused, 1);
-    return held_in(*counters_, pool_, number_of(organisation)).requests_of_one <= most;
+    return usage_of(*counters_, pool_, number_of(organisation)).requests_of_one <= most;
 }
 
 Recorder::Asking::Asking(Asking&& other) noexcept
-    : counters_(std::exchange(other.counters_, nullptr)), place_(other.place_) {}
+    : counters_(std::exchange(other.counters_, nullptr)), slot_(other.slot_) {}
 
 Recorder::Asking::~Asking() {
     if (counters_ == nullptr) return;
-    Place& place = counters_->workers[place_];
+    WorkerSlot& slot = counters_->workers[slot_];
     const std::int64_t now = steady_now();
-    if (now - place.asking_since.load(relaxed) >= vendor_is_slow.count())
-        note_wish(counters_->slow_vendors, place.vendor.load(relaxed), now);
-    place.vendor.store(0, relaxed);
+    if (now - slot.asking_since.load(relaxed) >= vendor_is_slow.count())
+        note_demand(counters_->slow_vendors, slot.vendor.load(relaxed), now);
+    slot.vendor.store(0, relaxed);
 }
 
 std::optional<Recorder::Asking> Recorder::ask_vendor(std::string_view vendor) const noexcept {
-    if (!place_) return Asking();
+    if (!slot_) return Asking();
     const std::uint64_t wanted = number_of(vendor);
     const std::int64_t now = steady_now();
-    bool is_slow = std::ranges::any_of(counters_->slow_vendors, [&](const Wish& slow) {
+    bool is_slow = std::ranges::any_of(counters_->slow_vendors, [&](const Demand& slow) {
         return slow.of.load(relaxed) == wanted && now - slow.at.load(relaxed) < slow_lasts.count();
     });
     std::uint64_t workers = 0;
     std::uint64_t asking = 0;
-    for (std::size_t index = 0; index < counters_->places_taken.load(relaxed); ++index) {
-        const Place& place = counters_->workers[index];
-        if (place.pool_and_one.load(relaxed) != pool_ + 1) continue;
+    for (std::size_t index = 0; index < counters_->worker_slots_taken.load(relaxed); ++index) {
+        const WorkerSlot& slot = counters_->workers[index];
+        if (slot.pool_and_one.load(relaxed) != pool_ + 1) continue;
         ++workers;
-        if (place.vendor.load(relaxed) != wanted) continue;
+        if (slot.vendor.load(relaxed) != wanted) continue;
         ++asking;
-        is_slow = is_slow || now - place.asking_since.load(relaxed) >= vendor_is_slow.count();
+        is_slow = is_slow || now - slot.asking_since.load(relaxed) >= vendor_is_slow.count();
     }
     if (is_slow && asking >= std::max<std::uint64_t>(workers * 3 / 4, 1)) return std::nullopt;
-    Place& own = counters_->workers[*place_];
+    WorkerSlot& own = counters_->workers[*slot_];
     own.asking_since.store(now, relaxed);
     own.vendor.store(wanted, relaxed);
-    return Asking(counters_, *place_);
+    return Asking(counters_, *slot_);
 }
 
 bool Recorder::is_beyond_share(PoolKind pool, std::string_view organisation,
@@ -202,26 +204,26 @@ bool Recorder::is_beyond_share(PoolKind pool, std::string_view organisation,
     return wants_more_than_its_share(*counters_, index_of(pool), number_of(organisation), work);
 }
 
-// A place of its own, or that of the organisation whose turns ended first. Two of its requests that take a
-// turn at the same time may get the same one: so the place is exchanged only as it was read.
+// Takes the entry of the organisation, or the entry whose turns ended first. Two requests may take turns of
+// one entry at the same time, so the entry is exchanged only if it is unchanged since it was read.
 std::chrono::microseconds Recorder::take_turn(std::string_view organisation,
                                               std::chrono::microseconds interval) const noexcept {
     const Organisation wanted = number_of(organisation);
-    Turn* place = counters_->turns.data();
+    Turn* entry = counters_->turns.data();
     for (Turn& turn : counters_->turns) {
         if (turn.of.load(relaxed) == wanted) {
-            place = &turn;
+            entry = &turn;
             break;
         }
-        if (turn.at.load(relaxed) < place->at.load(relaxed)) place = &turn;
+        if (turn.at.load(relaxed) < entry->at.load(relaxed)) entry = &turn;
     }
     const std::int64_t now = steady_now();
-    if (place->of.exchange(wanted, relaxed) != wanted) place->at.store(0, relaxed);
-    std::int64_t taken = place->at.load(relaxed);
+    if (entry->of.exchange(wanted, relaxed) != wanted) entry->at.store(0, relaxed);
+    std::int64_t taken = entry->at.load(relaxed);
     std::int64_t begin = 0;
     do {
         begin = std::max(taken, now);
-    } while (!place->at.compare_exchange_weak(taken, begin + interval.count(), relaxed));
+    } while (!entry->at.compare_exchange_weak(taken, begin + interval.count(), relaxed));
     return std::chrono::microseconds(begin - now);
 }
 

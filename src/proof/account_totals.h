@@ -1,4 +1,4 @@
-// What the accounts of a supplier hold, computed from the records themselves (extensions, section 4).
+// The totals of a supplier's accounts, computed from the records themselves (extensions, section 4).
 #pragma once
 
 #include <chrono>
@@ -21,10 +21,10 @@ struct TotalsQuery {
     std::chrono::seconds timeout_of_part{600};
 };
 
-/// Passes the totals of accounts, in whatever state, on one by one, ordered by number (by code point), all
-/// from one snapshot, in memory that does not grow with their number or that of their records. `each` may use
-/// the database, in the same transaction. False where the one that was asked for is not known. What `each`
-/// throws passes through.
+/// Passes on the totals of accounts in any state, one by one, ordered by number (by code point), all from one
+/// snapshot. The memory needed does not grow with the number of accounts or records. `each` may use the
+/// database, in the same transaction; its exceptions pass through. False if the account that was asked for is
+/// not known.
 [[nodiscard]] bool stream_account_totals(database::Database& database, const TotalsQuery& query,
                                          const std::function<void(const records::AccountTotals&)>& each);
 

@@ -18,18 +18,18 @@ public:
     explicit RecordTotals(const records::Kind& kind);
 
     [[nodiscard]] const records::Kind& kind() const { return kind_; }
-    /// What a row has to have.
+    /// The columns that a row has to have.
     [[nodiscard]] std::vector<store::RecordColumn> columns() const;
     /// Adds a record; `text` is reused from record to record.
     void add(records::KindTotals& totals, std::string_view external_account_number,
              const std::vector<util::BinaryValue>& row, std::string& text) const;
 
 private:
-    /// Where the values of a figure stand.
+    /// The columns with the values of a figure.
     struct Places {
         const records::Figure* figure;
         std::size_t field;
-        std::size_t by;  ///< where the figure has it
+        std::size_t by;  ///< column with the figure's `by`
         bool is_of_items;
         bool is_integer;
     };
