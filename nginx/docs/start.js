@@ -65,8 +65,8 @@ function nameCodes() {
     }
 }
 
-// What the viewer leaves without a name, and what can be scrolled and is not reached by keyboard. It makes parts when they
-// are opened.
+// Gives names and the keyboard's focus to parts of the viewer that have none. The viewer makes parts when they are
+// opened.
 function nameParts() {
     for (const field of document.querySelectorAll('#documentation :is(select, input, textarea):not([aria-label])')) {
         if (field.labels.length > 0 && field.id !== 'servers') continue; // the label of that one has no text

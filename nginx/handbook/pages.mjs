@@ -1,5 +1,5 @@
-// Writes each chapter of the handbook as a page: node pages.mjs CHAPTERS DIRECTORY. The contents beside the text are those that
-// index.md names, in its order.
+// Writes each chapter of the handbook as a page: node pages.mjs CHAPTERS DIRECTORY. The contents beside the text list
+// the chapters of index.md, in its order.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Marked } from 'marked';
@@ -25,7 +25,7 @@ const reader = new Marked({
         link({ href, tokens }) {
             return `<a href="${escape(pageOf(href))}">${this.parser.parseInline(tokens)}</a>`;
         },
-        // what may have to be scrolled is reached by keyboard
+        // the keyboard reaches text that may scroll
         code: ({ text }) => `<pre tabindex="0" role="group" aria-label="Commands"><code>${escape(text)}</code></pre>\n`,
     },
 });

@@ -178,7 +178,7 @@ function Details({ account, code }: { account: AccountDetails; code: string }) {
     );
 }
 
-/** The way to one account; below it what is known of it, or `beside`, what was found instead. */
+/** The way to one account, and below it the account's details or `beside`, the other findings. */
 export function AccountView({
     source,
     code,

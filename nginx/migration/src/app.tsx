@@ -1,4 +1,4 @@
-// The page: who looks, which view, and whether what is seen is fresh.
+// The page: the viewer, the view, and whether its figures are fresh.
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AccountView } from './account';
@@ -111,7 +111,7 @@ function App({ isForOperators }: { isForOperators: boolean }) {
 
     useEffect(() => {
         document.title = `${name}${titles[route.view]} – Migration`;
-        // who reads with his ears, or goes on with the keyboard, begins at the new view
+        // readers by ear or by keyboard begin at the new view
         if (!isFirst.current) main.current?.focus();
         isFirst.current = false;
     }, [name, route.view]);

@@ -16,12 +16,12 @@ interface Curve {
     values: number[]; // in units per minute, or counts
 }
 
-/** Of one name always the same colour, whatever else there is. */
+/** Keeps the colour of each name the same, whatever other names there are. */
 export type Order = readonly string[];
 
 interface ChartData {
     times: number[]; // Unix time
-    end: number; // of the last of them
+    end: number; // of the last one
     curves: Curve[];
     counts: Map<string, number[]>;
 }
@@ -197,7 +197,7 @@ export function Chart({
     ];
     return (
         <figure class="chart">
-            {/* the keys move the cursor, and what it is at is said below */}
+            {/* the keys move the cursor, and the text below describes its position */}
             <div
                 class="plot"
                 ref={target}

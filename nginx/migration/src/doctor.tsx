@@ -1,4 +1,4 @@
-// What doctor has found on the hosts of the service.
+// The findings of doctor on the hosts of the service.
 import { countOf, duration } from './format';
 import { useLive } from './live';
 import type { DoctorRun, Source } from './model';
@@ -41,7 +41,7 @@ const columns: Column<Finding>[] = [
     },
 ];
 
-/** What is right is counted only. */
+/** The findings of one host. Findings that are right are only counted. */
 function Host({ run, now }: { run: DoctorRun; now: Date }) {
     const right = run.findings.filter((one) => one.health === 'ok').length;
     const others = run.findings

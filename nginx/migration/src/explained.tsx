@@ -1,4 +1,4 @@
-// Why what is held differs from what was declared, account by account.
+// The reasons why held figures differ from declared ones, account by account.
 import { count, countOf, decimal, words } from './format';
 import type { Live } from './live';
 import type { Explanations } from './model';

@@ -19,7 +19,7 @@ export const decimal = (text: string): string => decimals.format(text as Intl.St
 export const countOf = (value: number, one: string, several = `${one}s`): string =>
     `${count(value)} ${value === 1 ? one : several}`;
 
-/** What is less than all is never shown as 100 %, and what is something never as 0 %. */
+/** A part that is not the whole is never shown as 100 %, and one that is not zero never as 0 %. */
 export function share(part: number, whole: number): string {
     if (whole === 0) return '–';
     const tenths = (part * 1000) / whole;
@@ -47,7 +47,7 @@ export function tick(at: Date, isDay: boolean): string {
     return isDay || (at.getHours() === 0 && at.getMinutes() === 0) ? axisDay.format(at) : clockShort.format(at);
 }
 
-/** Of something to come: the day, and the time of the day. */
+/** A time in the future: the day, and the time of the day. */
 export function end(at: Date, now = new Date()): string {
     const tomorrow = new Date(now);
     tomorrow.setDate(now.getDate() + 1);
@@ -76,7 +76,7 @@ export function duration(milliseconds: number): string {
         .join(' ');
 }
 
-/** Of a request's time in seconds. */
+/** A request's time in seconds. */
 export function latency(seconds: number | undefined): string {
     if (seconds === undefined) return '–';
     if (!Number.isFinite(seconds)) return '> 60 s';

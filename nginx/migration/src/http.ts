@@ -30,7 +30,7 @@ async function failureOf(answer: Response): Promise<Failure> {
     try {
         body = (await answer.json()) as typeof body;
     } catch {
-        // a proxy in between may answer whatever it likes
+        // a proxy in between may answer anything
     }
     const sentence = sentences[answer.status] ?? body.detail ?? `The server answered with status ${answer.status}.`;
     return new Failure(sentence, answer.status, body.code);

@@ -4,7 +4,7 @@ import { Failure } from './http';
 
 export interface Live<Value> {
     value: Value | undefined;
-    failure: Failure | undefined; // of the last try; `value` is then what was there before
+    failure: Failure | undefined; // of the last try; `value` is then older
     at: Date | undefined; // when `value` came
 }
 
@@ -30,9 +30,9 @@ export function useFreshness(): { failure: Failure | undefined; at: Date | undef
 }
 
 /**
- * Asks at once, and then again `every` so many milliseconds while the page is visible: later where the answer takes long,
- * so that a busy database is left alone, and ever later while it fails. `name` says what is asked for: another name
- * begins anew, without the value of the one before.
+ * Asks at once, and then again every `every` milliseconds while the page is visible. Asks more rarely if the answer
+ * takes long, so that a busy database is left alone, and ever more rarely while it fails. `name` stands for the
+ * question: another name begins anew, without the old value.
  */
 export function useLive<Value>(
     name: string,

@@ -52,8 +52,8 @@ export interface Latency {
 }
 
 /**
- * Of the requests between `before` and `after`; all since the service's start where there is nothing before. Series that have
- * these labels are taken together.
+ * The times of the requests between `before` and `after`; without `before`, of all since the service's start. Series
+ * with these labels are added up.
  */
 export function latency(
     after: Metrics,

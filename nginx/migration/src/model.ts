@@ -1,4 +1,4 @@
-// What the service answers, as this page needs it.
+// The service's answers, as this page needs them.
 
 export const states = ['staged', 'in_progress', 'failed', 'imported'] as const;
 export type State = (typeof states)[number];
@@ -173,11 +173,13 @@ export interface Circuit {
     changed_at: string;
 }
 
-/** Whoever looks, and what he can see. `undefined` instead of a function: nobody tells him. */
+/**
+ * A kind of viewer, and the data that it can see. `undefined` instead of a function: the data is not available to it.
+ */
 export interface Source {
     readonly kind: 'suppliers' | 'operators';
     suppliers(signal: AbortSignal): Promise<Supplier[]>;
-    /** Throws Failure 404 where there is none, or not for whoever looks. */
+    /** Throws Failure 404 if there is none, or the viewer may not see it. */
     supplier(code: string, signal: AbortSignal): Promise<Supplier>;
     controlTotals(code: string, signal: AbortSignal): Promise<ControlTotals>;
     failed(code: string, signal: AbortSignal): Promise<OpenAccounts>;

@@ -1,4 +1,4 @@
-// What operators see: everything, by the addresses of the local listener.
+// The operators' data: everything, by the addresses of the local listener.
 import { ask, Failure } from './http';
 import type {
     AccountDetails,

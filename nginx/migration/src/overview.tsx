@@ -27,7 +27,7 @@ const table = (suppliers: Supplier[]): Cell[][] => [
     ...suppliers.map((supplier) => columns.map(([, cell]) => cell(supplier) ?? null)),
 ];
 
-/** What the estimate is, or why there is none. */
+/** The estimate, or the reason why there is none. */
 export function EstimatedEnd({ of, now }: { of: Supplier; now: Date }) {
     if (of.estimated_end_at !== null)
         return (

@@ -7,7 +7,7 @@ import type { Live } from './live';
 import { type Accounts, type State, states, type Verdict } from './model';
 import { addressOf } from './route';
 
-/** In the viewer's zone; UTC for whoever points at it. HTML has no more than three digits of a second. */
+/** In the viewer's zone; UTC under the pointer. HTML has no more than three digits of a second. */
 export function Time({ at, isToCome = false }: { at: string; isToCome?: boolean }) {
     const date = new Date(at);
     return (
@@ -25,7 +25,7 @@ export function Notice({ kind = 'empty', children }: { kind?: 'empty' | 'failure
     );
 }
 
-/** What stands in a view until there is something to show, and above it where it is not fresh. */
+/** A view's notice until there is something to show, and above the view while it is not fresh. */
 export function Until<Value>({
     live,
     notAvailable,
@@ -178,7 +178,7 @@ export interface Column<Row> {
 
 const pageLength = 50;
 
-/** What one asks for by a button, once: it takes long. */
+/** Data that is fetched once, by a button, because it takes long. */
 export function useOnce<Value>(fetchValue: (signal: AbortSignal) => Promise<Value>) {
     const [state, setState] = useState<{ value?: Value; failure?: Failure; isWaiting: boolean }>({ isWaiting: false });
     const stop = useRef<AbortController | undefined>(undefined);
@@ -201,7 +201,7 @@ export function useOnce<Value>(fetchValue: (signal: AbortSignal) => Promise<Valu
     return { ...state, look };
 }
 
-/** A link to what is known of an account. */
+/** A link to an account's details. */
 export function AccountLink({ code, number }: { code: string; number: string }) {
     return (
         <a href={addressOf({ view: 'account', code, number })} title={number}>
@@ -210,7 +210,7 @@ export function AccountLink({ code, number }: { code: string; number: string }) 
     );
 }
 
-/** Of a refused request: its code, and those of its items. */
+/** The code of a refused request, and the codes of its items. */
 export const whyAndWhere = <Row extends { code: string; places: { code: string; attr: string }[] }>(): Column<Row> => ({
     name: 'why and where',
     show: (row) => (
@@ -226,7 +226,7 @@ export const whyAndWhere = <Row extends { code: string; places: { code: string; 
     cell: (row) => [row.code, ...row.places.map(({ code, attr }) => `${code} ${attr}`)].join('; '),
 });
 
-/** The id of a request, and a link to what is known of it where somebody tells. */
+/** The id of a request, with a link to its details if they are available. */
 export function RequestId({ id, code, number }: { id: string; code?: string; number?: string }) {
     const text = <code class="id">{id}</code>;
     if (!useContext(TellsRequests)) return text;
@@ -234,7 +234,7 @@ export function RequestId({ id, code, number }: { id: string; code?: string; num
     return <a href={addressOf({ view: 'request', id, ...of })}>{text}</a>;
 }
 
-/** Whether whoever looks is told of requests. */
+/** Whether details of requests are available to the viewer. */
 export const TellsRequests = createContext(false);
 
 /** A table with its file. Becomes one card per row where there is no room for columns. */
@@ -361,7 +361,7 @@ const units: Record<string, string> = {
     amount_total: 'minor unit of the currency',
 };
 
-/** What a figure of control totals is called, and its unit. */
+/** The name of a figure of control totals, and its unit. */
 export function figureName(figure: string): { name: string; unit: string } {
     const [kind = '', of] = figure.split(/:(.*)/s);
     if (kind === 'quantity') return { name: `quantity in ${of ?? ''}`, unit: of ?? '' };

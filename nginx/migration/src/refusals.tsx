@@ -1,4 +1,4 @@
-// What was refused, how often and why.
+// The refusals: how often and why.
 import { useMemo, useState } from 'preact/hooks';
 import { Chart } from './chart';
 import { count } from './format';
@@ -15,7 +15,7 @@ const units: Record<Span, string> = {
 const none: readonly string[] = [];
 const same = (text: string): string => text;
 
-// What the log counts beside refusals.
+// A code of the log that is no refusal.
 const differs: Pick<Code, 'meaning' | 'action'> = {
     meaning: 'A transaction that is there came again with other content: it was answered 201, and what is stored stayed.',
     action: 'Where the new content is right, have the account reset and import it again.',

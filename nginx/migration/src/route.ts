@@ -1,4 +1,4 @@
-// Which view the address names: what is behind its `#`.
+// The view that the address names behind its `#`.
 import { useEffect, useState } from 'preact/hooks';
 
 export type Route =

@@ -1,4 +1,4 @@
-// What operators find by a number of an account, and by the id of a request.
+// The operators' search for accounts by number, and for requests by id.
 import { useEffect } from 'preact/hooks';
 import { AccountView } from './account';
 import { count, words } from './format';

@@ -1,4 +1,4 @@
-// One supplier: how fast it goes, what was refused, whether everything arrived, and which accounts want somebody.
+// One supplier: its throughput, its refusals, its control totals, and the accounts that need attention.
 import { count, countOf, share, words } from './format';
 import { useLive, useNow } from './live';
 import type { Source, Supplier } from './model';

@@ -1,5 +1,5 @@
-// What a supplier sees: exactly what the token may see, by the public addresses. The token is kept in memory only, the
-// API key not at all.
+// The suppliers' data: exactly the part that the token may see, by the public addresses. The token is kept in memory
+// only, the API key not at all.
 import { ask, askForItems, Failure } from './http';
 import type {
     AccountDetails,
@@ -39,7 +39,7 @@ async function obtain(input: { APIKey: string } | { refreshToken: string }): Pro
     throw new Failure(sentence, code === 'authentication_failed' ? 401 : 400, code);
 }
 
-/** Somebody who has signed in. */
+/** A viewer who has signed in. */
 export class Session implements Source {
     readonly kind = 'suppliers';
     #tokens: Tokens;
@@ -94,7 +94,7 @@ export class Session implements Source {
         return (await this.#json<{ import_suppliers: Supplier[] }>(address, signal)).import_suppliers;
     }
 
-    // All of them in one request: what a token may have in flight is for imports.
+    // One request for all of them: a token's requests in flight are for imports.
     suppliers(signal: AbortSignal): Promise<Supplier[]> {
         return this.#suppliers('', signal);
     }

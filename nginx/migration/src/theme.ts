@@ -1,4 +1,4 @@
-// Light or dark: as the viewer's system is, unless he chooses.
+// Light or dark: as the viewer's system is, unless the viewer chooses.
 import { useEffect, useState } from 'preact/hooks';
 
 export type Theme = 'light' | 'dark';

@@ -1,4 +1,4 @@
-// Whether everything arrived: what is held beside what was declared.
+// The control totals: held figures beside the declared ones, and whether everything arrived.
 import type { ComponentChildren } from 'preact';
 import { decimal, words } from './format';
 import { kinds } from './kinds';
@@ -14,7 +14,7 @@ interface Figure {
     difference: string | undefined;
 }
 
-/** Every figure that is held or declared, as what it is: `records`, or one of the sums. */
+/** Every figure that is held or declared, by its name: `records`, or one of the sums. */
 function figuresOf(totals: ControlTotals): Figure[] {
     const differences = new Map(totals.differences.map((one) => [`${one.kind} ${one.figure}`, one.difference]));
     const figure = (kind: string, name: string, declared?: string, held?: string): Figure => ({
