@@ -11,7 +11,7 @@ struct Listing {
     store::Listed listed;
     std::string_view path;
     std::string_view summary;
-    std::string_view example;  ///< of an answer
+    std::string_view example;  ///< example of an answer
 };
 
 const Listing& listing_of(store::Listed listed);
@@ -57,7 +57,7 @@ const Listing& listing_of(store::Listed listed) {
     throw std::logic_error("a listing without a path");
 }
 
-// Specification 2.13 and 4.10: what a pending account does not have is null.
+// A pending account has null in these members (specification 2.13 and 4.10).
 schema::Schema answer(store::Listed listed) {
     const auto or_null = [listed](const schema::Schema& value) {
         return listed == store::Listed::imported ? value : schema::nullable(value);

@@ -1,5 +1,5 @@
-// What all POST endpoints have in common that import into one account (specification 2.1, rule 8), and what
-// those say that are asked about one.
+// The parts that all POST endpoints share which import into one account (specification 2.1, rule 8), and the
+// detail that endpoints about one account share.
 #pragma once
 
 #include "http/endpoint.h"

@@ -10,12 +10,12 @@
 
 namespace data_import::api {
 
-/// The REQUEST_URI of nginx/long-bodies.conf. What a client asks for begins with a slash.
+/// The REQUEST_URI of nginx/long-bodies.conf. Addresses of clients begin with a slash.
 inline constexpr std::string_view admission_path = "local:admission";
 
 /// Answers 204; 401 where the token is not valid, with the body of that answer in a header; 403 where the
-/// organisation is beyond its share of the pool `bulk`. What cannot be decided at present is admitted: the
-/// worker that gets the request looks again. The authenticator has to outlive the endpoint.
+/// organisation is beyond its share of the pool `bulk`. A request that cannot be judged at present is
+/// admitted: its own worker checks again. The authenticator has to outlive the endpoint.
 [[nodiscard]] http::Endpoint admission(auth::Authenticator& authenticator, const metrics::Recorder& recorder);
 
 }  // namespace data_import::api

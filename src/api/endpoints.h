@@ -1,4 +1,4 @@
-// What routes.cc lists: one function per endpoint, each in a file of its own.
+// The endpoints that routes.cc lists: one function each, in a file of its own.
 #pragma once
 
 #include "api/routes.h"
@@ -22,7 +22,7 @@ http::Endpoint account_control_totals(const Options& options);                 /
 http::Endpoint progress();                                                     // decisions, section 9
 http::Endpoint import_suppliers();                                             // progress, at a glance
 http::Endpoint throughput();                                                   // the curve behind progress
-http::Endpoint refusals();                                                     // of the import log
+http::Endpoint refusals();                                                     // the import log's
 http::Endpoint control_totals();                                               // extensions, section 4
 http::Endpoint control_totals_declare();                                       // extensions, section 4
 http::Endpoint market_participant_import();                                    // specification 4.12

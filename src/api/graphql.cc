@@ -74,7 +74,8 @@ schema::Object request_schema() {
         .may("variables", nullable(any_object()), "Values of the variables of the document, by name.")
         .may("operationName", nullable(text(0, graphql::max_document_bytes)),
              "Which operation of the document is meant, where it has several.")
-        .may("extensions", nullable(any_object()), "Not looked at, but for `persistedQuery` without a `query`.")
+        .may("extensions", nullable(any_object()),
+             "Not looked at, but for `persistedQuery` without a `query`.")
         .rule({"query", "extensions"}, check_document);
 }
 
@@ -152,7 +153,7 @@ graphql::Request request_of(const json::Value& body) {
     return request;
 }
 
-/// What the endpoint keeps from one request to the next.
+/// The state that the endpoint keeps from one request to the next.
 class GraphqlService {
 public:
     explicit GraphqlService(const Options& options)

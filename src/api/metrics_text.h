@@ -13,7 +13,7 @@
 
 namespace data_import::api {
 
-/// The REQUEST_URI of nginx/metrics.conf. What a client asks for begins with a slash.
+/// The REQUEST_URI of nginx/metrics.conf. Addresses of clients begin with a slash.
 inline constexpr std::string_view metrics_path = "local:metrics";
 
 struct MetricsSource {

@@ -81,7 +81,8 @@ graphql::Schema token_schema() {
         "From an API key to the token that all requests for data need.");
 }
 
-// What is wrong makes no difference to the work: each way asks the database once, and signs two tokens.
+// The work is the same for every outcome, so that its time tells nothing: one query to the database, and two
+// signed tokens.
 graphql::Value TokenDesk::obtain_token(const graphql::Value& input, const http::Request& request,
                                        database::Database& database, database::Deadline deadline) {
     const std::optional<std::string> api_key = text_of(input, "APIKey");
@@ -101,9 +102,9 @@ graphql::Value TokenDesk::obtain_token(const graphql::Value& input, const http::
         store::read_token_verdict(database.execute(store::request_token(wanted, rules, now), deadline));
     if (verdict.wait) throw throttled(*verdict.wait);
     const bool is_valid = verdict.api_key_id.has_value();
-    const auth::IssuedTokens issued =
-        issuer_.issue({.api_key_id = is_valid ? *verdict.api_key_id : "0", .organisation = verdict.organisation},
-                      is_valid ? verdict.tokens_issued_at : now);
+    const auth::IssuedTokens issued = issuer_.issue(
+        {.api_key_id = is_valid ? *verdict.api_key_id : "0", .organisation = verdict.organisation},
+        is_valid ? verdict.tokens_issued_at : now);
     if (is_valid) return payload_of(issued);
     util::log(util::Severity::notice, "a request for a token was refused",
               {{"request_id", request.request_id}});

@@ -14,7 +14,7 @@ namespace data_import::api {
 /// The types of `/v1/graphql/`.
 [[nodiscard]] graphql::Schema token_schema();
 
-/// Where tokens are given out.
+/// Issues tokens.
 class TokenDesk {
 public:
     TokenDesk(auth::IssuerOptions options, std::size_t most_refused_in_a_minute)

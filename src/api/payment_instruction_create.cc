@@ -57,8 +57,8 @@ using store::Admission;
 using vendor::Outcome;
 
 constexpr std::int64_t unavailable_from = 6;  // failed requests in a row: decisions, section 8
-constexpr seconds time_to_store{1};           // of a request's time, kept back from the vendor
-constexpr seconds probe_grace{5};             // what a probe may take beyond the vendor's own time
+constexpr seconds time_to_store{1};           // part of a request's time that is kept back from the vendor
+constexpr seconds probe_grace{5};             // time that a probe may take beyond the vendor's own
 
 http::Reply created(const std::string& service_account_number, std::string_view reference) {
     json::Writer writer;

@@ -1,12 +1,12 @@
-// What endpoints answer about the progress of a supplier, declared.
+// The declared form of the answers about a supplier's progress.
 #pragma once
 
 #include "schema/schema.h"
 
 namespace data_import::api {
 
-/// What store::write_progress writes, behind the members of `around`; the arrivals of the last day only where
-/// they are told.
+/// The form of the JSON that store::write_progress writes, behind the members of `around`; with the arrivals
+/// of the last day if these are told.
 [[nodiscard]] schema::Object progress_answer(const schema::Object& around, bool with_last_day);
 
 }  // namespace data_import::api

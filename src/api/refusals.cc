@@ -53,7 +53,7 @@ namespace {
 
 constexpr std::size_t most_kinds = 200;
 constexpr std::size_t longest_code = 64;
-constexpr std::size_t longest_text = 512;  // of a path or a place
+constexpr std::size_t longest_text = 512;  // for a path or a place
 
 schema::Schema answer() {
     const auto counts = schema::object().may_each("", longest_code, counts_by_time(),

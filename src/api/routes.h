@@ -21,21 +21,21 @@ struct PaymentVendors {
                                  .time_outs = 3,
                                  .first_pause = std::chrono::seconds(2),
                                  .longest_pause = std::chrono::seconds(30)};
-    /// Hears what each request to a vendor came to, and of those that were not sent.
+    /// Gets the outcome of each request to a vendor, and the reason for each that was not sent.
     std::function<void(metrics::VendorOutcome)> count = [](metrics::VendorOutcome) {};
     /// Asked before each: nothing when no more may wait for the vendor at the same time.
     std::function<std::optional<metrics::Recorder::Asking>(std::string_view vendor)> begin_asking =
         [](std::string_view) { return std::make_optional<metrics::Recorder::Asking>(); };
 };
 
-/// What endpoints take from the installation.
+/// The installation's settings for endpoints.
 struct Options {
     std::chrono::seconds listing_timeout{600};
     /// Throws when something beside the database is missing that requests need, such as signing keys.
     std::function<void()> check_installation;
     PaymentVendors payment = {};
     auth::IssuerOptions tokens = {};
-    std::size_t max_refused_token_requests = 10;  ///< of one address, within a minute
+    std::size_t max_refused_token_requests = 10;  ///< per address and minute
     std::size_t max_graphql_bytes = std::size_t{128} << 10U;
 };
 

@@ -68,8 +68,8 @@ http::Endpoint transactions_create() {
 
 namespace {
 
-/// Bytes of what is told of transactions that are there already; or twice the body, which is enough for all
-/// that one request may have brought.
+/// Bytes that an answer may spend on stored transactions, at least; the limit is twice the body if that is
+/// more, which suffices for all that one request may have stored.
 constexpr std::size_t least_stored = 256UL * 1024;
 
 const std::string_view check_previously_added = "check_previously_added";
@@ -214,8 +214,8 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
             ++differing;
     }
     writer.end_array().end_object();
-    const auto already = std::ranges::count_if(
-        imported.remarkable, [](const auto& one) { return one.second.stored.has_value(); });
+    const auto already = std::ranges::count_if(imported.remarkable,
+                                               [](const auto& one) { return one.second.stored.has_value(); });
     return {.status = 201,
             .body = writer.take(),
             .differing = differing,

@@ -26,8 +26,8 @@ std::string with_two_places(const json::Value& amount) {
     return decimal->to_text();
 }
 
-/// The fields of the schema as they were sent, what a lenient configuration drops left out, with the amount
-/// and the date as they were stored.
+/// Writes the fields of the schema as sent, but the amount and the date as stored. Fields that a lenient
+/// configuration drops are left out.
 void write_added(json::Writer& writer, const json::Value& sent, const store::ImportedTransaction& imported) {
     writer.begin_object();
     const auto as_stored = [&](std::string_view name, const json::Value& value) {
@@ -65,8 +65,8 @@ json::Document before_it_was_moved(const json::Value& stored) {
     return json::read(writer.end_object().take());
 }
 
-/// Whether something else was sent than is stored: numbers are compared by their values, and of one that was
-/// moved the date that was first sent is as good as that which it got.
+/// Whether the sent transaction has another content than the stored one. Numbers are compared by their
+/// values. A moved transaction may be sent with its first date or with its present one.
 bool differs(const json::Value& sent, const json::Value& stored) {
     const std::string content = schema::content_text(payload::transaction(), sent);
     if (content == schema::content_text(payload::transaction(), stored)) return false;

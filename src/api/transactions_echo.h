@@ -8,9 +8,10 @@
 
 namespace data_import::api {
 
-/// An item of `results` for a transaction of a valid payload. An added one is echoed as sent, with `amount`
-/// as a decimal string, the date as stored and the description where there is one; one that was there as it
-/// is stored, with `differs` where that is not what was sent (extensions, section 1): then true.
+/// Writes an item of `results` for a transaction of a valid payload. An added transaction is written as sent,
+/// with `amount` as a decimal string, the date as stored, and the description if there is one. A transaction
+/// that was there already is written as stored, with `differs` if the sent content is another one
+/// (extensions, section 1). Returns true in the last case.
 bool write_result(json::Writer& writer, const json::Value& sent, const store::ImportedTransaction& imported);
 
 /// `status`, `error_detail` and `transaction_data` where a violation points into a transaction; the first

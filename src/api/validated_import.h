@@ -10,13 +10,13 @@
 
 namespace data_import::api {
 
-/// What such endpoints differ in.
+/// The properties in which such endpoints differ.
 struct ValidatedImport {
     std::string_view path;
     std::string_view summary;
-    std::string_view example;  ///< of a request body, and of its answer
-    std::string_view field;    ///< of the document in the payload
-    std::string_view meaning;  ///< of that field, for the documentation
+    std::string_view example;  ///< example of a request body, and of its answer
+    std::string_view field;    ///< the document's field in the payload
+    std::string_view meaning;  ///< meaning of that field, for the documentation
     schema::Object document;
     store::DocumentKind kind;
     std::string_view record;  ///< name of the kind of records that it is
