@@ -106,10 +106,10 @@ schema::Object sums_of(const store::RecordTable& kind, const schema::Schema& val
 constexpr std::string_view no_figure =
     "A declaration needs at least one figure: accounts, records or a sum.";
 
-/// Kinds of records without one are none.
+/// Kinds of records without one are none. No kinds at all are what the declaration below refuses.
 void has_a_figure(const json::Value& declared, schema::Report& report) {
     const auto kinds = declared.find("kinds");
-    if (declared.find("accounts") || !kinds) return;
+    if (declared.find("accounts") || !kinds || kinds->size() == 0) return;
     for (const auto& [name, kind] : kinds->members()) {
         if (kind.find(store::records_figure)) return;
         const auto sums = kind.find("sums");

@@ -218,13 +218,30 @@ private:
     /// would have programs that make types take the object for anything.
     void write_one_of(const ObjectNode& node) {
         if (node.one_of.empty()) return;
-        if (node.one_of.size() == node.fields.size())
-            return static_cast<void>(writer_.key("minProperties").integer(1));
+        if (node.one_of.size() == node.fields.size()) return write_one_of_all(node);
         writer_.key("allOf").begin_array().begin_object().key("anyOf").begin_array();
         for (const std::string& name : node.one_of) {
             writer_.begin_object().key("required").begin_array().string(name).end_array().end_object();
         }
         writer_.end_array().end_object().end_array();
+    }
+
+    /// An empty object alone is no field. Programs that make types leave `not` alone.
+    void write_one_of_all(const ObjectNode& node) {
+        writer_.key("minProperties").integer(1);
+        bool begun = false;
+        for (const Field& field : node.fields) {
+            if (!may_be_empty(field.schema)) continue;
+            if (!begun) writer_.key("not").begin_object().key("enum").begin_array();
+            begun = true;
+            writer_.begin_object().key(field.name).begin_object().end_object().end_object();
+        }
+        if (begun) writer_.end_array().end_object();
+    }
+
+    [[nodiscard]] static bool may_be_empty(const Schema& schema) {
+        const auto* object = std::get_if<ObjectNode>(&schema.node().kind);
+        return object != nullptr && std::ranges::none_of(object->fields, &Field::required);
     }
 
     /// Where some fields are called alike, all hold the same, and none is required: a map, which languages

@@ -116,7 +116,10 @@ Object Object::need_one_of(const std::vector<std::string_view>& fields, Code oth
                            std::string_view detail) const {
     const auto has_one = [names = std::vector<std::string>(fields.begin(), fields.end()), otherwise, detail](
                              const json::Value& object, Report& report) {
-        const auto stands = [&](const std::string& name) { return object.find(name).has_value(); };
+        const auto stands = [&](const std::string& name) {
+            const auto field = object.find(name);
+            return field && (!field->is(json::Type::object) || field->size() > 0);
+        };
         if (std::ranges::none_of(names, stands)) report.add(otherwise, std::string(detail));
     };
     ObjectNode extended = object_in(with_rule(*this, fields, has_one));

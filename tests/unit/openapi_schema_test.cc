@@ -81,6 +81,10 @@ const std::vector<Row>& rows() {
          object().may("a", boolean()).may("b", boolean()).need_one_of({"a", "b"}, Code::required, "."),
          R"({"type":"object","properties":{"a":{"type":"boolean"},"b":{"type":"boolean"}},)"
          R"("additionalProperties":false,"minProperties":1})"},
+        {"one of all fields, an object among them, which needs a member",
+         object().may("a", boolean()).may("b", object().may("c", boolean())).need_one_of({"a", "b"}, Code::required, "."),
+         R"({"type":"object","properties":{"a":{"type":"boolean"},"b":{"type":"object","properties":{"c":{"type":"boolean"}},)"
+         R"("additionalProperties":false}},"additionalProperties":false,"minProperties":1,"not":{"enum":[{"b":{}}]}})"},
         {"array or null", nullable(array(boolean())),
          R"({"type":["array","null"],"items":{"type":"boolean"}})"},
         {"variant in a field", object().may("item", variant("type", {{"SUPPLY_CHARGE", object()}})),
