@@ -134,6 +134,8 @@ ImportRequest parse_line(std::string_view line) {
     json::ExtentScanner scanner(line);
     if (!scanner.take('{')) throw MalformedLine("not a JSON object");
     Members members = read_members(scanner);
+    if (scanner.take('{'))
+        throw MalformedLine("another object follows the first: a line holds one; were the line breaks lost?");
     if (!scanner.at_end()) throw MalformedLine("something follows the object");
     if (!members.path) throw MalformedLine("member \"path\" is missing");
     if (!members.body) throw MalformedLine("member \"body\" is missing");
