@@ -17,6 +17,8 @@ const char* code_of(Failure failure) {
             return "broken_answer";
         case Failure::certificate:
             return "certificate_not_trusted";
+        case Failure::proxy:
+            return "proxy_denied";
         case Failure::no_token:
             return "no_token";
         default:
@@ -67,7 +69,9 @@ Outcome describe(const Attempt& attempt, std::optional<Answer> answer) {
 }
 
 Load load_of(const Attempt& attempt) {
-    if (attempt.failure == Failure::no_token || attempt.failure == Failure::certificate) return Load::good;
+    if (attempt.failure == Failure::no_token || attempt.failure == Failure::certificate ||
+        attempt.failure == Failure::proxy)
+        return Load::good;
     if (attempt.failure != Failure::none) return Load::stalled;
     if (attempt.status == 429 || attempt.status == 503) return Load::throttled;
     return attempt.status == 408 || attempt.status == 502 || attempt.status == 504 ? Load::stalled
@@ -76,9 +80,8 @@ Load load_of(const Attempt& attempt) {
 
 /// Why all other requests would fare alike.
 std::string reason_to_stop(const Attempt& attempt, const Outcome& outcome) {
-    if (attempt.failure == Failure::certificate) {
-        return certificate_problem(attempt);
-    }
+    if (attempt.failure == Failure::certificate) return certificate_problem(attempt);
+    if (attempt.failure == Failure::proxy) return attempt.problem;
     if (attempt.failure == Failure::no_token) return "there is no token: " + attempt.problem;
     return "the service does not accept the token that it gave out (" +
            (outcome.code.empty() ? "401" : outcome.code) +

@@ -38,7 +38,7 @@ struct Outcome {
     int status = 0;      ///< of the last answer; 0 without one
     std::string code;    ///< of the answer, or what stands for it where there is none: `malformed_line`,
                          ///< `connection_failed`, `time_out`, `broken_answer`, `certificate_not_trusted`,
-                         ///< `no_token`, `outcome_unknown`, `not_sent`
+                         ///< `proxy_denied`, `no_token`, `outcome_unknown`, `not_sent`
     std::string detail;  ///< the sentence that belongs to it
     Answer answer;
     std::string request_id = {};

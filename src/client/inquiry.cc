@@ -14,6 +14,7 @@ namespace {
 
 std::string reason_of(const Attempt& attempt, const Answer& answer) {
     if (attempt.failure == Failure::certificate) return certificate_problem(attempt);
+    if (attempt.failure == Failure::proxy) return attempt.problem;
     if (attempt.failure == Failure::no_token) return "there is no token: " + attempt.problem;
     if (attempt.failure != Failure::none) return "the service does not answer: " + attempt.problem;
     std::string reason = "the service answers " + std::to_string(attempt.status);

@@ -7,8 +7,8 @@ namespace data_import::client {
 namespace {
 
 Decision judge_silence(const Attempt& attempt) {
-    const bool fare_others_alike =
-        attempt.failure == Failure::certificate || attempt.failure == Failure::no_token;
+    const bool fare_others_alike = attempt.failure == Failure::certificate ||
+                                   attempt.failure == Failure::proxy || attempt.failure == Failure::no_token;
     return fare_others_alike ? Decision::stop : Decision::repeat;
 }
 

@@ -19,6 +19,8 @@ Failure meaning_of(net::Failure failure) {
         case net::Failure::untrusted:
         case net::Failure::unknown_authority:
             return Failure::certificate;
+        case net::Failure::proxy_denied:
+            return Failure::proxy;
         default:
             return Failure::connection;
     }
@@ -42,6 +44,7 @@ std::string certificate_problem(const Attempt& attempt) {
 Session::Session(const Target& target, Poco::Net::Context::Ptr context, std::chrono::seconds timeout,
                  net::Watchdog& watchdog)
     : prefix_(target.prefix),
+      way_(target.proxy ? " through the proxy " + net::authority_of(target.proxy->server) : ""),
       timeout_(timeout),
       connection_(peer_of(target, std::move(context)), {timeout, max_answer_bytes}, watchdog, resolver_) {}
 
@@ -63,7 +66,7 @@ Attempt Session::send(const Question& question, const std::string& token) {
     if (exchange.failure == net::Failure::unknown_authority)
         exchange.reason += "; --ca-file names the authority to trust";
     if (exchange.failure == net::Failure::timed_out)
-        exchange.reason = "no answer within " + std::to_string(timeout_.count()) + " s";
+        exchange.reason = "no answer within " + std::to_string(timeout_.count()) + " s" + way_;
     return {.failure = meaning_of(exchange.failure),
             .sent = exchange.sent,
             .problem = std::move(exchange.reason),

@@ -21,6 +21,7 @@ enum class Failure {
     time_out,     ///< the deadline has passed
     broken,       ///< what came is no answer of the service
     certificate,  ///< the service's certificate was not accepted
+    proxy,        ///< the proxy wants a user and a password, or others
     no_token,     ///< it was not sent: the service gives out no token for it
 };
 
@@ -66,6 +67,7 @@ public:
 
 private:
     std::string prefix_;
+    std::string way_;  ///< ` through the proxy HOST:PORT`; empty without one
     std::chrono::seconds timeout_;
     net::Resolver resolver_;
     net::Connection connection_;

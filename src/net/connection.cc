@@ -151,6 +151,10 @@ Exchange Connection::attempt(const Request& request, Deadline deadline) {
         fail(result, Failure::untrusted, error.what());
     } catch (const NoTls& error) {
         fail(result, Failure::no_tls, error.what());
+    } catch (const ProxyDenied& error) {
+        fail(result, Failure::proxy_denied, error.what());
+    } catch (const NoTunnel& error) {
+        fail(result, Failure::broken, error.what());
     } catch (const Poco::TimeoutException& error) {
         fail(result, Failure::timed_out, error.displayText());
     } catch (const Poco::Exception& error) {

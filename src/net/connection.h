@@ -26,6 +26,7 @@ enum class Failure {
     no_tls,     ///< TLS failed for a reason that stays: protocol, or this program's set-up
     untrusted,  ///< the certificate does not hold
     unknown_authority,  ///< no trusted authority has issued it
+    proxy_denied,       ///< the proxy wants a user and a password, or others
 };
 
 struct Request {

@@ -68,10 +68,15 @@ std::string read_proxy_answer(poco::StreamSocket& socket, const Peer& peer) {
     while (!answer.ends_with("\r\n\r\n")) {
         char byte = 0;
         if (socket.receiveBytes(&byte, 1) != 1 || answer.size() == max_proxy_answer)
-            throw poco::NetException(name_of_proxy(peer) + " gave no answer to CONNECT");
+            throw NoTunnel(name_of_proxy(peer) + " gave no answer to CONNECT");
         answer += byte;
     }
     return answer;
+}
+
+std::string wish_for_user(const Peer& peer) {
+    if (!peer.proxy_authorization.empty()) return " does not accept the user and the password";
+    return " asks for a user and a password, as in http://USER:PASSWORD@" + authority_of(*peer.proxy);
 }
 
 void open_tunnel(poco::StreamSocket& socket, const Peer& peer) {
@@ -82,16 +87,15 @@ void open_tunnel(poco::StreamSocket& socket, const Peer& peer) {
     request += "\r\n";
     if (socket.sendBytes(request.data(), static_cast<int>(request.size())) !=
         static_cast<int>(request.size()))
-        throw poco::NetException(name_of_proxy(peer) + " took no request");
+        throw NoTunnel(name_of_proxy(peer) + " took no request");
     const std::string answer = read_proxy_answer(socket, peer);
     const bool is_open = (answer.starts_with("HTTP/1.1 2") || answer.starts_with("HTTP/1.0 2"));
     if (is_open) return;
     const std::string status = util::is_utf8(answer) ? answer.substr(0, answer.find('\r')) : "";
+    const std::string quoted = " (" + status.substr(0, 100) + ")";
     const bool wants_user = status.starts_with("HTTP/1.") && status.substr(8).starts_with(" 407");
-    throw poco::NetException(
-        name_of_proxy(peer) +
-        (wants_user ? " wants another user and password" : " refused to connect to " + authority) + " (" +
-        status.substr(0, 100) + ")");
+    if (wants_user) throw ProxyDenied(name_of_proxy(peer) + wish_for_user(peer) + quoted);
+    throw NoTunnel(name_of_proxy(peer) + " refused to connect to " + authority + quoted);
 }
 
 /// Through the proxy, if there is one, up to TLS.
@@ -100,7 +104,7 @@ poco::StreamSocket connect(const Peer& peer, Resolver& resolver, Deadline deadli
     try {
         return connect(*peer.proxy, resolver, deadline);
     } catch (const poco::NetException& error) {
-        throw poco::NetException(name_of_proxy(peer) + ": " + error.displayText());
+        throw NoTunnel(name_of_proxy(peer) + ": " + error.displayText());
     }
 }
 

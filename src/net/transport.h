@@ -35,6 +35,18 @@ public:
     using Untrusted::Untrusted;
 };
 
+/// The proxy does not lead to the server. `what()` names it and says why.
+class NoTunnel : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// It wants a user and a password, or others than it was given: trying again will not help.
+class ProxyDenied : public NoTunnel {
+public:
+    using NoTunnel::NoTunnel;
+};
+
 /// The end of a connection, and the way there.
 struct Peer {
     Server server;
@@ -48,7 +60,7 @@ struct Peer {
 [[nodiscard]] Poco::Net::Context::Ptr make_context(const std::filesystem::path& ca_file);
 
 /// A socket to the peer, after the handshake, which `watch` guards from its first moment and is stopped at
-/// the end. Throws NoTls, Poco::TimeoutException, other Poco::Exception, std::system_error.
+/// the end. Throws NoTls, NoTunnel, Poco::TimeoutException, other Poco::Exception, std::system_error.
 [[nodiscard]] Poco::Net::StreamSocket open_socket(const Peer& peer, Resolver& resolver,
                                                   Watchdog::Watch& watch,
                                                   std::chrono::steady_clock::time_point deadline);

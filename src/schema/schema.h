@@ -89,7 +89,7 @@ public:
     /// anything.
     [[nodiscard]] Object rule(const std::vector<std::string_view>& reads, Rule check) const;
     /// One of these declared fields has to be there, whatever is wrong with it, an object with a member at
-    /// least: else `otherwise` at the object itself, with `detail`, a literal. The documentation says so, too.
+    /// least: else `otherwise` at the object itself, with `detail`, a literal. The documentation says so.
     [[nodiscard]] Object need_one_of(const std::vector<std::string_view>& fields, Code otherwise,
                                      std::string_view detail) const;
 };

@@ -69,7 +69,9 @@ const std::vector<BadLine> bad_lines = {
     {R"({"path":"/","path":"/","body":{}})", "twice"},
     {R"({"path":"/","body":{},"body":{}})", "twice"},
     {R"({"path":"/","body":{},"metod":"PUT"})", "unknown member \"metod\""},
-    {R"({"path":"/","body":{}} {})", "follows"},
+    {R"({"path":"/","body":{}}{"path":"/","body":{}})",
+     "another object follows the first: a line holds one; were the line breaks lost?"},
+    {R"({"path":"/","body":{}} x)", "something follows the object"},
     {R"({"path":"/","body":{})", "does not end"},
     {R"({"path":"/","body":{"a":[})", "does not end"},
     {R"({"path":"/","body":{"a)", "does not end"},
@@ -128,6 +130,7 @@ const std::vector<Judgement> judgements = {
     {"time-out connecting", Failure::time_out, false, 0, "", Decision::repeat, Decision::repeat},
     {"time-out", Failure::time_out, true, 0, "", Decision::repeat, Decision::repeat},
     {"broken answer", Failure::broken, true, 0, "", Decision::repeat, Decision::repeat},
+    {"proxy that wants a password", Failure::proxy, false, 0, "", Decision::stop, Decision::stop},
     {"certificate", Failure::certificate, false, 0, "", Decision::stop, Decision::stop}};
 
 struct Delay {
