@@ -21,12 +21,12 @@ struct ErrorPage {
 };
 
 constexpr std::string_view unless_unseen =
-    "        if ($data_import_unseen) {\n"
+    "        if ($di_unseen) {\n"
     "            rewrite ^ /data-import-error/unreached last;\n"
     "        }\n";
 
 constexpr std::string_view unless_type_is_wrong =
-    "        if ($data_import_right_type = \"\") {\n"
+    "        if ($di_right_type = \"\") {\n"
     "            rewrite ^ /data-import-error/coding last;\n"
     "        }\n";
 
@@ -37,23 +37,23 @@ constexpr ErrorPage pages[] = {
     {.name = "denied",
      .code = Code::authentication_failed,
      .comment = "What a worker said of the token.",
-     .body = "$data_import_denial"},
+     .body = "$di_denial"},
     {.name = "404", .code = Code::not_found},
-    {.name = "405", .code = Code::method_not_allowed, .header = "Allow $data_import_allow"},
+    {.name = "405", .code = Code::method_not_allowed, .header = "Allow $di_allow"},
     {.name = "408", .code = Code::request_timeout},
     {.name = "413",
      .code = Code::payload_too_large,
-     .detail = "The body is larger than $data_import_longest_body bytes."},
+     .detail = "The body is larger than $di_longest_body bytes."},
     {.name = "414", .code = Code::uri_too_long},
     {.name = "415",
      .code = Code::unsupported_media_type,
-     .detail = "The Content-Type has to be $data_import_right_type.",
-     .header = "Accept $data_import_right_type",
+     .detail = "The Content-Type has to be $di_right_type.",
+     .header = "Accept $di_right_type",
      .first = unless_type_is_wrong},
     {.name = "coding",
      .code = Code::unsupported_media_type,
-     .detail = "The Content-Encoding is not taken here: use $data_import_right_coding.",
-     .header = "Accept-Encoding \"$data_import_right_coding\""},
+     .detail = "The Content-Encoding is not taken here: use $di_right_coding.",
+     .header = "Accept-Encoding \"$di_right_coding\""},
     {.name = "429", .code = Code::throttled},
     {.name = "beyond-share", .code = Code::throttled, .detail = codes::beyond_share},
     {.name = "431", .code = Code::header_too_large},

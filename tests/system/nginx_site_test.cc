@@ -36,6 +36,7 @@ class NginxSiteSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(says_that_there_is_no_site);
     CPPUNIT_TEST(says_that_nginx_does_not_run);
     CPPUNIT_TEST(answers_programs);
+    CPPUNIT_TEST(leaves_room_for_variables_of_other_sites);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -187,6 +188,24 @@ public:
             result.output,
             result.output.starts_with("{\"enabled\":true,\"changed\":true,\"reloaded\":true,"
                                             "\"refusal\":null,\"sockets\":\""));
+    }
+
+    /// nginx warns where long names of variables do not fit into its hash. That depends on all of them.
+    void leaves_room_for_variables_of_other_sites() {
+        const fs::path whole = root_ / "whole";
+        must_run("cp -R " + (Stack::shared().run_directory() / "nginx").string() + ' ' + whole.string());
+        for (int server = 0; server < 12; ++server) {
+            std::string maps;
+            for (int variable = 0; variable < 6; ++variable)
+                maps += "map $uri $site_" + std::to_string(server) + "_of_others_has_" +
+                        std::to_string(variable) + " { default 1; }\n";
+            write_file(whole / "sites-enabled/other", maps);
+            const CommandResult result =
+                run_command("nginx -t -p " + whole.string() + "/ -c " + (whole / "nginx.conf").string() +
+                            " -e " + (root_ / "whole.log").string());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.status);
+            CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("[warn]") == std::string::npos);
+        }
     }
 
 private:
