@@ -1,5 +1,5 @@
 # Sourced by check: hosts, each a network namespace on a bridge and a mount namespace with an /etc, /usr, /var and /run of
-# its own, so that files are where the package and the examples have them. What a host writes is in $RUN_DIR/HOST.
+# its own, so that files are where the package and the examples have them. The files that a host writes are in $RUN_DIR/HOST.
 # shellcheck shell=bash
 
 # the addresses of debian/examples, which nobody else has

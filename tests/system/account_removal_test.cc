@@ -41,10 +41,10 @@ class AccountRemovalTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(imports_during_resets_are_before_or_behind);
     CPPUNIT_TEST(imports_during_an_erasure_leave_nothing);
     CPPUNIT_TEST(the_platform_looks_behind_the_lock);
-    CPPUNIT_TEST(what_is_not_given_changes_nothing);
+    CPPUNIT_TEST(a_missing_value_changes_nothing);
     CPPUNIT_TEST(refusals_are_counted_during_an_erasure);
     CPPUNIT_TEST(an_erasure_takes_the_lock_of_refusals_last);
-    CPPUNIT_TEST(what_is_accepted_of_an_erased_account_goes);
+    CPPUNIT_TEST(accepted_differences_of_an_erased_account_go);
     CPPUNIT_TEST(every_table_of_accounts_is_known);
     CPPUNIT_TEST(a_reset_leaves_tables_that_no_import_fills);
     CPPUNIT_TEST(an_answer_is_kept_before_or_behind_an_erasure);
@@ -158,7 +158,7 @@ public:
                              outcome_of(world().database(), "account_erase($1, $2)", ""));
     }
 
-    void what_is_not_given_changes_nothing() {
+    void a_missing_value_changes_nothing() {
         AdminSession& platform = world().database();
         for (const auto& [step, reason] : std::map<std::string, std::string>{
                  {"account_hold($1, $2, NULL)", "on hold or not"},
@@ -281,7 +281,7 @@ public:
     }
 
     /// As a reconcile leaves it whose snapshot is of before the erasure.
-    void what_is_accepted_of_an_erased_account_goes() {
+    void accepted_differences_of_an_erased_account_go() {
         const std::string erase = "account erase " + code_ + " " + account_;
         run_ctl(world().stack(), erase);
         world().database().rows(
@@ -452,7 +452,8 @@ private:
     /// The metric data_import_items_total.
     [[nodiscard]] static std::map<std::string, long> items_by_kind() {
         static const std::regex sample("data_import_items_total\\{kind=\"(\\w+)\"\\} (\\d+)\n");
-        const std::string text = must_run("curl --silent --show-error " + world().stack().value("METRICS_URL"));
+        const std::string text =
+            must_run("curl --silent --show-error " + world().stack().value("METRICS_URL"));
         std::map<std::string, long> items;
         for (std::sregex_iterator match(text.begin(), text.end(), sample), end; match != end; ++match)
             items[(*match)[1]] = std::stol((*match)[2]);

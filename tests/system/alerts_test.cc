@@ -8,11 +8,11 @@ namespace data_import::tests {
 
 class AlertsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(AlertsTest);
-    CPPUNIT_TEST(tell_what_they_are_for);
+    CPPUNIT_TEST(tell_their_purpose);
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void tell_what_they_are_for() {
+    void tell_their_purpose() {
         if (run_command("command -v promtool").status != 0) skip("needs promtool of the package prometheus");
         const CommandResult result = run_command("promtool test rules tests/alerts/rules.yml");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.status);

@@ -35,7 +35,7 @@ std::string name_of(int client, int request) {
 class BatchTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(BatchTest);
     CPPUNIT_TEST(waiting_requests_share_a_transaction);
-    CPPUNIT_TEST(batches_are_shorter_in_company);
+    CPPUNIT_TEST(batches_are_shorter_beside_others);
     CPPUNIT_TEST(a_failing_request_harms_no_other);
     CPPUNIT_TEST(crossing_accounts_never_deadlock);
     CPPUNIT_TEST(a_batch_of_one_is_one_at_a_time);
@@ -52,7 +52,7 @@ public:
     }
 
     /// 12 bodies of a bit more than 5 kB fit into 64 KiB, and 3 into a quarter of it.
-    void batches_are_shorter_in_company() {
+    void batches_are_shorter_beside_others() {
         playground().configure(
             {"access_refresh = 1", "import_workers = 4", "import_workers_at_once = 4", "batch_bytes = 64KiB"},
             4);
@@ -87,7 +87,7 @@ public:
             });
             longest = longest_batch({201, 429});  // 429: beyond its share
         }
-        std::this_thread::sleep_for(2100ms);  // the neighbour's wishes are forgotten
+        std::this_thread::sleep_for(2100ms);  // the neighbour's demand is forgotten
         CPPUNIT_ASSERT_MESSAGE(std::to_string(longest), longest >= 1 && longest <= 3);
     }
 

@@ -91,12 +91,12 @@ class BulkTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(an_address_that_may_not_stand_in_a_line_is_refused_whatever_the_body);
     CPPUNIT_TEST(lines_for_one_account_keep_their_order);
     CPPUNIT_TEST(documents_of_one_account_share_calls);
-    CPPUNIT_TEST(a_held_account_holds_up_nobody_else);
+    CPPUNIT_TEST(a_locked_account_delays_no_other);
     CPPUNIT_TEST(locked_accounts_cost_their_own_lines_only);
-    CPPUNIT_TEST(transactions_are_smaller_in_company);
+    CPPUNIT_TEST(transactions_are_smaller_beside_others);
     CPPUNIT_TEST(the_culprit_alone_fails);
     CPPUNIT_TEST(lines_behind_one_that_failed_wait_for_it);
-    CPPUNIT_TEST(what_may_be_stored_is_not_denied);
+    CPPUNIT_TEST(a_possibly_stored_import_is_not_denied);
     CPPUNIT_TEST(a_key_that_is_revoked_meanwhile_stores_no_more);
     CPPUNIT_TEST(hostile_bodies_cost_a_clear_error_and_little_memory);
     CPPUNIT_TEST(the_body_of_a_line_has_the_limit_of_a_request);
@@ -191,7 +191,7 @@ public:
     }
 
     /// Others commit behind them; the neighbour's requests are short.
-    void transactions_are_smaller_in_company() {
+    void transactions_are_smaller_beside_others() {
         const Stack& stack = *playground().stack();
         int attempt = 0;
         CPPUNIT_ASSERT_MESSAGE(
@@ -206,7 +206,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(10L, transactions_of("beside short ones"));  // for 32 lines
     }
 
-    void a_held_account_holds_up_nobody_else() {
+    void a_locked_account_delays_no_other() {
         AdminSession holder = playground().database();
         holder.rows("BEGIN");
         holder.rows("SELECT data_import.lock_account(data_import.account_key('ACME', $1))", {account(1)});
@@ -269,7 +269,7 @@ public:
     void a_key_that_is_revoked_meanwhile_stores_no_more() {
         playground().configure({"access_refresh = 1", "import_workers = 1"}, 1);
         const Stack& stack = *playground().stack();
-        std::this_thread::sleep_for(2100ms);  // the wishes of tests before are forgotten
+        std::this_thread::sleep_for(2100ms);  // the demands of tests before are forgotten
         const std::string organisation = "Revoked " + prefix_;
         const std::string token = token_for(stack, organisation, "ACME");
         AdminSession holder = playground().database();
@@ -303,7 +303,7 @@ public:
     }
 
     /// The session is lost in its COMMIT, and nobody lets in another one.
-    void what_may_be_stored_is_not_denied() {
+    void a_possibly_stored_import_is_not_denied() {
         const std::string lines = note_line(account(1), "a") + note_line(account(2), "b");
         has_counts(send(lines), 2, 2);
         AdminSession session = playground().database();

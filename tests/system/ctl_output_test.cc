@@ -121,7 +121,7 @@ public:
         for (const Line& line : lines) {
             const CommandResult result = run_line(*stack, std::string(64, 'S'), line, "");
             if (result.status != line.status) wrong += "\n" + line.command + ": " + result.errors;
-            wrong += what_is_cut(line, result.output);
+            wrong += cut_words_in(line, result.output);
         }
         CPPUNIT_ASSERT_MESSAGE(wrong, wrong.empty());
     }
@@ -165,7 +165,7 @@ private:
     }
 
     /// Codes and numbers are printed in full, in one line.
-    static std::string what_is_cut(const Line& line, const std::string& output) {
+    static std::string cut_words_in(const Line& line, const std::string& output) {
         for (const std::string& id : {std::string(64, 'S'), std::string(128, 'n')}) {
             const bool is_shown = output.find(id.substr(0, 8)) != std::string::npos;
             if (is_shown && output.find(id) == std::string::npos) return "\n" + line.command + ": " + output;

@@ -24,7 +24,7 @@ class DatabaseFaultsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_hanging_server_is_given_up_at_the_deadline);
     CPPUNIT_TEST(a_frozen_server_is_given_up_for_its_silence);
     CPPUNIT_TEST(a_server_that_works_is_not_silent);
-    CPPUNIT_TEST(of_several_hosts_the_one_that_takes_writes_is_found);
+    CPPUNIT_TEST(the_host_that_takes_writes_is_found);
     CPPUNIT_TEST(a_cancelled_statement_is_rolled_back_and_its_session_kept);
     CPPUNIT_TEST(a_hanging_server_leaves_an_outcome_unknown_that_is_told);
     CPPUNIT_TEST(a_session_whose_plans_do_not_fit_any_more_is_replaced);
@@ -125,7 +125,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(log, log.find("session lost") == std::string::npos);
     }
 
-    void of_several_hosts_the_one_that_takes_writes_is_found() {
+    void the_host_that_takes_writes_is_found() {
         const std::string cluster = playground().database().value("SHOW unix_socket_directories");
         const std::string nowhere = playground().stack()->run_directory() / "nowhere";
         playground().configure(

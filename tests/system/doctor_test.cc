@@ -294,8 +294,8 @@ class DoctorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(DoctorTest);
     CPPUNIT_TEST(finds_nothing_in_a_sound_installation);
     CPPUNIT_TEST(finds_nothing_behind_a_balancer);
-    CPPUNIT_TEST(finds_what_is_planted);
-    CPPUNIT_TEST(finds_what_is_stopped);
+    CPPUNIT_TEST(finds_planted_faults);
+    CPPUNIT_TEST(finds_stopped_services);
     CPPUNIT_TEST(works_for_an_ordinary_user);
     CPPUNIT_TEST(prints_no_secret_and_short_lines);
     CPPUNIT_TEST(ends_when_the_database_hangs);
@@ -317,8 +317,7 @@ public:
     // as the handbook has it; the listener of a stack has one parameter more
     void finds_nothing_behind_a_balancer() {
         const std::string site = "$RUN/nginx/sites-available/data-import";
-        run_line("cp " + site +
-                 " $RUN/site; sed -i 's/ ssl backlog/ ssl proxy_protocol backlog/g' " + site +
+        run_line("cp " + site + " $RUN/site; sed -i 's/ ssl backlog/ ssl proxy_protocol backlog/g' " + site +
                  "; grep --quiet 'ssl.* proxy_protocol ' " + site + "; reload_nginx");
         const Found found = examine("");
         run_line("cat $RUN/site >" + site + "; rm $RUN/site; reload_nginx");
@@ -327,18 +326,18 @@ public:
     }
 
     // all of them are tried before any is reported: one run tells all
-    void finds_what_is_planted() {
+    void finds_planted_faults() {
         std::string missed;
-        for (const Fault& fault : faults) missed += what_is_missed(fault);
+        for (const Fault& fault : faults) missed += missed_finding(fault);
         if (geteuid() == 0) {
-            for (const Fault& fault : faults_of_root) missed += what_is_missed(fault);
+            for (const Fault& fault : faults_of_root) missed += missed_finding(fault);
         }
         CPPUNIT_ASSERT_MESSAGE(missed, missed.empty());
         const Found after = examine("");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(after.output, std::string(), faults_of(after));
     }
 
-    void finds_what_is_stopped() {
+    void finds_stopped_services() {
         stop("MASTER_PID", SIGTERM);
         check(examine(""), {"a stopped service", "", "", "pool import", "the service does not run",
                             "systemctl start data-import"});
@@ -442,7 +441,7 @@ private:
         CPPUNIT_ASSERT_MESSAGE(fault.name + " was not found:\n" + found.output, is_found(found, fault));
     }
 
-    static std::string what_is_missed(const Fault& fault) {
+    static std::string missed_finding(const Fault& fault) {
         run_line(fault.plant);
         const Found found = examine("");
         run_line(fault.mend);

@@ -226,7 +226,7 @@ private:
 class EventsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(EventsTest);
     CPPUNIT_TEST(pages_of_any_size_hold_the_same_events);
-    CPPUNIT_TEST(what_commits_later_comes_later);
+    CPPUNIT_TEST(a_later_commit_comes_later);
     CPPUNIT_TEST(a_cursor_is_good_for_its_supplier_and_for_what_was_given_out);
     CPPUNIT_TEST(old_events_go_and_their_cursors_expire);
     CPPUNIT_TEST(housekeeping_numbers_what_nobody_reads);
@@ -256,7 +256,7 @@ public:
     }
 
     /// The row that got its id first is committed last: it may not come before what a cursor has passed.
-    void what_commits_later_comes_later() {
+    void a_later_commit_comes_later() {
         const EventfulSupplier supplier(world().stack(), world().take_fresh());
         AdminSession slow(world().stack().value("DATABASE_URL"));
         slow.rows("BEGIN");

@@ -22,7 +22,7 @@ class IdempotencyKeyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(an_answer_is_forgotten_after_its_time);
     CPPUNIT_TEST(a_kept_answer_needs_the_scope_it_was_given_in);
     CPPUNIT_TEST(killed_backends_double_nothing);
-    CPPUNIT_TEST(what_is_repeated_after_unknown_commits_counts_once);
+    CPPUNIT_TEST(a_repeat_after_unknown_commits_counts_once);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -123,7 +123,7 @@ public:
     }
 
     /// The first two commits end their session: the third attempt is answered, and alone counted.
-    void what_is_repeated_after_unknown_commits_counts_once() {
+    void a_repeat_after_unknown_commits_counts_once() {
         CPPUNIT_ASSERT_EQUAL(201, post_transaction("differs").status);
         AdminSession session = playground().database();
         break_commits(session, 2);

@@ -298,7 +298,7 @@ long memory_of(const std::vector<std::string>& words) {
 
 class LoadBulkTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(LoadBulkTest);
-    CPPUNIT_TEST(many_lines_travel_in_one_request_in_the_order_of_their_accounts);
+    CPPUNIT_TEST(one_request_carries_many_lines_in_the_order_of_their_accounts);
     CPPUNIT_TEST(single_requests_where_they_are_asked_for);
     CPPUNIT_TEST(a_busy_service_is_asked_again);
     CPPUNIT_TEST(a_cut_answer_is_no_answer);
@@ -313,7 +313,7 @@ class LoadBulkTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void many_lines_travel_in_one_request_in_the_order_of_their_accounts() {
+    void one_request_carries_many_lines_in_the_order_of_their_accounts() {
         const Loading loading({.work = std::chrono::milliseconds(20)}, 3000);
         const CommandResult result = loading.run();
         check_complete(loading, result, 3000);

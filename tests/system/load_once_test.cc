@@ -80,15 +80,15 @@ std::string aged(const std::string& journal, std::chrono::seconds by) {
 
 class LoadOnceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(LoadOnceTest);
-    CPPUNIT_TEST(what_is_stored_every_time_has_a_key_of_its_own);
-    CPPUNIT_TEST(what_is_stored_every_time_is_repeated_under_its_key);
-    CPPUNIT_TEST(what_is_stored_every_time_is_not_stored_twice_after_a_kill);
-    CPPUNIT_TEST(what_was_not_delivered_goes_under_the_same_key);
-    CPPUNIT_TEST(what_somebody_else_answers_settles_nothing);
+    CPPUNIT_TEST(a_line_that_adds_every_time_has_a_key_of_its_own);
+    CPPUNIT_TEST(a_line_that_adds_every_time_is_repeated_under_its_key);
+    CPPUNIT_TEST(a_line_that_adds_every_time_is_stored_once_despite_a_kill);
+    CPPUNIT_TEST(an_undelivered_line_is_sent_under_the_same_key);
+    CPPUNIT_TEST(an_answer_of_another_server_settles_nothing);
     CPPUNIT_TEST(a_refusal_that_tells_nothing_of_the_first_attempt_is_no_refusal);
     CPPUNIT_TEST(a_token_that_ends_inside_a_bulk_request_costs_no_line);
-    CPPUNIT_TEST(what_was_under_way_for_longer_than_a_day_is_left_to_people);
-    CPPUNIT_TEST(what_was_never_sent_is_sent_however_late);
+    CPPUNIT_TEST(a_line_under_way_for_over_a_day_is_left_to_people);
+    CPPUNIT_TEST(an_unsent_line_is_sent_however_late);
     CPPUNIT_TEST(without_a_journal_what_is_unknown_is_kept);
     CPPUNIT_TEST(a_journal_of_lines_that_were_never_sent_stays_short);
     CPPUNIT_TEST(a_line_under_way_that_has_changed_is_noticed);
@@ -99,7 +99,7 @@ class LoadOnceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void what_is_stored_every_time_has_a_key_of_its_own() {
+    void a_line_that_adds_every_time_has_a_key_of_its_own() {
         const PlayedImport service;
         service.add("lines", charges() + PlayedImport::note(5));
         require(service.load("lines"), 0);
@@ -116,7 +116,7 @@ public:
         for (const Arrival& arrival : rehearsal.arrivals()) CPPUNIT_ASSERT(arrival.key.empty());
     }
 
-    void what_is_stored_every_time_is_repeated_under_its_key() {
+    void a_line_that_adds_every_time_is_repeated_under_its_key() {
         for (const int status :
              {-500, -502, -503, -504, PlayedImport::cut, -PlayedImport::cut, 500, 409, 503}) {
             for (const std::string files : {"lines", "- <lines"}) {
@@ -129,7 +129,7 @@ public:
         }
     }
 
-    void what_is_stored_every_time_is_not_stored_twice_after_a_kill() {
+    void a_line_that_adds_every_time_is_stored_once_despite_a_kill() {
         std::atomic<bool> came = false;
         const PlayedImport service([&](const Arrival& arrival) {
             if (arrival.number != 2 || arrival.times > 1) return 0;
@@ -145,7 +145,7 @@ public:
         CPPUNIT_ASSERT(!service.has("lines.journal"));
     }
 
-    void what_was_not_delivered_goes_under_the_same_key() {
+    void an_undelivered_line_is_sent_under_the_same_key() {
         for (const int status : {-500, -502, -PlayedImport::cut}) {
             const PlayedImport service(at_first(status));
             service.add("lines", charges());
@@ -157,7 +157,7 @@ public:
     }
 
     /// A balancer, say, while the service's own server is away.
-    void what_somebody_else_answers_settles_nothing() {
+    void an_answer_of_another_server_settles_nothing() {
         for (const int status : {302, 400, 401, 403, 404, 409, 413, 500, 503}) {
             for (const bool has_key : {true, false}) {
                 const PlayedImport service([&](const Arrival& arrival) {
@@ -199,7 +199,7 @@ public:
     }
 
     /// The service has forgotten the key.
-    void what_was_under_way_for_longer_than_a_day_is_left_to_people() {
+    void a_line_under_way_for_over_a_day_is_left_to_people() {
         PlayedImport service(at_first(-502));
         service.add("lines", charges());
         require(service.load("--retries 0 --rejects rejects --report report lines"), 3, "1 not delivered");
@@ -212,7 +212,7 @@ public:
         CPPUNIT_ASSERT(!service.has("lines.journal"));
     }
 
-    void what_was_never_sent_is_sent_however_late() {
+    void an_unsent_line_is_sent_however_late() {
         const PlayedImport service(at_first(429));
         service.add("lines", charges());
         require(service.load("--retries 0 lines"), 3, "1 not delivered");

@@ -156,7 +156,7 @@ class LoadTokenTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_service_that_is_away_or_throttles_is_asked_again);
     CPPUNIT_TEST(a_refused_key_ends_the_run);
     CPPUNIT_TEST(tokens_that_are_never_accepted_end_the_run);
-    CPPUNIT_TEST(what_is_no_service_ends_the_run);
+    CPPUNIT_TEST(an_address_without_the_service_ends_the_run);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -197,7 +197,7 @@ public:
         CPPUNIT_ASSERT(run.service().tokens() <= 12);
     }
 
-    void what_is_no_service_ends_the_run() {
+    void an_address_without_the_service_ends_the_run() {
         for (const int failure : {400, 404, 301}) {
             const Run run({.failures = 1000, .failure = failure});
             check_stopped(run, std::to_string(failure));

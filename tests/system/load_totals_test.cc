@@ -76,7 +76,7 @@ const std::vector<Import>& imports_of_account() {
 
 class LoadedTotalsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(LoadedTotalsTest);
-    CPPUNIT_TEST(what_was_loaded_is_what_is_held);
+    CPPUNIT_TEST(loaded_and_held_records_are_equal);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -91,7 +91,7 @@ public:
         std::filesystem::permissions(file("key"), std::filesystem::perms::owner_read);
     }
 
-    void what_was_loaded_is_what_is_held() {
+    void loaded_and_held_records_are_equal() {
         make_accounts();
         write_book();
         require(1, load("--verify"), "DIFFERENT: 20 accounts compared, 20 differ\n");

@@ -61,7 +61,7 @@ public:
         begin();
         stage();
         attempt();
-        repeat_what_failed();
+        repeat_failed_accounts();
         import_the_first();
         pause();
         resume();
@@ -95,7 +95,7 @@ private:
         check_status(failed_accounts, "IN_PROGRESS");
     }
 
-    void repeat_what_failed() {
+    void repeat_failed_accounts() {
         refuse_step("account complete", 0, "failed");
         load("staged", 0, failed_accounts);
         step("account stage", begun_accounts);

@@ -71,11 +71,11 @@ class OperationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(the_platform_moves_accounts);
     CPPUNIT_TEST(the_platform_may_do_nothing_else);
     CPPUNIT_TEST(a_text_that_fails_leaves_no_block_open);
-    CPPUNIT_TEST(what_may_have_been_stored_is_not_denied);
+    CPPUNIT_TEST(a_lost_session_leaves_the_outcome_unknown);
     CPPUNIT_TEST(a_session_that_was_given_up_ends);
     CPPUNIT_TEST(a_long_wait_for_the_log_stores_nothing);
-    CPPUNIT_TEST(what_is_taken_out_is_no_import);
-    CPPUNIT_TEST(what_is_about_to_be_taken_out_is_not_stored);
+    CPPUNIT_TEST(a_removal_is_no_import);
+    CPPUNIT_TEST(a_record_about_to_be_removed_is_not_stored);
     CPPUNIT_TEST(an_answer_outlives_no_reset);
     CPPUNIT_TEST(every_table_can_be_replicated_logically);
     CPPUNIT_TEST(sums_of_as_many_units_as_are_told_leave_none_out);
@@ -92,7 +92,7 @@ public:
                                     .account = supplier.account(),
                                     .clients = 4});
         std::atomic<bool> stopping = false;
-        const auto keep_house = [&] {
+        const auto run_housekeeping = [&] {
             const auto session = service_session();
             while (!stopping) {
                 session->execute(
@@ -100,8 +100,8 @@ public:
                     soon());
             }
         };
-        std::thread one(keep_house);
-        std::thread other(keep_house);
+        std::thread one(run_housekeeping);
+        std::thread other(run_housekeeping);
         long wrong = 0;
         const auto until = std::chrono::steady_clock::now() + 3s;
         while (std::chrono::steady_clock::now() < until) wrong += difference_to_tables(supplier.code);
@@ -124,7 +124,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, rows.integer(0, 0));
     }
 
-    void what_may_have_been_stored_is_not_denied() {
+    void a_lost_session_leaves_the_outcome_unknown() {
         database::Database session({.conninfo = world().stack().value("DATABASE_URL")});
         CPPUNIT_ASSERT_THROW(
             session.execute({.name = "end", .sql = "SELECT pg_terminate_backend(pg_backend_pid())"}, soon()),
@@ -182,7 +182,7 @@ public:
                     {supplier.code}));
     }
 
-    void what_is_taken_out_is_no_import() {
+    void a_removal_is_no_import() {
         const OwnSupplier supplier;
         AdminSession& database = world().database();
         const auto last_import = [&] {
@@ -202,21 +202,21 @@ public:
         const std::string imported = database.value("SELECT timestamptz '2024-05-02T08:15:29Z'");
         receive("-1", "2024-05-04T00:00:00Z");
         CPPUNIT_ASSERT_EQUAL(std::string(), last_import());
-        keep_house();
+        run_housekeeping();
         CPPUNIT_ASSERT_EQUAL(std::string(), last_import());
         receive("2", "2024-05-02T08:15:29Z");
         receive("-1", "2024-05-03T00:00:00Z");
         CPPUNIT_ASSERT_EQUAL(imported, last_import());
-        keep_house();
+        run_housekeeping();
         CPPUNIT_ASSERT_EQUAL(imported, last_import());
         receive("-1", "2024-05-05T00:00:00Z");
         CPPUNIT_ASSERT_EQUAL(imported, last_import());
-        keep_house();
+        run_housekeeping();
         CPPUNIT_ASSERT_EQUAL(imported, last_import());
     }
 
     /// A repeat would be answered that the account has it, and that answer kept.
-    void what_is_about_to_be_taken_out_is_not_stored() {
+    void a_record_about_to_be_removed_is_not_stored() {
         const OwnSupplier supplier;
         const std::string conninfo = world().stack().value("DATABASE_URL");
         world().database().rows(
@@ -375,9 +375,9 @@ public:
                 {code, age});
         }
         check_rates(code);
-        keep_house();
+        run_housekeeping();
         check_rates(code);
-        keep_house();
+        run_housekeeping();
         check_rates(code);
         const char* rows =
             "SELECT count(*) FROM data_import.import_rate WHERE import_supplier = $1 AND seconds = $2";
@@ -407,7 +407,7 @@ public:
                 {code, kind, accounts, age});
         }
         CPPUNIT_ASSERT_DOUBLES_EQUAL(3660.0, seconds_to_go(code), 90.0);
-        keep_house();
+        run_housekeeping();
         CPPUNIT_ASSERT_DOUBLES_EQUAL(3660.0, seconds_to_go(code), 90.0);
     }
 
@@ -542,7 +542,7 @@ public:
         world().database().rows("COMMIT");
         const char* rates = "SELECT count(*) FROM data_import.refusal_rate WHERE import_supplier = $1";
         CPPUNIT_ASSERT_EQUAL(4L, world().database().count(rates, {supplier.code}));
-        keep_house();
+        run_housekeeping();
         CPPUNIT_ASSERT_EQUAL(1L, days_of(supplier.code));
         CPPUNIT_ASSERT_EQUAL(1L, world().database().count(rates, {supplier.code}));
         const std::string since = "import log --json --supplier " + supplier.code + " --since ";
@@ -630,7 +630,7 @@ private:
     }
 
     /// Runs housekeeping when no worker of the stack is at it.
-    static void keep_house() {
+    static void run_housekeeping() {
         world().database().rows(
             "SELECT data_import.housekeeping(14, 30, '1 day') "
             "FROM pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''))");

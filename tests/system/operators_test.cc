@@ -122,7 +122,7 @@ class OperatorsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(accounts_are_found_by_both_numbers);
     CPPUNIT_TEST(findings_of_doctor_are_told);
     CPPUNIT_TEST(codes_are_told);
-    CPPUNIT_TEST(what_is_wrong_is_refused_and_not_logged);
+    CPPUNIT_TEST(wrong_requests_are_refused_and_not_logged);
     CPPUNIT_TEST(clients_cannot_ask);
     CPPUNIT_TEST(pages_of_other_names_cannot_ask);
     CPPUNIT_TEST(the_page_is_there_for_both);
@@ -211,8 +211,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string(32, '7'),
                              text_of(*own_view.root().at("kinds").items().begin(), "sample_request_id"));
         const json::Document suppliers = told("/operator/suppliers/");
-        CPPUNIT_ASSERT_EQUAL(std::string("7"), text_of(row_of(suppliers.root().at("import_suppliers"), own.code),
-                                                       "refused_last_hour"));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("7"),
+            text_of(row_of(suppliers.root().at("import_suppliers"), own.code), "refused_last_hour"));
     }
 
     void accounts_that_want_somebody_are_listed() {
@@ -337,7 +338,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(ask_publicly("/v1/errors.json").body, ask_locally("/operator/errors.json").body);
     }
 
-    void what_is_wrong_is_refused_and_not_logged() {
+    void wrong_requests_are_refused_and_not_logged() {
         const OwnSupplier own;
         const char* refusals =
             "SELECT coalesce(sum(count), 0) FROM data_import.refused_request WHERE endpoint LIKE "

@@ -33,8 +33,8 @@ World& world() {
 
 /// RECONCILE_ACCOUNTS=20000 makes a longer book.
 int accounts_of_book() {
-    const char* wish = std::getenv("RECONCILE_ACCOUNTS");
-    return wish == nullptr ? 1000 : std::atoi(wish);
+    const char* wanted = std::getenv("RECONCILE_ACCOUNTS");
+    return wanted == nullptr ? 1000 : std::atoi(wanted);
 }
 
 __extension__ typedef unsigned __int128 Sum;
@@ -86,7 +86,7 @@ Object::Ptr published_vectors() {
 class ReconcileTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(ReconcileTest);
     CPPUNIT_TEST(imported_records_have_their_published_fingerprints);
-    CPPUNIT_TEST(what_an_administrator_changes_is_found);
+    CPPUNIT_TEST(a_change_by_an_administrator_is_found);
     CPPUNIT_TEST(a_declaration_may_be_long);
     CPPUNIT_TEST_SUITE_END();
 
@@ -122,7 +122,7 @@ public:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(place.first + " " + place.second, sum.text(), held[place]);
     }
 
-    void what_an_administrator_changes_is_found() {
+    void a_change_by_an_administrator_is_found() {
         make_book();
         CPPUNIT_ASSERT_EQUAL(0, reconcile().status);
         CPPUNIT_ASSERT_EQUAL(accounts_of_book() * 7, count_of_kinds());

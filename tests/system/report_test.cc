@@ -47,8 +47,8 @@ std::string content_of(const std::filesystem::path& file) {
 
 class ReportSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(ReportSystemTest);
-    CPPUNIT_TEST(what_is_not_declared_cannot_be_signed);
-    CPPUNIT_TEST(what_differs_is_signed_when_it_is_explained);
+    CPPUNIT_TEST(without_a_declaration_nothing_is_signed);
+    CPPUNIT_TEST(an_explained_difference_is_signed);
     CPPUNIT_TEST(an_accepted_difference_hides_no_other_one);
     CPPUNIT_TEST(items_are_compared_account_by_account);
     CPPUNIT_TEST(figures_are_those_of_the_records);
@@ -76,7 +76,7 @@ public:
         add_transactions(1);
     }
 
-    void what_is_not_declared_cannot_be_signed() {
+    void without_a_declaration_nothing_is_signed() {
         const CommandResult refused = report();
         CPPUNIT_ASSERT_EQUAL(1, refused.status);
         CPPUNIT_ASSERT_MESSAGE(refused.errors, refused.errors.find("has not declared") != std::string::npos);
@@ -89,7 +89,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(0L, signed_reports());
     }
 
-    void what_differs_is_signed_when_it_is_explained() {
+    void an_explained_difference_is_signed() {
         declare(R"({"accounts": 4, "kinds": {"notes": {"records": 5}, "transactions": {"records": 2,
                  "sums": {"amount:CHARGE": "12.5", "amount:PAYMENT": "40"}}}})");
         const CommandResult refused = report();

@@ -192,10 +192,10 @@ private:
 
 class SessionSettingsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(SessionSettingsTest);
-    CPPUNIT_TEST(those_of_database_and_roles_change_no_text);
+    CPPUNIT_TEST(settings_of_database_and_roles_change_no_text);
     CPPUNIT_TEST(a_database_is_set_up_and_migrated_whatever_they_are);
     CPPUNIT_TEST(functions_of_the_platform_work_whatever_they_are);
-    CPPUNIT_TEST(those_of_a_shell_are_ignored);
+    CPPUNIT_TEST(settings_of_a_shell_are_ignored);
     CPPUNIT_TEST(operators_are_answered_as_without_them);
     CPPUNIT_TEST_SUITE_END();
 
@@ -217,7 +217,7 @@ public:
         end_sessions();
     }
 
-    void those_of_database_and_roles_change_no_text() {
+    void settings_of_database_and_roles_change_no_text() {
         make_odd();
         std::string failures;
         for (const auto& [file, one] : selected_cases()) {
@@ -269,7 +269,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(shown, shown.find("2024-05-01") != std::string::npos);
     }
 
-    void those_of_a_shell_are_ignored() {
+    void settings_of_a_shell_are_ignored() {
         const std::string account = world().take_account("imported");
         const std::string ctl = odd_shell + stack().value("CTL") + ' ';
         const std::string report =

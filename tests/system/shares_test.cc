@@ -18,7 +18,7 @@ namespace data_import::tests {
 class SharesSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(SharesSystemTest);
     CPPUNIT_TEST(alone_an_organisation_may_use_everything);
-    CPPUNIT_TEST(who_wants_little_gets_it_beside_one_who_wants_all);
+    CPPUNIT_TEST(a_small_demand_is_met_beside_a_large_one);
     CPPUNIT_TEST(nobody_is_refused_among_many_who_want_their_share);
     CPPUNIT_TEST(a_long_body_beyond_the_share_is_refused_unread);
     CPPUNIT_TEST_SUITE_END();
@@ -32,7 +32,7 @@ public:
     }
 
     void alone_an_organisation_may_use_everything() {
-        std::this_thread::sleep_for(2100ms);  // the wishes of tests before are forgotten
+        std::this_thread::sleep_for(2100ms);  // the demands of tests before are forgotten
         Load greedy(*playground().stack(), much());
         wait_for_answers(greedy, 200);
         greedy.stop();
@@ -42,7 +42,7 @@ public:
 
     /// Refused is only the one that wants more than its share and the first requests, and nothing of that is
     /// stored.
-    void who_wants_little_gets_it_beside_one_who_wants_all() {
+    void a_small_demand_is_met_beside_a_large_one() {
         const Load::Options little = other_organisation();
         Load modest(*playground().stack(), little);
         wait_for_answers(modest, 5);
@@ -107,7 +107,7 @@ public:
         Answer refused;
         const bool is_refused = wait_until(
             [&] {
-                HttpConnection again(stack.port(), stack.value("CA_FILE"));  // their wish lasts two seconds
+                HttpConnection again(stack.port(), stack.value("CA_FILE"));  // their demand lasts two seconds
                 again.send(to_bytes(long_request(other.token, "MODEST", other.account)));
                 HttpConnection second(stack.port(), stack.value("CA_FILE"));
                 HttpRequest request = long_request(playground().token(), "ACME", playground().account());

@@ -53,7 +53,7 @@ class StackScriptsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_taken_port_leaves_nothing_running);
     CPPUNIT_TEST(addresses_of_a_stack_that_has_ended_do_not_stay);
     CPPUNIT_TEST(a_repeated_start_leaves_the_configuration_alone);
-    CPPUNIT_TEST(what_nobody_hears_is_taken_down_as_well);
+    CPPUNIT_TEST(a_stack_without_a_terminal_is_taken_down_as_well);
     CPPUNIT_TEST(a_postgresql_whose_package_is_replaced_goes_on);
     CPPUNIT_TEST(npm_is_not_installed_without_the_pages);
     CPPUNIT_TEST(measurements_explain_themselves);
@@ -92,14 +92,15 @@ public:
     }
 
     // As where Ctrl-C ends the reader of a pipe too, or the terminal is closed.
-    void what_nobody_hears_is_taken_down_as_well() {
+    void a_stack_without_a_terminal_is_taken_down_as_well() {
         const RunDirectory directory;
         for (const char* deaf : {">/dev/full", "> >(exit)"}) {
             must_run(up(directory, free_port()));
             CPPUNIT_ASSERT(!running(directory).empty());
-            const CommandResult down = run_command(
-                "env --default-signal=PIPE bash -c " + shell_word(std::string("exec ") + deaf + "; wait $!; RUN_DIR=" + directory.path() +
-                                        " tests/stack/down"));
+            const CommandResult down =
+                run_command("env --default-signal=PIPE bash -c " +
+                            shell_word(std::string("exec ") + deaf +
+                                       "; wait $!; RUN_DIR=" + directory.path() + " tests/stack/down"));
             CPPUNIT_ASSERT_EQUAL_MESSAGE(deaf + down.errors, 0, down.status);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(deaf, std::string(), running(directory));
         }
@@ -116,8 +117,9 @@ public:
             shell_word("installed=$(pg_config --pkglibdir); copy=" + directory.path() +
                        "/copy; cp -a $installed $copy; mount --bind $copy $installed\n" + start + "\n" +
                        "echo of another version >$installed/new; mv $installed/new $installed/plpgsql.so\n" +
-                       ". " + directory.path() + "/env; psql \"$DATABASE_URL\" --command 'DO $$BEGIN END$$'\n" +
-                       start + "; RUN_DIR=" + directory.path() + " tests/stack/down"));
+                       ". " + directory.path() +
+                       "/env; psql \"$DATABASE_URL\" --command 'DO $$BEGIN END$$'\n" + start +
+                       "; RUN_DIR=" + directory.path() + " tests/stack/down"));
         CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.status);
         CPPUNIT_ASSERT_MESSAGE(result.output,
                                result.output.find("PostgreSQL is already running") != std::string::npos);
@@ -126,17 +128,20 @@ public:
     // An apt that lacks npm, unless it is told to do without.
     void npm_is_not_installed_without_the_pages() {
         const RunDirectory directory;
-        const std::string packages = "PATH=" + directory.path() + ":$PATH; printf '%s\\n' '#!/bin/sh' "
-                                     "'case \"$*\" in *nopages*) ;; *--simulate*) echo; echo Inst npm ;; *) exit 9 ;; esac' "
-                                     ">" + directory.path() + "/apt-get; chmod 755 " + directory.path() +
-                                     "/apt-get; tests/stack/packages";
+        const std::string packages =
+            "PATH=" + directory.path() +
+            ":$PATH; printf '%s\\n' '#!/bin/sh' "
+            "'case \"$*\" in *nopages*) ;; *--simulate*) echo; echo Inst npm ;; *) exit 9 ;; esac' "
+            ">" +
+            directory.path() + "/apt-get; chmod 755 " + directory.path() + "/apt-get; tests/stack/packages";
         const CommandResult without = run_command("export DOCS=no; " + packages);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(without.output + without.errors, 0, without.status);
         CPPUNIT_ASSERT_EQUAL(std::string(), without.output);
         CPPUNIT_ASSERT_EQUAL(9, run_command("export DOCS=yes; " + packages).status);
         // the profile is the one of the packages
-        const std::string of_npm = "grep --quiet '^ npm .*!pkg.data-import.nopages' debian/control && "
-                                   "grep --quiet -- '--build-profiles=pkg.data-import.nopages' tests/stack/packages";
+        const std::string of_npm =
+            "grep --quiet '^ npm .*!pkg.data-import.nopages' debian/control && "
+            "grep --quiet -- '--build-profiles=pkg.data-import.nopages' tests/stack/packages";
         CPPUNIT_ASSERT_EQUAL(0, run_command(of_npm).status);
     }
 

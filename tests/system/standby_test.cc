@@ -38,9 +38,9 @@ class StandbyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_cancelled_wait_is_no_way_around_the_standby);
     CPPUNIT_TEST(an_idempotency_key_is_no_way_around_the_standby);
     CPPUNIT_TEST(a_batch_is_no_way_around_the_standby);
-    CPPUNIT_TEST(what_must_not_be_repeated_is_told_to_be_unknown);
-    CPPUNIT_TEST(what_is_there_already_waits_for_the_standby);
-    CPPUNIT_TEST(what_was_done_already_waits_for_the_standby);
+    CPPUNIT_TEST(the_outcome_of_an_unrepeatable_import_is_unknown);
+    CPPUNIT_TEST(an_answer_already_stored_waits_for_the_standby);
+    CPPUNIT_TEST(a_step_already_done_waits_for_the_standby);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -84,7 +84,7 @@ public:
         }
     }
 
-    void what_must_not_be_repeated_is_told_to_be_unknown() {
+    void the_outcome_of_an_unrepeatable_import_is_unknown() {
         run_ctl(*playground().stack(),
                 "statement open ACME " + playground().account() + " 2024-01-01:2024-12-31");
         const std::string path = "/v1/data-import/transactions/create/?check_previously_added=false";
@@ -109,7 +109,7 @@ public:
     }
 
     /// This holds for every kind of record: the rows of the first attempt may be on no standby.
-    void what_is_there_already_waits_for_the_standby() {
+    void an_answer_already_stored_waits_for_the_standby() {
         const std::vector<http::Endpoint> endpoints = api::endpoints({});
         for (const http::Endpoint& endpoint : endpoints) {
             if (endpoint.method != "POST" || !endpoint.needs_token || endpoint.takes_lines) continue;
@@ -128,7 +128,7 @@ public:
     }
 
     /// The steps of the platform and of operators, and the proof that all has arrived.
-    void what_was_done_already_waits_for_the_standby() {
+    void a_step_already_done_waits_for_the_standby() {
         const std::string account = further_account("done");
         run_ctl(*playground().stack(), "key create --organisation Gone --supplier ACME");
         const std::string gone = playground().database().value(
@@ -219,7 +219,7 @@ private:
         return asked.wait_for(300ms) == std::future_status::timeout;
     }
 
-    /// Requests that wait for their worker travel together.
+    /// Requests that wait for their worker share a batch.
     static std::vector<std::future<Answer>> ask_together(const std::vector<HttpRequest>& requests) {
         std::vector<std::future<Answer>> asked;
         const std::vector<pid_t> workers = playground().workers();

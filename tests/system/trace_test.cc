@@ -30,9 +30,9 @@ class TraceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(TraceTest);
     CPPUNIT_TEST(a_refusal_is_found_by_account_and_by_request);
     CPPUNIT_TEST(lines_of_a_bulk_request_are_found_like_requests);
-    CPPUNIT_TEST(what_a_request_stored_is_found);
+    CPPUNIT_TEST(the_records_of_a_request_are_found);
     CPPUNIT_TEST(accounts_that_are_not_known_have_none);
-    CPPUNIT_TEST(of_a_flood_the_last_twenty_stay);
+    CPPUNIT_TEST(the_last_twenty_of_a_flood_stay);
     CPPUNIT_TEST(they_expire_with_the_import_log);
     CPPUNIT_TEST(the_log_line_of_a_refusal_says_whose_it_was);
     CPPUNIT_TEST_SUITE_END();
@@ -81,7 +81,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(text, holds(text, "  notes  1        201 "));
     }
 
-    void what_a_request_stored_is_found() {
+    void the_records_of_a_request_are_found() {
         const Answer stored = ask(world().stack(), notes({{"one"}, {"two"}}));
         CPPUNIT_ASSERT_EQUAL(201, stored.status);
         for (const std::string& more : {std::string(), " --supplier " + code_ + " --account " + account_}) {
@@ -109,7 +109,7 @@ public:
                              run_ctl(world().stack(), "import log --account " + code_ + "-unknown"));
     }
 
-    void of_a_flood_the_last_twenty_stay() {
+    void the_last_twenty_of_a_flood_stay() {
         for (int number = 0; number < 50; ++number)
             CPPUNIT_ASSERT_EQUAL(400, ask(world().stack(), notes({{""}})).status);
         const std::string last = id_of(ask(world().stack(), notes({{""}})));

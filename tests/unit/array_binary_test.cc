@@ -98,7 +98,7 @@ class ArrayBinaryTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(the_bytes_are_those_of_postgresql);
     CPPUNIT_TEST(a_number_keeps_its_digits_behind_the_point);
     CPPUNIT_TEST(arrays_are_joined);
-    CPPUNIT_TEST(what_all_have_in_common_is_kept_once);
+    CPPUNIT_TEST(a_value_common_to_all_is_kept_once);
     CPPUNIT_TEST(one_element_may_be_had_again_and_again);
     CPPUNIT_TEST_SUITE_END();
 
@@ -146,7 +146,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("b c|NULL|d|b c|NULL"), tests::elements_of(first.take()));
     }
 
-    void what_all_have_in_common_is_kept_once() {
+    void a_value_common_to_all_is_kept_once() {
         for (const auto& [sent, kept] : std::vector<std::pair<std::vector<std::string>, std::string>>{
                  {{}, ""},
                  {{"a"}, "a"},

@@ -66,7 +66,7 @@ int read(const Row& row, std::size_t piece, bench::AnswerReader& reader) {
 class AttackTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(AttackTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
-    CPPUNIT_TEST(counts_what_was_not_sent_meanwhile);
+    CPPUNIT_TEST(counts_requests_that_were_not_sent_meanwhile);
     CPPUNIT_TEST(shows_a_stall_that_the_plain_percentile_hides);
     CPPUNIT_TEST(finds_percentiles);
     CPPUNIT_TEST(tells_when_the_victim_is_at_ease);
@@ -89,7 +89,7 @@ public:
         }
     }
 
-    void counts_what_was_not_sent_meanwhile() {
+    void counts_requests_that_were_not_sent_meanwhile() {
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, bench::with_missed({exchange(0ms, 19ms)}, 10ms).size());
         const Exchanges all = bench::with_missed({exchange(0ms, 1000ms, 502)}, 100ms);
         CPPUNIT_ASSERT_EQUAL(std::size_t{10}, all.size());

@@ -14,9 +14,9 @@ using namespace std::chrono_literals;
 
 class BoundedTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(BoundedTest);
-    CPPUNIT_TEST(answers_what_the_work_answers);
+    CPPUNIT_TEST(returns_the_result_of_the_work);
     CPPUNIT_TEST(changes_nothing_of_the_process);
-    CPPUNIT_TEST(throws_what_the_work_threw);
+    CPPUNIT_TEST(throws_the_exception_of_the_work);
     CPPUNIT_TEST(tells_that_the_work_died);
     CPPUNIT_TEST(ends_work_that_hangs);
     CPPUNIT_TEST(runs_programs);
@@ -25,7 +25,7 @@ class BoundedTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void answers_what_the_work_answers() {
+    void returns_the_result_of_the_work() {
         CPPUNIT_ASSERT_EQUAL(std::string(), console::run_bounded([] { return std::string(); }, 10s));
         const std::string large(1'000'000, 'x');
         CPPUNIT_ASSERT_EQUAL(large, console::run_bounded([&] { return large; }, 10s));
@@ -37,7 +37,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(1, value);
     }
 
-    void throws_what_the_work_threw() {
+    void throws_the_exception_of_the_work() {
         try {
             static_cast<void>(
                 console::run_bounded([]() -> std::string { throw std::runtime_error("why"); }, 10s));
@@ -75,8 +75,9 @@ public:
 
     // the grandchild holds the pipe open: waiting for its end would wait for a minute
     void ends_programs_that_hang_and_their_children() {
-        CPPUNIT_ASSERT_THROW(static_cast<void>(console::run_program({"sh", "-c", "sleep 60 & sleep 60"}, 100ms)),
-                             console::TimeOver);
+        CPPUNIT_ASSERT_THROW(
+            static_cast<void>(console::run_program({"sh", "-c", "sleep 60 & sleep 60"}, 100ms)),
+            console::TimeOver);
     }
 };
 

@@ -105,10 +105,10 @@ class BulkUnitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(BulkUnitTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
     CPPUNIT_TEST(long_texts_come_whole);
-    CPPUNIT_TEST(what_unpacks_without_end_is_not_unpacked);
+    CPPUNIT_TEST(a_bomb_is_not_unpacked);
     CPPUNIT_TEST(a_text_may_end_with_a_piece);
     CPPUNIT_TEST(members_of_gzip_follow_each_other);
-    CPPUNIT_TEST(what_is_no_gzip_is_noticed);
+    CPPUNIT_TEST(other_data_than_gzip_is_noticed);
     CPPUNIT_TEST(lost_line_breaks_are_named);
     CPPUNIT_TEST(an_array_of_all_requests_is_named);
     CPPUNIT_TEST(a_spool_gives_back_what_it_got);
@@ -172,7 +172,7 @@ public:
     }
 
     /// Neither one line without an end nor lines that are all empty are read further than they may be.
-    void what_unpacks_without_end_is_not_unpacked() {
+    void a_bomb_is_not_unpacked() {
         constexpr std::size_t limit = 200'000;
         constexpr std::size_t piece = 65'536;
         for (const char byte : {'x', '\n'}) {
@@ -198,7 +198,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("1:ab;2:c;"), all_lines(packed("a") + packed("b\nc"), true));
     }
 
-    void what_is_no_gzip_is_noticed() {
+    void other_data_than_gzip_is_noticed() {
         const std::string good = packed("a text that is long enough to be cut");
         for (const std::string& bad : {std::string("no gzip"), good.substr(0, 20),
                                        good.substr(0, good.size() - 1), good + "x", std::string()})

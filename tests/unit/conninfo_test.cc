@@ -50,9 +50,9 @@ class ConninfoTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(ConninfoTest);
     CPPUNIT_TEST(each_host_has_its_own_parameters);
     CPPUNIT_TEST(addresses_belong_to_hosts);
-    CPPUNIT_TEST(what_is_given_replaces_defaults);
+    CPPUNIT_TEST(given_values_replace_defaults);
     CPPUNIT_TEST(hosts_are_asked_alone);
-    CPPUNIT_TEST(what_does_not_fit_is_refused);
+    CPPUNIT_TEST(a_misfit_is_refused);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -69,7 +69,7 @@ public:
         CPPUNIT_ASSERT(hosts[1].starts_with("application_name=name "));
     }
 
-    void what_is_given_replaces_defaults() {
+    void given_values_replace_defaults() {
         const auto hosts = database::conninfo_by_host({.conninfo = "keepalives_idle=9 connect_timeout=7"});
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, hosts.size());
         CPPUNIT_ASSERT(hosts[0].find("keepalives_idle=9 ") != std::string::npos);
@@ -85,7 +85,7 @@ public:
         CPPUNIT_ASSERT(hosts[0].conninfo.ends_with(" target_session_attrs=any"));
     }
 
-    void what_does_not_fit_is_refused() {
+    void a_misfit_is_refused() {
         for (const std::string& conninfo : refused) {
             CPPUNIT_ASSERT_THROW_MESSAGE(
                 conninfo, static_cast<void>(database::conninfo_by_host({.conninfo = conninfo})),

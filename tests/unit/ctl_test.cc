@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "../table.h"
-#include "ctl/columns.h"
 #include "command_line/help.h"
 #include "console/context.h"
 #include "console/text_table.h"
+#include "ctl/columns.h"
 #include "ctl/values.h"
 #include "proof/account_totals.h"
 
@@ -153,14 +153,14 @@ class CtlTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_examples);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_commands);
     CPPUNIT_TEST(takes_options_anywhere);
-    CPPUNIT_TEST(has_the_time_of_a_snapshot_for_what_takes_long);
+    CPPUNIT_TEST(has_the_time_of_a_snapshot_for_long_work);
     CPPUNIT_TEST(takes_commands_without_a_verb);
     CPPUNIT_TEST(helps_by_the_word_as_by_the_option);
     CPPUNIT_TEST(keeps_help_to_the_line_width);
     CPPUNIT_TEST(takes_repeated_options_in_their_order);
-    CPPUNIT_TEST(takes_what_looks_like_an_option_behind_two_dashes);
+    CPPUNIT_TEST(takes_arguments_with_dashes_behind_two_dashes);
     CPPUNIT_TEST(helps_on_everything_a_group_and_a_command);
-    CPPUNIT_TEST(keeps_what_is_said_of_a_command_below_it);
+    CPPUNIT_TEST(keeps_the_text_of_a_command_below_it);
     CPPUNIT_TEST(never_cuts_tables);
     CPPUNIT_TEST(never_breaks_words_of_properties);
     CPPUNIT_TEST(says_that_a_table_is_empty);
@@ -226,7 +226,8 @@ public:
             const ctl::Invocation invocation = parsed(words);
             CPPUNIT_ASSERT(invocation.wanted() == ctl::Invocation::Wanted::help);
             CPPUNIT_ASSERT(invocation.command() == &command);
-            const std::string text = command_line::help(ctl::program(), invocation.command(), invocation.group());
+            const std::string text =
+                command_line::help(ctl::program(), invocation.command(), invocation.group());
             CPPUNIT_ASSERT(text.find("\nExample:\n    data-importctl " + std::string(command.example)) !=
                            std::string::npos);
         }
@@ -248,7 +249,7 @@ public:
     }
 
     /// Reading every record of a large book takes longer than half a day.
-    void has_the_time_of_a_snapshot_for_what_takes_long() {
+    void has_the_time_of_a_snapshot_for_long_work() {
         const auto left = ctl::Context::late() - std::chrono::steady_clock::now();
         CPPUNIT_ASSERT(left > proof::longest_snapshot - std::chrono::minutes(1));
         CPPUNIT_ASSERT(proof::longest_snapshot >= std::chrono::hours(7 * 24));
@@ -269,12 +270,11 @@ public:
     }
 
     void takes_repeated_options_in_their_order() {
-        const auto invocation =
-            parsed({"key", "set", "3", "--supplier", "B", "--supplier", "A"});
+        const auto invocation = parsed({"key", "set", "3", "--supplier", "B", "--supplier", "A"});
         CPPUNIT_ASSERT((std::vector<std::string>{"B", "A"} == invocation.options("--supplier")));
     }
 
-    void takes_what_looks_like_an_option_behind_two_dashes() {
+    void takes_arguments_with_dashes_behind_two_dashes() {
         const auto invocation = parsed({"account", "show", "A", "--json", "--", "--4711"});
         CPPUNIT_ASSERT_EQUAL(std::string("--4711"), invocation.argument("EXTERNAL"));
         CPPUNIT_ASSERT(invocation.has("--json"));
@@ -285,13 +285,14 @@ public:
                  {"--help"}, {"key", "--help"}, {"key", "create", "--help"}, {"key", "-h"}}) {
             const ctl::Invocation invocation = parsed(words);
             CPPUNIT_ASSERT(invocation.wanted() == ctl::Invocation::Wanted::help);
-            const std::string text = command_line::help(ctl::program(), invocation.command(), invocation.group());
+            const std::string text =
+                command_line::help(ctl::program(), invocation.command(), invocation.group());
             CPPUNIT_ASSERT(text.find("Example") != std::string::npos);
             CPPUNIT_ASSERT(text.find("key create") != std::string::npos);
         }
     }
 
-    void keeps_what_is_said_of_a_command_below_it() {
+    void keeps_the_text_of_a_command_below_it() {
         std::istringstream lines(command_line::help(ctl::program(), nullptr, "account"));
         int commands = 0;
         for (std::string line; std::getline(lines, line) && !line.starts_with("Options");) {
@@ -362,8 +363,9 @@ private:
         } catch (const command_line::UsageError& error) {
             const std::string line = error.what();
             CPPUNIT_ASSERT_MESSAGE(line, line.find('\n') == std::string::npos);
-            CPPUNIT_ASSERT_MESSAGE(line,
-                                   line.ends_with("; usage: " + command_line::usage_line(ctl::program(), &command, command.group)));
+            CPPUNIT_ASSERT_MESSAGE(
+                line, line.ends_with("; usage: " +
+                                     command_line::usage_line(ctl::program(), &command, command.group)));
             return;
         }
         CPPUNIT_FAIL("taken: " + joined(words));

@@ -16,14 +16,14 @@ using store::EventPlace;
 
 class EventCursorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(EventCursorTest);
-    CPPUNIT_TEST(what_is_given_out_is_read_again);
+    CPPUNIT_TEST(a_cursor_is_read_back);
     CPPUNIT_TEST(a_cursor_is_good_for_one_supplier);
     CPPUNIT_TEST(a_changed_character_makes_it_none);
     CPPUNIT_TEST(other_texts_are_none);
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void what_is_given_out_is_read_again() {
+    void a_cursor_is_read_back() {
         for (const EventPlace place :
              {EventPlace{0, 0}, EventPlace{1, 1}, EventPlace{9'000'000'000'000'000'000, 1000}}) {
             for (const char* supplier : {"ACME", "ä/ +%"}) {

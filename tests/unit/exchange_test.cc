@@ -55,16 +55,16 @@ private:
 
 class ExchangeTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(ExchangeTest);
-    CPPUNIT_TEST(who_reads_slowly_is_given_up);
-    CPPUNIT_TEST(who_reads_gets_all);
-    CPPUNIT_TEST(what_breaks_off_is_no_request);
+    CPPUNIT_TEST(a_slow_reader_is_given_up);
+    CPPUNIT_TEST(a_reader_gets_everything);
+    CPPUNIT_TEST(a_broken_off_request_is_no_request);
     CPPUNIT_TEST_SUITE_END();
 
 public:
     void setUp() override { fastcgi::prepare_exchanges(); }
 
     /// Each write makes progress, and all of them would take half a minute and more.
-    void who_reads_slowly_is_given_up() {
+    void a_slow_reader_is_given_up() {
         Reader reader(6400, 100ms);
         fastcgi::Exchange exchange(reader.take_other_end(), limits);
         CPPUNIT_ASSERT(exchange.has_request());
@@ -78,7 +78,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(std::to_string(written), written < parts / 2);
     }
 
-    void who_reads_gets_all() {
+    void a_reader_gets_everything() {
         Reader reader(part.size(), 0ms);
         fastcgi::Exchange exchange(reader.take_other_end(), limits);
         http::Responder& responder = exchange.responder();
@@ -87,7 +87,7 @@ public:
         responder.end();
     }
 
-    void what_breaks_off_is_no_request() {
+    void a_broken_off_request_is_no_request() {
         const std::string whole = tests::head_of_request("8") +
                                   tests::record(tests::standard_input, "{\"a\":12}") +
                                   tests::record(tests::standard_input, "");

@@ -58,7 +58,7 @@ class HeadsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(divides_the_target);
     CPPUNIT_TEST(chooses_from_no_field_that_stands_twice);
     CPPUNIT_TEST(keeps_only_a_request_id_of_nginx);
-    CPPUNIT_TEST(knows_what_nginx_sent_again);
+    CPPUNIT_TEST(knows_requests_that_nginx_sent_again);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_lengths);
     CPPUNIT_TEST(writes_an_answer);
     CPPUNIT_TEST(lets_no_line_break_into_an_answer);
@@ -102,7 +102,7 @@ public:
         }
     }
 
-    void knows_what_nginx_sent_again() {
+    void knows_requests_that_nginx_sent_again() {
         CPPUNIT_ASSERT(Environment({"DATA_IMPORT_SENT_AGAIN=1"}).head().is_sent_again);
         CPPUNIT_ASSERT(!Environment({"DATA_IMPORT_SENT_AGAIN="}).head().is_sent_again);
         CPPUNIT_ASSERT(!Environment({"HTTP_DATA_IMPORT_SENT_AGAIN=1"}).head().is_sent_again);

@@ -198,7 +198,7 @@ class JsonReaderTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_accepted);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_refused);
     CPPUNIT_TEST(says_where);
-    CPPUNIT_TEST(says_what);
+    CPPUNIT_TEST(names_the_cause);
     CPPUNIT_TEST(names_the_duplicate_key_cut);
     CPPUNIT_TEST(quotes_nothing_else);
     CPPUNIT_TEST(finds_duplicates_among_many_keys);
@@ -246,7 +246,7 @@ public:
         CPPUNIT_ASSERT(contains(message_for(nested(40)), "near line 1, byte 33."));
     }
 
-    void says_what() {
+    void names_the_cause() {
         CPPUNIT_ASSERT(contains(message_for(""), "empty"));
         CPPUNIT_ASSERT(contains(message_for("\xEF\xBB\xBF[]"), "byte order mark"));
         CPPUNIT_ASSERT(

@@ -60,26 +60,26 @@ std::vector<util::FileDescriptor> many_descriptors(std::size_t count) {
 
 class KeptConnectionsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(KeptConnectionsTest);
-    CPPUNIT_TEST(what_is_left_is_taken_once);
+    CPPUNIT_TEST(a_left_connection_is_taken_once);
     CPPUNIT_TEST(more_than_fit_into_a_message_are_all_left);
-    CPPUNIT_TEST(what_there_is_no_room_for_stays);
+    CPPUNIT_TEST(connections_without_room_stay);
     CPPUNIT_TEST(a_request_is_found);
     CPPUNIT_TEST(a_connection_that_nginx_has_closed_is_closed);
     CPPUNIT_TEST(a_request_that_nobody_waits_for_is_told_apart);
-    CPPUNIT_TEST(what_is_handed_on_is_found_by_another);
+    CPPUNIT_TEST(another_worker_finds_a_connection_that_was_handed_on);
     CPPUNIT_TEST(a_request_that_was_found_is_handed_on_too);
-    CPPUNIT_TEST(who_was_answered_longest_ago_is_first);
-    CPPUNIT_TEST(a_request_wakes_the_one_who_watches);
+    CPPUNIT_TEST(the_connection_answered_longest_ago_is_first);
+    CPPUNIT_TEST(a_request_wakes_the_worker_that_watches);
     CPPUNIT_TEST(a_request_that_was_found_wakes_too);
     CPPUNIT_TEST(without_others_none_is_kept);
-    CPPUNIT_TEST(where_nobody_comes_any_more_all_stay_until_they_are_answered);
-    CPPUNIT_TEST(who_keeps_no_more_answers_those_that_are_there);
-    CPPUNIT_TEST(those_without_a_request_are_handed_on_alone);
-    CPPUNIT_TEST(of_too_many_the_oldest_are_closed);
+    CPPUNIT_TEST(the_last_worker_keeps_all_until_they_are_answered);
+    CPPUNIT_TEST(a_worker_that_keeps_no_more_answers_the_kept_ones);
+    CPPUNIT_TEST(only_idle_connections_are_handed_on);
+    CPPUNIT_TEST(the_oldest_of_too_many_are_closed);
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void what_is_left_is_taken_once() {
+    void a_left_connection_is_taken_once() {
         Connection connection;
         std::vector<util::FileDescriptor> left;
         left.push_back(std::move(connection.worker));
@@ -100,7 +100,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(many, handover_.take().connections.size());
     }
 
-    void what_there_is_no_room_for_stays() {
+    void connections_without_room_stay() {
         std::size_t count = 0;
         std::vector<util::FileDescriptor> left;
         for (; left.empty() && count < 10'000; ++count) {
@@ -151,7 +151,7 @@ public:
         CPPUNIT_ASSERT(caller->is_gone);
     }
 
-    void what_is_handed_on_is_found_by_another() {
+    void another_worker_finds_a_connection_that_was_handed_on() {
         Connection connection;
         kept_.keep(std::move(connection.worker));
         kept_.watch();
@@ -180,7 +180,7 @@ public:
     }
 
     /// The order: found and not taken, then handed on by others, then answered since.
-    void who_was_answered_longest_ago_is_first() {
+    void the_connection_answered_longest_ago_is_first() {
         Connection left;
         left.say("left");
         kept_.keep(std::move(left.worker));
@@ -209,7 +209,7 @@ public:
         CPPUNIT_ASSERT(waiter_.wait(0ms) == fastcgi::Event::connection);
     }
 
-    void a_request_wakes_the_one_who_watches() {
+    void a_request_wakes_the_worker_that_watches() {
         Connection connection;
         kept_.keep(std::move(connection.worker));
         kept_.watch();
@@ -229,7 +229,7 @@ public:
         CPPUNIT_ASSERT(none.hand_on());
     }
 
-    void where_nobody_comes_any_more_all_stay_until_they_are_answered() {
+    void the_last_worker_keeps_all_until_they_are_answered() {
         Connection before;
         Connection after;
         Connection answered;
@@ -250,7 +250,7 @@ public:
         CPPUNIT_ASSERT(answered.is_closed());
     }
 
-    void who_keeps_no_more_answers_those_that_are_there() {
+    void a_worker_that_keeps_no_more_answers_the_kept_ones() {
         Connection before;
         Connection after;
         kept_.keep(std::move(before.worker));
@@ -266,7 +266,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("request"), said_on(caller->connection));
     }
 
-    void those_without_a_request_are_handed_on_alone() {
+    void only_idle_connections_are_handed_on() {
         Connection quiet;
         Connection busy;
         busy.say("request");
@@ -278,7 +278,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, handover_.take().connections.size());
     }
 
-    void of_too_many_the_oldest_are_closed() {
+    void the_oldest_of_too_many_are_closed() {
         std::vector<Connection> connections(most + 3);
         connections[1].say("request");
         for (Connection& connection : connections) kept_.keep(std::move(connection.worker));

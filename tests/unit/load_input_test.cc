@@ -87,7 +87,7 @@ const std::string transactions = R"({"path":"/v1/data-import/transactions/create
 const std::string energy = R"({"path":"/v1/data-import/energy-amount/create/","body":{)" + account;
 
 const std::vector<Csv> csvs = {
-    {"records of one account travel together",
+    {"records of one account share a request",
      "import_supplier,external_account_number,body\nACME,1,a\nACME,1,b\nACME,2,c\nACME,1,d\n",
      "2:" + notes + R"("1","notes":[{"body":"a"},{"body":"b"}]}}|4:)" + notes +
          R"("2","notes":[{"body":"c"}]}}|5:)" + notes + R"("1","notes":[{"body":"d"}]}}|)"},
@@ -214,8 +214,8 @@ const std::vector<Checked> checks = {
 class LoadInputTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(LoadInputTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
-    CPPUNIT_TEST(unpacks_what_is_packed);
-    CPPUNIT_TEST(refuses_what_is_cut_or_takes_too_much_memory);
+    CPPUNIT_TEST(unpacks_packed_files);
+    CPPUNIT_TEST(refuses_cut_files_and_large_windows);
     CPPUNIT_TEST(takes_the_files_of_a_directory);
     CPPUNIT_TEST(tells_formats_by_what_a_file_begins_with);
     CPPUNIT_TEST(reads_utf_16);
@@ -261,7 +261,7 @@ public:
         }
     }
 
-    void unpacks_what_is_packed() {
+    void unpacks_packed_files() {
         const Directory directory;
         const std::string text = "a\n" + std::string(400'000, 'x') + "\nb\n";
         const std::string plain = requests_in("a.ndjson", text);
@@ -274,7 +274,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("1:(|"), requests_in("a.ndjson", "("));
     }
 
-    void refuses_what_is_cut_or_takes_too_much_memory() {
+    void refuses_cut_files_and_large_windows() {
         const std::string text(100'000, 'x');
         for (const std::string& packed : {tests::packed(text), packed_by_zstandard(text)}) {
             const std::string seen = requests_in("a.ndjson.gz", packed.substr(0, packed.size() - 3));

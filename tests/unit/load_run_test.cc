@@ -185,8 +185,8 @@ std::string refusal(const std::function<void()>& act) {
 class LoadRunTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(LoadRunTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
-    CPPUNIT_TEST(lines_of_one_account_never_travel_in_two_batches);
-    CPPUNIT_TEST(what_is_no_line_of_a_bulk_request_travels_alone);
+    CPPUNIT_TEST(lines_of_one_account_are_never_in_two_batches);
+    CPPUNIT_TEST(requests_outside_bulk_are_sent_singly);
     CPPUNIT_TEST(batches_are_bounded);
     CPPUNIT_TEST(the_schedule_has_room_for_one_whatever_its_size);
     CPPUNIT_TEST(the_measure_grows_while_all_goes_well);
@@ -218,7 +218,7 @@ public:
         }
     }
 
-    void lines_of_one_account_never_travel_in_two_batches() {
+    void lines_of_one_account_are_never_in_two_batches() {
         client::Schedule schedule(100, 1 << 20);
         for (const auto& [account, name] : std::vector<std::pair<std::string, std::string>>{
                  {"1", "a"}, {"2", "b"}, {"1", "c"}, {"2", "d"}, {"3", "e"}, {"", "f"}, {"", "g"}})
@@ -235,7 +235,7 @@ public:
         CPPUNIT_ASSERT(schedule.take(4, 1 << 20, {}).empty());
     }
 
-    void what_is_no_line_of_a_bulk_request_travels_alone() {
+    void requests_outside_bulk_are_sent_singly() {
         client::Schedule schedule(100, 1 << 20);
         CPPUNIT_ASSERT(schedule.push(job("1", "a"), {}));
         CPPUNIT_ASSERT(schedule.push(job("1", "b", false), {}));

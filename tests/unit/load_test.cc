@@ -260,9 +260,9 @@ public:
         }
         for (const Delay& row : delays) {
             tests::add_row(context, "delay before repeat " + std::to_string(row.repeat), [row] {
-                std::optional<std::chrono::seconds> wished;
-                if (row.retry_after) wished = std::chrono::seconds(*row.retry_after);
-                const auto delay = client::backoff.delay(row.repeat, wished, row.chance);
+                std::optional<std::chrono::seconds> retry_after;
+                if (row.retry_after) retry_after = std::chrono::seconds(*row.retry_after);
+                const auto delay = client::backoff.delay(row.repeat, retry_after, row.chance);
                 CPPUNIT_ASSERT_EQUAL(std::chrono::milliseconds(row.milliseconds).count(), delay.count());
             });
         }

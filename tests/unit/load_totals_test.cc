@@ -213,7 +213,7 @@ class LoadTotalsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
     CPPUNIT_TEST(records_have_their_published_fingerprints);
     CPPUNIT_TEST(accounts_come_in_the_order_of_their_bytes);
-    CPPUNIT_TEST(what_does_not_fit_into_memory_is_added_up_alike);
+    CPPUNIT_TEST(a_book_larger_than_memory_has_the_same_totals);
     CPPUNIT_TEST(texts_are_sorted_over_many_runs);
     CPPUNIT_TEST(the_file_is_bounded);
     CPPUNIT_TEST_SUITE_END();
@@ -269,7 +269,7 @@ public:
             book.text());
     }
 
-    void what_does_not_fit_into_memory_is_added_up_alike() {
+    void a_book_larger_than_memory_has_the_same_totals() {
         Book book;
         constexpr int accounts = 500;
         for (int line = 0; line < accounts * 4; ++line) {

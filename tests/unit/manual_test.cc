@@ -68,7 +68,7 @@ class ManualTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(describes_every_option_of_the_client);
     CPPUNIT_TEST(describes_every_column);
     CPPUNIT_TEST(reads_blocks_of_a_text);
-    CPPUNIT_TEST(escapes_what_roff_would_obey);
+    CPPUNIT_TEST(escapes_commands_of_roff);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -159,7 +159,7 @@ public:
         CPPUNIT_ASSERT_THROW(manual::Page("no title"), std::invalid_argument);
     }
 
-    void escapes_what_roff_would_obey() {
+    void escapes_commands_of_roff() {
         CPPUNIT_ASSERT_EQUAL(std::string("\\&.SH a\\-b\\ec\n\\&\\(aqx\\(aq"),
                              manual::escaped(".SH a-b\\c\n'x'"));
     }

@@ -111,11 +111,11 @@ class MetricsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_durations);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_statuses);
     CPPUNIT_TEST(counts_waits_by_pool);
-    CPPUNIT_TEST(counts_what_other_processes_do);
+    CPPUNIT_TEST(counts_events_of_other_processes);
     CPPUNIT_TEST(loses_no_count_of_processes_side_by_side);
-    CPPUNIT_TEST(tells_what_is_in_flight);
+    CPPUNIT_TEST(tells_requests_in_flight);
     CPPUNIT_TEST(counts_busy_siblings);
-    CPPUNIT_TEST(forgets_what_a_dead_worker_had_in_its_hands);
+    CPPUNIT_TEST(forgets_the_requests_of_a_dead_worker);
     CPPUNIT_TEST(counts_workers_beyond_its_places);
     CPPUNIT_TEST(keeps_unknown_endpoints_apart);
     CPPUNIT_TEST(has_room_for_all_endpoints);
@@ -125,8 +125,8 @@ class MetricsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(writes_labels_of_the_table_only);
     CPPUNIT_TEST(writes_no_series_twice);
     CPPUNIT_TEST(writes_histograms_that_add_up);
-    CPPUNIT_TEST(writes_what_was_counted);
-    CPPUNIT_TEST(shows_what_there_is_in_the_example_dashboard);
+    CPPUNIT_TEST(writes_the_counts);
+    CPPUNIT_TEST(shows_existing_metrics_in_the_example_dashboard);
     CPPUNIT_TEST(alerts_of_what_there_is);
     CPPUNIT_TEST_SUITE_END();
 
@@ -171,7 +171,7 @@ public:
         CPPUNIT_ASSERT(holds_line(text, "data_import_queue_wait_seconds_sum{pool=\"vendor\"} 600.003"));
     }
 
-    void counts_what_other_processes_do() {
+    void counts_events_of_other_processes() {
         Board board;
         board.start_worker(PoolKind::listing);
         in_child([&] {
@@ -211,7 +211,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{processes * each}, figures.pools[0].durations.sum);
     }
 
-    void tells_what_is_in_flight() {
+    void tells_requests_in_flight() {
         Board board;
         const metrics::Recorder recorder = board.start_worker(PoolKind::bulk);
         {
@@ -250,7 +250,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, own.busy_siblings(1h));
     }
 
-    void forgets_what_a_dead_worker_had_in_its_hands() {
+    void forgets_the_requests_of_a_dead_worker() {
         Board board;
         const metrics::Recorder recorder = board.start_worker(PoolKind::import);
         in_child([&] {
@@ -293,7 +293,7 @@ public:
         CPPUNIT_ASSERT(api::endpoints({}).size() + 1 < metrics::max_endpoints);
     }
 
-    void shows_what_there_is_in_the_example_dashboard() {
+    void shows_existing_metrics_in_the_example_dashboard() {
         std::ostringstream text;
         text << std::ifstream("debian/examples/data-import-dashboard.json").rdbuf();
         static_cast<void>(json::read(text.str()));
@@ -429,7 +429,7 @@ public:
         CPPUNIT_ASSERT(holds_line(text, "data_import_batch_requests_sum{pool=\"import\"} 5"));
     }
 
-    void writes_what_was_counted() {
+    void writes_the_counts() {
         const std::string text = some_text();
         const std::string requests = "data_import_requests_total{method=";
         CPPUNIT_ASSERT(holds_line(text, requests + "\"POST\",endpoint=\"/v1/notes/\",status=\"201\"} 1"));

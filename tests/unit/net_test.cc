@@ -76,11 +76,8 @@ private:
 
 std::string decoded(Bytes& bytes) {
     constexpr std::size_t max_bytes = 20;
-    return net::read_chunks(
-        [&](char* buffer, std::size_t size) {
-            return bytes.read(buffer, size);
-        },
-        max_bytes);
+    return net::read_chunks([&](char* buffer, std::size_t size) { return bytes.read(buffer, size); },
+                            max_bytes);
 }
 
 /// Answers the first request of each of two connections, and closes them at the second one.
@@ -154,7 +151,7 @@ class NetTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(leaves_a_connection_with_unasked_bytes);
     CPPUNIT_TEST(forgets_that_a_deadline_has_passed);
     CPPUNIT_TEST(passes_a_long_answer_on);
-    CPPUNIT_TEST(keeps_what_is_no_success);
+    CPPUNIT_TEST(keeps_bodies_of_failures);
     CPPUNIT_TEST(does_not_ask_again_for_what_was_passed_on);
     CPPUNIT_TEST_SUITE_END();
 
@@ -257,7 +254,7 @@ public:
         }
     }
 
-    void keeps_what_is_no_success() {
+    void keeps_bodies_of_failures() {
         Asking asking("HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}");
         std::string body;
         const net::Exchange exchange = asking.get_into(body);

@@ -75,8 +75,8 @@ class RefusalLogTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(names_that_clients_chose_are_left_out);
     CPPUNIT_TEST(parameters_of_the_query_are_named);
     CPPUNIT_TEST(items_that_differ_count_each);
-    CPPUNIT_TEST(what_is_not_stored_comes_again);
-    CPPUNIT_TEST(what_is_not_kept_comes_again_by_itself);
+    CPPUNIT_TEST(refusals_that_were_not_stored_come_again);
+    CPPUNIT_TEST(an_entry_that_was_not_kept_comes_again_by_itself);
     CPPUNIT_TEST(kinds_are_bounded);
     CPPUNIT_TEST(a_refusal_concerns_a_supplier_in_scope);
     CPPUNIT_TEST(single_refusals_have_their_account_and_places);
@@ -161,7 +161,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string(R"({check_previously_added,""})"), parameters_of(log).at(5));
     }
 
-    void what_is_not_stored_comes_again() {
+    void refusals_that_were_not_stored_come_again() {
         http::RefusalLog log;
         log.note(&notes_, "ACME", {Code::parse_error}, request_id);
         CPPUNIT_ASSERT_EQUAL(std::string("{1}"), parameters_of(log).at(6));
@@ -172,7 +172,7 @@ public:
     }
 
     /// Without its count, and when nothing else was refused since.
-    void what_is_not_kept_comes_again_by_itself() {
+    void an_entry_that_was_not_kept_comes_again_by_itself() {
         http::RefusalLog log;
         keep(log, "ACME", R"("4711")", {Code::account_not_found}, 0);
         const std::string kept = parameters_of(log).at(9);

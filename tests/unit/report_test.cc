@@ -225,7 +225,7 @@ class ReportTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_draft_says_so);
     CPPUNIT_TEST(figures_are_exact);
     CPPUNIT_TEST(both_files_say_whose_they_are);
-    CPPUNIT_TEST(what_keeps_from_signing_is_told);
+    CPPUNIT_TEST(the_obstacle_to_signing_is_told);
     CPPUNIT_TEST(long_curves_are_drawn_with_all_that_came);
     CPPUNIT_TEST_SUITE_END();
 
@@ -284,7 +284,7 @@ public:
             CPPUNIT_ASSERT(!report::id_of(file));
     }
 
-    void what_keeps_from_signing_is_told() {
+    void the_obstacle_to_signing_is_told() {
         report::Report report = draft();
         report.totals.figures.clear();
         CPPUNIT_ASSERT(report::obstacle(report)->find("has not declared") != std::string::npos);

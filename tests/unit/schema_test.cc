@@ -182,7 +182,7 @@ class SchemaTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(stops_at_a_hundred);
     CPPUNIT_TEST(looks_at_nothing_behind_a_hundred);
     CPPUNIT_TEST(tells_the_first_hundred_in_order);
-    CPPUNIT_TEST(puts_what_is_missing_last);
+    CPPUNIT_TEST(puts_missing_fields_last);
     CPPUNIT_TEST(stops_at_max_items);
     CPPUNIT_TEST(runs_rules_on_sound_fields_only);
     CPPUNIT_TEST(cuts_long_unknown_names);
@@ -301,7 +301,7 @@ public:
     }
 
     /// In one value's place: what it holds stands before what it lacks, also where a rule finds that last.
-    void puts_what_is_missing_last() {
+    void puts_missing_fields_last() {
         const Object inner = object().need("b", integer()).may("c", integer());
         const Object outer = object().may("a", inner).rule({}, [](const json::Value&, Report& report) {
             report.add("a.c", Code::duplicate, "Once only.");
@@ -340,7 +340,8 @@ public:
         const auto field = [](const Schema& schema) { return object().may("f", schema); };
         CPPUNIT_ASSERT(
             contains(detail_of(field(text(1, 64)), "{\"f\":\"" + std::string(65, 'x') + "\"}"), "64"));
-        CPPUNIT_ASSERT(contains(detail_of(field(array(scalar()).exactly(2, Code::max_items)), R"({"f":[1]})"), "exactly 2 items."));
+        CPPUNIT_ASSERT(contains(detail_of(field(array(scalar()).exactly(2, Code::max_items)), R"({"f":[1]})"),
+                                "exactly 2 items."));
         CPPUNIT_ASSERT(contains(detail_of(field(integer(1, 7)), R"({"f":8})"), "7"));
         CPPUNIT_ASSERT(contains(detail_of(field(integer(1, 7)), R"({"f":0})"), "1"));
         CPPUNIT_ASSERT(contains(detail_of(field(choice({"A", "B"})), R"({"f":"C"})"), "A, B"));
@@ -360,7 +361,8 @@ public:
         CPPUNIT_ASSERT_THROW(static_cast<void>(decimal(2, 3)), std::logic_error);
         CPPUNIT_ASSERT_THROW(static_cast<void>(text(2, 3)), std::logic_error);
         CPPUNIT_ASSERT_THROW(static_cast<void>(array(scalar()).min(2)), std::logic_error);
-        CPPUNIT_ASSERT_THROW(static_cast<void>(object().need_one_of({"a"}, Code::required, "")), std::logic_error);
+        CPPUNIT_ASSERT_THROW(static_cast<void>(object().need_one_of({"a"}, Code::required, "")),
+                             std::logic_error);
         CPPUNIT_ASSERT_THROW(static_cast<void>(variant("type", {{"A", object().may("type", date())}})),
                              std::logic_error);
     }

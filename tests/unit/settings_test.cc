@@ -127,10 +127,10 @@ class SettingsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(reads_values);
     CPPUNIT_TEST(reads_parts_in_order);
     CPPUNIT_TEST(names_the_part_that_is_wrong);
-    CPPUNIT_TEST(reads_what_is_right);
+    CPPUNIT_TEST(reads_valid_settings);
     CPPUNIT_TEST(refuses_a_missing_file);
-    CPPUNIT_TEST(prints_what_it_reads);
-    CPPUNIT_TEST(keeps_what_waits_for_a_restart);
+    CPPUNIT_TEST(prints_the_settings_it_reads);
+    CPPUNIT_TEST(keeps_settings_that_wait_for_a_restart);
     CPPUNIT_TEST(ships_the_sample);
     CPPUNIT_TEST(accepts_the_sample_with_all_lines_in_force);
     CPPUNIT_TEST(describes_every_setting);
@@ -212,9 +212,10 @@ class SettingsTest : public CppUnit::TestFixture {
             directory.error());
     }
 
-    void reads_what_is_right() {
+    void reads_valid_settings() {
         const Directory directory;
-        directory.write("main.conf", "import_workers = many\nno_setting = 1\nlisting_workers = 3\nnginx_config = /a\n");
+        directory.write("main.conf",
+                        "import_workers = many\nno_setting = 1\nlisting_workers = 3\nnginx_config = /a\n");
         directory.write("conf.d/10.conf", "vendor_workers = 4\nno line of a setting\n");
         directory.write("conf.d/20.conf", "listing_workers = 5\nlisting_workers = 6\n");
         directory.write("conf.d/30.conf", "nginx_config = /b\n");
@@ -235,7 +236,7 @@ class SettingsTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT_EQUAL(std::string("main.conf: is a directory"), directory.error());
     }
 
-    void prints_what_it_reads() {
+    void prints_the_settings_it_reads() {
         const Directory directory;
         directory.write("main.conf", "max_body_bytes = 3145728\nimport_workers = 5\nlog_requests = yes\n");
         const std::string printed = config::print(directory.load());
@@ -244,7 +245,7 @@ class SettingsTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT(printed.find("import_workers = 5\n") != std::string::npos);
     }
 
-    void keeps_what_waits_for_a_restart() {
+    void keeps_settings_that_wait_for_a_restart() {
         const Directory directory;
         directory.write("main.conf", "socket_group = a\n");
         const config::Settings running = directory.load();

@@ -91,16 +91,16 @@ class SharesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(turns_are_kept_for_the_organisations_that_wait_longest);
     CPPUNIT_TEST(an_answer_lasts_by_its_length);
     CPPUNIT_TEST(its_share_is_never_refused);
-    CPPUNIT_TEST(who_holds_nothing_is_never_refused);
+    CPPUNIT_TEST(an_organisation_without_a_slot_is_never_refused);
     CPPUNIT_TEST(a_slot_comes_back);
     CPPUNIT_TEST(a_slot_is_back_when_the_answer_ends);
-    CPPUNIT_TEST(a_long_answer_rests_in_company);
+    CPPUNIT_TEST(a_long_answer_rests_while_others_wait);
     CPPUNIT_TEST(a_long_answer_rests_for_so_long_in_all);
     CPPUNIT_TEST(rests_leave_an_answer_its_time);
     CPPUNIT_TEST(a_short_answer_never_rests);
     CPPUNIT_TEST(a_dead_worker_holds_nothing);
     CPPUNIT_TEST(bulk_requests_leave_half_to_all_who_import);
-    CPPUNIT_TEST(a_wish_is_forgotten);
+    CPPUNIT_TEST(a_demand_is_forgotten);
     CPPUNIT_TEST(a_refusal_is_counted);
     CPPUNIT_TEST(another_pool_can_ask);
     CPPUNIT_TEST(it_knows_whether_it_is_alone);
@@ -153,7 +153,7 @@ public:
         CPPUNIT_ASSERT(pool.workers[0].take_slot("B", 1).has_value());
     }
 
-    void who_holds_nothing_is_never_refused() {
+    void an_organisation_without_a_slot_is_never_refused() {
         PoolOfEight pool;
         CPPUNIT_ASSERT_EQUAL(8, pool.take_all("A"));
         CPPUNIT_ASSERT(pool.workers[0].take_slot("B", 1).has_value());
@@ -173,25 +173,25 @@ public:
         PoolOfEight pool;
         pool.want("B");
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
-        HastyClient of_a_whole_answer(pool);
-        holding(pool, of_a_whole_answer).send({.status = 200, .body = "{}"});
-        CPPUNIT_ASSERT(of_a_whole_answer.was_taken());
+        HastyClient client_of_a_whole_answer(pool);
+        holding(pool, client_of_a_whole_answer).send({.status = 200, .body = "{}"});
+        CPPUNIT_ASSERT(client_of_a_whole_answer.was_taken());
         CPPUNIT_ASSERT(pool.take("A"));
-        HastyClient of_a_stream(pool);
-        http::RecordingResponder stream = holding(pool, of_a_stream);
+        HastyClient client_of_a_stream(pool);
+        http::RecordingResponder stream = holding(pool, client_of_a_stream);
         stream.begin(200, "application/json", {});
         stream.write("[]");
         stream.end();
-        CPPUNIT_ASSERT(of_a_stream.was_taken());
+        CPPUNIT_ASSERT(client_of_a_stream.was_taken());
     }
 
-    void a_long_answer_rests_in_company() {
+    void a_long_answer_rests_while_others_wait() {
         PoolOfEight pool;
         HastyClient client(pool);
-        bool has_company = false;
+        bool others_wait = false;
         std::vector<std::chrono::microseconds> pauses;
         http::PacedResponder responder(
-            client, [&] { return has_company; }, 1s,
+            client, [&] { return others_wait; }, 1s,
             [&](std::chrono::microseconds pause) { pauses.push_back(pause); });
         pool.want("B");
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
@@ -199,7 +199,7 @@ public:
         responder.write("[1");
         responder.write(",2");
         CPPUNIT_ASSERT_MESSAGE("alone it hurries", pauses.empty());
-        has_company = true;
+        others_wait = true;
         std::this_thread::sleep_for(500us);
         responder.write(",3");
         std::this_thread::sleep_for(10ms);
@@ -340,7 +340,7 @@ public:
         }
     }
 
-    void a_wish_is_forgotten() {
+    void a_demand_is_forgotten() {
         PoolOfEight pool;
         pool.want("B");
         std::this_thread::sleep_for(2100ms);

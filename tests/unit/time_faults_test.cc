@@ -103,7 +103,7 @@ std::string spoilt(std::string text, std::mt19937& random) {
 class TimeFaultsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(TimeFaultsTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
-    CPPUNIT_TEST(what_is_not_taken_has_a_cause);
+    CPPUNIT_TEST(a_refused_time_has_a_cause);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -118,7 +118,7 @@ public:
         }
     }
 
-    void what_is_not_taken_has_a_cause() {
+    void a_refused_time_has_a_cause() {
         std::mt19937 random(7);  // NOLINT(cert-msc51-cpp): the same texts each time
         for (int count = 0; count < 50'000; ++count) {
             const std::string text = spoilt("2024-02-29T13:45:07.1234560+01:00", random);

@@ -182,7 +182,7 @@ class VendorConfigurationTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_urls);
     CPPUNIT_TEST(needs_no_vendors);
     CPPUNIT_TEST(takes_the_defaults);
-    CPPUNIT_TEST(takes_what_is_configured);
+    CPPUNIT_TEST(takes_the_configured_values);
     CPPUNIT_TEST(wants_codes_to_differ);
     CPPUNIT_TEST(tells_no_secret);
     CPPUNIT_TEST_SUITE_END();
@@ -224,7 +224,7 @@ public:
         CPPUNIT_ASSERT(!vendor.proxy && vendor.ca_file.empty());
     }
 
-    void takes_what_is_configured() {
+    void takes_the_configured_values() {
         const Directory directory;
         directory.vendor(
             "b.conf", good + "connect_timeout=2\ntotal_timeout = 10\nretries = 0\nproxy = http://p:3128\n");

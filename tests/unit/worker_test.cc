@@ -259,8 +259,8 @@ private:
 
 class WorkerTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(WorkerTest);
-    CPPUNIT_TEST(who_wakes_a_worker_that_stops_is_taken);
-    CPPUNIT_TEST(who_is_taken_by_a_worker_that_stops_is_answered);
+    CPPUNIT_TEST(a_connection_that_wakes_a_stopping_worker_is_taken);
+    CPPUNIT_TEST(a_worker_that_stops_answers_the_requests_it_has_taken);
     CPPUNIT_TEST(a_kept_connection_is_answered_again);
     CPPUNIT_TEST(a_connection_that_nobody_wants_kept_is_closed);
     CPPUNIT_TEST(a_worker_that_stops_leaves_its_connections_to_others);
@@ -268,15 +268,15 @@ class WorkerTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_busy_worker_leaves_what_it_has_answered_to_others);
     CPPUNIT_TEST(new_connections_do_not_wait_for_all_kept_ones);
     CPPUNIT_TEST(kept_connections_do_not_wait_for_a_look_at_one_sender);
-    CPPUNIT_TEST(what_is_sent_again_costs_nobody_else_anything);
-    CPPUNIT_TEST(what_has_to_wait_holds_up_nobody_else);
-    CPPUNIT_TEST(a_worker_that_stops_answers_what_has_to_wait);
+    CPPUNIT_TEST(a_request_sent_again_harms_no_other);
+    CPPUNIT_TEST(a_waiting_request_delays_no_other);
+    CPPUNIT_TEST(a_worker_that_stops_answers_waiting_requests);
     CPPUNIT_TEST(a_service_that_stops_ends_under_load);
-    CPPUNIT_TEST(a_service_that_stops_answers_what_waits_on_kept_connections);
+    CPPUNIT_TEST(a_service_that_stops_answers_requests_on_kept_connections);
     CPPUNIT_TEST_SUITE_END();
 
     /// A connection wakes one worker only. Mostly the signal is there, too, before that one gets to run.
-    void who_wakes_a_worker_that_stops_is_taken() {
+    void a_connection_that_wakes_a_stopping_worker_is_taken() {
         for (int attempt = 0; attempt < 20; ++attempt) {
             const WorkerProcess first(listener_);
             const WorkerProcess second(listener_);
@@ -288,7 +288,7 @@ class WorkerTest : public CppUnit::TestFixture {
     }
 
     /// Each second one does not fit into the batch of the one before, and was taken when that is known.
-    void who_is_taken_by_a_worker_that_stops_is_answered() {
+    void a_worker_that_stops_answers_the_requests_it_has_taken() {
         const WorkerProcess worker(listener_);
         std::vector<std::unique_ptr<Client>> clients;
         worker.stop_behind([&] {
@@ -314,7 +314,7 @@ class WorkerTest : public CppUnit::TestFixture {
     void a_connection_that_nobody_wants_kept_is_closed() {
         const WorkerProcess worker(listener_, &handover_);
         check_created(Client(path_, request_with("{}", false)).answer());
-        const WorkerProcess of_a_pool_that_keeps_none(other_listener_);
+        const WorkerProcess pool_without_kept_connections(other_listener_);
         check_created(Client(other_path_, request_with("{}", true)).answer());
     }
 
@@ -393,7 +393,7 @@ class WorkerTest : public CppUnit::TestFixture {
     }
 
     /// Neither those that came before it nor those behind it.
-    void what_is_sent_again_costs_nobody_else_anything() {
+    void a_request_sent_again_harms_no_other() {
         const WorkerProcess first(listener_);
         std::unique_ptr<Client> before;
         std::unique_ptr<Client> again;
@@ -410,7 +410,7 @@ class WorkerTest : public CppUnit::TestFixture {
     }
 
     /// The only worker answers the others meanwhile, in front of those that came first.
-    void what_has_to_wait_holds_up_nobody_else() {
+    void a_waiting_request_delays_no_other() {
         const WorkerProcess worker(listener_, &handover_);
         const Client first(path_);
         const Client second(path_);
@@ -427,7 +427,7 @@ class WorkerTest : public CppUnit::TestFixture {
         check_created(first.ask("{}"));
     }
 
-    void a_worker_that_stops_answers_what_has_to_wait() {
+    void a_worker_that_stops_answers_waiting_requests() {
         const WorkerProcess worker(listener_, &handover_);
         const Client first(path_);
         const Client second(path_);
@@ -459,7 +459,7 @@ class WorkerTest : public CppUnit::TestFixture {
 
     /// No two of them fit into a batch, and the socket is to outlive the service: nothing more is taken
     /// there.
-    void a_service_that_stops_answers_what_waits_on_kept_connections() {
+    void a_service_that_stops_answers_requests_on_kept_connections() {
         const fastcgi::Handover handover;
         const WorkerProcess worker(listener_, &handover);
         const std::string body(most_bytes, ' ');

@@ -17,8 +17,8 @@ using json::Writer;
 constexpr std::string_view json_head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
 constexpr std::chrono::milliseconds drip = 50ms;
 
-double number_of(const Visit& visit, double otherwise) {
-    return visit.argument.empty() ? otherwise : std::stod(visit.argument);
+double number_of(const Lookup& lookup, double otherwise) {
+    return lookup.argument.empty() ? otherwise : std::stod(lookup.argument);
 }
 
 void write_card(Writer& writer) {
@@ -32,11 +32,11 @@ void write_account(Writer& writer) {
 }
 
 /// A vendor's answer about an instruction that exists.
-std::string details(const Visit& visit, std::string_view status = "active") {
+std::string details(const Lookup& lookup, std::string_view status = "active") {
     Writer writer;
-    writer.begin_object().key("reference").string(visit.reference).key("type").string(visit.type);
+    writer.begin_object().key("reference").string(lookup.reference).key("type").string(lookup.type);
     if (!status.empty()) writer.key("status").string(status);
-    visit.type == "CARD" ? write_card(writer) : write_account(writer);
+    lookup.type == "CARD" ? write_card(writer) : write_account(writer);
     writer.key("holder").string("Käthe Großmann").key("created_at").string("2024-01-31T10:00:00Z");
     return writer.end_object().take();
 }
@@ -59,28 +59,29 @@ constexpr std::string_view secret_numbers = R"({
     "holder": "Käthe Großmann"
 })";
 
-void good(Conversation& peer, const Visit& visit) {
-    peer.reply(200, details(visit));
+void good(Conversation& peer, const Lookup& lookup) {
+    peer.reply(200, details(lookup));
 }
 
 /// `Connection: keep-alive` is what it says, not what it does: the next request on this connection finds it
 /// closed.
-void forgets(Conversation& peer, const Visit& visit) {
-    peer.reply(200, details(visit), "application/json", "Connection: keep-alive\r\n");
+void forgets(Conversation& peer, const Lookup& lookup) {
+    peer.reply(200, details(lookup), "application/json", "Connection: keep-alive\r\n");
     peer.close();
 }
 
-/// Unless asked for the type UNKNOWN, which is 404, it says yes to one instruction more than it was asked about.
-void chatty(Conversation& peer, const Visit& visit) {
-    if (visit.type == "UNKNOWN") return peer.reply(404, R"({"error":"no such instruction"})");
-    const std::string body = details(visit);
+/// Unless asked for the type UNKNOWN, which is 404, it says yes to one instruction more than it was asked
+/// about.
+void chatty(Conversation& peer, const Lookup& lookup) {
+    if (lookup.type == "UNKNOWN") return peer.reply(404, R"({"error":"no such instruction"})");
+    const std::string body = details(lookup);
     const std::string answer =
         std::string(json_head) + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
     peer.send(answer + answer);
 }
 
-void chunked(Conversation& peer, const Visit& visit) {
-    const std::string body = details(visit);
+void chunked(Conversation& peer, const Lookup& lookup) {
+    const std::string body = details(lookup);
     peer.send(std::string(json_head) + "Transfer-Encoding: chunked\r\n\r\n");
     for (std::size_t at = 0; at < body.size(); at += 7) {
         const std::string piece = body.substr(at, 7);
@@ -89,169 +90,170 @@ void chunked(Conversation& peer, const Visit& visit) {
     peer.send("0\r\n\r\n");
 }
 
-void until_close(Conversation& peer, const Visit& visit) {
-    peer.send("HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n" + details(visit));
+void until_close(Conversation& peer, const Lookup& lookup) {
+    peer.send("HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n" + details(lookup));
     peer.close();
 }
 
-void inactive(Conversation& peer, const Visit& visit) {
-    peer.reply(200, details(visit, "cancelled"));
+void inactive(Conversation& peer, const Lookup& lookup) {
+    peer.reply(200, details(lookup, "cancelled"));
 }
 
-void no_status(Conversation& peer, const Visit& visit) {
-    peer.reply(200, details(visit, ""));
+void no_status(Conversation& peer, const Lookup& lookup) {
+    peer.reply(200, details(lookup, ""));
 }
 
-void redirect(Conversation& peer, const Visit& visit) {
+void redirect(Conversation& peer, const Lookup& lookup) {
     std::string reference;
-    Poco::URI::encode(visit.reference, "/?#", reference);
+    Poco::URI::encode(lookup.reference, "/?#", reference);
     peer.reply(302, "", "", "Location: /redirected/instructions/" + reference + "\r\n");
 }
 
-void retry_after(Conversation& peer, const Visit& visit) {
+void retry_after(Conversation& peer, const Lookup& lookup) {
     peer.reply(429, R"({"error":"slow down"})", "application/json",
-               "Retry-After: " + (visit.argument.empty() ? "1" : visit.argument) + "\r\n");
+               "Retry-After: " + (lookup.argument.empty() ? "1" : lookup.argument) + "\r\n");
 }
 
-void flaky(Conversation& peer, const Visit& visit) {
-    if (static_cast<double>(visit.call) <= number_of(visit, 1)) return peer.reply(503, R"({"error":"busy"})");
-    good(peer, visit);
+void flaky(Conversation& peer, const Lookup& lookup) {
+    if (static_cast<double>(lookup.call) <= number_of(lookup, 1))
+        return peer.reply(503, R"({"error":"busy"})");
+    good(peer, lookup);
 }
 
-void flaky_resets(Conversation& peer, const Visit& visit) {
-    if (static_cast<double>(visit.call) <= number_of(visit, 1)) peer.reset();
-    good(peer, visit);
+void flaky_resets(Conversation& peer, const Lookup& lookup) {
+    if (static_cast<double>(lookup.call) <= number_of(lookup, 1)) peer.reset();
+    good(peer, lookup);
 }
 
-void slow(Conversation& peer, const Visit& visit) {
-    peer.wait(std::chrono::milliseconds(static_cast<long>(1000 * number_of(visit, 1))));
-    good(peer, visit);
+void slow(Conversation& peer, const Lookup& lookup) {
+    peer.wait(std::chrono::milliseconds(static_cast<long>(1000 * number_of(lookup, 1))));
+    good(peer, lookup);
 }
 
-void hangs(Conversation& peer, const Visit&) {
+void hangs(Conversation& peer, const Lookup&) {
     peer.wait_until_gone();
 }
 
-void hangs_in_body(Conversation& peer, const Visit&) {
+void hangs_in_body(Conversation& peer, const Lookup&) {
     peer.send(std::string(json_head) + "Content-Length: 100\r\n\r\n{\"status\":");
     peer.wait_until_gone();
 }
 
-void drips_head(Conversation& peer, const Visit&) {
+void drips_head(Conversation& peer, const Lookup&) {
     peer.send(std::string(json_head) + "X-Endless: ");
     peer.send_for_ever("x", drip);
 }
 
-void drips_body(Conversation& peer, const Visit&) {
+void drips_body(Conversation& peer, const Lookup&) {
     peer.send(std::string(json_head) + "Content-Length: 100000\r\n\r\n");
     peer.send_for_ever(" ", drip);
 }
 
-void drips_chunks(Conversation& peer, const Visit&) {
+void drips_chunks(Conversation& peer, const Lookup&) {
     peer.send(std::string(json_head) + "Transfer-Encoding: chunked\r\n\r\n");
     peer.send_for_ever("1\r\n \r\n", drip);
 }
 
-void closes(Conversation& peer, const Visit&) {
+void closes(Conversation& peer, const Lookup&) {
     peer.close();
 }
 
-void resets(Conversation& peer, const Visit&) {
+void resets(Conversation& peer, const Lookup&) {
     peer.reset();
 }
 
 /// A pause, so that the peer has read what was sent when the RST comes.
-void resets_after_head(Conversation& peer, const Visit&) {
+void resets_after_head(Conversation& peer, const Lookup&) {
     peer.send(std::string(json_head) + "Content-Length: 100\r\n\r\n");
     peer.wait(drip);
     peer.reset();
 }
 
-void resets_in_body(Conversation& peer, const Visit&) {
+void resets_in_body(Conversation& peer, const Lookup&) {
     peer.send(std::string(json_head) + "Content-Length: 100\r\n\r\n{\"status\":\"active\"");
     peer.wait(drip);
     peer.reset();
 }
 
 /// The bytes that come are good JSON: only the length tells that something is missing.
-void cut_body(Conversation& peer, const Visit& visit) {
-    const std::string body = details(visit);
+void cut_body(Conversation& peer, const Lookup& lookup) {
+    const std::string body = details(lookup);
     peer.send(std::string(json_head) + "Content-Length: " + std::to_string(body.size() + 20) + "\r\n\r\n" +
               body);
     peer.close();
 }
 
-void cut_chunks(Conversation& peer, const Visit&) {
+void cut_chunks(Conversation& peer, const Lookup&) {
     peer.send(std::string(json_head) + "Transfer-Encoding: chunked\r\n\r\n13\r\n{\"status\":\"active\"}\r\n");
     peer.close();
 }
 
-void cut_connection(Conversation& peer, const Visit& visit) {
-    peer.send(std::string(json_head) + "Connection: close\r\n\r\n" + details(visit));
+void cut_connection(Conversation& peer, const Lookup& lookup) {
+    peer.send(std::string(json_head) + "Connection: close\r\n\r\n" + details(lookup));
     peer.cut();
 }
 
-void bad_chunks(Conversation& peer, const Visit&) {
+void bad_chunks(Conversation& peer, const Lookup&) {
     peer.send(std::string(json_head) + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n{}\r\n0\r\n\r\n");
     peer.close();
 }
 
-void huge_body(Conversation& peer, const Visit&) {
+void huge_body(Conversation& peer, const Lookup&) {
     peer.send(std::string(json_head) + "Connection: close\r\n\r\n{\"status\":\"active\",\"padding\":\"");
     peer.send_for_ever(std::string(1 << 16, 'x'), 0ms);
 }
 
-void huge_length(Conversation& peer, const Visit&) {
+void huge_length(Conversation& peer, const Lookup&) {
     peer.send(std::string(json_head) + "Content-Length: 99999999999\r\n\r\n{\"status\":\"active\",");
     peer.send_for_ever(std::string(1 << 16, ' '), 0ms);
 }
 
-void huge_head(Conversation& peer, const Visit&) {
+void huge_head(Conversation& peer, const Lookup&) {
     peer.send(json_head);
     peer.send_for_ever("X-Padding: " + std::string(1 << 14, 'x') + "\r\n", 0ms);
 }
 
-void html(Conversation& peer, const Visit&) {
+void html(Conversation& peer, const Lookup&) {
     peer.reply(200, "<!DOCTYPE html><html><body>Sign in to the guest network</body></html>", "text/html");
 }
 
-void array(Conversation& peer, const Visit& visit) {
-    peer.reply(200, '[' + details(visit) + ']');
+void array(Conversation& peer, const Lookup& lookup) {
+    peer.reply(200, '[' + details(lookup) + ']');
 }
 
-void invalid_json(Conversation& peer, const Visit&) {
+void invalid_json(Conversation& peer, const Lookup&) {
     peer.reply(200, R"({"status":"active",})");
 }
 
-void duplicate_keys(Conversation& peer, const Visit&) {
+void duplicate_keys(Conversation& peer, const Lookup&) {
     peer.reply(200, R"({"status":"cancelled","status":"active"})");
 }
 
-void deep(Conversation& peer, const Visit&) {
+void deep(Conversation& peer, const Lookup&) {
     constexpr std::size_t levels = 100'000;
     peer.reply(200,
                R"({"status":"active","deep":)" + std::string(levels, '[') + std::string(levels, ']') + '}');
 }
 
-void empty(Conversation& peer, const Visit&) {
+void empty(Conversation& peer, const Lookup&) {
     peer.reply(200, "");
 }
 
-void not_utf8(Conversation& peer, const Visit&) {
+void not_utf8(Conversation& peer, const Lookup&) {
     peer.reply(200, "{\"status\":\"active\",\"holder\":\"K\xE4the\"}");
 }
 
-void no_http(Conversation& peer, const Visit&) {
+void no_http(Conversation& peer, const Lookup&) {
     peer.send("220 mail.vendor.test ESMTP ready\r\n\r\n");
     peer.close();
 }
 
-void numbers(Conversation& peer, const Visit&) {
+void numbers(Conversation& peer, const Lookup&) {
     peer.reply(200, secret_numbers);
 }
 
 template <int Status>
-void status(Conversation& peer, const Visit&) {
+void status(Conversation& peer, const Lookup&) {
     peer.reply(Status, R"({"error":"as configured"})");
 }
 
@@ -323,19 +325,19 @@ std::string parameter(const Poco::URI& uri, const std::string& name) {
 }
 
 /// Throws Poco::SyntaxException for a target that is none.
-Visit understand(const std::string& target, const Tallies& tallies) {
+Lookup understand(const std::string& target, const Tallies& tallies) {
     constexpr std::string_view resource = "/instructions/";
     const std::size_t query = std::min(target.find('?'), target.size());
     const std::size_t end = target.substr(0, query).rfind(resource);
-    Visit visit;
-    if (end == std::string::npos) return visit;
-    Poco::URI::decode(target.substr(end + resource.size(), query - end - resource.size()), visit.reference);
-    visit.type = parameter(Poco::URI(target), "type");
+    Lookup lookup;
+    if (end == std::string::npos) return lookup;
+    Poco::URI::decode(target.substr(end + resource.size(), query - end - resource.size()), lookup.reference);
+    lookup.type = parameter(Poco::URI(target), "type");
     std::string path = target.substr(1, end == 0 ? 0 : end - 1);
     if (path.starts_with("switched/")) path = tallies.switched(path.substr(9));
-    visit.behaviour = take_segment(path);
-    visit.argument = take_segment(path);
-    return visit;
+    lookup.behaviour = take_segment(path);
+    lookup.argument = take_segment(path);
+    return lookup;
 }
 
 }  // namespace
@@ -346,15 +348,15 @@ std::span<const Behaviour> behaviours() {
 
 void serve_instruction(Conversation& conversation, const Request& request, const std::string& secret,
                        Tallies& tallies) {
-    Visit visit = understand(request.target, tallies);
-    const auto* behaviour = std::ranges::find(table, visit.behaviour, &Behaviour::name);
+    Lookup lookup = understand(request.target, tallies);
+    const auto* behaviour = std::ranges::find(table, lookup.behaviour, &Behaviour::name);
     if (behaviour == table.end()) return conversation.reply(404, R"({"error":"no such behaviour"})");
-    visit.call = tallies.count_call(visit.reference, request.target);
-    if (visit.behaviour == "redirected") tallies.count_followed();
+    lookup.call = tallies.count_call(lookup.reference, request.target);
+    if (lookup.behaviour == "redirected") tallies.count_followed();
     const auto authorization = request.headers.find("authorization");
     if (authorization == request.headers.end() || authorization->second != "Bearer " + secret)
         return conversation.reply(401, R"({"error":"wrong token"})");
-    behaviour->answer(conversation, visit);
+    behaviour->answer(conversation, lookup);
 }
 
 }  // namespace data_import::vendor_simulator

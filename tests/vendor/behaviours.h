@@ -12,7 +12,7 @@
 namespace data_import::vendor_simulator {
 
 /// A request for an instruction, `/BEHAVIOUR[/ARGUMENT]/instructions/REFERENCE?type=TYPE`.
-struct Visit {
+struct Lookup {
     std::string behaviour;
     std::string argument;
     std::string reference;  ///< percent-decoded
@@ -24,7 +24,7 @@ struct Visit {
 struct Behaviour {
     std::string_view name;
     std::string_view sentence;  ///< for --list
-    void (*answer)(Conversation&, const Visit&);
+    void (*answer)(Conversation&, const Lookup&);
 };
 
 [[nodiscard]] std::span<const Behaviour> behaviours();

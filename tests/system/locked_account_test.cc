@@ -53,23 +53,23 @@ private:
 
 }  // namespace
 
-class HeldAccountTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(HeldAccountTest);
-    CPPUNIT_TEST(requests_in_a_batch_do_not_wait_for_a_held_account);
-    CPPUNIT_TEST(requests_with_keys_do_not_wait_for_a_held_account);
+class LockedAccountTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(LockedAccountTest);
+    CPPUNIT_TEST(requests_in_a_batch_do_not_wait_for_a_locked_account);
+    CPPUNIT_TEST(requests_with_keys_do_not_wait_for_a_locked_account);
     CPPUNIT_TEST(a_locked_account_costs_its_own_requests_only);
     CPPUNIT_TEST(a_long_body_for_a_locked_account_holds_up_no_other_one);
     CPPUNIT_TEST(requests_for_one_locked_account_are_limited_beside_others);
-    CPPUNIT_TEST(a_transaction_waits_for_nothing_that_is_held);
-    CPPUNIT_TEST(who_sends_little_goes_before_who_sends_much);
+    CPPUNIT_TEST(a_transaction_waits_for_no_locked_account);
+    CPPUNIT_TEST(a_small_sender_goes_before_a_large_one);
     CPPUNIT_TEST(workers_step_in_for_one_that_waits);
-    CPPUNIT_TEST(dry_runs_do_not_wait_for_a_held_account);
+    CPPUNIT_TEST(dry_runs_do_not_wait_for_a_locked_account);
     CPPUNIT_TEST(a_client_that_has_gone_is_no_error);
-    CPPUNIT_TEST(what_nobody_waits_for_is_not_carried_out);
+    CPPUNIT_TEST(a_request_without_a_waiting_client_is_not_executed);
     CPPUNIT_TEST(time_that_is_up_is_no_fault_of_the_database);
-    CPPUNIT_TEST(who_waits_while_the_supplier_is_paused_stores_nothing);
+    CPPUNIT_TEST(a_request_waiting_during_a_pause_stores_nothing);
     CPPUNIT_TEST(an_import_outlives_the_worker_that_was_to_answer_it);
-    CPPUNIT_TEST(what_would_be_added_again_is_not_sent_twice);
+    CPPUNIT_TEST(a_request_that_adds_twice_is_not_sent_again);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -81,23 +81,23 @@ public:
         import_accounts(session, "ACME", prefix_, others + 2);
     }
 
-    void requests_in_a_batch_do_not_wait_for_a_held_account() { others_are_answered_meanwhile(false); }
+    void requests_in_a_batch_do_not_wait_for_a_locked_account() { others_are_answered_meanwhile(false); }
 
-    void requests_with_keys_do_not_wait_for_a_held_account() { others_are_answered_meanwhile(true); }
+    void requests_with_keys_do_not_wait_for_a_locked_account() { others_are_answered_meanwhile(true); }
 
     /// Transactions of others would wait behind it. The shortest of several calls counts: if each waited, it
     /// would, too.
-    void a_transaction_waits_for_nothing_that_is_held() {
+    void a_transaction_waits_for_no_locked_account() {
         AdminSession holder = playground().database();
         AdminSession session = playground().database();
-        hold(holder, held);
+        lock(holder, locked);
         const std::string import =
             "SELECT (data_import.begin_imports(ARRAY[data_import.account_key('ACME', $1)], "
             "'{ACME}'))[1]";
         double shortest_ms = 1000;
         for (int attempt = 0; attempt < 20; ++attempt) {
             const auto begun = std::chrono::steady_clock::now();
-            CPPUNIT_ASSERT_EQUAL(std::string("account_held"), session.rows(import, {name_of(held)})[0][0]);
+            CPPUNIT_ASSERT_EQUAL(std::string("account_held"), session.rows(import, {name_of(locked)})[0][0]);
             const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begun;
             shortest_ms = std::min(shortest_ms, took.count());
         }
@@ -106,7 +106,7 @@ public:
     }
 
     /// Requests of one organisation wait for the only worker, one of another organisation behind them.
-    void who_sends_little_goes_before_who_sends_much() {
+    void a_small_sender_goes_before_a_large_one() {
         AdminSession gatekeeper = playground().database();
         if (gatekeeper.count("SELECT count(*) FROM data_import.import_supplier WHERE code = 'LITTLE'") == 0) {
             run_ctl(*playground().stack(), "supplier create LITTLE --name Little");
@@ -156,41 +156,41 @@ public:
 
     /// One worker, to which one key sends 24 requests of 1,000 notes for the account.
     void a_locked_account_costs_its_own_requests_only() {
-        std::this_thread::sleep_for(2100ms);  // the wishes of tests before are forgotten
+        std::this_thread::sleep_for(2100ms);  // the demands of tests before are forgotten
         AdminSession holder = playground().database();
-        hold(holder, held);
-        std::vector<std::unique_ptr<Asked>> for_held;
+        lock(holder, locked);
+        std::vector<std::unique_ptr<Asked>> for_locked;
         for (int number = 0; number < 24; ++number)
-            for_held.push_back(std::make_unique<Asked>(*playground().stack(), many_notes(number)));
+            for_locked.push_back(std::make_unique<Asked>(*playground().stack(), many_notes(number)));
         const bool all_wait = wait_until([&] { return requests_in_flight() == 24; }, 60s);
         const Others innocent = ask_for_others(false);
         const bool answered = all_are_answered(innocent);
-        const bool held_is_answered =
-            std::ranges::any_of(for_held, [](const auto& asked) { return asked->is_answered(); });
+        const bool locked_is_answered =
+            std::ranges::any_of(for_locked, [](const auto& asked) { return asked->is_answered(); });
         holder.rows("COMMIT");
         for (const auto& asked : innocent)
             CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(asked->answer()), 201, asked->answer().status);
-        for (const auto& asked : for_held)
+        for (const auto& asked : for_locked)
             CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(asked->answer()), 201, asked->answer().status);
         CPPUNIT_ASSERT(all_wait);
         CPPUNIT_ASSERT(answered);
-        CPPUNIT_ASSERT(!held_is_answered);
+        CPPUNIT_ASSERT(!locked_is_answered);
         CPPUNIT_ASSERT_EQUAL(24'000L, stored("note"));
     }
 
     /// The only worker for long bodies has taken the first one already.
     void a_long_body_for_a_locked_account_holds_up_no_other_one() {
         AdminSession holder = playground().database();
-        hold(holder, held);
-        Asked for_held(*playground().stack(), long_note(held));
+        lock(holder, locked);
+        Asked for_locked(*playground().stack(), long_note(locked));
         const bool waits = wait_until([&] { return requests_in_flight("bulk") == 1; }, 60s);
         const Answer other = ask(*playground().stack(), long_note(1));
-        const bool held_is_answered = for_held.is_answered();
+        const bool locked_is_answered = for_locked.is_answered();
         holder.rows("COMMIT");
         CPPUNIT_ASSERT(waits);
-        CPPUNIT_ASSERT(!held_is_answered);
+        CPPUNIT_ASSERT(!locked_is_answered);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(other), 201, other.status);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(for_held.answer()), 201, for_held.answer().status);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(for_locked.answer()), 201, for_locked.answer().status);
     }
 
     /// An organisation's first 16 wait, and so does each request of the other one.
@@ -202,7 +202,7 @@ public:
             while (!end.stop_requested()) static_cast<void>(ask(*playground().stack(), other));
         });
         AdminSession holder = playground().database();
-        hold(holder, held);
+        lock(holder, locked);
         std::vector<std::unique_ptr<Asked>> asked;
         for (int number = 0; number < 16; ++number)
             asked.push_back(std::make_unique<Asked>(*playground().stack(), many_notes(number)));
@@ -216,23 +216,23 @@ public:
         CPPUNIT_ASSERT_EQUAL(16'000L, stored("note"));
     }
 
-    /// They are answered while it is held, alone as in a bulk request, and leave nothing that others wait
+    /// They are answered while it is locked, alone as in a bulk request, and leave nothing that others wait
     /// for.
-    void dry_runs_do_not_wait_for_a_held_account() {
+    void dry_runs_do_not_wait_for_a_locked_account() {
         const Stack& stack = *playground().stack();
         AdminSession holder = playground().database();
-        hold(holder, held);
-        const Answer alone = ask(stack, dry(note(held, false)));
-        const Answer line = ask(stack, dry(as_line(note(held, false))));
+        lock(holder, locked);
+        const Answer alone = ask(stack, dry(note(locked, false)));
+        const Answer line = ask(stack, dry(as_line(note(locked, false))));
         holder.rows("COMMIT");
-        const Answer later = ask(stack, dry(note(held, false)));
+        const Answer later = ask(stack, dry(note(locked, false)));
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(alone), 429, alone.status);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(alone), std::string("throttled"),
                                      parse_error_body(alone.body).code);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(line), std::string("207"), line.header("Dry-Run").value_or(""));
         CPPUNIT_ASSERT_MESSAGE(shown(line), line.body.find("\"status\":503") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(later), std::string("201"), later.header("Dry-Run").value_or(""));
-        hold(holder, held);
+        lock(holder, locked);
         holder.rows("COMMIT");
         CPPUNIT_ASSERT_EQUAL(0L, stored("note"));
     }
@@ -246,7 +246,7 @@ public:
         bool waits = false;
         {
             HttpConnection connection(stack.port(), stack.value("CA_FILE"));
-            connection.send(to_bytes(note(held, false)));
+            connection.send(to_bytes(note(locked, false)));
             waits = wait_until([&] { return somebody_is_at_gate(gatekeeper); }, 60s);
         }
         std::this_thread::sleep_for(300ms);
@@ -265,7 +265,7 @@ public:
     }
 
     /// It waits in the queue of the only worker, which stands at the gate, until its client has gone.
-    void what_nobody_waits_for_is_not_carried_out() {
+    void a_request_without_a_waiting_client_is_not_executed() {
         const Stack& stack = *playground().stack();
         AdminSession gatekeeper = playground().database();
         close_gate(gatekeeper);
@@ -299,9 +299,10 @@ public:
         playground().configure(
             {"access_refresh = 1", "import_workers = 1", "statement_timeout = 3", "request_timeout = 5"}, 1);
         AdminSession holder = playground().database();
-        hold(holder, held);
+        lock(holder, locked);
         std::array<std::unique_ptr<Asked>, 4> in_vain;
-        for (auto& asked : in_vain) asked = std::make_unique<Asked>(*playground().stack(), note(held, false));
+        for (auto& asked : in_vain)
+            asked = std::make_unique<Asked>(*playground().stack(), note(locked, false));
         for (const auto& asked : in_vain) static_cast<void>(asked->answer());
         const Answer next = ask(*playground().stack(), note(1, false));
         holder.rows("COMMIT");
@@ -314,10 +315,10 @@ public:
         CPPUNIT_ASSERT_EQUAL(0L, stored("note"));
     }
 
-    void who_waits_while_the_supplier_is_paused_stores_nothing() {
+    void a_request_waiting_during_a_pause_stores_nothing() {
         AdminSession holder = playground().database();
-        hold(holder, held);
-        Asked asked(*playground().stack(), note(held, false));
+        lock(holder, locked);
+        Asked asked(*playground().stack(), note(locked, false));
         const bool waits = wait_until([&] { return requests_in_flight() == 1; }, 60s);
         AdminSession operator_session = playground().database();
         const auto set_status = [&](const std::string& status) {
@@ -336,17 +337,17 @@ public:
 
     /// nginx sends it to the next worker. The session of the first one may have stored it all the same.
     void an_import_outlives_the_worker_that_was_to_answer_it() {
-        const Answer answer = answer_when_the_worker_dies(note(held, false), "note");
+        const Answer answer = answer_when_the_worker_dies(note(locked, false), "note");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 201, answer.status);
         CPPUNIT_ASSERT_EQUAL(1L, stored("note"));
     }
 
-    void what_would_be_added_again_is_not_sent_twice() {
+    void a_request_that_adds_twice_is_not_sent_again() {
         playground().configure({"access_refresh = 1", "import_workers = 1"}, 1);
-        run_ctl(*playground().stack(), "statement open ACME " + name_of(held) + " 2024-01-01:2024-12-31");
-        HttpRequest request = note(held, false);
+        run_ctl(*playground().stack(), "statement open ACME " + name_of(locked) + " 2024-01-01:2024-12-31");
+        HttpRequest request = note(locked, false);
         request.body =
-            R"({"import_supplier":"ACME","external_account_number":")" + name_of(held) +
+            R"({"import_supplier":"ACME","external_account_number":")" + name_of(locked) +
             R"(","transactions":[{"type":"CHARGE","transaction_id":"T","transaction_date":"2024-02-01",)"
             R"("amount":"1.00","reason":"FEE"}]})";
         long most = 0;
@@ -361,7 +362,7 @@ public:
 private:
     static constexpr int others = 5;
     static constexpr int gate = others + 1;
-    static constexpr int held = others + 2;
+    static constexpr int locked = others + 2;
 
     static Playground& playground() { return Playground::shared(); }
 
@@ -395,30 +396,30 @@ private:
             60s);
     }
 
-    /// The only worker waits at the gate until the others stand in its queue, behind one for the held
+    /// The only worker waits at the gate until the others stand in its queue, behind one for the locked
     /// account.
     void others_are_answered_meanwhile(bool with_keys) {
         AdminSession gatekeeper = playground().database();
         AdminSession holder = playground().database();
         close_gate(gatekeeper);
-        hold(holder, held);
+        lock(holder, locked);
         Asked at_gate(*playground().stack(), note(gate, false));
         const bool waits = wait_until([&] { return somebody_is_at_gate(holder); }, 60s);
-        Asked for_held(*playground().stack(), note(held, with_keys));
-        wait_until_queued(for_held);
+        Asked for_locked(*playground().stack(), note(locked, with_keys));
+        wait_until_queued(for_locked);
         const Others innocent = ask_for_others(with_keys);
         for (const auto& asked : innocent) wait_until_queued(*asked);
         gatekeeper.rows("COMMIT");
         const bool answered = all_are_answered(innocent);
-        const bool held_is_answered = for_held.is_answered();
+        const bool locked_is_answered = for_locked.is_answered();
         holder.rows("COMMIT");
         CPPUNIT_ASSERT(waits);
         CPPUNIT_ASSERT(answered);
-        CPPUNIT_ASSERT(!held_is_answered);
+        CPPUNIT_ASSERT(!locked_is_answered);
         for (const auto& asked : innocent)
             CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(asked->answer()), 201, asked->answer().status);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(at_gate.answer()), 201, at_gate.answer().status);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(for_held.answer()), 201, for_held.answer().status);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(for_locked.answer()), 201, for_locked.answer().status);
     }
 
     /// The answer to a request that is at a gate when the only worker is killed. The client's process of
@@ -442,7 +443,7 @@ private:
     [[nodiscard]] long stored(const std::string& table) const {
         return playground().database().count("SELECT count(*) FROM data_import." + table +
                                                  " WHERE account_key = data_import.account_key('ACME', $1)",
-                                             {name_of(held)});
+                                             {name_of(locked)});
     }
 
     [[nodiscard]] std::string name_of(int account) const {
@@ -451,8 +452,8 @@ private:
 
     [[nodiscard]] HttpRequest note(int account, bool with_key) const {
         HttpRequest request =
-            notes_request(playground().token(), "ACME", name_of(account), {{"held " + name_of(account)}});
-        if (with_key) request.headers.emplace_back("Idempotency-Key", "held-" + name_of(account));
+            notes_request(playground().token(), "ACME", name_of(account), {{"locked " + name_of(account)}});
+        if (with_key) request.headers.emplace_back("Idempotency-Key", "locked-" + name_of(account));
         return request;
     }
 
@@ -470,7 +471,7 @@ private:
         return request;
     }
 
-    void hold(AdminSession& session, int account) const {
+    void lock(AdminSession& session, int account) const {
         session.rows("BEGIN");
         session.rows("SELECT data_import.lock_account(data_import.account_key('ACME', $1))",
                      {name_of(account)});
@@ -494,12 +495,12 @@ private:
         return at == std::string::npos ? -1 : std::stol(metrics.substr(at + name.size()));
     }
 
-    /// A thousand for the held account, in less than 100,000 bytes.
+    /// A thousand for the locked account, in less than 100,000 bytes.
     [[nodiscard]] HttpRequest many_notes(int request) const {
         std::vector<SentNote> notes;
         for (int number = 0; number < 1000; ++number)
             notes.push_back({std::to_string(request) + " of many, " + std::to_string(number)});
-        return notes_request(playground().token(), "ACME", name_of(held), notes);
+        return notes_request(playground().token(), "ACME", name_of(locked), notes);
     }
 
     [[nodiscard]] HttpRequest long_note(int account) const {
@@ -519,6 +520,6 @@ private:
     std::string prefix_;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(HeldAccountTest);
+CPPUNIT_TEST_SUITE_REGISTRATION(LockedAccountTest);
 
 }  // namespace data_import::tests
