@@ -40,7 +40,7 @@ public:
     [[nodiscard]] const Stack& second() const { return *second_; }
     [[nodiscard]] AdminSession database() const { return AdminSession(first_->value("DATABASE_URL")); }
 
-    /// As the documentation asks operators to.
+    /// The same steps as the documentation asks of operators.
     void copy_keys() const {
         const std::filesystem::path target = keys_directory(*second_);
         for (const auto& file : std::filesystem::directory_iterator(target)) std::filesystem::remove(file);
@@ -150,7 +150,7 @@ Posters start_posters(const std::string& token) {
     return posters;
 }
 
-/// All are refused like this from now on, and no note was accepted more than 10 s after `changed`.
+/// From now on every answer is this refusal, and no note was accepted more than 10 s after `changed`.
 void check_ended(const Posters& posters, int status, Clock::time_point changed) {
     std::this_thread::sleep_until(changed + 13s);
     for (const auto& poster : posters) {
@@ -194,7 +194,7 @@ public:
         check_ended(by_narrowed, 404, narrowed_at);
     }
 
-    /// The workers hear of keys that they do not know all the time.
+    /// The workers meet unknown keys all the time.
     void a_new_key_is_good_at_once_beside_revoked_ones() {
         const MadeKey revoked = make_key("Revoked before");
         const std::string token = token_of(revoked);
@@ -240,7 +240,7 @@ public:
         }
         CPPUNIT_ASSERT_EQUAL(200, first.ask(api_version_request()).status);
         move_requests("31 seconds");
-        // each request takes ten away that are not counted any more
+        // each request removes ten that do not count any more
         for (int request = 0; request < 4; ++request)
             CPPUNIT_ASSERT_EQUAL(std::string(), second.refusal_by_key(key.text));
         CPPUNIT_ASSERT_EQUAL(8L, hosts().database().count("SELECT count(*) FROM data_import.token_request "
@@ -275,7 +275,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(30, throttled.load());
     }
 
-    /// Somebody else's guesses are decided on for as long as this transaction takes.
+    /// A guess from the same address takes as long as this transaction.
     void a_right_key_waits_for_no_guess() {
         const MadeKey key = make_key("Beside guesses");
         AdminSession session = hosts().database();
@@ -286,7 +286,7 @@ public:
         session.rows("ROLLBACK");
     }
 
-    /// A guess from elsewhere is decided on for as long as this transaction takes.
+    /// A guess from elsewhere takes as long as this transaction.
     void a_guess_waits_for_no_guess_from_another_address() {
         AdminSession session = hosts().database();
         session.rows("BEGIN");

@@ -1,5 +1,5 @@
-// Reset and erasure of accounts: totals stay those of the tables, whatever is imported meanwhile, and nothing
-// is left of what was erased.
+// Reset and erasure of accounts: totals stay those of the tables during imports, and nothing is left of an
+// erased account.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -81,7 +81,7 @@ public:
             CPPUNIT_ASSERT_MESSAGE(receipts, receipts.find(figure) != std::string::npos);
     }
 
-    // Repeats and dry runs store nothing. The payment instruction comes past the service.
+    // Repeats and dry runs store nothing. The payment instruction is stored without the service.
     void metrics_count_what_was_stored() {
         const std::map<std::string, long> before = items_by_kind();
         import_everything();
@@ -143,7 +143,7 @@ public:
                 "SELECT sum(value) FROM " + std::string(all_receipts) + " WHERE kind = 'notes'", {code_}));
     }
 
-    /// A snapshot from before would not show what was imported meanwhile.
+    /// A snapshot from before would not show the imports since.
     void the_platform_looks_behind_the_lock() {
         for (const std::string level : {"REPEATABLE READ", "SERIALIZABLE"}) {
             for (const std::string step :
@@ -280,7 +280,7 @@ public:
                 {code_, account_}));
     }
 
-    /// As a reconcile leaves it whose snapshot is of before the erasure.
+    /// A reconcile whose snapshot is from before the erasure leaves this.
     void accepted_differences_of_an_erased_account_go() {
         const std::string erase = "account erase " + code_ + " " + account_;
         run_ctl(world().stack(), erase);
@@ -302,8 +302,8 @@ public:
         said(" was erased already");
     }
 
-    /// A new one has to be judged: does it come with imports, and is anything of a person in tables without a
-    /// key of an account?
+    /// A new table has to be judged: does it come with imports, and does it hold personal data without a key
+    /// of an account?
     void every_table_of_accounts_is_known() {
         CPPUNIT_ASSERT_EQUAL(
             std::string("delivery_note energy_amount financial_transaction historical_statement "
@@ -319,7 +319,7 @@ public:
                                      "FROM data_import.tables_of_accounts() WHERE NOT is_imported"));
     }
 
-    /// An erasure leaves nothing in the schema but what others have put there.
+    /// After an erasure the schema holds the rows of others only.
     void a_reset_leaves_tables_that_no_import_fills() {
         AdminSession session(world().stack().value("DATABASE_URL"));
         const auto rows_left = [&] {
@@ -383,7 +383,7 @@ public:
     }
 
     /// The word is the account's number, too, and stands in every text that a row of it can have. Units of
-    /// quantities, which come into totals, have another.
+    /// quantities, which are part of totals, have another word.
     void a_dump_holds_nothing_of_an_erased_account() {
         const std::string word = "planted-" + code_;
         account_ = word;
@@ -393,7 +393,7 @@ public:
         database.rows("SELECT data_import.account_fail($1, $2, $3)", {code_, account_, "reason " + word});
         database.rows("SELECT data_import.account_stage($1, $2)", {code_, account_});
         database.rows("SELECT data_import.account_complete($1, $2, $3)", {code_, account_, "N-" + word});
-        unit_ = "U" + code_.substr(code_.size() - 12);  // not a part of the supplier's code, which stays
+        unit_ = "U" + code_.substr(code_.size() - 12);  // a part of the supplier's code would stay
         import_everything();
         refuse_unknown_field(word);
         plant(word);
@@ -430,7 +430,7 @@ private:
     static World& world() { return World::of_shared_stack(); }
 
     /// The example of each endpoint; one of the transactions lies outside the statement period. An
-    /// instruction comes past its vendor.
+    /// instruction is stored without its vendor.
     void import_everything() {
         world().database().rows("SELECT data_import.statement_open($1, $2, '2024-05-04', '2024-05-31')",
                                 {code_, account_});
@@ -499,7 +499,7 @@ private:
             "SELECT count(*) FROM data_import.idempotency_key WHERE organisation = $1", {"Org " + code_});
     }
 
-    /// Waits for locks that are of this kind.
+    /// Waits for a lock of this kind.
     [[nodiscard]] static long waiting(const std::string& kind) {
         return world().database().count("SELECT count(*) FROM pg_locks WHERE NOT granted AND " + kind);
     }
@@ -512,7 +512,7 @@ private:
             {code_, account_});
     }
 
-    /// Into every text of its rows that takes it.
+    /// Writes the word into every text of its rows that takes it.
     void plant(const std::string& word) const {
         AdminSession& database = world().database();
         for (const auto& column : database.rows(
@@ -535,7 +535,7 @@ private:
                                   " IS NOT NULL",
                               {word, code_, account_});
             } catch (const std::runtime_error& failure) {
-                // a text that cannot be any: a key, or one of several words
+                // a text that cannot be any word: a key, or one of several words
                 const std::string reason = failure.what();
                 CPPUNIT_ASSERT_MESSAGE(reason, reason.find("constraint") != std::string::npos);
             }
@@ -547,7 +547,7 @@ private:
                                   " | { grep --count --fixed-strings " + shell_word(word) + " || true; }"));
     }
 
-    /// In all tables but the tombstones'.
+    /// Looks into all tables but the tombstones'.
     [[nodiscard]] long rows_of_account() const {
         long rows = 0;
         for (const auto& table : world().database().rows(

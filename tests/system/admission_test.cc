@@ -152,7 +152,7 @@ public:
         }
     }
 
-    /// They go to a pool of their own, with their length and without.
+    /// These requests go to a pool of their own, with a length and without.
     void long_bodies_with_a_token_are_stored() {
         std::vector<SentNote> many;
         for (int number = 0; number < 300; ++number)
@@ -169,8 +169,8 @@ public:
                                                 {playground().account()}));
     }
 
-    /// Nobody can be asked about the token either: in particular not about that of a body of more than the
-    /// 128 KiB that other addresses take.
+    /// No worker can be asked about the token either, not even for a body of more than the 128 KiB that other
+    /// addresses take.
     void a_long_body_hears_that_the_service_does_not_run() {
         kill(playground().master(), SIGTERM);
         CPPUNIT_ASSERT(wait_until([&] { return !is_running(playground().master()); }, 60s));
@@ -229,14 +229,14 @@ private:
             5s);
     }
 
-    /// By a program of its own: a listener with other rules resets connections of this one.
+    /// A program of its own asks: a listener with other rules resets connections of this one.
     static bool is_served(const Stack& stack, const std::string& options = "") {
         return run_command("curl --silent --fail --noproxy '*' --cacert " + stack.value("CA_FILE") + options +
                            " https://127.0.0.1:" + std::to_string(stack.port()) + "/healthz")
                    .status == 0;
     }
 
-    /// Other text in nginx's configuration, for as long as this lives.
+    /// Replaces text in nginx's configuration for as long as this lives.
     class NginxChange {
     public:
         explicit NginxChange(const Stack& stack) : stack_(stack), folder_(stack.run_directory() / "nginx") {}

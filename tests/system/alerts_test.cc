@@ -1,4 +1,5 @@
-// The example's alerts, as Prometheus evaluates them: which hosts each tells of, and of what it does not.
+// The example's alerts, as Prometheus evaluates them: the hosts that each one names, and those that it does
+// not.
 #include <cppunit/extensions/HelperMacros.h>
 
 #include "../runner.h"

@@ -1,4 +1,4 @@
-// Requests that a worker takes together: they share a transaction, and nothing else.
+// Requests of one batch: they share a transaction, and nothing else.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -123,7 +123,7 @@ public:
                                std::regex_search(playground().stack().log_from(log_end), together));
     }
 
-    /// Accounts in an order of its own for each client; some bodies are longer than a batch takes.
+    /// Each client has its own order of accounts; some bodies are longer than a batch takes.
     void crossing_accounts_never_deadlock() {
         playground().configure({"access_refresh = 1", "import_workers = 2", "batch_bytes = 64KiB"}, 2);
         AdminSession session = playground().database();

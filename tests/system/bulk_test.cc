@@ -1,5 +1,5 @@
-// Bulk requests as a whole: what holds for many lines together. That each line is judged like the same
-// request alone, the text cases show, which run their imports in bulk requests, too.
+// Bulk requests as a whole: rules for many lines together. The text cases run their imports in bulk requests,
+// too, and so show that each line is judged like the same request alone.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -190,7 +190,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(stored(kinds[2]), stored("market_participant_invoice_line_item"));
     }
 
-    /// Others commit behind them; the neighbour's requests are short.
+    /// Commits of others are between them; the neighbour's requests are short.
     void transactions_are_smaller_beside_others() {
         const Stack& stack = *playground().stack();
         int attempt = 0;
@@ -228,8 +228,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(2L, stored());
     }
 
-    /// They stay locked until the whole request is answered. Lines behind one that was refused are, too, in
-    /// this transaction and the next ones.
+    /// The accounts stay locked until the whole request is answered. Lines behind a refused one stay locked,
+    /// too, in this transaction and the next ones.
     void locked_accounts_cost_their_own_lines_only() {
         AdminSession holder = playground().database();
         holder.rows("BEGIN");
@@ -262,10 +262,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(606L, stored());
     }
 
-    /// Notes that the database refuses for a reason that nobody planned for.
-    /// The log leads to what PostgreSQL's own log says of it.
-    /// Together, the lines' transaction names the request to PostgreSQL.
-    /// The first transaction waits for a table until that is known everywhere.
+    /// Notes that the database refuses for a reason that nobody planned for. The log leads to the entry in
+    /// PostgreSQL's own log. Together, the lines' transaction names the request to PostgreSQL. The first
+    /// transaction waits for a table until that is known everywhere.
     void a_key_that_is_revoked_meanwhile_stores_no_more() {
         playground().configure({"access_refresh = 1", "import_workers = 1"}, 1);
         const Stack& stack = *playground().stack();
@@ -302,7 +301,7 @@ public:
             session.count("SELECT count(*) FROM data_import.note WHERE body LIKE 'revoked %'"));
     }
 
-    /// The session is lost in its COMMIT, and nobody lets in another one.
+    /// The session is lost in its COMMIT, and no new one is let in.
     void a_possibly_stored_import_is_not_denied() {
         const std::string lines = note_line(account(1), "a") + note_line(account(2), "b");
         has_counts(send(lines), 2, 2);
@@ -413,8 +412,8 @@ public:
         CPPUNIT_ASSERT_MESSAGE(shown(answer), answer.body.find("payload_too_large") != std::string::npos);
     }
 
-    /// Some requests are given up after an end of their worker: what was said of their lines has to be true,
-    /// too. BULK_LINES says how many lines there are, BULK_SEED repeats the moments.
+    /// Some requests are given up after an end of their worker: the results of their lines have to be true,
+    /// too. BULK_LINES is the number of lines, BULK_SEED repeats the moments.
     void killed_workers_lose_and_double_nothing() {
         const int rounds = from_environment("BULK_LINES", 10'000) / lines_of_round;
         const int seed = from_environment("BULK_SEED", static_cast<int>(std::random_device{}() % 1'000'000));
@@ -447,7 +446,7 @@ public:
     }
 
 private:
-    /// Until the function is dropped.
+    /// The database refuses poison until the function is dropped.
     static void refuse_poison(AdminSession& session) {
         session.rows(
             "CREATE FUNCTION public.refuse_poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
@@ -482,8 +481,8 @@ private:
         return kills;
     }
 
-    /// Until it is answered as a whole, and then once more; or gives it up. Adds the notes that were said to
-    /// be stored.
+    /// Sends the request until it is answered as a whole, and then once more; or gives it up. Adds the notes
+    /// of lines that were answered as stored.
     [[nodiscard]] bool send_round(int round, std::minstd_rand& random,
                                   std::set<std::string>& accepted) const {
         static const std::regex accepted_line(R"(\{"line":([0-9]+),"status":201,.*\})");
@@ -515,7 +514,7 @@ private:
         return prefix_ + std::string(5 - digits.size(), '0') + digits;
     }
 
-    /// In how many transactions a bulk request of 300 notes is stored.
+    /// The number of transactions in which a bulk request of 300 notes is stored.
     [[nodiscard]] long transactions_of(const std::string& text) const {
         constexpr int notes = 300;
         std::string body;

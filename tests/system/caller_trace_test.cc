@@ -75,7 +75,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(other, holds(other, " client_request_id=- traceparent=-"));
     }
 
-    /// All zeros and the version ff are invalid; of later versions the parts that are known are logged.
+    /// All zeros and the version ff are invalid; of later versions the known parts are logged.
     void both_logs_keep_to_the_rules_of_the_header() {
         const std::string parts = std::string(trace).substr(2);
         const std::vector<std::pair<std::string, std::string>> rows = {

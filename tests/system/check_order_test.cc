@@ -1,6 +1,6 @@
-// The order of the checks (decisions, section 1), at every endpoint: of a request with several faults the
-// answer names the one that is looked for first. Each row applies one fault and all that come behind it, and
-// each pair of neighbours alone.
+// The order of the checks (decisions, section 1), at every endpoint: the answer to a request with several
+// faults names the one that is checked first. Each row applies one fault and all later ones, and each pair of
+// neighbours alone.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -91,7 +91,7 @@ const Fault unknown_vendor{
     "the vendor", [](Draft& draft) { draft.body = with_field(draft.body, "vendor", "\"NOBODY\""); },
     400,          "validation_error",
     "vendor",     "invalid_choice"};
-/// A token that is good where the supplier is OTHER; what is wrong already stays so.
+/// A good token is replaced by one for the supplier OTHER; a wrong token stays.
 Fault out_of_scope(const std::string& code) {
     return {"the supplier's scope",
             [](Draft& draft) {
@@ -110,7 +110,7 @@ const Fault unknown_account{
     "the account",
     [](Draft& draft) { draft.body = with_field(draft.body, "external_account_number", "\"nobody\""); }, 404,
     "account_not_found"};
-/// The account has none from the beginning.
+/// The account has no statement period from the beginning.
 const Fault no_period{
     "the statement period",    [](Draft&) {}, 400, "validation_error", "transactions.0.transaction_date",
     "no_open_statement_period"};
@@ -235,7 +235,7 @@ void check(const http::Endpoint& endpoint, const Manner& manner, const std::vect
     CPPUNIT_ASSERT_EQUAL_MESSAGE(told, faults.front().item_code, body.errors.front().code);
 }
 
-/// A key beside a dry run is a fault itself, as another parameter is where one is looked for.
+/// False for ways to send that add a key or a dry run to the fault of a key on a dry run.
 bool go_together(const Manner& manner, const std::vector<Fault>& faults) {
     const bool is_about_keys =
         std::ranges::any_of(faults, [](const Fault& fault) { return fault.name == key_on_dry_run.name; });
@@ -284,7 +284,7 @@ public:
         }
     }
 
-    /// Behind the token, and in front of the body.
+    /// The key is checked behind the token, and before the body.
     void a_key_is_looked_at_before_the_body() {
         const Fault broken_key{"the form of the key",
                                [](Draft& draft) { draft.key = "\""; },

@@ -21,7 +21,7 @@ namespace data_import::tests {
 
 namespace {
 
-/// Which of the notes in an answer were created by it.
+/// The notes of an answer that it created.
 std::vector<bool> created_in(const Answer& answer) {
     std::vector<bool> created;
     const auto items = parse_json(answer.body).extract<Poco::JSON::Array::Ptr>();
@@ -116,7 +116,7 @@ public:
         const auto deadline = std::chrono::steady_clock::now() + 10s;
         CPPUNIT_ASSERT(
             wait_until([&] { return status_for(revoked) == 401 && status_for(narrowed) == 404; }, 10s));
-        // all workers, not only the one that answered; each looks by itself
+        // all workers, not only the one that answered; each checks by itself
         std::this_thread::sleep_until(deadline);
         for (const int status : statuses_at_once(revoked)) CPPUNIT_ASSERT_EQUAL(401, status);
         for (const int status : statuses_at_once(narrowed)) CPPUNIT_ASSERT_EQUAL(404, status);

@@ -1,5 +1,5 @@
-// data-importctl: every command answers programs with JSON wherever --json stands behind it, and people with
-// lines of at most 100 columns, however long the values are.
+// data-importctl: every command answers programs with JSON if --json stands behind it, and people with lines
+// of at most 100 columns, however long the values are.
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct Line {
     int status = 0;
 };
 
-// The order is that of a life: what a line needs was made by one before.
+// The order is that of a life: earlier lines make the data of later ones.
 const std::vector<Line> lines = {
     {"db setup", ""},
     {"db migrate", ""},
@@ -143,7 +143,7 @@ public:
         }
     }
 
-    // As behind `| head -1`, for all programs; a disk that is full is no such reader.
+    // The reader ends early, as `| head -1` does, for all programs; a disk that is full is no such reader.
     void ends_quietly_where_nobody_reads() {
         const std::string ctl = World::of_shared_stack().stack().value("CTL");
         const std::string programs = build_directory().string();

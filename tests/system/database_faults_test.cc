@@ -83,7 +83,7 @@ public:
         hang_during(large);
     }
 
-    /// All of it, as a host that is frozen: long before the deadline of the request.
+    /// All of PostgreSQL stops, like a frozen host: long before the deadline of the request.
     void a_frozen_server_is_given_up_for_its_silence() {
         playground().configure({"access_refresh = 1", "import_workers = 2", "database_silence = 2"}, 2);
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("before").status);
@@ -151,7 +151,7 @@ public:
         check_healed();
     }
 
-    /// Also where a repeat would store it twice: that nothing was stored is known.
+    /// This holds for requests that a repeat would store twice, too: that nothing was stored is known.
     void a_cancelled_statement_is_rolled_back_and_its_session_kept() {
         open_statement();
         CPPUNIT_ASSERT_EQUAL(201, post_transaction("before").status);
@@ -194,7 +194,7 @@ public:
         check_healed();
     }
 
-    /// As after a change of tables: refused in every session that is older.
+    /// As after a change of tables: every older session refuses it.
     void a_session_whose_plans_do_not_fit_any_more_is_replaced() {
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("before").status);
         AdminSession session = playground().database();
@@ -256,7 +256,7 @@ public:
         check_healed();
     }
 
-    /// As a version finds it that somebody has gone back to.
+    /// The tables of a newer version, as after a downgrade.
     void a_newer_schema_can_be_used_and_not_migrated() {
         const std::string control = playground().stack()->value("CTL");
         AdminSession session = playground().database();
@@ -276,7 +276,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(migrate.errors, migrate.errors.find("downgrade refused") != std::string::npos);
     }
 
-    /// A repeat would find what its first attempt has left, and tell that it did nothing.
+    /// A repeat would find the rows of its first attempt, and answer that it did nothing.
     void an_outcome_that_is_unknown_is_told_to_operators() {
         AdminSession session = playground().database();
         session.rows(
@@ -302,7 +302,7 @@ public:
         }
     }
 
-    /// As an operator, or a failover, makes it read-only under the sessions that there are.
+    /// An operator or a failover makes the database read-only under the present sessions.
     void a_database_that_cannot_write_is_not_ready() {
         AdminSession session = playground().database();
         session.rows("ALTER SYSTEM SET default_transaction_read_only = on");
@@ -359,7 +359,7 @@ public:
     }
 
 private:
-    /// Each worker looks for itself, every few seconds: several answers in a row are the same.
+    /// Each worker checks for itself, every few seconds: several answers in a row are the same.
     static bool becomes(int status) {
         const auto all_are = [&] {
             for (int probe = 0; probe < 12; ++probe) {
@@ -380,7 +380,7 @@ private:
     }
 
     void hang_during(const std::string& body) {
-        // as long as what follows: its pool has a session then
+        // the body is as long as the next one: its pool has a session then
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("b" + body.substr(4)).status);
         const std::vector<pid_t> frozen = freeze_sessions();
         const auto start = Clock::now();
@@ -399,7 +399,7 @@ private:
                 "statement open ACME " + playground().account() + " 2024-01-01:2024-12-31");
     }
 
-    /// One that every repeat would store again.
+    /// A request that every repeat would store again.
     static Answer post_transaction(const std::string& id) {
         return ask(
             *playground().stack(),
@@ -422,7 +422,7 @@ private:
 
     static Playground& playground() { return Playground::shared(); }
 
-    /// Backends end some time after a server that was killed, and store until then.
+    /// Backends end some time after a killed server, and store until then.
     static void go_away_and_heal(int signal) {
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("before").status);
         const pid_t server = playground().stack()->pid("POSTGRES_PID");

@@ -1,4 +1,4 @@
-// Several hosts of the database: what the doctor says of each, and a set-up that begins while none takes
+// Several hosts of the database: the doctor's findings for each, and a set-up that begins while none takes
 // writes.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -75,7 +75,7 @@ public:
         expect_complete(result);
     }
 
-    /// The last one: the stack's own server does not come back.
+    /// This test is the last one: the stack's own server does not come back.
     void setup_waits_for_a_host_that_takes_writes() {
         const pid_t server = (*stack_)->pid("POSTGRES_PID");
         kill(server, SIGQUIT);
@@ -93,7 +93,7 @@ private:
 
     static std::string doctor() { return run_command((*stack_)->value("CTL") + " doctor --json").output; }
 
-    /// The doctor said it of this subject, with this health and this text somewhere.
+    /// Fails unless the doctor has a finding of this subject, with this health and this text somewhere.
     static void expect(const std::string& said, const std::string& health, const std::string& subject,
                        const std::string& text) {
         const json::Document document = json::read(said);

@@ -1,4 +1,4 @@
-// The documentation page: what nginx serves under /docs/, and that it needs nothing from any other host.
+// The documentation page under /docs/, which needs nothing from any other host.
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <filesystem>
@@ -42,7 +42,7 @@ std::string without_entities(std::string text) {
     return text;
 }
 
-/// The blocks of commands in a page, but for those that show what the reader was given.
+/// The blocks of commands in a page, except those that show output.
 std::vector<std::string> commands_of(const std::string& page) {
     constexpr std::string_view begin = "<pre tabindex";
     std::vector<std::string> found;
@@ -103,8 +103,8 @@ public:
         CPPUNIT_ASSERT(answer.header("X-Request-Id").has_value());
     }
 
-    // As a supplier's developer pastes them, one after the other, for an account that is complete and has an
-    // open statement period.
+    // The examples, pasted one after the other as a developer does, for an account that is complete and has
+    // an open statement period.
     void commands_of_the_guide_do_what_it_says() {
         World& world = World::of_shared_stack();
         const std::string account = world.take_account("imported");

@@ -1,5 +1,5 @@
-// data-importctl doctor: how many sessions others have left of the database's, other hosts' workers among
-// them.
+// data-importctl doctor: the number of the database's sessions that others have left, other hosts' workers
+// among them.
 #include <arpa/inet.h>
 #include <cppunit/extensions/HelperMacros.h>
 #include <netinet/in.h>

@@ -1,5 +1,5 @@
-// data-importctl doctor: each fault that is planted into an installation is found, with the command that
-// mends it; and none is found where there is none.
+// data-importctl doctor: it finds each fault that is planted into an installation, with the command that
+// mends it, and nothing in an installation without faults.
 #include <cppunit/extensions/HelperMacros.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ struct Found {
     json::Document document;
 };
 
-/// A fault: what makes it, what the doctor has to say, and what takes it away.
+/// A fault: the command that makes it, the doctor's finding, and the command that takes it away.
 struct Fault {
     std::string name;
     std::string plant;  ///< a line of bash with the stack's variables, $CTL among them
@@ -278,7 +278,7 @@ const std::vector<Fault> faults = {
      true},
 };
 
-/// Faults that only root can plant: others cannot become nginx's user.
+/// Faults that only root can plant: other users cannot become nginx's user.
 const std::vector<Fault> faults_of_root = {
     {"a directory of sockets that nginx cannot enter", "chmod 0700 $SOCKETS", "chmod 0755 $SOCKETS",
      "pool import", "user www-data cannot connect", "chmod a+x"},
@@ -325,7 +325,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(found.output, found.output.find("/readyz answers 200") != std::string::npos);
     }
 
-    // all of them are tried before any is reported: one run tells all
+    // all faults are tried before any failure is reported: one run tells all
     void finds_planted_faults() {
         std::string missed;
         for (const Fault& fault : faults) missed += missed_finding(fault);
@@ -383,7 +383,7 @@ public:
                                      std::count(result.errors.begin(), result.errors.end(), '\n'));
     }
 
-    // the server takes connections and says nothing
+    // the server accepts connections and sends nothing
     void ends_when_the_database_hangs() {
         const pid_t server = stack()->pid("POSTGRES_PID");
         kill(server, SIGSTOP);

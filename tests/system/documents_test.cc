@@ -136,7 +136,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(10000L, rows_of("delivery_note_amount", account));
     }
 
-    /// ... all, some or none of them, in one call.
+    /// One call has notes with all, some or no texts in common.
     void amounts_may_have_some_texts_in_common() {
         const std::string account = world().take_account("imported");
         const std::vector<std::vector<Amount>> notes = {

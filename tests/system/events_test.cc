@@ -1,4 +1,4 @@
-// Events as software reads them that follows a migration: page by page, each once, in the order of their
+// Events as software reads them to follow a migration: page by page, each once, in the order of their
 // commits, and none behind a cursor that has passed it; also while sessions and workers die.
 #include <unistd.h>
 
@@ -52,7 +52,7 @@ public:
                                        token_));
     }
 
-    /// The next events. An answer that tells to repeat the request is obeyed.
+    /// The next events. It repeats the request when an answer asks for that.
     std::vector<ReadEvent> read(int limit = 1000) {
         for (;;) {
             Answer answer;
@@ -67,7 +67,7 @@ public:
         }
     }
 
-    /// All that there are, in pages.
+    /// All events, in pages.
     std::vector<ReadEvent> read_all(int limit = 1000) {
         std::vector<ReadEvent> all;
         for (;;) {
@@ -184,7 +184,7 @@ private:
         }
     }
 
-    /// A refused step leaves a transaction behind, a dead session nothing.
+    /// A refused step leaves a transaction open, a dead session nothing.
     static void roll_back(std::unique_ptr<AdminSession>& session) {
         try {
             if (session) session->rows("ROLLBACK");
@@ -348,7 +348,7 @@ public:
                                        {supplier.code}));
     }
 
-    /// EVENTS_SECONDS: how long.
+    /// EVENTS_SECONDS is the duration.
     void nothing_is_lost_or_late_while_sessions_and_workers_die() {
         Playground& playground = Playground::shared();
         playground.prepare();

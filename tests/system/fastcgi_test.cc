@@ -14,7 +14,7 @@ namespace data_import::tests {
 
 namespace {
 
-/// All that the worker writes to its standard output.
+/// Everything that the worker writes to its standard output.
 std::string output(Poco::Net::StreamSocket& socket) {
     std::string received;
     char chunk[4096];
@@ -61,7 +61,7 @@ public:
               "request_timeout");
     }
 
-    /// nginx sends whole bodies, and sends again what it could not send to its end.
+    /// nginx sends whole bodies, and repeats a request that it could not send to its end.
     void a_body_that_breaks_off_is_not_answered() {
         CPPUNIT_ASSERT_EQUAL(std::string(),
                              ask_worker(head_of_request("20") + record(standard_input, "{\"import"), true));

@@ -1,5 +1,5 @@
-// The documents that stay the same as long as the service runs: short for clients that take gzip, and not
-// sent again to those that have them.
+// The documents that stay the same as long as the service runs: compressed for clients that take gzip, and
+// not sent again to clients that have them.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -30,7 +30,7 @@ void check_document(const Answer& answer) {
     CPPUNIT_ASSERT_MESSAGE(shown(answer), answer.header("ETag").has_value());
 }
 
-/// It says of the document that it is the one which the client has.
+/// Checks that the answer says: the client has the present document.
 void check_not_modified(const Answer& answer, const std::string& etag) {
     CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 304, answer.status);
     CPPUNIT_ASSERT_EQUAL(std::string(), answer.body);

@@ -1,5 +1,5 @@
-// Somebody else's import supplier and one that does not exist are answered alike, at every endpoint, byte by
-// byte and in the same time.
+// A foreign import supplier and an unknown one are answered alike, at every endpoint, byte by byte and in the
+// same time.
 #include <cppunit/TestCase.h>
 #include <cppunit/TestSuite.h>
 #include <cppunit/extensions/TestFactory.h>
@@ -49,7 +49,7 @@ public:
         World& world = World::of_shared_stack();
         HttpConnection connection(world.stack().port(), world.stack().value("CA_FILE"));
         const std::string account = world.take_account("imported");
-        // as long as the other, so that nothing but its being unknown makes a difference
+        // as long as the other code, so that nothing but its being unknown makes a difference
         const HttpRequest foreign = request("ACME", account);
         const HttpRequest unknown = request("NONE", account);
         const long before = world.stored_rows();
@@ -74,7 +74,7 @@ private:
         std::string body(endpoint_.example);
         body = with_field(body, "import_supplier", json::Writer().string(supplier).take());
         body = with_field(body, "external_account_number", json::Writer().string(account).take());
-        // that of the example belongs to no installation
+        // the vendor of the example is in no installation
         if (endpoint_.path.ends_with("/payment-instruction/create/"))
             body = with_field(body, "vendor", json::Writer().string("NORDPAY").take());
         HttpRequest request = get_request(std::string(endpoint_.path), token);

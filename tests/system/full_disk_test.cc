@@ -1,5 +1,5 @@
-// PostgreSQL on a file system that is full: what clients, balancers and operators are told, and that
-// everything is well when there is room again.
+// PostgreSQL on a full file system: answers to clients, balancers and operators, and recovery when there is
+// room again.
 #include <cppunit/extensions/HelperMacros.h>
 #include <unistd.h>
 
@@ -19,10 +19,10 @@ namespace data_import::tests {
 
 namespace {
 
-/// A file system in memory, in the place of the folder of a PostgreSQL server, with what is in there.
+/// A file system in memory that replaces the folder of a PostgreSQL server and takes its files.
 class SmallDisk {
 public:
-    /// Stops the server; skips the test where nothing can be mounted.
+    /// Stops the server; skips the test if nothing can be mounted.
     SmallDisk(const std::string& folder, pid_t server) : folder_(shell_word(folder)) {
         kill(server, SIGINT);
         CPPUNIT_ASSERT(wait_until([&] { return !is_running(server); }, 60s));
@@ -77,7 +77,7 @@ public:
         must_run("(umask 077; " + stack->value("CTL") + " key create --organisation Load --supplier ACME >" +
                  key_file(playground) + ")");
         check_load(playground, "before", "1 line: 1 accepted");
-        // so that what is written meanwhile fits into the log file that there is
+        // so that the present log file has room for the writes of the meantime
         playground.database().rows("CHECKPOINT");
         playground.database().rows("SELECT pg_switch_wal()");
         CPPUNIT_ASSERT_EQUAL(201, playground.post_note("also before").status);

@@ -1,5 +1,5 @@
 // One CppUnit test per line of tests/cases/notes/hostile.table: bodies for the notes endpoint that have to be
-// refused, beside those that only just pass. The head of the table tells how its lines are written.
+// refused, beside those that only just pass. The head of the table describes the form of its lines.
 #include <cppunit/TestCase.h>
 #include <cppunit/TestSuite.h>
 #include <cppunit/extensions/TestFactory.h>

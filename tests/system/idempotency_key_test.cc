@@ -1,5 +1,4 @@
-// Idempotency-Key where text cases do not reach: at the same time, broken off, after a day, with another
-// scope.
+// Idempotency-Key beyond the text cases: at the same time, broken off, after a day, with another scope.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -90,7 +89,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("account_not_found"), parse_error_body(refused.body).code);
     }
 
-    /// Each request under a key of its own, repeated until it is answered: what was acknowledged is there
+    /// Each request has a key of its own and is repeated until it is answered: each acknowledged one is there
     /// once.
     void killed_backends_double_nothing() {
         std::atomic<bool> stop = false;
@@ -173,7 +172,7 @@ private:
         return ask(*playground().stack(), request);
     }
 
-    /// One that is added again with every repeat, unless the key prevents it.
+    /// A transaction that every repeat adds again, unless the key prevents it.
     static Answer post_transaction(const std::string& name, const std::string& key = "",
                                    const std::string& amount = "1.00",
                                    const std::string& check_previously_added = "false") {

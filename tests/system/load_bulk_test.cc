@@ -1,5 +1,5 @@
-// How data-import-load sends many lines at once, and goes on after it was interrupted, against a service that
-// is only played here.
+// How data-import-load sends many lines at once, and continues after an interruption, against a played
+// service.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -54,7 +54,7 @@ struct Play {
     int hold_from = -1;  ///< the bulk request that comes as this one waits for release(), and all behind it
 };
 
-/// Takes lines whose body has a `number`; those that are divisible by 10 it refuses.
+/// Accepts lines whose body has a `number`; it refuses numbers that are divisible by 10.
 class PlayedService : public net::HTTPRequestHandlerFactory {
 public:
     PlayedService(Play play, std::filesystem::path key_file)
@@ -258,7 +258,7 @@ int from_environment(const char* name, int usual) {
     return text == nullptr ? usual : std::stoi(text);
 }
 
-/// Kilobytes that a running program has had in memory at most; 0 while it is not that program yet.
+/// The most kilobytes that a running program has had in memory; 0 while it is not that program yet.
 long high_water_of(pid_t process, const std::string& program) {
     const std::filesystem::path directory("/proc/" + std::to_string(process));
     std::error_code error;
@@ -375,7 +375,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(20'000, loading.service->lines);
     }
 
-    /// LOAD_KILLS says how often.
+    /// LOAD_KILLS is the number of kills.
     void killed_runs_go_on_and_send_little_twice() {
         const int kills = from_environment("LOAD_KILLS", 6);
         constexpr int lines = 60'000;
@@ -411,7 +411,7 @@ public:
         CPPUNIT_ASSERT(std::chrono::steady_clock::now() - begin >= std::chrono::milliseconds(950));
     }
 
-    /// Lines that are as long as they may be, and many short ones.
+    /// Lines of the greatest length, and many short ones.
     void memory_does_not_grow_with_the_input() {
         const Loading loading({}, 200'000);
         const std::string program =

@@ -1,5 +1,5 @@
-// How often and in which order data-import-load has lines carried out, whatever becomes of requests and of
-// the client itself, against a service that is only played.
+// How often and in which order data-import-load has lines executed, whatever happens to requests and to the
+// client itself, against a played service.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -48,13 +48,13 @@ std::string charges() {
     return text;
 }
 
-/// A service that does this to the second line when it comes first.
+/// A service that answers this to the second line when it comes first.
 PlayedImport::Plan at_first(int status) {
     return
         [status](const Arrival& arrival) { return arrival.number == 2 && arrival.times == 1 ? status : 0; };
 }
 
-/// The journal as it would be, had all that it tells of begun so much earlier.
+/// The journal as if all its entries had begun so much earlier.
 std::string aged(const std::string& journal, std::chrono::seconds by) {
     std::string text;
     for (std::size_t begin = 0; begin < journal.size();) {
@@ -156,7 +156,7 @@ public:
         }
     }
 
-    /// A balancer, say, while the service's own server is away.
+    /// A balancer, for example, while the service's own server is away.
     void an_answer_of_another_server_settles_nothing() {
         for (const int status : {302, 400, 401, 403, 404, 409, 413, 500, 503}) {
             for (const bool has_key : {true, false}) {
@@ -174,8 +174,8 @@ public:
         }
     }
 
-    /// Its key was given another scope meanwhile, say: what the first attempt has stored is not shown any
-    /// more.
+    /// For example, its key was given another scope meanwhile: the rows of the first attempt are not shown
+    /// any more.
     void a_refusal_that_tells_nothing_of_the_first_attempt_is_no_refusal() {
         for (const int status : {403, 404}) {
             const PlayedImport service([&](const Arrival& arrival) {
@@ -269,7 +269,7 @@ public:
         require(service.load_until([&] { return came.load(); }, SIGHUP, "more", "nohup"), 0);
     }
 
-    /// The same command goes on, but not before somebody has done something.
+    /// The same command goes on, but not before an operator has acted.
     void a_key_that_is_refused_in_the_middle_keeps_the_journal() {
         constexpr int most_tokens = 3;
         const PlayedImport service([](const Arrival& arrival) {

@@ -1,4 +1,5 @@
-// data-import-load from files to a proven book: as its manual tells, with faulty lines, and under blows.
+// data-import-load from files to a proven book: as its manual describes it, with faulty lines, and with
+// faults of the service.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -104,17 +105,16 @@ struct Fault {
 };
 
 const std::vector<Fault>& faults() {
-    static const std::vector<Fault> all = {
-        {"\"amount\":12.50,", ""},
-        {"12.50", "12.505"},
-        {"12.50", "123456789012"},
-        {"CHARGE", "GIFT"},
-        {"\"2024-03-05\"", "null"},
-        {"2024-03-05", "2024-02-30"},
-        {"\"reason\"", "\"colour\":\"red\",\"reason\""},
-        {"\"R\"}", "\"R\",}"},
-        {"transactions/create/", "transactions/create/?colour=red"},
-        {"{\"path\"", "\"path\""}};
+    static const std::vector<Fault> all = {{"\"amount\":12.50,", ""},
+                                           {"12.50", "12.505"},
+                                           {"12.50", "123456789012"},
+                                           {"CHARGE", "GIFT"},
+                                           {"\"2024-03-05\"", "null"},
+                                           {"2024-03-05", "2024-02-30"},
+                                           {"\"reason\"", "\"colour\":\"red\",\"reason\""},
+                                           {"\"R\"}", "\"R\",}"},
+                                           {"transactions/create/", "transactions/create/?colour=red"},
+                                           {"{\"path\"", "\"path\""}};
     return all;
 }
 
@@ -228,7 +228,7 @@ std::vector<std::string> commands_of_session() {
     return commands;
 }
 
-/// Stands between the client and a stack, and counts what is sent.
+/// Stands between the client and a stack, and counts requests and lines.
 class CountingRelay : public net::HTTPRequestHandlerFactory {
 public:
     explicit CountingRelay(const Stack& stack) : stack_(stack) {}
@@ -248,7 +248,7 @@ public:
             return again;
         }
     };
-    /// Whether a worker has a bulk request in its hands, or is about to.
+    /// Whether a worker has taken a bulk request, or is about to.
     [[nodiscard]] bool is_busy() const { return under_way_ > 0; }
     [[nodiscard]] Counts counts() const {
         const std::lock_guard lock(mutex_);
@@ -324,16 +324,17 @@ class LoadProofTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// But for the address, which no certificate is for here.
+    /// Only the address is replaced, because no certificate here is for it.
     void the_session_of_the_manual_works_word_for_word() {
         const FaultyBook book(19, 200);
         std::ofstream(book.file("new-key")) << book.new_key() << '\n';
         const std::vector<std::string> commands = commands_of_session();
         CPPUNIT_ASSERT_EQUAL(std::size_t{8}, commands.size());
         const auto type = [&](std::size_t number) {
-            return run_command("cd " + shell_word(book.file("")) + " && PATH=" +
-                               shell_word(fs::canonical(build_directory()).string()) + ":$PATH SSL_CERT_FILE=" +
-                               shell_word(FaultyBook::stack().value("CA_FILE")) + " && export PATH SSL_CERT_FILE && " +
+            return run_command("cd " + shell_word(book.file("")) +
+                               " && PATH=" + shell_word(fs::canonical(build_directory()).string()) +
+                               ":$PATH SSL_CERT_FILE=" + shell_word(FaultyBook::stack().value("CA_FILE")) +
+                               " && export PATH SSL_CERT_FILE && " +
                                replaced(commands[number], "https://import.example.com",
                                         FaultyBook::stack().value("BASE_URL")) +
                                (number == 0 ? " <new-key" : ""));
@@ -372,7 +373,7 @@ public:
         require(1, book.load("--verify book/ rejects"), "EQUAL: 99 accounts compared, 0 differ\n");
     }
 
-    /// LOAD_KILLS says how often, LOAD_SEED repeats the moments.
+    /// LOAD_KILLS is the number of kills, LOAD_SEED repeats the moments.
     void killed_clients_and_workers_lose_and_double_nothing() {
         const int kills = from_environment("LOAD_KILLS", 20);
         const auto seed = static_cast<unsigned>(
@@ -381,7 +382,8 @@ public:
         std::minstd_rand random(seed);
         Playground& playground = Playground::shared();
         playground.prepare();
-        const fs::path directory = World::of_shared_stack().directory() / World::of_shared_stack().take_fresh();
+        const fs::path directory =
+            World::of_shared_stack().directory() / World::of_shared_stack().take_fresh();
         fs::create_directory(directory);
         write_book(directory, lines_of_kill * kills);
         Poco::SharedPtr<CountingRelay> relay = new CountingRelay(*playground.stack());
@@ -401,9 +403,9 @@ public:
             });
             for (int time = 0; time < kills; ++time) {
                 const int moment = std::uniform_int_distribution<>(50, 800)(random);
-                killed += run_command("timeout --signal=KILL 0." + std::to_string(1000 + moment).substr(1) + ' ' +
-                                      command)
-                                      .status == 137;
+                killed += run_command("timeout --signal=KILL 0." + std::to_string(1000 + moment).substr(1) +
+                                      ' ' + command)
+                              .status == 137;
             }
             is_done = true;
         }
@@ -418,10 +420,12 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(told, std::string("EQUAL: 50 accounts compared, 0 differ\n"),
                                      verified.output + (verified.status == 0 ? "" : verified.errors));
         const CountingRelay::Counts counts = relay->counts();
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(told, static_cast<std::size_t>(lines_of_kill * kills), counts.sent.size());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(told, static_cast<std::size_t>(lines_of_kill * kills),
+                                     counts.sent.size());
         const int most_in_flight = killed * 4 * counts.most_lines + counts.unsettled;
-        CPPUNIT_ASSERT_MESSAGE(told + ": " + std::to_string(counts.sent_again()) + " lines were sent again, " +
-                                   std::to_string(most_in_flight) + " were in flight",
+        CPPUNIT_ASSERT_MESSAGE(told + ": " + std::to_string(counts.sent_again()) +
+                                   " lines were sent again, " + std::to_string(most_in_flight) +
+                                   " were in flight",
                                counts.sent_again() <= most_in_flight);
         std::cout << counts.sent_again() << " of " << counts.sent.size() << " lines were sent again after "
                   << killed << " ends of the client and " << killed_workers << " of workers, which took "
@@ -432,7 +436,7 @@ public:
 private:
     static constexpr int lines_of_kill = 1000;
 
-    /// For a supplier of its own.
+    /// Writes a book and a key for a supplier of its own.
     static void write_book(const fs::path& directory, int lines) {
         Playground& playground = Playground::shared();
         const std::string supplier = directory.filename().string();
@@ -445,13 +449,14 @@ private:
         std::ofstream book(directory / "book.ndjson");
         for (int line = 0; line < lines; ++line) {
             const std::string account = "B" + std::to_string(100'001 + line % 50).substr(1);
-            book << (line % 3 == 0 ? request_line("energy-amount/create/", supplier, account, energy_amount(line))
-                                   : request_line("notes/create/", supplier, account, note(line)))
+            book << (line % 3 == 0
+                         ? request_line("energy-amount/create/", supplier, account, energy_amount(line))
+                         : request_line("notes/create/", supplier, account, note(line)))
                  << '\n';
         }
     }
 
-    /// Every other one is the bulk pool's, while it works.
+    /// Kills workers until `is_done`: of the bulk pool, while it works, about every other time.
     static int kill_workers(unsigned seed, const CountingRelay& relay, const std::atomic<bool>& is_done) {
         std::minstd_rand random(seed);
         int kills = 0;

@@ -1,4 +1,4 @@
-// How data-import-load comes by its tokens, against a service that is only played here.
+// How data-import-load gets its tokens, against a played service.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -42,7 +42,7 @@ struct Reply {
     std::string body;
 };
 
-/// Hands tokens `played-1`, `played-2`, ... out.
+/// Gives out tokens `played-1`, `played-2`, ...
 class PlayedService : public net::HTTPRequestHandlerFactory {
 public:
     explicit PlayedService(Play play) : play_(std::move(play)) {}
@@ -172,7 +172,7 @@ public:
         CPPUNIT_ASSERT(run.service().tokens() >= 4);
     }
 
-    /// One that is valid for no time at all is good for the request that asked for it.
+    /// A token of no lifetime at all is good for the request that asked for it.
     void a_token_is_replaced_before_it_expires() {
         const Run run({.lifetime = 0});
         CPPUNIT_ASSERT(run.service().tokens() > 4);

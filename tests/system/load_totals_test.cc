@@ -1,4 +1,4 @@
-// data-import-load --totals, --declare and --verify: what files add up to is what the service holds of them.
+// data-import-load --totals, --declare and --verify: the totals of files are those that the service holds.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -25,7 +25,7 @@ World& world() {
     return World::of_shared_stack();
 }
 
-/// Records as the published vectors have them; what they lack beside.
+/// Records as the published vectors have them, and the members that they lack.
 struct Import {
     std::string path;
     std::string members;

@@ -154,7 +154,7 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(at_gate.answer()), 201, at_gate.answer().status);
     }
 
-    /// One worker, to which one key sends 24 requests of 1,000 notes for the account.
+    /// There is one worker, to which one key sends 24 requests of 1,000 notes for the account.
     void a_locked_account_costs_its_own_requests_only() {
         std::this_thread::sleep_for(2100ms);  // the demands of tests before are forgotten
         AdminSession holder = playground().database();
@@ -216,8 +216,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(16'000L, stored("note"));
     }
 
-    /// They are answered while it is locked, alone as in a bulk request, and leave nothing that others wait
-    /// for.
+    /// Dry runs are answered while the account is locked, alone and in a bulk request, and leave nothing that
+    /// others wait for.
     void dry_runs_do_not_wait_for_a_locked_account() {
         const Stack& stack = *playground().stack();
         AdminSession holder = playground().database();
@@ -294,7 +294,7 @@ public:
                                                   {name_of(1)}));
     }
 
-    /// Several that wait in vain are told so, in time and all of them.
+    /// Several requests that wait in vain are all told so, in time.
     void time_that_is_up_is_no_fault_of_the_database() {
         playground().configure(
             {"access_refresh = 1", "import_workers = 1", "statement_timeout = 3", "request_timeout = 5"}, 1);
@@ -335,7 +335,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(0L, stored("note"));
     }
 
-    /// nginx sends it to the next worker. The session of the first one may have stored it all the same.
+    /// nginx sends the request to the next worker. The session of the first one may have stored it all the
+    /// same.
     void an_import_outlives_the_worker_that_was_to_answer_it() {
         const Answer answer = answer_when_the_worker_dies(note(locked, false), "note");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 201, answer.status);
@@ -477,7 +478,7 @@ private:
                      {name_of(account)});
     }
 
-    /// Nobody can store anything in the table until the session commits.
+    /// No session can store anything in the table until this one commits.
     static void close_gate(AdminSession& session, const std::string& table = "note") {
         session.rows("BEGIN");
         session.rows("LOCK TABLE data_import." + table + " IN SHARE ROW EXCLUSIVE MODE");
@@ -495,7 +496,7 @@ private:
         return at == std::string::npos ? -1 : std::stol(metrics.substr(at + name.size()));
     }
 
-    /// A thousand for the locked account, in less than 100,000 bytes.
+    /// A request with a thousand notes for the locked account, in less than 100,000 bytes.
     [[nodiscard]] HttpRequest many_notes(int request) const {
         std::vector<SentNote> notes;
         for (int number = 0; number < 1000; ++number)

@@ -71,7 +71,7 @@ std::vector<std::string_view> numbers_in(const std::string& body) {
     return numbers;
 }
 
-/// The largest memory of any worker of the stack while it lives.
+/// The most memory of any worker of the stack while this lives.
 class MemoryWatch {
 public:
     explicit MemoryWatch(pid_t master) : thread_([this, master] { watch(master); }) {}
@@ -130,7 +130,7 @@ public:
         check_numbers(ask(world().stack(), listing_request("imported")).body, accounts / 3);
     }
 
-    /// More of them than there are workers for listings: nginx takes what the worker writes.
+    /// There are more readers than workers for listings: nginx takes what the worker writes.
     void clients_that_do_not_read_hold_no_worker() {
         std::vector<HttpConnection> clients;
         const std::string bytes = to_bytes(listing_request("all"));
@@ -188,7 +188,7 @@ public:
 private:
     static World& world() { return World::of_shared_stack(); }
 
-    /// Found by the name of its request.
+    /// It is found by the name of its request.
     static bool kill_listing_session() {
         return world().database().count(
                    "SELECT count(*) FILTER (WHERE pg_terminate_backend(pid)) FROM pg_stat_activity "

@@ -1,4 +1,4 @@
-// GET /metrics through nginx's local listener: what it tells, and that nobody else can ask for it.
+// GET /metrics through nginx's local listener: its figures, and that nobody else can ask for them.
 #include <Poco/URI.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -34,7 +34,7 @@ std::string metrics_of(const Stack& stack) {
     return answer.body;
 }
 
-/// The value of a series; -1 where it is not there.
+/// The value of a series; -1 if there is none.
 double value_of(const std::string& text, const std::string& series) {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
@@ -122,7 +122,7 @@ public:
                        value_of(before, waits + "sum{pool=\"health\"}") + 60);
     }
 
-    /// Nobody takes what comes while all workers of the pool stand still.
+    /// Nobody takes new requests while all workers of the pool stand still.
     void tells_how_long_requests_wait_for_a_worker() {
         Playground& playground = Playground::shared();
         playground.prepare();

@@ -245,8 +245,7 @@ private:
             {supplier_, number_of(account)});
     }
 
-    /// Everything that tells how far the migration has come tells the same, before receipts are summed up and
-    /// after it.
+    /// All figures of the migration's progress agree, before receipts are summed up and after it.
     void check(const std::string& stage, const Counts& expected) const {
         const std::string text = shown_counts(expected);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(stage, text, shown_counts(counts_in_database()));

@@ -1,5 +1,4 @@
-// The figures of accounts that are told without reading them: by suppliers' states, and which accounts are
-// open.
+// The figures of accounts that need no scan: by suppliers' states, and the open accounts.
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
@@ -28,7 +27,7 @@ std::string joined(const std::vector<std::string>& sentences) {
     return text;
 }
 
-/// Threads of sessions that do the same again and again, whatever is refused, until they are stopped.
+/// Threads of sessions that repeat the same steps, whatever is refused, until they are stopped.
 class Sessions {
 public:
     Sessions(int count, std::function<void(AdminSession&, std::mt19937&)> act) : act_(std::move(act)) {
@@ -148,7 +147,7 @@ private:
     static constexpr const char* oldest_in_progress =
         "SELECT external_account_number FROM data_import.open_accounts(ARRAY[$1], 'in_progress', 1)";
 
-    /// Accounts 1, 2, ... in these states.
+    /// Makes accounts 1, 2, ... in these states.
     void load(const std::vector<std::string>& states) {
         const std::filesystem::path file = world().directory() / (code_ + ".csv");
         std::ofstream text(file);
@@ -164,7 +163,7 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::string(), joined(wrong_account_figures(world().database(), code_)));
     }
 
-    /// The service keeps house, too.
+    /// The service runs housekeeping, too.
     static void begin_alone() {
         world().database().rows("BEGIN");
         world().database().rows("SELECT pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''))");

@@ -116,7 +116,7 @@ public:
         CPPUNIT_ASSERT(load.acknowledged().size() > 10);
     }
 
-    /// As when a transaction's begin is cancelled behind its first statement.
+    /// This happens when a transaction's begin is cancelled behind its first statement.
     void a_text_that_fails_leaves_no_block_open() {
         const auto session = service_session();
         CPPUNIT_ASSERT_THROW(session->execute_script("BEGIN; SELECT 1 / 0", soon()), database::Refused);
@@ -159,7 +159,7 @@ public:
         CPPUNIT_ASSERT(ended);
     }
 
-    /// So its counts can be handed over again.
+    /// Its counts can then be handed over again.
     void a_long_wait_for_the_log_stores_nothing() {
         const OwnSupplier supplier;
         http::RefusalLog log;
@@ -215,7 +215,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(imported, last_import());
     }
 
-    /// A repeat would be answered that the account has it, and that answer kept.
+    /// A repeat would be answered that the account has it, and that answer would be kept.
     void a_record_about_to_be_removed_is_not_stored() {
         const OwnSupplier supplier;
         const std::string conninfo = world().stack().value("DATABASE_URL");
@@ -267,7 +267,7 @@ public:
         }
     }
 
-    /// Between what a payment instruction stores and its answer an account can be emptied.
+    /// An account can be emptied between the storage of a payment instruction and its answer.
     void an_answer_outlives_no_reset() {
         const OwnSupplier supplier;
         AdminSession& database = world().database();
@@ -291,7 +291,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(1L, kept_after(behind));
     }
 
-    /// PostgreSQL refuses to delete from a table that is published and whose rows nothing tells apart.
+    /// PostgreSQL refuses to delete from a published table whose rows have no identity.
     void every_table_can_be_replicated_logically() {
         AdminSession session(world().stack().value("DATABASE_URL"));
         session.rows("BEGIN");
@@ -390,9 +390,8 @@ public:
                 "SELECT sum(records) FROM data_import.migration_throughput($1, '-infinity', 3600)", {code}));
     }
 
-    /// 300 accounts in half an hour, 600 to go: another hour. Receipts that housekeeping has summed up
-    /// meanwhile are known by the minute they came in: half an hour and a minute at most, and twice as long
-    /// to go.
+    /// 300 accounts in half an hour, 600 to go: another hour. Summed-up receipts are known by their minute:
+    /// half an hour and a minute at most, and twice as long to go.
     void the_end_is_estimated_from_the_last_hour() {
         const std::string code = world().take_fresh();
         run_ctl(world().stack(), "supplier create " + code + " --name X");
@@ -411,7 +410,7 @@ public:
         CPPUNIT_ASSERT_DOUBLES_EQUAL(3660.0, seconds_to_go(code), 90.0);
     }
 
-    /// In one transaction, so that no worker of the stack does it meanwhile.
+    /// It runs in one transaction, so that no worker of the stack does it meanwhile.
     void housekeeping_does_a_bounded_part_and_tells_of_the_rest() {
         const std::string code = world().take_fresh();
         run_ctl(world().stack(), "supplier create " + code + " --name X");
@@ -432,7 +431,7 @@ public:
                     "SELECT count(*) FROM data_import.import_receipt WHERE import_supplier = $1", {code}));
     }
 
-    /// It may come between any two looks of a case.
+    /// Housekeeping may come between any two queries of a case.
     void housekeeping_leaves_what_dry_runs_are_measured_by() {
         const OwnSupplier supplier;
         AdminSession& session = world().database();

@@ -408,7 +408,7 @@ public:
     }
 
 private:
-    /// A note for the imported account; answers the id of the request.
+    /// Sends a note for the imported account. Returns the id of the request.
     static std::string import_note(const OwnSupplier& own) {
         const std::string token = token_for(world().stack(), "Org " + own.code, own.code);
         const Answer answer =

@@ -19,7 +19,7 @@ namespace data_import::tests {
 
 namespace {
 
-/// In a directory of its own below that of the stack's database.
+/// PgBouncer in a directory of its own below that of the stack's database.
 class PgBouncer {
 public:
     PgBouncer(AdminSession database, const std::string& mode)
@@ -46,8 +46,7 @@ public:
     }
 
 private:
-    /// Its number may be written after its socket is there, and 0 would stand for all processes of this
-    /// group.
+    /// Its number may be written after its socket is there, and 0 would mean all processes of this group.
     [[nodiscard]] bool is_up() {
         std::ifstream(place_ + "/pid") >> pid_;
         return pid_ > 0 && std::filesystem::exists(place_ + "/.s.PGSQL.6432");

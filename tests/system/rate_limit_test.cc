@@ -27,23 +27,23 @@ constexpr int most_long_answers = 4;
 constexpr std::string_view going_on = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr int most_token_requests = 300;
 
-/// Everything drips out at one a minute, so that it does not matter how fast this machine is.
+/// Each limit gives one request a minute back, so that the speed of this machine does not matter.
 const Stack& slow_stack() {
     static const PrivateStack stack({}, Stack::shared().value("DATABASE_URL"), "slow");
     return *stack;
 }
 
-/// Addresses of their own, so that no other test meets the limits of these.
+/// Addresses of their own, so that no other test meets their limits.
 HttpConnection connect_from(const std::string& address, const Stack& stack = Stack::shared()) {
     return {stack.port(), stack.value("CA_FILE"), address};
 }
 
-/// A file that is not there: nginx says so by itself.
+/// A file that does not exist: nginx answers by itself.
 HttpRequest file_request(const std::string& method, const std::string& token) {
     return {method, "/docs/none", {{"Host", "localhost"}, {"Authorization", "Token " + token}}, ""};
 }
 
-/// How much has dripped out since a moment, at most.
+/// The most requests that a limit has given back since a moment.
 class Drips {
 public:
     [[nodiscard]] int most() const {
@@ -55,7 +55,7 @@ private:
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// How many requests with the token pass before one is refused, of `most` that are sent.
+/// The number of requests with the token that pass before one is refused, of at most `most`.
 int passing(HttpConnection& connection, const std::string& token, int most) {
     constexpr int batch = 100;
     const std::string request = to_bytes(file_request("HEAD", token));
@@ -130,7 +130,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(404, connection.ask(file_request("GET", "another-token")).status);
     }
 
-    /// As many tokens as one likes do not help.
+    /// Any number of tokens does not help.
     void an_address_has_a_burst_of_8000() {
         const Drips drips;
         int passed = 0;
@@ -143,7 +143,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(404, elsewhere.ask(file_request("GET", "token-0")).status);
     }
 
-    /// A request is in flight from the moment on at which its headers are there: their bodies stay away.
+    /// A request is in flight as soon as its headers have come: the bodies of these stay away.
     void a_token_has_64_requests_in_flight() {
         std::vector<HttpConnection> waiting;
         for (int number = 0; number < most_in_flight; ++number) {
@@ -151,7 +151,7 @@ public:
             waiting.back().send(unfinished(request_with("in-flight-test")));
         }
         HttpConnection other = connect_from("127.0.3.2");
-        // nginx reads connections in any order: those before have to be through
+        // nginx reads connections in any order: the earlier ones have to be through
         wait_until_throttled("in-flight-test");
         check_refusal_is_slow(other, "in-flight-test");
         CPPUNIT_ASSERT_EQUAL(401, other.ask(request_with("another-token")).status);
@@ -181,7 +181,7 @@ public:
         for (const std::string scheme : {"Token ", "bearer  ", ""})
             check_throttled(other.ask(bulk_request(scheme + second)));
         CPPUNIT_ASSERT_EQUAL(200, other.ask(bulk_request("Token " + token(organisation + "-other"))).status);
-        // one after the other: two at once may be more than a share of the pool, now that others want theirs
+        // one after the other: two at once may be more than a share of the pool, since others want theirs
         for (HttpConnection& connection : waiting) {
             connection.send("\n\n");
             CPPUNIT_ASSERT_EQUAL(200, connection.receive().status);
@@ -207,7 +207,7 @@ public:
         for (HttpConnection& connection : waiting) CPPUNIT_ASSERT_EQUAL(200, connection.receive().status);
     }
 
-    /// Requests without a token, or with one that was made up, whose bodies do not end.
+    /// Requests without a token, or with an invented one, whose bodies do not end.
     void nobody_without_a_token_uses_up_what_others_need() {
         constexpr int many = 60;
         std::vector<HttpConnection> waiting;
@@ -243,7 +243,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, elsewhere.ask(request).status);
     }
 
-    /// To refuse one is no help: nginx would read it all the same.
+    /// A refusal would be no help: nginx would read the body all the same.
     void the_longest_bodies_wait_their_turn() {
         const auto announce = [](HttpConnection& connection, int bytes) {
             connection.send(
@@ -264,8 +264,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(401, shorter.receive().status);
     }
 
-    /// Their length is known when they have been read. The last has its turn half a second for each of the
-    /// others later than the first, less the second that nginx does not look at and what it waited before.
+    /// Their length is known when they have been read. The last one's turn comes later than the first one's
+    /// by half a second for each of the others, less the second that nginx allows and the time that it waited
+    /// before.
     void so_do_the_answers_to_those_in_chunks() {
         const auto least_time = [](const std::string& target, int requests, int status) {
             const std::string token =
@@ -317,7 +318,7 @@ private:
                 "{}"};
     }
 
-    /// Without lines, which is good.
+    /// A bulk request without lines, which is good.
     static HttpRequest bulk_request(const std::string& authorization) {
         return {"POST",
                 "/v1/data-import/bulk/",
@@ -327,7 +328,7 @@ private:
                 "\n\n"};
     }
 
-    /// All but the body, which has two bytes.
+    /// The whole request but its body, which has two bytes.
     static std::string unfinished(const HttpRequest& request) {
         std::string bytes = to_bytes(request);
         bytes.resize(bytes.size() - 2);

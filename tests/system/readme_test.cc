@@ -1,4 +1,4 @@
-// README.md and CONTRIBUTING.md: their commands do what is said of them, in a copy of the sources that has
+// README.md and CONTRIBUTING.md: their commands do what the text says, in a copy of the sources that has
 // their programs.
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -19,7 +19,7 @@ namespace data_import::tests {
 
 namespace {
 
-/// Commands of the documents that are not run here, and who runs them.
+/// Commands of the documents that are not run here, and the place where they are run.
 const std::map<std::string, std::string> run_elsewhere = {
     {"make check", "is what runs this test"},
     {"make check NAMES=\"notes removal\"", "is what runs this test"},
@@ -92,7 +92,7 @@ public:
 
     [[nodiscard]] const std::string& path() const { return path_; }
 
-    /// As somebody types it in the folder of the sources, to whom only 8443 and 9443 are not free.
+    /// Runs the commands in the folder of the sources, with free ports instead of 8443 and 9443.
     [[nodiscard]] CommandResult type(const std::string& commands) const {
         const std::string pages =
             std::filesystem::exists(build_directory() / "docs/index.html") ? "" : "DOCS=no ";
@@ -118,7 +118,7 @@ private:
     std::uint16_t port_ = free_port();
 };
 
-/// `make run` until it says so, `meanwhile` then, and TERM to make.
+/// The commands that run `make run` until its output has `said`, then `meanwhile`, then send TERM to make.
 std::string run_until(const std::string& command, const std::string& said, const std::string& meanwhile) {
     return command +
            " >run.log 2>&1 & make=$!\n"
@@ -228,7 +228,7 @@ public:
                              difference_of(named, accounted) + "\n" + difference_of(accounted, named));
     }
 
-    /// Commands that are only named, as `key list` and `make soak`.
+    /// Commands that the documents only name, such as `key list` and `make soak`.
     void commands_that_are_named_are_there() {
         const std::set<std::string> targets =
             matches_of(must_run("make --no-print-directory help") + "\n", "  ([a-z-]+) +[^ ]");

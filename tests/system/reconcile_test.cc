@@ -1,5 +1,5 @@
-// Account control totals and `reconcile`: what is held is told from the records themselves, so that whatever
-// an administrator changes is found.
+// Account control totals and `reconcile`: held totals come from the records themselves, so that every change
+// by an administrator is found.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -39,7 +39,7 @@ int accounts_of_book() {
 
 __extension__ typedef unsigned __int128 Sum;
 
-/// Digests added up modulo 2^128, by other means than the service's.
+/// The sum of digests modulo 2^128, by other means than the service's.
 class HexSum {
 public:
     void add(const std::string& digits) {
@@ -170,7 +170,7 @@ public:
         accepted_differences_are_explained();
     }
 
-    /// Longer than what goes to the workers for short bodies, and than a megabyte.
+    /// A body longer than the limit for the workers of short bodies, and than a megabyte.
     void a_declaration_may_be_long() {
         for (const int units : {5'000, 50'000}) {
             std::string body = R"({"kinds": {"energy_amounts": {"sums": {)";
@@ -315,7 +315,7 @@ private:
         return text.str();
     }
 
-    /// The totals as a supplier's file: what is held becomes what is declared.
+    /// The totals as a supplier's file: the held values as declared ones.
     void write_declared(const Array& held) {
         std::ofstream declared(file("totals.csv"));
         declared << "external_account_number,kind,records,amount,fingerprint\n";

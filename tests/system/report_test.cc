@@ -1,4 +1,4 @@
-// `report`: what is signed is what is held, and a changed file is found.
+// `report`: a signed report has the held values, and a changed file is found.
 #include <Poco/URI.h>
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -120,7 +120,7 @@ public:
         CPPUNIT_ASSERT(audit.find("\"html_sha256\":\"" + sha256 + '"') != std::string::npos);
 
         add_notes(3,
-                  2);  // one too many: the account is no longer what it was when the difference was accepted
+                  2);  // one too many: the account has changed since the difference was accepted
         CPPUNIT_ASSERT_EQUAL(1, report().status);
     }
 
@@ -145,8 +145,8 @@ public:
             told.body.find(R"({"kind":"notes","figure":"records","explained":false})") != std::string::npos);
     }
 
-    /// The first account lacks its delivery note, which is accepted; that of the second has two of five
-    /// amounts.
+    /// The first account lacks its delivery note, which is accepted; the note of the second one has two of
+    /// five amounts.
     void items_are_compared_account_by_account() {
         declare(
             R"({"kinds": {"delivery_notes": {"records": 2, "sums": {"amounts": "6", "quantity:KWH": "12"}}}})");
@@ -225,7 +225,7 @@ public:
         CPPUNIT_ASSERT(content_of(file_of("--draft", "html")).find("do not add up") != std::string::npos);
     }
 
-    /// Also those that the totals do not tell of, where a supplier has very many.
+    /// Units that the totals leave out are compared, too, if a supplier has very many.
     void every_unit_is_compared() {
         AdminSession& database = world().database();
         import("energy-amount", 1,
@@ -299,7 +299,7 @@ public:
         const CommandResult nowhere = report("--draft", supplier_, directory_ / "missing");
         CPPUNIT_ASSERT_EQUAL(1, nowhere.status);
         CPPUNIT_ASSERT(nowhere.errors.find("--output") != std::string::npos);
-        // a file that stands in the way, of every second that the run may begin in
+        // files that stand in the way, one for every second that the run may begin in
         must_run("for after in {0..90}; do touch " + directory_.string() + "/" + supplier_ +
                  "-draft-$(date --utc --date=\"$after seconds\" +%Y%m%dT%H%M%SZ).json; done");
         const CommandResult refused = report("--draft");

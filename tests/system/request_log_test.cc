@@ -1,4 +1,4 @@
-// Which requests have a line in the service's log (setting log_requests).
+// The requests that have a line in the service's log (setting log_requests).
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -14,7 +14,7 @@ Playground& playground() {
     return Playground::shared();
 }
 
-/// Sends a note that is taken, then one that is refused, and waits for the line of the refused one.
+/// Sends a note that is accepted, then one that is refused, and waits for the line of the refused one.
 class GoodAndRefused {
 public:
     GoodAndRefused() : log_end_(playground().stack().log_size()) {

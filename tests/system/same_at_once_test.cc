@@ -1,5 +1,5 @@
 // Statements, market participants and price sheets that several clients send at the same time: each is stored
-// once, and nobody waits for ever.
+// once, and no client waits for ever.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

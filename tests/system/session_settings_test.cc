@@ -24,7 +24,7 @@ namespace data_import::tests {
 
 namespace {
 
-/// Each of them other than sessions of the service need it.
+/// Each setting differs from the one that sessions of the service need.
 constexpr std::pair<const char*, const char*> odd_settings[] = {
     {"client_encoding", "'LATIN1'"},
     {"TimeZone", "'Asia/Kathmandu'"},
@@ -76,7 +76,7 @@ const Stack& stack() {
     return world().stack();
 }
 
-/// Its own sessions of psql are not the service's, and a supplier that it changes is left to later cases.
+/// True if the case has no sessions of psql of its own, and leaves suppliers unchanged for later cases.
 bool stands_alone(const Case& one) {
     return std::ranges::none_of(one.steps, [](const Step& step) {
         return step.text.find("psql") != std::string::npos ||
@@ -230,7 +230,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(failures, failures.empty());
     }
 
-    /// One of its own, from nothing: settings of roles hold there, too.
+    /// A database of its own, from nothing: settings of roles hold there, too.
     void a_database_is_set_up_and_migrated_whatever_they_are() {
         make_odd();
         const std::string file = (world().directory() / "odd.conf").string();
@@ -253,7 +253,7 @@ public:
         run_ctl(stack(), "supplier create " + supplier + " --name Odd");
         make_odd();
         AdminSession platform(stack().value("DATABASE_URL"));
-        // how long they may take, and what they see, is the platform's own affair
+        // the platform decides how long they may take, and which rows they see
         for (const char* setting : {"statement_timeout = 0", "lock_timeout = 0", "idle_session_timeout = 0",
                                     "default_transaction_isolation = 'read committed'"})
             platform.rows(std::string("SET ") + setting);

@@ -40,8 +40,8 @@ public:
         playground().check_stored(greedy, true);
     }
 
-    /// Refused is only the one that wants more than its share and the first requests, and nothing of that is
-    /// stored.
+    /// Only the organisation that wants more than its share and the first requests is refused, and nothing of
+    /// a refused request is stored.
     void a_small_demand_is_met_beside_a_large_one() {
         const Load::Options little = other_organisation();
         Load modest(*playground().stack(), little);
@@ -158,7 +158,7 @@ private:
 
     static std::string name_of(int number) { return "SHARER" + std::to_string(number); }
 
-    /// One of several, with an account of its own.
+    /// One of several organisations, with an account of its own.
     static Load::Options organisation(int number) {
         const std::string name = name_of(number);
         AdminSession session = playground().database();

@@ -1,5 +1,5 @@
-// The ring of keys that sign tokens, as data-importctl changes it: the files and the record of the change go
-// together.
+// The ring of keys that sign tokens, and its changes by data-importctl: the files and the record of the
+// change go together.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -21,7 +21,7 @@ std::string text_of(const std::filesystem::path& file) {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// An installation of its own: the shared stack's, but for the keys.
+/// An installation of its own: the shared stack's, with other keys.
 class Installation {
 public:
     Installation() : directory_(world().directory() / world().take_fresh()), keys_(directory_ / "keys") {

@@ -1,4 +1,4 @@
-// The scripts that people start by hand: `make up` where something is in its way, and --help of measurements.
+// The scripts that people start by hand: `make up` with obstacles, and --help of measurements.
 #include <cppunit/extensions/HelperMacros.h>
 #include <unistd.h>
 
@@ -12,7 +12,7 @@ namespace data_import::tests {
 
 namespace {
 
-/// The directory of a stack that a test brings up by itself; nothing of it is left behind.
+/// The directory of a stack that a test brings up by itself; its end removes everything.
 class RunDirectory {
 public:
     RunDirectory() {
@@ -80,7 +80,7 @@ public:
         CPPUNIT_ASSERT(!std::filesystem::exists(directory.path() + "/env"));
     }
 
-    // doctor takes a configuration that is newer than the service's last reading for one that was not read.
+    // doctor takes a configuration that is newer than the service's last reading for an unread one.
     void a_repeated_start_leaves_the_configuration_alone() {
         const RunDirectory directory;
         const std::string start = up(directory, free_port());
@@ -91,7 +91,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(before, must_run(time_of_change));
     }
 
-    // As where Ctrl-C ends the reader of a pipe too, or the terminal is closed.
+    // The output has no reader, as if Ctrl-C ended the reader of a pipe too, or the terminal were closed.
     void a_stack_without_a_terminal_is_taken_down_as_well() {
         const RunDirectory directory;
         for (const char* deaf : {">/dev/full", "> >(exit)"}) {
@@ -106,7 +106,7 @@ public:
         }
     }
 
-    // In a mount namespace of its own, so that only this stack sees another package.
+    // A mount namespace of its own, so that only this stack sees another package.
     void a_postgresql_whose_package_is_replaced_goes_on() {
         if (geteuid() != 0 || run_command("unshare --mount true").status != 0)
             skip("root has to make a mount namespace for it");
@@ -157,7 +157,7 @@ public:
         }
     }
 
-    // One that is not there: the scripts begin with it.
+    // The temporary directory does not exist: the scripts begin with it.
     void measurements_work_in_the_temporary_directory() {
         for (const char* script : {"run", "attacks", "steady", "vendor-isolation"}) {
             const CommandResult result = run_command(

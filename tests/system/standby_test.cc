@@ -1,4 +1,4 @@
-// A synchronous standby that stands still: nothing is answered to be stored that it does not have.
+// A synchronous standby that stands still: no answer says "stored" about rows that it does not have.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -152,7 +152,7 @@ public:
     }
 
 private:
-    /// Whether it does nothing but that.
+    /// Whether the step does nothing but wait for the standby.
     template <typename Step>
     static bool waits_for_the_standby(const Step& step) {
         std::future<std::string> done;
@@ -166,10 +166,10 @@ private:
         return has_waited;
     }
 
-    /// Notes of accounts whose numbers begin like that of the test.
+    /// The condition for accounts whose numbers begin like that of the test.
     static inline const std::string of_this_test = "starts_with(external_account_number, $1)";
 
-    /// It has a stack that nobody else uses.
+    /// The standby has a stack that no other test uses.
     static Playground& playground() {
         static Playground playground;
         return playground;

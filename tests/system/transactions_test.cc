@@ -56,7 +56,7 @@ std::string request_of_supplies(int count, int items) {
     return writer.end_array().take();
 }
 
-/// How many items of `results` have this status.
+/// The number of items of `results` with this status.
 std::map<std::string, int> statuses_in(const Answer& answer) {
     std::map<std::string, int> statuses;
     const auto body = parse_json(answer.body).extract<Poco::JSON::Object::Ptr>();
@@ -104,7 +104,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(1L, stored("note", account));
     }
 
-    /// A repeat is answered with all that is stored; another request of the same ids may be far shorter.
+    /// The answer to a repeat has all stored fields; another request of the same ids may be far shorter.
     void a_short_request_asks_for_no_long_answer() {
         constexpr int supplies = 20;
         const std::string account = account_with_period();
@@ -264,7 +264,7 @@ private:
         return {.transaction_id = id, .type = "PAYMENT", .transaction_date = date, .amount = "1.50"};
     }
 
-    /// With two line items and a tax item.
+    /// A payload with two line items and a tax item.
     static store::Transaction supply(std::string_view id) {
         const store::LineItem item{.start_date = "2024-05-01",
                                    .end_date = "2024-05-31",

@@ -53,7 +53,7 @@ private:
         return playground().database().count("SELECT count(*) FROM data_import.note");
     }
 
-    /// With a field that no note has.
+    /// A body with a field that no note has.
     [[nodiscard]] static std::string payload() {
         return R"({"import_supplier":"ACME","external_account_number":")" + playground().account() +
                R"(","colour":"red","notes":[{"body":"x","colour":"red"}]})";

@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t waiting_clients = 200;
 
-// The circuit stays closed, so that as many as may do wait for the vendor; and they are not waited for at the
-// end.
+// The circuit stays closed, so that as many requests as may do wait for the vendor; nobody waits for them at
+// the end.
 const std::vector<std::string> settings = {"vendor_circuit_failures = 1000",
                                            "vendor_circuit_time_outs = 1000", "stop_timeout = 1"};
 
@@ -39,7 +39,7 @@ public:
         check_other_organisation("before");
         const std::vector<HttpConnection> waiting = ask_vendor();
         check_other_organisation("meanwhile");
-        // the same organisation; its share is what is left by the other one, which is forgotten in two
+        // the same organisation; its share is the rest beside the other one, which is forgotten in two
         // seconds
         const bool other_vendor_answers = wait_until(
             [&] {

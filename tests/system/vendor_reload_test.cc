@@ -44,7 +44,7 @@ private:
     std::filesystem::path path_;
 };
 
-/// That of the good vendor, under another code.
+/// The file of the good vendor, under another code.
 std::string good_vendor(const std::string& code) {
     std::ifstream file(std::filesystem::path(stack().value("VENDORS_DIR")) / "simulator-good.conf");
     std::string text;

@@ -1,4 +1,4 @@
-// The vendor simulator itself: what it promises to the tests that rely on it.
+// The vendor simulator itself: its promises to the tests that rely on it.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

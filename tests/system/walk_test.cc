@@ -128,7 +128,7 @@ private:
         return client.send(endpoint_.method, path_, body, further);
     }
 
-    /// Sent twice under one Idempotency-Key, it is answered twice the same and stored once.
+    /// A payload sent twice under one Idempotency-Key gets the same answer twice and is stored once.
     void accept_under_one_key(World& world, Client& client, const std::string& example) const {
         const HeaderList key = {{"Idempotency-Key", world.take_fresh()}};
         const Answer first = send(client, example, key);
@@ -176,8 +176,8 @@ private:
         }
     }
 
-    /// The fault itself, and at most what rules of the endpoint find in the samples that were added to its
-    /// example.
+    /// The fault itself, and at most the findings of the endpoint's rules in the samples that were added to
+    /// its example.
     bool is_refused(const Answer& answer, const Mutation& mutation) const {
         if (answer.status != 400) return false;
         const ErrorBody body = parse_error_body(answer.body);

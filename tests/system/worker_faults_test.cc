@@ -21,8 +21,8 @@ namespace data_import::tests {
 
 namespace {
 
-/// A master that is a child of this program, so that its exit status can be asked for. It has the place of
-/// the stack's own master, which was stopped before.
+/// A master that is a child of this program, so that the test can ask for its exit status. It replaces the
+/// stack's own master, which was stopped before.
 class OwnMaster {
 public:
     explicit OwnMaster(const std::filesystem::path& run_directory) : process_(fork()) {
@@ -76,7 +76,7 @@ class WorkerFaultsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    // The workers are fresh: those that die young are replaced more slowly from time to time, until a SIGHUP.
+    // The workers are fresh: young ones that die are replaced more slowly from time to time, until a SIGHUP.
     void setUp() override { playground().prepare(); }
 
     void a_killed_worker_costs_its_request_and_is_replaced() { killed_workers_cost_at_most(1); }
@@ -106,7 +106,7 @@ public:
         CPPUNIT_ASSERT(is_running(master));
     }
 
-    /// No two of them fit into a batch, and there is always another one waiting.
+    /// No two of these requests fit into a batch, and there is always another one waiting.
     void steady_load_of_long_bodies_lets_workers_go() {
         playground().configure({"access_refresh = 1", "import_workers = 6", "batch_bytes = 1KiB"},
                                Playground::import_workers);
@@ -189,7 +189,7 @@ private:
 
     static Playground& playground() { return Playground::shared(); }
 
-    /// That of the workers which has worked most, so that it has probably a request in its hands.
+    /// The worker that has worked most, so that it has probably taken a request.
     static pid_t busiest_worker() {
         const std::vector<pid_t> workers = playground().workers();
         return *std::max_element(workers.begin(), workers.end(), [](pid_t one, pid_t other) {

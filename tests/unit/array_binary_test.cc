@@ -1,5 +1,5 @@
-// util/array_binary: what PostgreSQL takes over as an array, read back by the readers of its answers; the
-// bytes themselves stand for what it documents of array_recv and numeric_recv.
+// util/array_binary: arrays for PostgreSQL, read back by the readers of its answers; the bytes themselves
+// follow its documentation of array_recv and numeric_recv.
 #include "util/array_binary.h"
 
 #include <cppunit/TestFixture.h>

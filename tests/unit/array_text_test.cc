@@ -1,5 +1,4 @@
-// util/array_text: what PostgreSQL reads as an array (PostgreSQL's manual, section "Array Input and Output
-// Syntax").
+// util/array_text: the text of arrays for PostgreSQL (its manual, section "Array Input and Output Syntax").
 #include "util/array_text.h"
 
 #include <cppunit/TestFixture.h>

@@ -1,4 +1,4 @@
-// tests/bench/attack: how a victim's times are judged, and how answers are read.
+// tests/bench/attack: the judgement on a victim's times, and the reading of answers.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -22,7 +22,7 @@ Exchange exchange(Clock::duration start, Clock::duration took, int status = 200)
     return {zero + start, zero + start + took, status};
 }
 
-/// One every 10 ms in [from, to).
+/// Times of requests, one every 10 ms in [from, to).
 Exchanges steady(Clock::duration from, Clock::duration to, Clock::duration took, int status = 200) {
     Exchanges all;
     for (auto start = from; start < to; start += 10ms) all.push_back(exchange(start, took, status));

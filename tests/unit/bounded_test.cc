@@ -1,4 +1,4 @@
-// ctl: work and programs that are ended when their time is over.
+// ctl: work and programs that end when their time is up.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 #include <unistd.h>
@@ -73,7 +73,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(127, console::run_program({"there-is-no-such-program"}, 10s).status);
     }
 
-    // the grandchild holds the pipe open: waiting for its end would wait for a minute
+    // the grandchild holds the pipe open: waiting for its end would take a minute
     void ends_programs_that_hang_and_their_children() {
         CPPUNIT_ASSERT_THROW(
             static_cast<void>(console::run_program({"sh", "-c", "sleep 60 & sleep 60"}, 100ms)),

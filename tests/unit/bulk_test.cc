@@ -171,7 +171,7 @@ public:
         }
     }
 
-    /// Neither one line without an end nor lines that are all empty are read further than they may be.
+    /// A line without an end and lines that are all empty are read up to the limit only.
     void a_bomb_is_not_unpacked() {
         constexpr std::size_t limit = 200'000;
         constexpr std::size_t piece = 65'536;

@@ -1,5 +1,5 @@
-// The codes of errors are a closed list: what is in the cases is in the table, and what is in the table is in
-// a test.
+// The codes of errors are a closed list: each code of a case is in the table, and each code of the table is
+// in a test.
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ std::string missing(const Codes& wanted, const Codes& there) {
     return text;
 }
 
-/// Every word made as codes are.
+/// Every word that has the form of a code.
 Codes words(const std::string& text) {
     return matches(text, "\\b([a-z][a-z0-9_]+)\\b");
 }
@@ -104,7 +104,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(manual::nginx_error_pages(), contents("nginx/errors.conf"));
     }
 
-    /// A case is an answer of the whole service: what no case can bring about is not to be listed.
+    /// A case is an answer of the whole service: a code that no case can cause must not be listed.
     void every_code_of_items_is_answered_in_a_case() {
         const Codes answered = matches(contents_below("tests/cases"), "\nerror \\S+ ([a-z_]+)");
         CPPUNIT_ASSERT_EQUAL(std::string(), missing(names_of(codes::of_items()), answered));

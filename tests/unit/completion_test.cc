@@ -1,4 +1,4 @@
-// Completion in bash: what the program offers, and what the script makes of it.
+// Completion in bash: the words that the program offers, and the script's use of them.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -31,7 +31,7 @@ struct Row {
     std::string not_offered;
 };
 
-/// Names are not asked for in a database: what it would be asked is offered.
+/// The test asks no database for names: it expects the question as an offer.
 const std::vector<Row> rows = {
     {"data-importctl ", {"supplier", "account", "doctor", "metrics", "help"}, "stage"},
     {"data-importctl su", {"supplier"}, "account"},
@@ -138,7 +138,7 @@ public:
         CPPUNIT_ASSERT_EQUAL("--config=" + script + "|", completed("echo files", "--config=" + script));
     }
 
-    // Typed at a prompt: what bash makes of the answers is its own affair.
+    // Typed at a prompt, because bash decides how it uses the answers.
     void script_goes_on_behind_what_parts_words() {
         const std::vector<std::pair<std::string, std::string>> typed = {
             {"account show ACME 47:1", "account|show|ACME|47:11|"},
@@ -182,7 +182,7 @@ private:
         CPPUNIT_ASSERT_MESSAGE(all, !row.offered.empty() || found.words.empty());
     }
 
-    /// The answers of the script, each with a bar behind it, where the program does `program`.
+    /// The answers of the script, each with a bar behind it, when the program does `program`.
     static std::string completed(const std::string& program, const std::string& line) {
         const std::string commands = ". " + script + "; data-importctl() { " + program +
                                      "; }; COMP_LINE=\"data-importctl " + line +

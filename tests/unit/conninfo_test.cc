@@ -1,4 +1,4 @@
-// database/conninfo: what becomes of the setting `database`.
+// database/conninfo: connection strings made of the setting `database`.
 #include "database/conninfo.h"
 
 #include <cppunit/TestFixture.h>

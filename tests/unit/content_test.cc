@@ -102,7 +102,7 @@ public:
         }
     }
 
-    /// ... of which none is the beginning of another one.
+    /// No text is the beginning of another one, either.
     void other_content_has_another_text() {
         std::set<std::string> texts;
         for (const auto& row : contents)

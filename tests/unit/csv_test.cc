@@ -87,7 +87,7 @@ const std::vector<File> files = {
 
 struct Row {
     std::string text;
-    std::string wrong;  ///< how the sentence begins; empty for a right row
+    std::string wrong;  ///< the beginning of the sentence; empty for a right row
 };
 
 const std::vector<Row> rows = {
@@ -170,7 +170,7 @@ class CsvTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    // one byte at a time as well: what lies on both sides of a buffer's end must not make a difference
+    // one byte at a time as well: the end of a buffer must not make a difference
     static void add_files(TestSuiteBuilderContextType& context) {
         for (const File& row : files) {
             tests::add_row(context, "CSV with " + row.name, [row] {

@@ -203,7 +203,7 @@ public:
         }
     }
 
-    // every command: each way in which its line can be wrong, made from its row
+    // every command: each possible fault of its line, made from its row
     static void add_commands(TestSuiteBuilderContextType& context) {
         for (const command_line::Command& command : ctl::program().commands) {
             tests::add_row(context, "wrong usage of " + command_line::command_name(command),

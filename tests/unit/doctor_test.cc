@@ -1,4 +1,4 @@
-// ctl: what the doctor makes of two clocks, of the database's hosts, and of the keys of several hosts.
+// ctl: the doctor's findings about two clocks, the database's hosts, and the keys of several hosts.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -185,7 +185,7 @@ const std::vector<Keys> keys = {
      {{Health::warning, "k1 was removed on b and is still here"}}},
 };
 
-/// The server of a database, and what mends it.
+/// The server of a database, and its remedy.
 struct Remedy {
     std::string name;
     std::string database;  ///< the setting; admin_database is `conninfo`
@@ -212,7 +212,7 @@ const Remedy of_several = {
     "on its hosts: systemctl start patroni; patronictl -c /etc/patroni/config.yml list   (without Patroni: "
     "systemctl start postgresql)"};
 
-/// The row's parameters with what is said of others like it.
+/// The row's parameters with the expectations of a similar row.
 Remedy like(const Remedy& other, const std::string& name, const std::string& database,
             const std::string& conninfo) {
     return {name, database, conninfo, other.connections, other.role, other.away};

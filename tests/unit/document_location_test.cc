@@ -1,4 +1,4 @@
-// ctl: where documents are.
+// ctl: the locations of documents.
 #include "ctl/document_location.h"
 
 #include <cppunit/TestFixture.h>

@@ -1,4 +1,4 @@
-// Delivery notes, energy amounts, market participant invoices: which payloads are good, and what goes to the
+// Delivery notes, energy amounts, market participant invoices: valid payloads, and their parameters for the
 // database (specification 2.5, 2.6, 2.9; decisions, sections 3 to 5).
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -23,8 +23,8 @@ namespace {
 
 using tests::repeated;
 
-/// The example of the endpoint with the first `from` replaced by `to`, and the violations that this brings:
-/// their attributes stand below the document's own field, unless they begin with a slash.
+/// The example of the endpoint with the first `from` replaced by `to`, and the resulting violations: their
+/// attributes stand below the document's own field, unless they begin with a slash.
 struct Row {
     std::string from;
     std::string to;
@@ -272,7 +272,7 @@ public:
         }
     }
 
-    /// PostgreSQL takes neither all exponents of zero nor all lengths of texts.
+    /// PostgreSQL takes neither all exponents of zero nor texts of any length.
     void decimals_and_instants_reach_the_database_in_a_form_that_it_takes() {
         const auto declared =
             schema::object().may("n", schema::decimal(4, 2)).may("at", schema::nullable(schema::datetime()));

@@ -1,4 +1,4 @@
-// Cursors of events: what is given out is read again, and nothing else is.
+// Cursors of events: every cursor that the service gives out can be read again, and no other text can.
 #include "api/event_cursor.h"
 
 #include <cppunit/TestFixture.h>

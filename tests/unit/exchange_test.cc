@@ -97,7 +97,7 @@ public:
             const util::FileDescriptor nginx(ends[0]);
             CPPUNIT_ASSERT_EQUAL(static_cast<ssize_t>(length),
                                  ::send(nginx.get(), whole.data(), length, MSG_NOSIGNAL));
-            ::shutdown(ends[1], SHUT_RD);  // as who takes nothing any more does
+            ::shutdown(ends[1], SHUT_RD);  // the end takes nothing any more
             const fastcgi::Exchange exchange(util::FileDescriptor(ends[1]), limits);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(std::to_string(length), length == whole.size(),
                                          exchange.has_request());

@@ -1,4 +1,4 @@
-// The headers by which a client says which copy it has, and which codings it takes.
+// The headers that name the client's copy, and the codings that it takes.
 #include "http/fixed_document.h"
 
 #include <cppunit/TestFixture.h>

@@ -1,5 +1,5 @@
-// Reading documents: tokens, string literals, grammar, places of errors. That the grammar as a whole agrees
-// with the reference implementation is what tests/graphql/ shows.
+// Reading documents: tokens, string literals, grammar, places of errors. tests/graphql/ compares the grammar
+// as a whole with the reference implementation.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

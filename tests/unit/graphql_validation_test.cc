@@ -22,7 +22,7 @@ namespace {
 
 using namespace graphql;
 
-/// Why a document is refused; nothing where it can be executed.
+/// The reason for the refusal of a document; nothing if it can be executed.
 std::optional<LocatedError> refusal_of(const std::string& text) {
     try {
         validate(sample_schema(), parse(text));
@@ -32,7 +32,7 @@ std::optional<LocatedError> refusal_of(const std::string& text) {
     }
 }
 
-/// The column of what is refused; 0 where nothing is.
+/// The column of the refused part; 0 if nothing is refused.
 std::uint32_t refused_column(const std::string& text) {
     const auto refusal = refusal_of(text);
     return refusal ? locate(text, refusal->offset().value()).column : 0;
@@ -86,7 +86,7 @@ std::string fragment_chain(std::size_t length) {
     return text;
 }
 
-/// Every fragment takes in the next one twice: taken in naively, it has 2^length fields.
+/// Every fragment spreads the next one twice: merged naively, the document has 2^length fields.
 std::string doubling(std::size_t length) {
     std::string text = "{ dog { ...F0 } }";
     for (std::size_t index = 0; index < length; ++index) {
@@ -103,7 +103,7 @@ std::string same_key(std::size_t times) {
     return text + " }";
 }
 
-/// A fragment of 1000 fields, taken in so many times.
+/// A fragment of 1000 fields, spread so many times.
 std::string one_fragment_in(std::size_t places) {
     std::string text = "{";
     for (std::size_t place = 0; place < places; ++place)
@@ -113,7 +113,7 @@ std::string one_fragment_in(std::size_t places) {
     return text + " }";
 }
 
-/// On each level 16 fragments, which take in those of the next level under two keys, one of them not all: the
+/// Each level has 16 fragments, which spread those of the next level under two keys, one of them not all: the
 /// number of different sets that are merged doubles from level to level.
 std::string subsets(std::size_t levels) {
     const auto name = [](std::size_t level, std::size_t which) {

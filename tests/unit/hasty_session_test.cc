@@ -20,7 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Takes connections, and says nothing.
+/// Accepts connections, and sends nothing.
 class SilentServer {
 public:
     SilentServer() : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -53,7 +53,7 @@ class HastySessionTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// The failure of one that had some time, as between requests, answers for the next ones.
+    /// The failure of a session that had some time, as between requests, answers for the next ones.
     void time_that_is_up_is_no_fault_of_the_database() {
         const SilentServer server;
         database::Database database({.conninfo = server.conninfo()});

@@ -1,4 +1,4 @@
-// The form of an Idempotency-Key, and what makes two requests the same.
+// The form of an Idempotency-Key, and the parts of a request that make it the same request.
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <string>

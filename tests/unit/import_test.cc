@@ -1,4 +1,4 @@
-// Requests of one kind become one call: arrays that tell what belongs to whom, and rows that find their
+// Requests of one kind become one call: arrays tell which values belong to which request, and rows find their
 // request again.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>

@@ -1,4 +1,4 @@
-// json/reader and json/value: what is JSON here, and what the document holds.
+// json/reader and json/value: texts that are JSON here, and the values of a document.
 #include "json/reader.h"
 
 #include <cppunit/TestFixture.h>
@@ -163,7 +163,7 @@ const std::vector<std::string> refused = {
     "{\"a\":1,\"a\":1}", "{\"a\":1,\"b\":2,\"a\":3}", "{\"\":1,\"\":2}", "[{\"a\":{\"b\":1,\"b\":2}}]",
     "{\"a\":1,\"\\u0061\":2}", "{\"a\":{\"x\":1},\"a\":{\"y\":1}}", "{\"\xC3\xA4\":1,\"\\u00e4\":2}"};
 
-/// `{"0":0,"1":1,...}`, the keys from `count` - 1 down to 0, which sorting has to turn round.
+/// `{"0":0,"1":1,...}`, the keys from `count` - 1 down to 0: the worst order for sorting.
 std::string many_keys(int count) {
     json::Writer writer;
     writer.begin_object();
@@ -337,7 +337,7 @@ public:
         CPPUNIT_ASSERT(contains(message_for(array_of(1'000'000, "1234")), "more than 833333 values"));
     }
 
-    /// Neither what is no JSON nor what it refuses for another reason: the reader has stopped before.
+    /// Faults behind the limit are not reported: the reader has stopped before.
     void looks_at_nothing_behind_too_much() {
         const std::string behind = ", \"a\" \"a\" 1e999 \"\\u0000\" ]}";
         std::string members = many_keys(10'001);
@@ -348,7 +348,7 @@ public:
         CPPUNIT_ASSERT(contains(message_for("{\"x\":1" + behind), "too large"));
     }
 
-    /// Anything worse than linear takes minutes for these.
+    /// An algorithm that is worse than linear takes minutes for these.
     void takes_time_in_proportion_to_the_escapes() {
         constexpr std::size_t count = 4'000'000;
         std::string text = "\"";
@@ -357,7 +357,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(count, json::read(text + '"').root().text().size());
     }
 
-    /// The reader remembers shapes: what it found in a text must not show in the next one.
+    /// The reader remembers shapes: shapes of one text must not show in the next one.
     void keeps_texts_of_one_shape_apart() {
         const std::vector<std::string> texts = {R"({"a":"x","b":[1,{"c":"y","d":2}],"e":true})",
                                                 R"({"aa":"","f":[-2.50,{"":"zz","g":1e2}],"h":true})",

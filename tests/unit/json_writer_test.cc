@@ -1,4 +1,4 @@
-// json/writer: valid JSON whatever it is given.
+// json/writer: valid JSON for any input.
 #include "json/writer.h"
 
 #include <cppunit/TestFixture.h>
@@ -67,7 +67,7 @@ public:
         }
     }
 
-    /// Several characters are looked at together; neighbours of those that have to be escaped are no reason.
+    /// The writer looks at several characters together; neighbours of escaped ones must not be escaped.
     void finds_escapes_at_each_place() {
         for (const auto& [character, escaped] : std::vector<std::pair<char, std::string>>{
                  {'"', "\\\""}, {'\\', "\\\\"}, {'\x1F', "\\u001f"}, {'\0', "\\u0000"}}) {

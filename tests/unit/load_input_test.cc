@@ -503,7 +503,7 @@ public:
         CPPUNIT_ASSERT(client::common_head({pipe}) == std::nullopt);
         CPPUNIT_ASSERT(client::common_head({pipe, one}) == head);
         CPPUNIT_ASSERT_THROW(static_cast<void>(client::common_head({one, other})), std::runtime_error);
-        CPPUNIT_ASSERT(client::common_head({one, "-"}) == head);  // which is told once it is read
+        CPPUNIT_ASSERT(client::common_head({one, "-"}) == head);  // its head is read later
         CPPUNIT_ASSERT(client::common_head({"-"}) == std::nullopt);
     }
 

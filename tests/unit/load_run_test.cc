@@ -1,4 +1,4 @@
-// client: what is sent together and when, what answers of bulk requests say, and the journal.
+// client: batches and their times, the results in answers of bulk requests, and the journal.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 #include <fcntl.h>
@@ -127,7 +127,7 @@ std::string described(const std::optional<client::LineAnswers>& answers) {
     return text;
 }
 
-/// A file for as long as a test runs, and what a journal would need.
+/// A file and its journal, for as long as a test runs.
 class Place {
 public:
     Place() {
@@ -162,7 +162,7 @@ client::SettledLine settled(std::uint64_t sequence, bool accepted = true) {
     return {sequence, 1000 + sequence, accepted};
 }
 
-/// Which of the first ten lines a journal skips.
+/// The lines of the first ten that a journal skips.
 std::string skipped(client::Journal& journal) {
     std::string text;
     for (std::uint64_t sequence = 0; sequence < 10; ++sequence) {

@@ -1,4 +1,4 @@
-// client: reading lines and answers, and what the summary and the progress line say.
+// client: reading lines and answers, and the texts of the summary and the progress line.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 #include <unistd.h>

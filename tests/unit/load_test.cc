@@ -1,4 +1,4 @@
-// client: the command line, what a line of input says, and which requests are repeated.
+// client: the command line, the request of a line of input, and the requests that are repeated.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

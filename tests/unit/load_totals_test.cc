@@ -1,5 +1,5 @@
-// client: what files add up to, and what that is made of: sorting more than memory holds, arrays in pieces.
-// Run from the top of the source tree.
+// client: the totals of files, and their parts: sorting more than memory holds, arrays in pieces. Run from
+// the top of the source tree.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -176,7 +176,7 @@ void add_up(const Identity& row) {
 
 struct Pieces {
     std::string text;
-    std::string expected;  ///< objects, `|` behind each, `broken` where it is no array
+    std::string expected;  ///< objects, `|` behind each, `broken` if it is no array
 };
 
 const std::vector<Pieces> pieces = {

@@ -306,7 +306,7 @@ public:
         check_names(text.str());
     }
 
-    /// Every metric that a text names is in the table, with no other labels between its braces.
+    /// Every metric that a text names is in the table, and has its labels there.
     static void check_names(const std::string& text) {
         const std::regex use(R"((data_import_[a-z_]+)(\{[^}]*\})?)");
         const std::regex label(R"(([a-z_]+) *(=|!=|=~|!~))");

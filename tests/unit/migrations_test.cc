@@ -1,4 +1,4 @@
-// store/migrations: which are pending, and what is refused; store/setup: names of databases.
+// store/migrations: pending and refused migrations; store/setup: names of databases.
 #include "store/migrations.h"
 
 #include <cppunit/TestFixture.h>
@@ -51,8 +51,8 @@ std::string statements_of(const store::Migration& migration) {
     return std::regex_replace(migration.sql, passed_over, "");
 }
 
-/// Names of the schema that stand in a migration before they are defined there or in an earlier one: in
-/// `defined`, to which its own are added.
+/// Names of the schema that stand in a migration before they are defined there or in an earlier one. The
+/// migration's own definitions are added to `defined`.
 std::string names_before_their_definition(const store::Migration& migration, std::set<std::string>& defined) {
     static const std::regex named(
         "(CREATE (?:UNLOGGED )?(?:DOMAIN|FUNCTION|SEQUENCE|TABLE|TYPE|VIEW) )?data_import\\.(\\w+)");
@@ -140,7 +140,7 @@ public:
         assert_refused({applied(1, "11"), applied(2, "22"), applied(3, "33")}, "downgrade refused");
     }
 
-    /// As a version finds them that somebody has gone back to.
+    /// An older version finds them after a downgrade.
     void are_compared_with_newer_ones() {
         const auto comparison =
             store::compare_migrations(available, {applied(1, "11"), applied(2, "22"), applied(3, "33")});

@@ -1,5 +1,5 @@
-// net: the chunks of a body, the look-up of names, and when a request is sent again. How connections end is
-// tested with a vendor that misbehaves, too: tests/vendor/.
+// net: the chunks of a body, the look-up of names, and the repetition of requests. Ends of connections are
+// tested with a misbehaving vendor, too: tests/vendor/.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -111,7 +111,7 @@ private:
 
 constexpr const char* answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
 
-/// A connection to the played server, and what it needs.
+/// A connection to the played server.
 class Asking {
 public:
     explicit Asking(const std::string& answered) : server_(answered) {}

@@ -1,4 +1,4 @@
-// ctl: what is read from the configuration that nginx prints.
+// ctl: the settings read from the configuration that nginx prints.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -42,7 +42,7 @@ bool is_sentence(const std::optional<json::Value>& description) {
     return description && description->text().size() > 5 && description->text().ends_with('.');
 }
 
-/// The texts of all members below `node` that are called so.
+/// The texts of all members below `node` that have this name.
 void find_texts(const json::Value& node, std::string_view wanted, std::vector<std::string>& found) {
     if (node.is(json::Type::array)) {
         for (const json::Value item : node.items()) find_texts(item, wanted, found);
@@ -58,7 +58,7 @@ std::string component_of(const std::string& reference) {
     return reference.substr(reference.rfind('/') + 1);
 }
 
-/// Adds the names of all schemas that one refers to, at any depth.
+/// Adds the names of all schemas that `name` refers to, at any depth.
 void follow(const json::Value& schemas, const std::string& name, std::set<std::string>& reached) {
     std::vector<std::string> references;
     find_texts(schemas.at(name), "$ref", references);
@@ -152,7 +152,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(joined(without), without.empty());
     }
 
-    /// Several programs that read the document do not come to an end with one.
+    /// Several programs that read the document do not end if a schema refers to itself.
     void no_schema_refers_to_itself() {
         const json::Document document = json::read(openapi::document(all_endpoints()));
         const json::Value schemas = document.root().at("components").at("schemas");
@@ -174,7 +174,7 @@ public:
         }
     }
 
-    /// Some read a subset of ECMA-262 alone, and refuse the whole document because of one pattern.
+    /// Some engines read a subset of ECMA-262 alone, and refuse the whole document because of one pattern.
     void patterns_are_of_what_all_engines_read() {
         const json::Document document = json::read(openapi::document(all_endpoints()));
         std::vector<std::string> patterns;

@@ -1,4 +1,4 @@
-// The list of imports, and the endpoints that take them: one must not have what the other lacks.
+// The list of imports, and the endpoints that take them: both have the same members.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

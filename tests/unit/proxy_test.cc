@@ -1,4 +1,4 @@
-// net: proxies as they are given, and servers that are reached without.
+// net: proxies as they are configured, and servers that are reached without one.
 #include "net/proxy.h"
 
 #include <cppunit/TestFixture.h>

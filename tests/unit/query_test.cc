@@ -1,4 +1,4 @@
-// The query of a request: parameters by name, and what is no such query.
+// The query of a request: parameters by name, and queries that are refused.
 #include "http/query.h"
 
 #include <cppunit/TestFixture.h>

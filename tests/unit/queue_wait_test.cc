@@ -1,4 +1,4 @@
-// How long a request waited, by what nginx says of its hand-over.
+// The time that a request waited, computed from nginx's time of hand-over.
 #include "fastcgi/queue_wait.h"
 
 #include <cppunit/extensions/HelperMacros.h>

@@ -171,7 +171,7 @@ public:
         CPPUNIT_ASSERT(!log.flush());
     }
 
-    /// Without its count, and when nothing else was refused since.
+    /// The entry comes without its count, also when nothing else was refused since.
     void an_entry_that_was_not_kept_comes_again_by_itself() {
         http::RefusalLog log;
         keep(log, "ACME", R"("4711")", {Code::account_not_found}, 0);
@@ -244,7 +244,7 @@ public:
         }
     }
 
-    /// Only what people read of an account is left out where they could not read it.
+    /// The account is left out of texts for people only, if they could not read its number.
     void an_account_is_named_as_the_body_has_it() {
         const http::Request request;
         http::Context context{.request = request};

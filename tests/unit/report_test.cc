@@ -1,4 +1,4 @@
-// report/: which differences are explained, and what a report says of itself.
+// report/: explained differences, and a report's statements about itself.
 #include "report/report.h"
 
 #include <cppunit/TestFixture.h>
@@ -21,7 +21,7 @@ using store::AcceptedDifference;
 using store::KindFigures;
 using store::Sums;
 
-/// An accepted difference of an account: what was declared and held then, and what is held now.
+/// An accepted difference of an account: the declared and held values of then, and the held values of now.
 struct Accepted {
     std::string account;
     std::string kind;

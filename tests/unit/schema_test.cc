@@ -1,4 +1,4 @@
-// schema: which payloads get which violations, where and in which order (decisions, sections 2 to 4).
+// schema: the violations of payloads, their places and their order (decisions, sections 2 to 4).
 #include "schema/schema.h"
 
 #include <cppunit/TestFixture.h>
@@ -87,7 +87,7 @@ std::string notes_payload(const std::string& items) {
     return R"({"import_supplier":"s","external_account_number":"e","notes":[)" + items + "]}";
 }
 
-/// The items of a payload of notes, and what they get.
+/// The items of a payload of notes, and their violations.
 struct NotesRow {
     std::string items;
     std::string violations;
@@ -300,7 +300,7 @@ public:
                              first(reading, "{\"a\":" + wrong(150) + ",\"z\":[\"2024-02-29\"]}"));
     }
 
-    /// In one value's place: what it holds stands before what it lacks, also where a rule finds that last.
+    /// Violations inside a value stand before missing fields, also if a rule finds the former last.
     void puts_missing_fields_last() {
         const Object inner = object().need("b", integer()).may("c", integer());
         const Object outer = object().may("a", inner).rule({}, [](const json::Value&, Report& report) {

@@ -1,4 +1,4 @@
-// schema: which single values get which violation (decisions, sections 3 and 4).
+// schema: the violations of single values (decisions, sections 3 and 4).
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -380,7 +380,12 @@ const std::vector<Table> tables = {
       {"{}", "invalid"}}},
     {"object of any members",
      any_object(),
-     {{"{}", ""}, {R"({"a":[1,{}]})", ""}, {"[]", "invalid"}, {"1", "invalid"}, {R"("{}")", "invalid"}, {"null", "null"}}},
+     {{"{}", ""},
+      {R"({"a":[1,{}]})", ""},
+      {"[]", "invalid"},
+      {"1", "invalid"},
+      {R"("{}")", "invalid"},
+      {"null", "null"}}},
     {"positive decimal",
      positive_decimal(5, 2),
      {{"0.01", ""},

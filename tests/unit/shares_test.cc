@@ -1,4 +1,4 @@
-// metrics, http: what an organisation gets of a pool, alone and beside others.
+// metrics, http: an organisation's share of a pool, alone and beside others.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -29,14 +29,14 @@ public:
         for (int count = 0; count < 8; ++count) workers.push_back(board.start_worker(pool));
     }
 
-    /// The next worker takes a request of the organisation; whether it may work on it.
+    /// The next worker takes a request of the organisation. Returns whether it may work on it.
     bool take(std::string_view organisation) {
         std::optional<Slot> slot = workers.at(slots.size()).take_slot(organisation, 1);
         if (slot) slots.push_back(std::move(*slot));
         return slot.has_value();
     }
 
-    /// That of an organisation which holds nothing.
+    /// The demand of an organisation that holds no slot.
     void want(std::string_view organisation) {
         CPPUNIT_ASSERT(take(organisation));
         slots.pop_back();
@@ -73,7 +73,7 @@ private:
     bool was_taken_ = false;
 };
 
-/// With what the last request was given.
+/// A responder that holds the last slot.
 http::RecordingResponder holding(PoolOfEight& pool, http::Responder& client) {
     http::RecordingResponder responder(client);
     responder.hold(std::move(pool.slots.back()));
@@ -252,7 +252,7 @@ public:
         CPPUNIT_ASSERT(pool.workers[7].take_slot("A", 1).has_value());
     }
 
-    /// Beyond the share wait as many as are never refused, those that are worked on included.
+    /// As many requests wait beyond the share as are never refused, those that are worked on included.
     void the_first_requests_wait_for_their_turn() {
         PoolOfEight pool(6);
         pool.want("B");
@@ -379,7 +379,7 @@ public:
         CPPUNIT_ASSERT(pool.workers[0].take_turn("B", 1us) == 0us);
     }
 
-    /// As many as come: those whose turns end first are forgotten.
+    /// With any number of others, the organisations whose turns end first are forgotten.
     void turns_are_kept_for_the_organisations_that_wait_longest() {
         PoolOfEight pool;
         static_cast<void>(pool.workers[0].take_turn("A", 1h));

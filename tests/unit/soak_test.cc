@@ -1,4 +1,4 @@
-// That a soak run can fail: what its ledger and its list of documented answers tell from what is right.
+// A soak run can fail: its ledger and its list of documented answers tell right from wrong.
 #include <cppunit/extensions/HelperMacros.h>
 
 #include "../soak/contract.h"
@@ -17,8 +17,7 @@ using soak::Verdict;
 const soak::Place here{"NORTH", "NORTH-00001"};
 const soak::Place elsewhere{"NORTH", "NORTH-00002"};
 
-/// An import of three records with two details each; what is stored of it, and where the verdict has a
-/// finding.
+/// An import of three records with two details each; the stored rows, and the verdict's finding.
 struct StoredCase {
     const char* name;
     State state;

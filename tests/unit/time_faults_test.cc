@@ -1,4 +1,4 @@
-// util/time_faults: each cause for which a date or an instant is not taken (decisions, section 2).
+// util/time_faults: each cause for the refusal of a date or an instant (decisions, section 2).
 #include "util/time_faults.h"
 
 #include <cppunit/TestFixture.h>

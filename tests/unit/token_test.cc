@@ -37,7 +37,7 @@ public:
     std::filesystem::path path;
 };
 
-/// As long as it lives, no descriptor can be opened.
+/// No descriptor can be opened while it lives.
 class NoDescriptors {
 public:
     NoDescriptors() {
@@ -49,7 +49,9 @@ public:
         const rlimit none{static_cast<rlim_t>(lowest.get()), before_.rlim_max};
         CPPUNIT_ASSERT_EQUAL(0, setrlimit(RLIMIT_NOFILE, &none));
     }
-    ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+    ~NoDescriptors() {
+        setrlimit(RLIMIT_NOFILE, &before_);
+    }
     NoDescriptors(const NoDescriptors&) = delete;
     NoDescriptors& operator=(const NoDescriptors&) = delete;
 
@@ -229,11 +231,13 @@ public:
         auth::TokenIssuer issuer({.keys_directory = directory.path, .refresh = std::chrono::seconds(0)});
         const auto issued_at = auth::present_second() - std::chrono::seconds(300);
         const auto first = issuer.issue({"42", "Acme"}, issued_at);
-        const auto again = auth::TokenIssuer({.keys_directory = directory.path}).issue({"42", "Acme"}, issued_at);
+        const auto again =
+            auth::TokenIssuer({.keys_directory = directory.path}).issue({"42", "Acme"}, issued_at);
         CPPUNIT_ASSERT_EQUAL(first.token, again.token);
         CPPUNIT_ASSERT_EQUAL(first.refresh_token, again.refresh_token);
         CPPUNIT_ASSERT(first.token != issuer.issue({"43", "Acme"}, issued_at).token);
-        CPPUNIT_ASSERT(first.token != issuer.issue({"42", "Acme"}, issued_at + std::chrono::seconds(1)).token);
+        CPPUNIT_ASSERT(first.token !=
+                       issuer.issue({"42", "Acme"}, issued_at + std::chrono::seconds(1)).token);
         const auth::KeyRing ring = auth::KeyRing::load(directory.path);
         const auto expires_at = auth::verify_token(first.token, ring.signing_key()).expires_at;
         CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(issued_at.time_since_epoch().count()) + 3600,
@@ -305,7 +309,7 @@ public:
         const auth::KeyRing known = auth::KeyRing::load(directory.path);
         for (const auth::SigningKey& one : known.keys())
             std::filesystem::remove(directory.path / (one.kid + ".key"));
-        // every read at its beginning is an I/O error
+        // a read at the beginning of this file is an I/O error
         std::filesystem::create_symlink("/proc/self/mem", directory.path / "20210101T000000Z-b.key");
         std::filesystem::create_symlink("/proc/self/mem", directory.path / "20220101T000000Z-c.key");
         const auth::KeyRing ring = auth::KeyRing::load(directory.path, &known);
@@ -331,7 +335,8 @@ public:
         create_key(directory.path);
         const auth::KeyRing ring = auth::KeyRing::load(directory.path);
         const auto token_of = [&](int lifetime) {
-            return auth::issue_token(ring, {"42", "Acme"}, std::chrono::seconds(lifetime), auth::TokenUse::refresh);
+            return auth::issue_token(ring, {"42", "Acme"}, std::chrono::seconds(lifetime),
+                                     auth::TokenUse::refresh);
         };
         auth::TokenIssuer issuer({.keys_directory = directory.path});
         const auth::RefreshToken expired = issuer.read(token_of(0));

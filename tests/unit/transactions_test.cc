@@ -1,4 +1,4 @@
-// Transactions: which fields each type takes, the rules between them, and how they are echoed.
+// Transactions: the fields of each type, the rules between them, and their echo.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -256,7 +256,7 @@ public:
                              refusal_of(payload("null")));
     }
 
-    /// The first of all, however many others were found before it.
+    /// The first one by place is shown, however many others were found before it.
     void the_first_of_many_failing_transactions_is_shown() {
         const std::string supply_with_faults =
             R"({"transaction_id":"1","transaction_date":"2024-05-01","type":"SUPPLY_CHARGE","product_code":"P",)"

@@ -1,5 +1,5 @@
-// vendor/client: what an exchange means, when it is repeated, and where it goes. How calls end is tested with
-// a vendor that misbehaves: tests/vendor/.
+// vendor/client: the meaning of an exchange, its repetition, and its address. Ends of calls are tested with a
+// misbehaving vendor: tests/vendor/.
 #include "vendor/client.h"
 
 #include <cppunit/TestFixture.h>

@@ -19,7 +19,7 @@ namespace {
 
 using std::chrono::seconds;
 
-/// An installation's folder, removed at the end. `@` in what is written stands for its path.
+/// An installation's folder, removed at the end. `@` in written texts stands for its path.
 class Directory {
 public:
     Directory() {

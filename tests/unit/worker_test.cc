@@ -32,8 +32,8 @@ namespace {
 
 using namespace data_import;
 
-/// The body of a request that is never answered, of one whose sender is looked at for ever, of one that ends
-/// the worker, of one whose turn comes late, and of one that finds something locked for long.
+/// The body of a request that is never answered, of one whose check of its sender never ends, of one that
+/// ends the worker, of one whose turn comes late, and of one that finds something locked for long.
 const std::string endless = "endless";
 const std::string unknown = "unknown";
 const std::string deadly = "deadly";
@@ -149,7 +149,7 @@ public:
         ::waitid(P_PID, static_cast<id_t>(process_), &end, WEXITED | WNOWAIT);
     }
 
-    /// It sees nothing of what `meanwhile` does until that is done.
+    /// The worker sees nothing of `meanwhile` until that is done.
     template <typename Action>
     void freeze_during(const Action& meanwhile) const {
         ::kill(process_, SIGSTOP);
@@ -158,7 +158,7 @@ public:
         ::kill(process_, SIGCONT);
     }
 
-    /// It is told to when it can have seen nothing of what `meanwhile` does. Returns when it has ended.
+    /// Stops the worker before it can have seen anything of `meanwhile`. Returns when it has ended.
     template <typename Action>
     void stop_behind(const Action& meanwhile) const {
         freeze_during([&] {
@@ -204,7 +204,7 @@ public:
             0, ::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address));
     }
 
-    /// Sends this and then nothing more.
+    /// Sends `bytes` and then nothing more.
     Client(const std::filesystem::path& path, const std::string& bytes) : Client(path) {
         send(bytes);
         ::shutdown(socket_.get(), SHUT_WR);
@@ -233,13 +233,13 @@ public:
         return received;
     }
 
-    /// Whether somebody has taken the connection: it says something or is closed.
+    /// Whether a worker has taken the connection: it answers or is closed.
     [[nodiscard]] bool is_taken(int milliseconds = 10'000) const {
         pollfd state{socket_.get(), POLLIN, 0};
         return ::poll(&state, 1, milliseconds) == 1;
     }
 
-    /// All that comes, to the end of the connection.
+    /// Everything that comes, to the end of the connection.
     [[nodiscard]] std::string answer() const {
         std::string received;
         char chunk[4096];
@@ -287,7 +287,8 @@ class WorkerTest : public CppUnit::TestFixture {
         }
     }
 
-    /// Each second one does not fit into the batch of the one before, and was taken when that is known.
+    /// Every second request does not fit into the batch of the one before, and is already taken when that is
+    /// known.
     void a_worker_that_stops_answers_the_requests_it_has_taken() {
         const WorkerProcess worker(listener_);
         std::vector<std::unique_ptr<Client>> clients;
@@ -354,7 +355,7 @@ class WorkerTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT(!client.is_taken(0));
     }
 
-    /// No two of them fit into a batch.
+    /// No two of these bodies fit into a batch.
     void new_connections_do_not_wait_for_all_kept_ones() {
         const WorkerProcess worker(listener_, &handover_);
         const std::string body(most_bytes, ' ');
@@ -392,7 +393,7 @@ class WorkerTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT(!client.is_taken(0));
     }
 
-    /// Neither those that came before it nor those behind it.
+    /// It harms neither the requests before it nor those behind it.
     void a_request_sent_again_harms_no_other() {
         const WorkerProcess first(listener_);
         std::unique_ptr<Client> before;
@@ -409,7 +410,7 @@ class WorkerTest : public CppUnit::TestFixture {
         check_created(behind->answer());
     }
 
-    /// The only worker answers the others meanwhile, in front of those that came first.
+    /// The only worker answers the others meanwhile, before the requests that came first.
     void a_waiting_request_delays_no_other() {
         const WorkerProcess worker(listener_, &handover_);
         const Client first(path_);
@@ -457,7 +458,7 @@ class WorkerTest : public CppUnit::TestFixture {
         check_created(client.answer());
     }
 
-    /// No two of them fit into a batch, and the socket is to outlive the service: nothing more is taken
+    /// No two of these bodies fit into a batch, and the socket outlives the service: nothing more is taken
     /// there.
     void a_service_that_stops_answers_requests_on_kept_connections() {
         const fastcgi::Handover handover;
