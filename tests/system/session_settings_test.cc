@@ -76,8 +76,8 @@ const Stack& stack() {
     return world().stack();
 }
 
-/// True if the case has no sessions of psql of its own, leaves suppliers unchanged for later cases, and needs no
-/// supplier that has declared nothing, as only its first run finds it.
+/// True if the case has no sessions of psql of its own, leaves suppliers unchanged for later cases, and needs
+/// no supplier that has declared nothing, as only its first run finds it.
 bool stands_alone(const Case& one) {
     return std::ranges::none_of(one.steps, [](const Step& step) {
         return step.text.find("psql") != std::string::npos ||
