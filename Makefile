@@ -6,7 +6,7 @@ SHELL := /bin/bash
 BUILD    ?= build
 SANITIZE ?=
 CXX      ?= g++
-# -g1: functions and lines, for stack traces; processes leave no core in which one could look at variables
+# -g1: functions and lines, for stack traces; processes leave no core with values of variables
 CXXFLAGS ?= -O2 -g1
 RUN_DIR  ?= .run
 PORT     ?= 8443
@@ -196,7 +196,7 @@ $(REPLAYS): $(BUILD)/tests/replay-%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/repl
 	$(say) link $@
 	$(Q)$(LINK) $(filter %.o,$^) $(ARCHIVE) $(LIBRARIES) -o $@
 
-# packages say which version they are
+# packages have their version
 VERSION ?=
 ifneq ($(VERSION),)
 $(patsubst %.cc,$(BUILD)/%.o,$(shell grep -l 'util/version[.]h' src/*/*.cc)): \
@@ -220,7 +220,7 @@ $(BUILD)/migration/suppliers.html: $(addprefix nginx/migration/,build suppliers.
 	$(say) bundle $(@D)
 	$(Q)mkdir -p $(BUILD) && nginx/migration/build $(@D) && touch $@
 
-# the pages of /handbook/; what reads its Markdown comes from npm
+# the pages of /handbook/; their Markdown reader comes from npm
 .PHONY: handbook
 handbook: $(BUILD)/handbook/index.html  ## write the chapters of the handbook as pages
 

@@ -90,7 +90,7 @@ void run(CppUnit::Test& test, const std::vector<std::string>& filters, CppUnit::
         run(*test.getChildTestAt(child), filters, result);
 }
 
-/// Whether the suite in this place belongs to PART.
+/// Whether the suite with this number belongs to PART.
 bool is_in_part(int place) {
     const char* part = std::getenv("PART");
     int of = 1;
@@ -123,13 +123,13 @@ int main(int argc, char** argv) {
     return tally.failed == 0 && tally.passed > 0 ? 0 : 1;
 }
 
-/// For the leak sanitizer: Poco 1.11 frees a session that it closes only where that is still connected, so
-/// each one that the server has ended leaves some 37 kB behind.
+/// For the leak sanitizer: Poco 1.11 frees a closed session only if it is still connected, so each session
+/// that the server has ended leaves some 37 kB behind.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {
     return "leak:Poco::Data::PostgreSQL::SessionHandle::connect\n";
 }
-/// The last line is the one with the figures.
+/// Keeps the line with the figures the last one.
 extern "C" const char* __lsan_default_options();
 extern "C" const char* __lsan_default_options() {
     return "print_suppressions=0";

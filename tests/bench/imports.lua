@@ -15,9 +15,9 @@ local headers = {["Authorization"] = "Token " .. (os.getenv("TOKEN") or ""), ["C
 local threads, sent = 0, 0
 local format, concat = string.format, table.concat
 
--- A text in which \1 stands for the account's number and \2 for a text that is new in every request, so many times in a row,
--- each with its own values, cut into pieces: the places of both are known, and filling them in is cheap however long the
--- text is. The first piece is room for the head of a request.
+-- A text in which \1 stands for the account's number and \2 for a text that is new in every request, repeated
+-- so many times with own values, cut into pieces: the places of both are known, and filling them in is cheap
+-- however long the text is. The first piece is room for the head of a request.
 local function cut(text, times)
     local pieces, places, size = {""}, {}, 0
     for part = 1, times or 1 do
@@ -33,7 +33,7 @@ local function cut(text, times)
     return {pieces = pieces, places = places, size = size}
 end
 
--- With the values of each part filled in: how long it is.
+-- The length with the values of each part filled in.
 local function fill(template, values)
     local size = template.size
     for _, place in ipairs(template.places) do
@@ -352,7 +352,7 @@ function response(status, _, body)
 end
 
 function done(summary, latency)
-    -- the counters live in the threads; every answer that was no 201 is also in wrk's own error count
+    -- the counters live in the threads; every answer other than 201 is also in wrk's own error count
     local errors = summary.errors
     io.write(format("requests=%d seconds=%.3f p50_ms=%.3f p99_ms=%.3f errors=%d records=%d requests_of_round=%g\n",
         summary.requests, summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3,

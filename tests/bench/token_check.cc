@@ -19,7 +19,7 @@ namespace {
 
 using namespace data_import;
 
-constexpr int rounds = 9;  // the median of which is told
+constexpr int rounds = 9;  // the median of them is printed
 constexpr int new_tokens = 5000;
 constexpr int repetitions = 100'000;
 
@@ -61,12 +61,14 @@ private:
 
     /// Tokens differ in the time of their end.
     std::optional<std::string> header(int number) const {
-        return "Token " + auth::issue_token(ring_, {api_key_id_, "Benchmark"}, std::chrono::seconds(3600 + number));
+        return "Token " +
+               auth::issue_token(ring_, {api_key_id_, "Benchmark"}, std::chrono::seconds(3600 + number));
     }
 
     void check(auth::Authenticator& authenticator, const std::optional<std::string>& header) {
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-        if (authenticator.authenticate(header, database_, deadline).access->id != api_key_id_) std::terminate();
+        if (authenticator.authenticate(header, database_, deadline).access->id != api_key_id_)
+            std::terminate();
     }
 
     /// In microseconds.

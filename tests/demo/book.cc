@@ -84,7 +84,7 @@ std::string number(std::uint64_t value, std::size_t digits = 1) {
     return text.size() < digits ? std::string(digits - text.size(), '0') + text : text;
 }
 
-/// Operands of + may be evaluated in any order, those in braces are not: so chance falls alike everywhere.
+/// Operands of + may be evaluated in any order, those in braces may not: so chance is the same everywhere.
 std::string joined(std::initializer_list<std::string_view> parts) {
     std::string text;
     for (const std::string_view part : parts) text += part;
@@ -150,7 +150,7 @@ struct Account {
     std::string customer;
     std::string address;
     std::string market_location;
-    std::set<std::string> notes;  ///< identities of the notes it has
+    std::set<std::string> notes;  ///< identities of its notes
 };
 
 /// Eleven digits, the last one a check digit: ten less the last digit of the digits' sum, every second one
@@ -183,7 +183,7 @@ Account make_account(std::uint64_t index, Chance& chance) {
     return account;
 }
 
-/// The columns behind the service account number, which the service is left to give out.
+/// The columns behind the service account number, which the service gives out itself.
 std::string imported_columns(Chance& chance) {
     const std::string created = datetime_text(some_time(chance), chance);
     if (chance.percent(10)) return created + ",,";

@@ -1,4 +1,4 @@
-// A line of a bulk request: where its body ends, which is found in two ways.
+// A line of a bulk request: the end of its body, found in two ways.
 #include <optional>
 #include <string>
 

@@ -1,4 +1,4 @@
-// CSV: what files hold as text, records, and the rows of `account load` that are taken from them.
+// CSV: the text of files, records, and the rows of `account load` in them.
 #include "util/csv.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ util::CsvReader::Source source_of(std::string_view text, std::size_t piece) {
     };
 }
 
-/// The text of a file that comes in such pieces; nothing where it is none.
+/// The text of a file that comes in such pieces; nothing if it is no text.
 std::optional<std::string> text_of(std::string_view file, std::size_t piece, bool looks_ahead) {
     util::TextDecoder decoder;
     const auto bytes = source_of(file, piece);

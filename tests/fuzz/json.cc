@@ -1,4 +1,4 @@
-// The strict JSON reader; what it accepts is written and read again, twice, since the reader remembers
+// The strict JSON reader; accepted texts are written and read again, twice, since the reader remembers
 // shapes.
 #include "input.h"
 #include "json/reader.h"

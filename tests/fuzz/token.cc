@@ -1,5 +1,5 @@
 // Tokens. An input that begins with `{` is signed first, as claims or, with a line end in it, as head and
-// claims, so that more than the signature is tried; any other is a token as it came.
+// claims, so that more than the signature is tried; any other is a token as it is.
 #include "auth/token.h"
 
 #include <openssl/evp.h>

@@ -21,7 +21,7 @@ bool is_digit(char character) {
     return character >= '0' && character <= '9';
 }
 
-/// 12 digits with nothing but common separators between them: what must never be kept.
+/// 12 digits with nothing but common separators between them must never be kept.
 bool holds_long_number(std::string_view text) {
     constexpr std::size_t fewest_digits = 12;
     constexpr std::size_t widest_gap = 3;
@@ -80,7 +80,7 @@ void check_details(const vendor::Details& details) {
         tests::require(kept.root().is(json::Type::object), "what is kept is an object");
         check_masked(kept.root());
     } catch (const json::SyntaxError& error) {
-        // two names may differ in nothing but what is masked
+        // two names may differ in their masked parts only
         tests::require(std::string_view(error.what()).find("more than once") != std::string_view::npos,
                        "what is kept is JSON");
     }
@@ -99,7 +99,7 @@ void judge(std::string_view body) {
     }
 }
 
-/// Reads chunks from the bytes, and says how many it took.
+/// Reads chunks from the bytes, and returns the number of bytes that it took.
 std::string unchunked(std::string_view bytes, std::size_t& taken) {
     taken = 0;
     return net::read_chunks(

@@ -84,7 +84,8 @@ const introspections = [
     { oneOf: true, typeDepth: 15 },
 ];
 
-// The options decide what the printed schema knows, so it is compared with what the reference says of itself.
+// The options decide the contents of the printed schema, so it is compared with the reference's
+// introspection.
 function printed(introspection) {
     return printSchema(lexicographicSortSchema(buildClientSchema(introspection)));
 }
@@ -105,7 +106,7 @@ async function checkIntrospection(subject, answer, optionSets) {
     }
 }
 
-// First, while no limit on requests has been reached: not every client waits.
+// Clients come first, before any limit on requests is reached: not every client waits.
 for (const [name, findFaults] of clientChecks) await checks.check(name, findFaults);
 
 const samples = readDocuments(file('sample-documents.txt'), API_KEY);

@@ -1,5 +1,5 @@
-// Public clients obtain a token with an API key, refresh it, and use both; and what the draft of GraphQL over HTTP says
-// about answers.
+// Public clients obtain a token with an API key, refresh it, and use both; and the rules of GraphQL over HTTP
+// (draft) for answers.
 import { Client, fetchExchange, gql as urqlDocument } from '@urql/core';
 import { buildClientSchema, buildSchema, introspectionFromSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { execFile } from 'node:child_process';
@@ -60,7 +60,7 @@ async function faultsOfRefusal() {
     return ['a wrong API key was taken'];
 }
 
-// A program that asks as implementations of 2018 asked.
+// A program that sends requests as implementations of 2018 did.
 async function faultsOfSchemaDownload() {
     const undescribed = (text) => {
         const introspection = introspectionFromSchema(buildSchema(text), { descriptions: false });

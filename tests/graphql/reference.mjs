@@ -40,7 +40,7 @@ export function differences(expected, actual) {
     const [wantedFields, foundFields] = [wanted, found].map(failedFields);
     if (wantedFields.length !== foundFields.length || !foundFields.every((field, index) => isOf(wantedFields[index], field)))
         faults.push(`failed fields are ${JSON.stringify(foundFields)}, the reference has ${JSON.stringify(wantedFields)}`);
-    // The reference executes to null where this service refuses the request as a whole.
+    // The reference executes to null if this service refuses the request as a whole.
     const [wantedData, foundData] = [expected, actual].map((one) => JSON.stringify(formOf(one.data ?? null)));
     if (wantedData !== foundData) faults.push(`data of the form ${foundData}, the reference has ${wantedData}`);
     for (const { message } of faults.length > 0 ? wanted : []) faults.push(`the reference says: ${message}`);

@@ -1,4 +1,4 @@
-// Schemas for tests: the one of the token endpoint as far as clients see it, and one that has everything.
+// Schemas for tests: the one of the token endpoint as far as clients see it, and one with every feature.
 #pragma once
 
 #include "graphql/execute.h"

@@ -4,7 +4,7 @@ export const url = `${process.env.BASE_URL}/v1/graphql/`;
 
 export const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
-// Waits where the limit on requests says so: more requests are sent here than a client may send in a minute.
+// Waits if the limit on requests says so: these tests send more requests than a client may send in a minute.
 export async function patientFetch(address, options) {
     for (let attempt = 1; ; attempt += 1) {
         const answer = await fetch(address, options);

@@ -30,9 +30,9 @@ class Ledger:
         self.fault = fault
         self.lock = threading.Lock()
         self.run = "r%x" % int(time.time())
-        self.requests = []  # one for each that was made up: id, kind, parts, acknowledged at, how often tried
-        self.attempts = []  # one for each answer: began at, seconds, host, kind, status, what was said
-        self.probes = []  # when the database itself, asked past the service, committed
+        self.requests = []  # one for each made-up request: id, kind, parts, acknowledged at, attempts
+        self.attempts = []  # one for each answer: began at, seconds, host, kind, status, text
+        self.probes = []  # times of commits of the database itself, without the service
 
     def save(self, file):
         with open(file, "w", encoding="utf-8") as stream:
@@ -166,7 +166,7 @@ class Poster:
             said = type(failure).__name__
             text = getattr(failure, "partial", b"").decode(errors="replace")
             self.forget(host)
-        if host == BALANCER:  # which chooses anew for each connection
+        if host == BALANCER:  # it chooses anew for each connection
             self.forget(host)
         self.note(began, host, kind, status, said)
         return status, text, was_sent

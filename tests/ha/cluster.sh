@@ -7,8 +7,8 @@ own_example() {
         -e "/^etcd:/!{/^ETCD_INITIAL_CLUSTER=/!s/192\.0\.2\.21/${ADDRESS[$2]}/g}" "debian/examples/$1"
 }
 
-# Beside names and addresses, other times, so that a failover takes seconds, no watchdog, which namespaces have none of,
-# and the client's way past the service.
+# Replaces names and addresses, and takes shorter times, so that a failover takes seconds, no watchdog, which
+# namespaces lack, and a way for the client to the database.
 write_patroni() {
     own_example patroni.yml "$1" | sed \
         -e 's/^    ttl: .*/    ttl: 8/; s/^    loop_wait: .*/    loop_wait: 1/; s/^    retry_timeout: .*/    retry_timeout: 3/' \
@@ -28,7 +28,7 @@ install_databases() {
     done
 }
 
-# Starts what is missing; returns when there are a primary, a synchronous standby and one more.
+# Starts the missing servers; returns when there are a primary, a synchronous standby and one more.
 start_cluster() {
     local host unit
     for unit in etcd patroni; do

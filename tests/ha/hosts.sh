@@ -2,7 +2,7 @@
 # its own, so that files are where the package and the examples have them. The files that a host writes are in $RUN_DIR/HOST.
 # shellcheck shell=bash
 
-# the addresses of debian/examples, which nobody else has
+# the addresses of debian/examples, which are free everywhere
 declare -A ADDRESS=([db1]=192.0.2.21 [db2]=192.0.2.22 [db3]=192.0.2.23 [host1]=192.0.2.11 [host2]=192.0.2.12
     [balancer]=192.0.2.10 [client]=192.0.2.100)
 PREFIX=data-import-ha-
@@ -67,7 +67,7 @@ keep_host() {
 cut_off() { ip -n "${PREFIX}net" link set "to-$1" down; }
 connect() { ip -n "${PREFIX}net" link set "to-$1" up; }
 
-# signal_host HOST SIGNAL: all processes of a host; nobody but this check starts any there.
+# signal_host HOST SIGNAL: signals all processes of a host; only this check starts any there.
 signal_host() {
     local process
     for process in $(ip netns pids "$PREFIX$1" 2>/dev/null); do

@@ -13,7 +13,7 @@ make_packages() {
     install -D -m 0755 debian/data-import.postinst "$tree/usr/share/data-import/postinst"
 }
 
-# put_packages TREE: what the hosts' apt installs
+# put_packages TREE: the files that the hosts' apt installs
 put_packages() {
     local host
     for host in host1 host2; do
@@ -22,7 +22,7 @@ put_packages() {
     done
 }
 
-# Trusted by the service's hosts and the clients.
+# The authority that the service's hosts and the clients trust.
 make_authority() {
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=authority \
         -keyout "$RUN_DIR/authority.key" -out "$RUN_DIR/authority.crt" 2>/dev/null
@@ -40,7 +40,7 @@ make_certificate() {
         -extfile <(echo "subjectAltName=DNS:$1,IP:${ADDRESS[balancer]}") -out "$2.crt" 2>/dev/null
 }
 
-# put HOST FILE [MODE]: what stands on standard input
+# put HOST FILE [MODE]: writes standard input into the file
 put() { on "$1" install -D -m "${3:-0644}" /dev/stdin "$2"; }
 
 # The handbook's steps that are no commands: passwords, the certificate of the site. Beside that a listener
@@ -73,7 +73,7 @@ make_next_version() {
     rm -rf "$tree"
 }
 
-# With fewer connections: the limit of open files is this machine's.
+# Fewer connections: the limit of open files is this machine's.
 install_balancer() {
     mkdir -p "$RUN_DIR/balancer/etc/haproxy"
     sed 's/maxconn .*/maxconn 1000/' debian/examples/haproxy.cfg >"$RUN_DIR/balancer/etc/haproxy/haproxy.cfg"

@@ -1,4 +1,4 @@
-// Looks at the page of migrations as people do: see `check`.
+// Checks the page of migrations as a reader sees it: see `check`.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Browser } from './browser.mjs';
@@ -261,7 +261,7 @@ await look('a request is found by its id', `${forOperators}${accountHash}`, {}, 
     return [...faults, ...(await faultsOfView(page, 'operators-request'))];
 });
 
-// The last hour loses its first minute with each new one: a second note has the whole of a minute before it.
+// The last hour loses its first minute with each new one: a second note has a whole minute before it.
 await look('figures follow an import', forOperators, {}, async (page) => {
     const records = () =>
         page.page.evaluate((code) => {

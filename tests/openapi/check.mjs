@@ -56,7 +56,7 @@ const spectralExceptions = {
     'path-keys-no-trailing-slash': 'off', // paths end with a slash by specification
     'openapi-tags-alphabetical': 'off', // tags stand in the order of the work
     'license-url': 'off', // the license has an SPDX identifier
-    'contact-properties': 'off', // each installation has an operator of its own, whom the API key came from
+    'contact-properties': 'off', // each installation has its own operator
 };
 
 async function faultsOfSpectral() {
@@ -66,7 +66,7 @@ async function faultsOfSpectral() {
     return problems.map((problem) => `${problem.code}: ${problem.message} at ${problem.path.join('/')}`);
 }
 
-// An answer may get more fields some day; until then, a field that is not documented is a mistake.
+// An answer may get more fields in future; until then, an undocumented field is a mistake.
 function closed(value) {
     if (Array.isArray(value)) return value.map(closed);
     if (value === null || typeof value !== 'object') return value;
@@ -85,10 +85,10 @@ validators.addSchema(exact, 'openapi', undefined, false);
 
 const escaped = (key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-// JSON where a body may have several types, else the only one: lines of JSON.
+// JSON if a body may have several types, else the only one: lines of JSON.
 const mediaType = (content) => ('application/json' in content ? 'application/json' : Object.keys(content)[0]);
 
-// The place of the schema of a body, as a reference; undefined where there is none.
+// The place of the schema of a body, as a reference; undefined if there is none.
 function schemaReference(keys) {
     let node = description;
     let place = [];
@@ -189,7 +189,7 @@ const parsed = (body) => {
     }
 };
 
-// Codes of items for what a schema can say.
+// Codes of items for faults that a schema can describe.
 const sayable = [
     'required',
     'null',
@@ -205,8 +205,9 @@ const sayable = [
     'line_item_units_must_be_two_values',
 ];
 
-// A declaration has no figure either when its kinds have none; a GraphQL request without a query may name a persisted one;
-// limits of 64 bits are said by the format, since JavaScript has no such numbers. The header is no part of the body.
+// A declaration has no figure if its kinds have none, either; a GraphQL request without a query may name a
+// persisted one; the format gives limits of 64 bits, since JavaScript has no such numbers. The header is no
+// part of the body.
 const isSayable = ({ code, attr, detail }) =>
     sayable.includes(code) &&
     !(code === 'required' && ['', 'query'].includes(attr)) &&

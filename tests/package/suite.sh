@@ -12,7 +12,7 @@ BUILD_ROOT=${BUILD_ROOT:-$BUILD/package-build-root/$SUITE}
 
 is_own_suite() { [[ $SUITE == "$OWN_SUITE" ]]; }
 
-# The source as it would be committed; without a history, all of it but what was built. Names end with NUL.
+# The source as it would be committed; without a history, all of it but built files. Names end with NUL.
 list_files() {
     local history file
     history=$(history_here) || return

@@ -18,12 +18,13 @@ history_here() {
     fi
 }
 
-# The versions that were released, newest first, as debian/changelog has them that is committed. 0.1.0 was not.
+# The released versions, newest first, of the committed debian/changelog. 0.1.0 was not released.
 released_versions() { git show HEAD:./debian/changelog 2>/dev/null | sed -n 's/^data-import (\([1-9][0-9.]*\)).*/\1/p'; }
 
 has_tag() { git rev-parse --quiet --verify "refs/tags/v$1" >/dev/null; }
 
-# Whether each of them has its tag, without which nothing can be compared with it. A release's own commit comes before its tag.
+# Whether each of them has its tag, without which there is nothing to compare. A release's own commit comes
+# before its tag.
 has_tags() {
     local version status=0
     for version in $(released_versions); do

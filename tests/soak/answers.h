@@ -10,9 +10,9 @@ namespace data_import::soak {
 /// An answer that ended before it was complete says nothing.
 [[nodiscard]] bool is_there(const tests::Answer& answer);
 [[nodiscard]] bool is_good(const tests::Answer& answer);
-/// 503 and 429 tell that the request was not carried out.
+/// 503 and 429: the request was not executed.
 [[nodiscard]] bool was_not_carried_out(const tests::Answer& answer);
-/// Not to be repeated as it is.
+/// A refusal must not be repeated unchanged.
 [[nodiscard]] bool is_refusal(const tests::Answer& answer);
 /// The code of a refusal, `?` if it has none.
 [[nodiscard]] std::string code_of(const tests::Answer& answer);

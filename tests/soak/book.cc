@@ -32,7 +32,7 @@ void make_organisation(const tests::Stack& stack, tests::AdminSession& database,
     organisation.api_key = tests::run_ctl(stack, arguments);
 }
 
-/// Past the service, so that no client has to wait for another's participant.
+/// Made without the service, so that no client has to wait for another's participant.
 void make_participant(tests::AdminSession& database) {
     database.rows(
         "INSERT INTO data_import.market_participant "

@@ -27,7 +27,7 @@ struct Organisation {
 struct Book {
     static constexpr int imported = 40;
     static constexpr int staged = 5;
-    static constexpr const char* participant = "1000000000001";  ///< to whom price sheets belong
+    static constexpr const char* participant = "1000000000001";  ///< price sheets belong to it
 
     std::vector<Organisation> organisations;
 };

@@ -24,10 +24,11 @@ using tests::HttpRequest;
 /// Attempts in a row; after them a client turns to other work, and comes back later.
 constexpr int attempts_in_a_row = 6;
 
-/// A vendor that never answers as it should is not asked for ever.
+/// The limit of attempts at a vendor that never answers well.
 constexpr int most_hopeless_attempts = 12;
 
-/// Longer than the service's own limit for one request. The impatient hang up while many a fault still lasts.
+/// Patient clients wait longer than the service's own limit for one request. Impatient ones hang up while
+/// many faults still last.
 constexpr std::chrono::milliseconds patience = 65s;
 constexpr std::chrono::milliseconds impatience = 2s;
 
@@ -36,7 +37,7 @@ std::string three_digits(int number) {
     return std::string(3 - digits.size(), '0') + digits;
 }
 
-/// Whether the answer speaks of every record of this import, so that it is nobody else's.
+/// Whether the answer names every record of this import, so that it is no answer to another one.
 bool tells_of(const Answer& answer, const Import& import) {
     if (import.kind == Kind::price_sheets) {
         const auto counts = tests::parse_json(answer.body).extract<Poco::JSON::Object::Ptr>();
@@ -179,7 +180,7 @@ void Client::acknowledge(Pending& pending, const Answer& answer) {
     if (import.repeatable && draw(random_, 1, 20) == 1) repeat_acknowledged(import, answer);
 }
 
-/// As a client does that has lost the answer, or forgotten it.
+/// Repeats like a client that has lost the answer, or forgotten it.
 void Client::repeat_acknowledged(const Import& import, const Answer& first) {
     const Answer second = ask(import.request);
     if (is_refusal(second)) complain("refused after it was acknowledged", import.request, second);
@@ -202,7 +203,7 @@ void Client::refuse(Pending& pending, const Answer& answer) {
     }
 }
 
-/// Waits longer each time. Every second client waits as long as Retry-After says, the others come earlier.
+/// Waits longer each time. Every second client waits as long as Retry-After says, the others less.
 void Client::put_off(Pending& pending, const Answer& answer) {
     const long most = 20L << std::min(pending.attempts, 7);
     std::chrono::milliseconds wait(draw(random_, most / 2, most));
@@ -212,7 +213,7 @@ void Client::put_off(Pending& pending, const Answer& answer) {
     pending.due = Clock::now() + wait;
 }
 
-/// Sends a request and closes before the answer comes, as a client does that ends.
+/// Sends a request and closes before the answer comes, like a client that ends.
 void Client::hang_up(Pending& pending) {
     try {
         connection().send(tests::to_bytes(with_token(pending.import.request)));
@@ -225,7 +226,7 @@ void Client::hang_up(Pending& pending) {
     connection_.reset();
 }
 
-/// A token that has run out is replaced; the request was not carried out then.
+/// An expired token is replaced; the request was not executed then.
 Answer Client::ask(const HttpRequest& request) {
     Answer answer = ask_without_token(with_token(request));
     for (int count = 0; count < 3 && answer.status == 401 && code_of(answer) == "token_expired"; ++count) {

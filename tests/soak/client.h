@@ -1,5 +1,5 @@
-// A supplier's client: imports, asks, and repeats what was not acknowledged, as the interface
-// tells clients to.
+// A supplier's client: it imports, reads, and repeats what is not acknowledged, as the interface asks of
+// clients.
 #pragma once
 
 #include <atomic>
@@ -20,17 +20,18 @@ struct Run {
     const Book& book;
     const Contract& contract;
     std::uint64_t seed = 0;
-    std::atomic<bool> settling = false;   ///< nothing new: what is open is repeated until it is acknowledged
+    std::atomic<bool> settling = false;   ///< no new imports: open ones are repeated until they are
+                                          ///< acknowledged
     std::atomic<bool> giving_up = false;  ///< that has taken too long
     std::atomic<long> acknowledged = 0;
 };
 
 class Client {
 public:
-    /// Clients are numbered from 0; the number decides about organisation, patience and what is sent.
+    /// Clients are numbered from 0; the number decides the organisation, the patience and the imports.
     Client(Run& run, int number);
 
-    /// Works until the run is settling, repeats what is open then, and returns. For a thread of its own.
+    /// Works until the run is settling, repeats open imports then, and returns. For a thread of its own.
     void work();
     /// For after work().
     [[nodiscard]] Ledger take_ledger() { return std::move(ledger_); }
@@ -44,7 +45,7 @@ private:
         std::size_t entry;  ///< its place in the ledger
         int attempts = 0;
         Clock::time_point due = {};
-        bool was_sent = false;  ///< an attempt may have been carried out
+        bool was_sent = false;  ///< an attempt may have been executed
     };
 
     void act();
@@ -78,7 +79,7 @@ private:
 
     Run& run_;
     const int number_;
-    Author author_;  ///< has random numbers of its own, so that faults do not change what is sent
+    Author author_;  ///< has random numbers of its own, so that faults do not change the imports
     Random random_;
     Ledger ledger_;
     std::map<std::string, int> recorded_;

@@ -61,7 +61,7 @@ void Client::read_listing(const std::string& name, long accounts) {
         complain("a wrong number of accounts", request, answer);
 }
 
-/// A listener of its own, without TLS, whose answers are no JSON.
+/// The metrics have a listener of their own, without TLS, whose answers are no JSON.
 void Client::read_metrics() {
     const HttpRequest request{"GET", "/metrics", {{"Host", "localhost"}}, ""};
     try {

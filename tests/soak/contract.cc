@@ -32,7 +32,7 @@ bool matches(const std::string& wanted, const std::string& sent) {
     return wanted == sent || (wanted.starts_with('{') && !sent.empty());
 }
 
-/// The value at the end of the way, none where it ends before.
+/// The value at the end of the path, none if it ends before.
 Node at_end_of(Node from, std::initializer_list<std::string_view> way) {
     for (const std::string_view key : way) {
         if (!from || !from->is(json::Type::object)) return std::nullopt;

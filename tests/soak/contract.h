@@ -12,15 +12,15 @@ namespace data_import::soak {
 
 class Contract {
 public:
-    /// Throws when the text is not such a document.
+    /// Throws if the text is no OpenAPI document.
     explicit Contract(const std::string& document);
 
-    /// Throws std::runtime_error with the reason when the answer to this request is none of the documented
-    /// ones, has not the common shape, or is a 500 for another reason than an unknown outcome or a vendor.
+    /// Throws std::runtime_error with the reason if the answer to this request is none of the documented
+    /// ones, lacks the common shape, or is a 500 for another reason than an unknown outcome or a vendor.
     void check(const tests::HttpRequest& request, const tests::Answer& answer) const;
 
 private:
-    using Codes = std::set<std::string>;  ///< empty for an answer that has none
+    using Codes = std::set<std::string>;  ///< empty for an answer without a code
     struct Operation {
         std::string method;
         std::vector<std::string> segments;  ///< of the path; `{...}` for any

@@ -50,7 +50,7 @@ void FaultThread::stop() {
     if (thread_.joinable()) thread_.join();
 }
 
-/// Dealt like cards: each happens once before any happens twice.
+/// The faults are dealt like cards: each happens once before any happens twice.
 void FaultThread::work() {
     while (!stopping_ && !faults_.empty()) {
         for (const Fault& fault : shuffled()) {

@@ -28,7 +28,7 @@ public:
 
     /// The following are for after stop().
     [[nodiscard]] const std::map<std::string, long>& counts() const { return counts_; }
-    /// Faults after which the service was not ready again in time, and those that could not be done.
+    /// Faults after which the service was not ready again in time, and faults that could not be caused.
     [[nodiscard]] const std::vector<std::string>& failures() const { return failures_; }
 
 private:
@@ -39,7 +39,7 @@ private:
     void pause();
 
     Victim victim_;
-    Random random_;  ///< for the order alone, which does not depend on what the faults meet
+    Random random_;  ///< for the order alone, which does not depend on the state that faults meet
     std::vector<Fault> faults_;
     std::ofstream log_;
     std::atomic<bool> stopping_ = false;

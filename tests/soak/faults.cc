@@ -97,8 +97,8 @@ bool succeeds(const std::function<void()>& action) {
     }
 }
 
-/// PostgreSQL ends all sessions then, and recovers. It begins with that some time later: whether it is done
-/// shows once a session is gone that was there before.
+/// PostgreSQL then ends all sessions, and recovers. It begins some time later: the recovery is done once an
+/// earlier session is gone.
 std::string kill_backend(Victim& victim) {
     tests::AdminSession witness = victim.administrator();
     const pid_t backend = victim.some_backend();
@@ -168,7 +168,7 @@ std::string exhaust_descriptors(Victim& victim) {
     return told(std::to_string(few.rlim_cur) + " for worker", worker);
 }
 
-/// Takes all that the server gives, and then those of the service, which has to connect anew.
+/// Takes all connections that the server gives, and then those of the service, which has to connect anew.
 std::string exhaust_connections(Victim& victim) {
     tests::AdminSession administrator = victim.administrator();
     std::vector<Session> sessions;

@@ -1,4 +1,4 @@
-// Imports as suppliers send them, each with what it has to leave in the database.
+// Imports as suppliers send them, each with the records that it has to leave in the database.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace data_import::soak {
 
 using Random = std::mt19937_64;
 
-/// Kinds of records that are counted; `tally.cc` says how.
+/// Kinds of records that are counted by `tally.cc`.
 enum class Kind : std::size_t {
     notes,
     transactions,
@@ -45,14 +45,14 @@ inline constexpr std::array<std::string_view, 10> kind_names{"notes",
 struct Import {
     std::string id;
     Kind kind = Kind::notes;
-    Place place;  ///< empty for what belongs to no account
+    Place place;  ///< empty for records that belong to no account
     tests::HttpRequest request;
     long records = 0;
     long details = 0;        ///< rows and array elements inside all records together
-    bool repeatable = true;  ///< false: not to be sent again once its outcome is unknown
+    bool repeatable = true;  ///< false: must not be sent again once its outcome is unknown
     bool moves_dates = false;
-    bool hopeless = false;  ///< its vendor never answers as it should
-    int refusal = 0;        ///< the only status that it may be refused with, and has to be; 0: none
+    bool hopeless = false;  ///< its vendor never answers well
+    int refusal = 0;        ///< the status with which it has to be refused; 0: it is not refused
 };
 
 /// Makes the imports of one client, the same ones for the same seed.

@@ -28,7 +28,7 @@ struct Entry {
     std::string last_answer = {};
 };
 
-/// Answers of one sort that must not be.
+/// Answers of one sort that must not occur.
 struct Complaint {
     long count = 0;
     std::string example = {};
@@ -37,7 +37,7 @@ struct Complaint {
 /// The record of one client, or of all of them.
 struct Ledger {
     std::vector<Entry> entries;
-    std::map<std::string, long> answers;  ///< how often, by status and code
+    std::map<std::string, long> answers;  ///< number of answers by status and code
     std::map<std::string, Complaint> complaints;
     double longest_wait = 0;  ///< for one answer, in seconds
     std::string longest_request;

@@ -39,7 +39,7 @@ void interrupt(int signal) {
     interruption = signal;
 }
 
-/// How long everything that is open may take to be acknowledged, once nothing goes wrong anymore.
+/// The longest time until all open imports are acknowledged, once no fault happens any more.
 constexpr std::chrono::milliseconds longest_settling = 180s;
 
 std::string variable(const char* name, const std::string& otherwise) {
@@ -57,7 +57,7 @@ std::vector<std::string> words_of(const std::string& text) {
     return {std::istream_iterator<std::string>(stream), {}};
 }
 
-/// On a terminal, the same line again and again.
+/// Repeats the same line on a terminal.
 class ProgressLine {
 public:
     void show(const std::string& text) {

@@ -64,7 +64,7 @@ constexpr std::string_view sheet_of_nobody =
     R"({"market_participant_code":9999999999999,"price_sheet_type":"Z32","document_number":"PRICAT-1",)"
     R"("active_from":"2024-01-01T00:00:00+01:00","external_id":"{id}.{n}","article_prices":[]})";
 
-/// One instruction at the vendor that behaves so.
+/// One instruction at the vendor with this behaviour.
 constexpr Recipe instruction(long weight, std::string_view content, bool hopeless = false) {
     return {.kind = Kind::payment_instructions,
             .weight = weight,

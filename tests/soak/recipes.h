@@ -1,4 +1,4 @@
-// The sorts of requests that suppliers send, and how often.
+// The sorts of requests that suppliers send, and their frequencies.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@ namespace data_import::soak {
 /// The owner of the account that a request names. A request for any account but an own one has to be refused.
 enum class Where { own, foreign, staged, nowhere };
 
-/// How requests of one sort are made. Words in braces are filled in; {items} stands for `item` as many times
-/// as the request has items, {n} for the number of the item.
+/// A template for requests of one sort. Words in braces are filled in; {items} stands for `item` as many
+/// times as the request has items, {n} for the number of the item.
 struct Recipe {
     Kind kind;
     long weight;

@@ -12,7 +12,7 @@ namespace data_import::soak {
 
 namespace {
 
-/// Counts what was checked, and prints what was found.
+/// Counts the checks, and prints the findings.
 class Checks {
 public:
     void check(const std::string& name, const std::vector<std::string>& findings) {
@@ -63,7 +63,7 @@ std::vector<std::string> wrong_answers(const Ledger& ledger, const std::filesyst
     return findings;
 }
 
-/// A minute is far more than any fault lasts, and than the service may take for an answer.
+/// A minute is far longer than any fault, and than the service's limit for an answer.
 std::vector<std::string> hanging(const Ledger& ledger) {
     if (ledger.longest_wait < 60) return {};
     return {std::to_string(ledger.longest_wait) + " s: " + ledger.longest_request};
@@ -84,7 +84,7 @@ std::vector<std::string> crashes(const std::filesystem::path& log) {
     return findings;
 }
 
-/// Kinds of records of which nothing was acknowledged: nothing could be missing then.
+/// Kinds of records without an acknowledged import: none of them could be missing.
 std::vector<std::string> untried(const Ledger& ledger) {
     std::set<Kind> tried;
     for (const Entry& entry : ledger.entries) {

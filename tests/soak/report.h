@@ -6,8 +6,8 @@
 
 namespace data_import::soak {
 
-/// Prints what is wrong, the figures of the run, and `N passed, N failed, N skipped` as the last line. Gives
-/// the exit status: 1 when anything is wrong.
+/// Prints the faults, the figures of the run, and `N passed, N failed, N skipped` as the last line. Returns
+/// the exit status: 1 if there is a fault.
 [[nodiscard]] int report(const tests::Stack& stack, const Ledger& ledger, const Verdict& verdict,
                          const FaultThread& faults);
 

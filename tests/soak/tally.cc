@@ -21,7 +21,7 @@ using tests::AdminSession;
 using StoredById = std::map<std::string, std::vector<Stored>>;
 
 /// For each kind, its rows as account_key, record (ID.N) and the number of its details; account_key is null
-/// for what belongs to no account.
+/// for records that belong to no account.
 constexpr std::array<std::string_view, kind_names.size()> rows_of_kinds{
     "SELECT account_key, split_part(body, ' ', 1) AS record, coalesce(cardinality(document_paths), 0) AS "
     "details "

@@ -1,4 +1,4 @@
-// Counts in the database, as its administrator, what the ledger says about every import.
+// Counts the ledger's imports in the database, as its administrator.
 #pragma once
 
 #include "../support/stack.h"
@@ -6,7 +6,7 @@
 
 namespace data_import::soak {
 
-/// Nothing must be imported meanwhile. Compares what progress says with the tables, too.
+/// No import may run meanwhile. Compares the progress figures with the tables, too.
 [[nodiscard]] Verdict tally(const tests::Stack& stack, const Book& book, const Ledger& ledger);
 
 }  // namespace data_import::soak

@@ -22,12 +22,12 @@ struct Verdict {
     std::vector<std::string> missing;   ///< acknowledged, and not there at all
     std::vector<std::string> doubled;   ///< there more than once
     std::vector<std::string> half;      ///< some records or details of an import are there, others are not
-    std::vector<std::string> unwanted;  ///< there although refused, at another account, or sent by nobody
+    std::vector<std::string> unwanted;  ///< stored although refused, at another account, or sent by no client
     std::vector<std::string> open;      ///< never acknowledged, though all faults were healed
-    std::vector<std::string> wrong_figures;  ///< progress and totals that are not what is there
+    std::vector<std::string> wrong_figures;  ///< progress and totals that differ from the stored records
 };
 
-/// Adds what is wrong with one import to the verdict.
+/// Adds the faults of one import to the verdict.
 void compare(const Entry& entry, const std::vector<Stored>& stored, Verdict& verdict);
 
 }  // namespace data_import::soak

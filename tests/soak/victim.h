@@ -1,4 +1,4 @@
-// The stack that faults happen to: its processes, its database, and how it is brought up again.
+// The stack that faults happen to: its processes, its database, and its restart.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace data_import::soak {
 
-/// The stack as faults reach it. All processes are looked up at each call: they are replaced all the time.
+/// The stack as faults reach it. Every call looks the processes up, because they are replaced all the time.
 class Victim {
 public:
     /// A condition for pg_stat_activity.
@@ -34,11 +34,11 @@ public:
     [[nodiscard]] Place some_account();
     [[nodiscard]] Random& random() { return random_; }
 
-    /// Starts what does not run, as an init system would, and waits until the stack is ready. Throws when it
-    /// does not become so within two minutes.
+    /// Starts missing processes, as an init system would, and waits until the stack is ready. Throws if it is
+    /// not ready within two minutes.
     void bring_up() const;
     [[nodiscard]] bool is_ready() const;
-    /// One to `most` seconds, while the fault lasts.
+    /// Waits one to `most_seconds` seconds, while the fault lasts.
     void let_it_last(long most_seconds = 5);
 
 private:

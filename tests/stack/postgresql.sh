@@ -10,7 +10,7 @@ start_postgresql() {
     fi
 }
 
-# The service gets the rights of its own role, whoever the given parameters log in.
+# The service gets the rights of its own role, whichever role the given parameters log in.
 use_given_server() {
     local -A parameters=()
     read_database_url "$DATABASE_URL"
@@ -54,8 +54,9 @@ find_postgresql_programs() {
     die "PostgreSQL's server is not installed: run make deps"
 }
 
-# keep_programs DIRECTORY: a server loads parts of itself whenever a session wants them, and parts of another version do not fit.
-# So the cluster has the files of Debian's package under names of its own, which an upgrade meanwhile does not change.
+# keep_programs DIRECTORY: a server loads parts of itself when a session needs them, and parts of another
+# version do not fit. So the cluster has the files of Debian's package under names of its own, which a later
+# upgrade does not change.
 keep_programs() {
     local version=${1#/usr/lib/postgresql/} part
     POSTGRESQL_PROGRAMS=$1
@@ -82,7 +83,7 @@ create_cluster() {
     mv "$CLUSTER/unfinished" "$CLUSTER/data"
 }
 
-# A server that was killed leaves its children and its process number behind for a moment: hence a second attempt.
+# A killed server leaves its children and its process number behind for a moment: hence a second attempt.
 start_cluster() {
     launch_cluster || { sleep 3 && launch_cluster; } ||
         die "PostgreSQL did not start: $(tail -n 5 "$CLUSTER/postgresql.log" 2>&1)"
@@ -134,7 +135,7 @@ read_hosts() {
     [[ ! $ports =~ [0-9] ]] || set_parameter port "${ports#,}"
 }
 
-# set_parameter NAME VALUE: percent-decoded; an empty value is as good as none.
+# set_parameter NAME VALUE: percent-decoded; an empty value counts as none.
 set_parameter() {
     [[ $1 =~ ^[a-z_]+$ ]] || die "DATABASE_URL has a parameter '$1'"
     [[ -z $2 ]] || printf -v "parameters[$1]" '%b' "$(sed 's/\\/\\\\/g; s/%\([0-9A-Fa-f][0-9A-Fa-f]\)/\\x\1/g' <<<"$2")"

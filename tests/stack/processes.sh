@@ -43,7 +43,7 @@ stop_vendor_simulator() {
 
 stop_nginx() { stop nginx "$NGINX_PID_FILE" "$NGINX_MARK" 10 QUIT TERM KILL; }
 
-# INT is PostgreSQL's fast shutdown. It removes its own files; what is left belongs to a server that was killed.
+# INT is PostgreSQL's fast shutdown. It removes its own files; the rest belongs to a killed server.
 stop_postgresql() {
     stop PostgreSQL "$CLUSTER/data/postmaster.pid" "-D $CLUSTER/data" 60 INT QUIT
     rm -f "$CLUSTER"/.s.PGSQL.*

@@ -11,7 +11,7 @@ check_programs() {
     done
 }
 
-# Connection parameters may hold a password: for the owner only. Sets CONFIGURATION_CHANGED. A file that says the same
+# Connection parameters may hold a password: for the owner only. Sets CONFIGURATION_CHANGED. An unchanged file
 # keeps its time, by which doctor tells whether the service has read it.
 write_configuration() {
     mkdir -p "$RUN_DIR/vendors.d"
@@ -67,7 +67,8 @@ start_service() {
     master_pid >/dev/null || { end_orphans && launch_service; }
 }
 
-# In a session of its own: neither Ctrl-C nor the end of the terminal reaches it. With the environment that it has under systemd.
+# A session of its own, which neither Ctrl-C nor the end of the terminal reaches, with the environment that
+# the service has under systemd.
 launch_service() {
     local log=$RUN_DIR/log/data-importd.log
     local -a environment

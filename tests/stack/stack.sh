@@ -1,5 +1,5 @@
-# Sourced by the scripts of this folder: what a caller may set, where a stack keeps its things, and how its processes
-# are told from all others.
+# Sourced by the scripts of this folder: the caller's settings, the files of a stack, and the marks of its
+# processes.
 # shellcheck shell=bash disable=SC2034  # the variables are used by the scripts that source this file
 set -euo pipefail
 umask 022
@@ -52,8 +52,8 @@ lock() {
     flock --wait 120 9 || die "another script has been working on $RUN_DIR for two minutes"
 }
 
-# The folder of what other users (postgres, www-data) or socket addresses (107 bytes) must reach: RUN_DIR where it
-# can be, else one under /tmp that RUN_DIR/shared-directory names.
+# The folder of the files that other users (postgres, www-data) or socket addresses (107 bytes) must reach:
+# RUN_DIR if it can be, else one under /tmp that RUN_DIR/shared-directory names.
 find_shared_directory() {
     SHARED=$RUN_DIR
     [[ ! -s $RUN_DIR/shared-directory ]] || SHARED=$(<"$RUN_DIR/shared-directory")
@@ -63,7 +63,7 @@ find_shared_directory() {
 
 choose_shared_directory() {
     find_shared_directory
-    # One that is gone (/tmp is emptied at boot) is not made again under a name that others know.
+    # A lost one (/tmp is emptied at boot) is not made again under a name that others know.
     [[ $SHARED == "$RUN_DIR" || -O $SHARED ]] || rm "$RUN_DIR/shared-directory"
     if [[ ! -s $RUN_DIR/shared-directory ]] && ! reachable; then
         local directory

@@ -1,8 +1,9 @@
 # Sourced by up: the payment vendor that the stack's instructions are verified with, tests/vendor/README.md.
 # shellcheck shell=bash disable=SC2034  # CONFIGURATION_CHANGED is read by start_service
 
-# VENDORS is `demonstration` (one vendor, NORDPAY, that answers as it should), `all` (one for each way to misbehave) or
-# `none`. Files that others have put into vendors.d are left alone. Sets CONFIGURATION_CHANGED when the files are new.
+# VENDORS is `demonstration` (one vendor, NORDPAY, that answers well), `all` (one for each kind of
+# misbehaviour) or `none`. Other files in vendors.d are left alone. Sets CONFIGURATION_CHANGED when the files
+# are new.
 start_vendor_simulator() {
     local pid
     if [[ $VENDORS == none ]]; then

@@ -8,7 +8,7 @@
 
 namespace data_import::tests {
 
-/// A sentence for each difference: counts of states, and which accounts are open, since when and why.
+/// A sentence for each difference: counts of states, and the open accounts with time and reason.
 [[nodiscard]] std::vector<std::string> wrong_account_figures(AdminSession& database,
                                                              const std::string& supplier);
 

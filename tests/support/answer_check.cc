@@ -60,7 +60,7 @@ void check_refusal_headers(const Answer& answer) {
              "not one of Accept and Accept-Encoding", answer);
 }
 
-/// None of the service's is a list: what stands twice was written twice.
+/// No header of the service is a list: a header that stands twice was written twice.
 void check_each_header_once(const Answer& answer) {
     std::set<std::string> names;
     for (const auto& [name, value] : answer.headers)

@@ -7,8 +7,8 @@
 
 namespace data_import::tests {
 
-/// Throws std::runtime_error when the answer is cut, or lacks X-Request-Id or the JSON content type, or when
-/// a refusal has not the common shape or lacks the header that belongs to its status (decisions, section 2).
+/// Throws std::runtime_error if the answer is cut, or lacks X-Request-Id or the JSON content type, or if a
+/// refusal lacks the common shape or the header that belongs to its status (decisions, section 2).
 void check_any_answer(const Answer& answer, bool head = false);
 
 /// Status, headers and body for a message.

@@ -5,8 +5,7 @@
 
 namespace data_import::tests {
 
-/// Appends a line to the file that the variable ANSWERS of the environment names; does nothing where there is
-/// none.
+/// Appends a line to the file that the variable ANSWERS of the environment names; does nothing without it.
 void record_answer(const HttpRequest& request, const Answer& answer);
 
 }  // namespace data_import::tests

@@ -7,8 +7,7 @@ namespace data_import::tests {
 
 namespace {
 
-/// Tests that were there a moment ago are others who want to work, too: the organisation may be beyond its
-/// share.
+/// Earlier tests count as others that want to work, too: the organisation may be beyond its share.
 Answer ask_patiently(HttpConnection& connection, const HttpRequest& request) {
     constexpr int most_attempts = 5;
     Answer answer = connection.ask(request);

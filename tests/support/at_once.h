@@ -1,4 +1,4 @@
-// Requests that meet each other.
+// Requests that are in flight at the same time.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// The text cases under tests/cases: how they are written is told in tests/cases/README.md.
+// The text cases under tests/cases: tests/cases/README.md describes their form.
 #pragma once
 
 #include <filesystem>
@@ -34,7 +34,7 @@ struct Expectation {
     HeaderList headers;               ///< value `<any>`: it is there
     std::vector<std::string> absent_headers;
     std::optional<long> stored;       ///< notes that the step adds to the database
-    bool same_body = false;           ///< byte by byte the body of the step before
+    bool same_body = false;           ///< the same bytes as the body of the step before
     std::optional<double> within;     ///< seconds after which the answer has to be there
     std::optional<long> calls;        ///< requests for an instruction that reach the vendor simulator
     std::optional<long> connections;  ///< that are made to it
@@ -47,7 +47,7 @@ struct Step {
     int line = 0;
     StepKind kind = StepKind::request;
     HttpRequest request;                                     ///< method, target, the case's own headers, body
-    std::vector<std::string> without;                        ///< usual headers that are not to be sent
+    std::vector<std::string> without;                        ///< usual headers that are not sent
     std::string text;                                        ///< bytes of a raw step, line of a command
     std::vector<std::pair<std::string, std::string>> files;  ///< name and contents, made before a command
     Expectation expected;

@@ -39,7 +39,7 @@ std::string changed_tables(const std::string& before, const std::string& after) 
 }
 
 /// Whether a step is an import whose outcome depends on path, query and body alone. A text that is no JSON
-/// ends elsewhere when it stands in a line.
+/// ends elsewhere if it stands in a line.
 bool can_be_line(const Step& step) {
     constexpr std::size_t longest = 200;
     static const std::regex imports(
@@ -258,7 +258,7 @@ private:
         need(found.empty(), found);
     }
 
-    /// A refused request has stored nothing, whether the case says so or not.
+    /// A refused request has stored nothing, even if the case does not say so.
     void check_stored(long notes, long rows, const Answer& answer) const {
         need(answer.status < 400 || rows == 0, std::to_string(rows) + " rows were stored");
         const std::optional<long> expected = step_.expected.stored;

@@ -9,14 +9,14 @@ namespace data_import::tests {
 /// How the imports of a case reach the service.
 enum class Way {
     alone,
-    bulk  ///< each as the only line of a bulk request: what is expected is the same
+    bulk  ///< each as the only line of a bulk request; the expectations are the same
 };
 
-/// Whether there is something in it that can be a line of a bulk request.
+/// Whether the case has a step that can be a line of a bulk request.
 [[nodiscard]] bool has_bulk_lines(const Case& one);
 
-/// Imports that go alone are sent as dry runs before, which have to be answered alike and to change nothing.
-/// Throws std::runtime_error that names the line of the step and the first difference.
+/// Imports that are sent alone are sent as dry runs before, which must have the same answer and change
+/// nothing. Throws std::runtime_error that names the line of the step and the first difference.
 void run_case(const Case& one, World& world, Way way = Way::alone);
 
 }  // namespace data_import::tests

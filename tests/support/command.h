@@ -1,4 +1,4 @@
-// Commands that tests run, and what they said.
+// Commands that tests run, and their output.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 namespace data_import::tests {
 
 struct CommandResult {
-    int status = -1;  ///< exit status; 128 + signal when one ended it
+    int status = -1;  ///< exit status; 128 + signal if a signal ended it
     std::string output;
     std::string errors;
 };
@@ -14,11 +14,11 @@ struct CommandResult {
 /// Runs a line of bash with nothing on its standard input.
 [[nodiscard]] CommandResult run_command(const std::string& line);
 
-/// The same for commands that have to succeed: gives the standard output, without the line end; throws
-/// std::runtime_error with what the command said otherwise.
+/// The same for commands that have to succeed: returns the standard output, without the line end; throws
+/// std::runtime_error with the command's output otherwise.
 std::string must_run(const std::string& line);
 
-/// A word that bash takes as it is.
+/// Quotes a word for bash.
 [[nodiscard]] std::string shell_word(const std::string& word);
 
 }  // namespace data_import::tests

@@ -11,7 +11,7 @@ namespace data_import::tests {
 
 class AdminSession {
 public:
-    /// `conninfo` is the DATABASE_URL of a stack. Throws std::runtime_error when the server is away.
+    /// `conninfo` is the DATABASE_URL of a stack. Throws std::runtime_error if the server is away.
     explicit AdminSession(const std::string& conninfo);
 
     /// Rows of text, NULL as an empty text; `binary` are more parameters, in PostgreSQL's binary form. Throws

@@ -9,14 +9,14 @@ namespace data_import::tests {
 
 class DiskFiller {
 public:
-    /// Throws std::system_error when no file can be made in the folder.
+    /// Throws std::system_error if no file can be made in the folder.
     explicit DiskFiller(const std::filesystem::path& folder);
     /// Makes room.
     ~DiskFiller();
     DiskFiller(const DiskFiller&) = delete;
     DiskFiller& operator=(const DiskFiller&) = delete;
 
-    /// Takes all of the space that there is now.
+    /// Takes all of the present space.
     void fill();
 
 private:

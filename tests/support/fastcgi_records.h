@@ -21,13 +21,13 @@ inline std::string record(RecordType type, const std::string& content) {
     return bytes + std::string(2, '\0') + content;
 }
 
-/// Names and values shorter than 128 bytes.
+/// Takes names and values shorter than 128 bytes.
 inline std::string parameter(const std::string& name, const std::string& value) {
     return std::string{static_cast<char>(name.size()), static_cast<char>(value.size())} + name + value;
 }
 
-/// A request up to its body. Whether its connection is to be kept for the next one; and parameters beside the
-/// usual ones.
+/// A request up to its body. `is_kept`: its connection is kept for the next one; `more_parameters` come
+/// after the usual ones.
 inline std::string head_of_request(const std::string& content_length, bool is_kept = false,
                                    const std::string& more_parameters = "") {
     const std::string responder{0, 1, static_cast<char>(is_kept ? 1 : 0), 0, 0, 0, 0, 0};

@@ -1,5 +1,5 @@
-// Tokens made by hand with the signing key of a stack: what only the service itself could make, and what
-// nobody should get through with.
+// Tokens made by hand with the signing key of a stack: those that only the service could make, and those that
+// must not be accepted.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace data_import::tests {
 /// The folder of the stack's signing keys.
 [[nodiscard]] std::filesystem::path keys_directory(const Stack& stack);
 
-/// How a forged token is signed.
+/// The signature of a forged token.
 enum class Signer {
     ring,       ///< HS256 with the stack's key, as it should be
     other_key,  ///< HS256 with another secret

@@ -106,7 +106,7 @@ void HttpConnection::send(std::string_view bytes) {
             bytes.remove_prefix(static_cast<std::size_t>(sent));
         }
     } catch (const Poco::Net::NetException&) {
-        // closed by the peer: what it said before is read by receive()
+        // closed by the peer: receive() reads the answer that it sent before
     } catch (const Poco::IOException&) {
     }
 }
@@ -125,7 +125,7 @@ bool HttpConnection::fill() {
     } catch (const Poco::TimeoutException&) {
         throw;
     } catch (const Poco::IOException&) {
-        return false;  // a reset ends what can be read, as an orderly end does
+        return false;  // a reset ends the answer, as an orderly end does
     }
 }
 

@@ -1,5 +1,5 @@
-// One HTTP/1.1 connection of a test to the stack, byte by byte: what is sent is what the test says, and what
-// comes back is taken apart without forgiveness.
+// One HTTP/1.1 connection of a test to the stack, byte by byte: it sends exactly the bytes of the test, and
+// parses answers strictly.
 #pragma once
 
 #include <Poco/Net/StreamSocket.h>
@@ -26,7 +26,7 @@ struct Answer {
     [[nodiscard]] std::optional<std::string> header(std::string_view name) const;
 };
 
-/// A request with nothing added to it.
+/// A request without any added header.
 struct HttpRequest {
     std::string method = "GET";
     std::string target = "/";
@@ -34,7 +34,7 @@ struct HttpRequest {
     std::string body;
 };
 
-/// The bytes on the wire; Content-Length is added when there is a body and the headers do not say it.
+/// The bytes on the wire; Content-Length is added if there is a body and the headers lack it.
 [[nodiscard]] std::string to_bytes(const HttpRequest& request);
 
 /// A connection to 127.0.0.1. Throws Poco exceptions on failures to connect and on time-outs.
@@ -49,7 +49,7 @@ public:
 
     /// Sends as much as the peer takes; a peer that has closed already is no error, its answer is still read.
     void send(std::string_view bytes);
-    /// The next answer; `head` says that it has no body whatever its headers say.
+    /// Returns the next answer; `head`: it has no body, whatever its headers say.
     [[nodiscard]] Answer receive(bool head = false);
     [[nodiscard]] Answer ask(const HttpRequest& request);
 

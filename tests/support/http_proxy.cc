@@ -14,7 +14,7 @@ namespace net = Poco::Net;
 
 namespace {
 
-constexpr int pause = 20;  ///< milliseconds until it is seen that everything is to end
+constexpr int pause = 20;  ///< milliseconds until the end of the proxy is noticed
 
 std::string in_base64(const std::string& text) {
     std::ostringstream output;
@@ -105,7 +105,7 @@ void HttpProxy::relay(net::StreamSocket& client, net::StreamSocket& server) cons
     }
 }
 
-/// False where everything is to end.
+/// False when the proxy ends.
 bool HttpProxy::wait_for(const net::StreamSocket& socket) const {
     while (!stopping_) {
         if (socket.poll(Poco::Timespan(0, pause * 1000), net::Socket::SELECT_READ)) return true;

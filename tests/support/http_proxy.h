@@ -13,15 +13,15 @@
 
 namespace data_import::tests {
 
-/// Every tunnel leads to one port of the loopback address, whatever server the client has named: what arrives
-/// there under a name that leads nowhere else came through the proxy.
+/// Every tunnel leads to one port of the loopback address, whatever server the client has named: a request
+/// there under a name without an address came through the proxy.
 class HttpProxy {
 public:
     struct Options {
         std::uint16_t target = 0;      ///< port at the other end of tunnels
-        std::string credentials = {};  ///< `USER:PASSWORD` that it asks for; empty: none
+        std::string credentials = {};  ///< `USER:PASSWORD` that it demands; empty: none
         std::string refusal = {};      ///< answer to every CONNECT instead of a tunnel, `403 Forbidden`
-        bool is_silent = false;        ///< takes connections and answers nothing
+        bool is_silent = false;        ///< accepts connections and answers nothing
     };
 
     explicit HttpProxy(Options options);
@@ -42,7 +42,7 @@ private:
     [[nodiscard]] bool wait_for(const Poco::Net::StreamSocket& socket) const;
 
     const Options options_;
-    std::string authorization_;  ///< line of a request that has the credentials; empty: none is asked for
+    std::string authorization_;  ///< line of a request that has the credentials; empty: none is demanded
     std::atomic<bool> stopping_ = false;
     mutable std::mutex mutex_;
     std::vector<std::string> asked_;

@@ -8,7 +8,7 @@
 
 namespace data_import::tests {
 
-/// Throws std::runtime_error with the beginning of the text when it is no JSON.
+/// Throws std::runtime_error with the beginning of the text if it is no JSON.
 [[nodiscard]] Poco::Dynamic::Var parse_json(const std::string& text);
 
 /// The first difference, with its place, or an empty text when `actual` is as expected. Objects have the same
@@ -36,7 +36,7 @@ struct ErrorBody {
     std::vector<ErrorItem> errors;
 };
 
-/// Throws std::runtime_error when the text is not exactly of the common shape, or of its union with that of a
+/// Throws std::runtime_error if the text is not exactly of the common shape, or of its union with that of a
 /// failing transaction.
 [[nodiscard]] ErrorBody parse_error_body(const std::string& text);
 

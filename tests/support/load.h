@@ -1,4 +1,4 @@
-// Clients that post notes as fast as they are answered, and remember what was acknowledged.
+// Clients that post notes as fast as they are answered, and remember the acknowledged ones.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace data_import::tests {
 
-/// A note for the notes endpoint; without `created_at` the present.
+/// A note for the notes endpoint; without `created_at` it has the present.
 struct SentNote {
     std::string body;
     std::string created_at = {};
@@ -26,14 +26,14 @@ struct SentNote {
 
 [[nodiscard]] HttpRequest get_request(const std::string& target, const std::string& token = "");
 
-/// One request on a connection of its own, over TLS.
+/// Sends one request on a connection of its own, over TLS.
 [[nodiscard]] Answer ask(const Stack& stack, const HttpRequest& request);
 
 /// Threads that each post one new note after another until stopped.
 class Load {
 public:
-    /// Clients whose request fails with 502, 503 or 504 send it again, as the interface asks them to, when
-    /// `repeat` is set.
+    /// If `repeat` is set, clients repeat a request that fails with 502, 503 or 504, as the interface asks
+    /// them to.
     struct Options {
         std::string token;
         std::string supplier = "ACME";
@@ -50,7 +50,7 @@ public:
 
     void stop();
 
-    /// The following are for after stop().
+    /// Call these after stop().
     [[nodiscard]] const std::vector<std::string>& acknowledged() const { return acknowledged_; }
     /// Answers other than 201, and requests without an answer as status 0, with an example each.
     [[nodiscard]] const std::map<int, int>& failures() const { return failures_; }

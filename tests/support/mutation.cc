@@ -189,7 +189,7 @@ private:
     template <typename Scalar>
     void inside(const Scalar&) {}
 
-    /// Goes on in a document that has been changed.
+    /// Continues in a changed document.
     template <typename Next>
     void changed(const Edit& edit, const Path& path, Next next) {
         const Document document = json::read(edited(document_, edit));

@@ -1,5 +1,5 @@
-// Payloads that are wrong in one place, made from a schema and a valid payload: whatever the schema declares
-// is broken once in every way that the declaration forbids.
+// Payloads that are wrong in one place, made from a schema and a valid payload: each rule of the schema is
+// broken once in every way that it forbids.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace data_import::tests {
 
-/// A payload, and the item of `errors` that it has to be refused with.
+/// A payload, and the item of `errors` of its refusal.
 struct Mutation {
     std::string body;
     std::string attr;

@@ -1,4 +1,4 @@
-// A service that is only played, and runs of data-import-load against it in a directory of their own.
+// A played service, and runs of data-import-load against it in a directory of their own.
 #pragma once
 
 #include <Poco/Net/HTTPServer.h>
@@ -16,7 +16,7 @@
 
 namespace data_import::tests {
 
-/// Takes lines whose body has a `number`, alone and in bulk requests, and answers them once under a key.
+/// Accepts lines whose body has a `number`, alone and in bulk requests, and answers them once under a key.
 class PlayedImport {
 public:
     /// A request, or a line of a bulk request.
@@ -24,15 +24,15 @@ public:
         std::string path;
         std::string key;  ///< Idempotency-Key
         int number = 0;
-        int times = 0;  ///< how often the number has come, this one included
+        int times = 0;  ///< number of arrivals of `number`, this one included
     };
-    /// The status that an arrival is answered with instead of 201, or `cut`; negative where it is stored all
+    /// The status of the answer to an arrival instead of 201, or `cut`; negative if the line is stored all
     /// the same. May wait.
     using Plan = std::function<int(const Arrival& arrival)>;
 
     /// As a status: the connection ends without an answer.
     static constexpr int cut = 1;
-    /// Added to a status: a page of somebody else's has it.
+    /// Added to a status: the answer is a page of another server.
     static constexpr int foreign = 1000;
 
     explicit PlayedImport(Plan plan = {});
@@ -40,12 +40,12 @@ public:
     PlayedImport(const PlayedImport&) = delete;
     PlayedImport& operator=(const PlayedImport&) = delete;
 
-    /// Answers are forgotten, as after a day.
+    /// Forgets the answers, as after a day.
     void forget_keys();
 
-    /// How often each number was stored.
+    /// The number of times that each number was stored.
     [[nodiscard]] std::map<int, int> stored() const;
-    /// All that have come, in their order.
+    /// All arrivals, in their order.
     [[nodiscard]] std::vector<Arrival> arrivals() const;
 
     /// Writes a file; its path.
@@ -62,10 +62,10 @@ public:
     [[nodiscard]] CommandResult load_until(const std::function<bool()>& when, int signal,
                                            const std::string& arguments,
                                            const std::string& before = "") const;
-    /// Runs the client in the directory, without anything.
+    /// Runs the client in the directory, without address and key.
     [[nodiscard]] CommandResult run(const std::string& arguments, const std::string& before = "") const;
 
-    /// Lines of requests, the newline included: a note, and a transaction that is stored every time.
+    /// Lines of requests, the newline included: a note, and a transaction that is added every time.
     [[nodiscard]] static std::string note(int number, const std::string& account = "1");
     [[nodiscard]] static std::string charge(int number, const std::string& account = "1");
 
@@ -84,7 +84,7 @@ private:
     Plan plan_;
     std::filesystem::path directory_;
     mutable std::mutex mutex_;
-    std::map<std::string, int> kept_;  ///< the number that each key was for
+    std::map<std::string, int> kept_;  ///< the number of each key
     std::map<int, int> stored_;
     std::vector<Arrival> arrivals_;
     std::map<int, int> times_;

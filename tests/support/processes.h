@@ -1,4 +1,4 @@
-// Looking at processes through /proc, and signalling those of a test's own stack.
+// Reads about processes in /proc, and signals those of a test's own stack.
 #pragma once
 
 #include <sys/types.h>
@@ -22,8 +22,8 @@ namespace data_import::tests {
 /// A value of /proc/PID/status in kB (`VmHWM`, `RssAnon`); 0 when the process or the line is gone.
 [[nodiscard]] long memory_of(pid_t process, const std::string& name);
 
-/// Whether a process that had so much memory stayed below the bound; always with the address sanitizer, which
-/// keeps what was freed.
+/// Whether a process with so much memory stayed below the bound; always true with the address sanitizer,
+/// which keeps freed memory.
 [[nodiscard]] constexpr bool is_memory_below(long memory_kb, long bound_kb) {
 #ifdef __SANITIZE_ADDRESS__
     static_cast<void>(bound_kb);
@@ -36,7 +36,7 @@ namespace data_import::tests {
 /// Processor time that a process has used, in clock ticks; 0 when it is gone.
 [[nodiscard]] long processor_ticks(pid_t process);
 
-/// Asks again every few milliseconds until the condition holds; false when the time is over.
+/// Asks every few milliseconds until the condition holds; false when the time is over.
 [[nodiscard]] bool wait_until(const std::function<bool()>& condition, std::chrono::milliseconds timeout);
 
 }  // namespace data_import::tests

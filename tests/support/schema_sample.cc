@@ -26,7 +26,7 @@ std::string items_of(const std::string& item, std::size_t count) {
     return text + ']';
 }
 
-/// Among these texts is one of every form.
+/// Texts among which every form has a valid one.
 std::vector<std::string> texts_of_forms() {
     std::vector<std::string> texts = {"DE", "+4930123456", "name@example.org", "folder/file.pdf"};
     for (std::size_t length = 1; length <= 64; ++length) texts.emplace_back(length, '7');
@@ -80,7 +80,7 @@ void add_blank(std::vector<WrongValue>& wrong) {
     wrong.push_back({in_quotes(" \t\u00a0\u2003"), "blank"});
 }
 
-/// Beyond what 64 bits hold where that is the limit.
+/// Beyond 64 bits if that is the limit.
 std::string below(std::int64_t min) {
     constexpr auto least = std::numeric_limits<std::int64_t>::min();
     return min == least ? "-9223372036854775809" : std::to_string(min - 1);
@@ -101,7 +101,9 @@ struct Wrong {
     std::vector<WrongValue> operator()(const ArrayNode& node) const {
         std::vector<WrongValue> wrong;
         const std::string item = sample_of(node.item);
-        const auto code = [&](Code usual) { return std::string(codes::name_of(node.wrong_count.value_or(usual))); };
+        const auto code = [&](Code usual) {
+            return std::string(codes::name_of(node.wrong_count.value_or(usual)));
+        };
         if (node.min > 0) wrong.push_back({"[]", code(Code::empty)});
         if (node.min > 1) wrong.push_back({items_of(item, node.min - 1), code(Code::empty)});
         if (node.max != no_limit) wrong.push_back({items_of(item, node.max + 1), code(Code::max_items)});
@@ -146,7 +148,8 @@ struct Wrong {
                                          {in_quotes("+1"), "invalid"},
                                          {in_quotes(""), "invalid"}};
         for (const char* number : {"0", "-1"}) {
-            if (node.positive) wrong.insert(wrong.end(), {{number, "min_value"}, {in_quotes(number), "min_value"}});
+            if (node.positive)
+                wrong.insert(wrong.end(), {{number, "min_value"}, {in_quotes(number), "min_value"}});
         }
         return wrong;
     }

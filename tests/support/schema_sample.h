@@ -1,4 +1,4 @@
-// Values made from a schema: one that it admits, and those that it does not.
+// Values made from a schema: valid and invalid ones.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace data_import::tests {
 
-/// JSON of a value that the schema admits, as small as it can be; rules across fields are not looked at.
-/// Throws std::logic_error for a form of strings that this function has no sample of.
+/// JSON of a value that the schema admits, as small as it can be; rules across fields are not considered.
+/// Throws std::logic_error for a form of strings without a sample here.
 [[nodiscard]] std::string sample_of(const schema::Schema& schema);
 
 struct WrongValue {

@@ -140,8 +140,8 @@ std::string PrivateStack::log_from(std::uintmax_t place) const {
 }
 
 std::uint16_t free_port() {
-    // Below those that the kernel gives to clients: one of these would be in the way of the server that is to
-    // come.
+    // Below the ports that the kernel gives to clients: one of these would be in the way of the server that
+    // is to come.
     static std::mt19937 random(std::random_device{}());
     for (int attempt = 0; attempt < 1000; ++attempt) {
         const auto port = static_cast<std::uint16_t>(10'000 + random() % 10'000);

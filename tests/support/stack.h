@@ -19,10 +19,10 @@ public:
     /// The stack that the test program was started for: its variables are in the environment.
     [[nodiscard]] static const Stack& shared();
 
-    /// Reads RUN_DIR/env. Throws std::runtime_error when a variable that every stack has is missing.
+    /// Reads RUN_DIR/env. Throws std::runtime_error if a variable that every stack has is missing.
     explicit Stack(const std::filesystem::path& run_directory);
 
-    /// A variable of the environment file; throws std::runtime_error when it is not there.
+    /// A variable of the environment file; throws std::runtime_error if it is not there.
     [[nodiscard]] const std::string& value(const std::string& name) const;
     [[nodiscard]] pid_t pid(const std::string& name) const;
 
@@ -52,9 +52,9 @@ public:
     [[nodiscard]] const Stack& operator*() const { return *stack_; }
     [[nodiscard]] const Stack* operator->() const { return stack_.get(); }
 
-    /// Starts what does not run, and waits until the stack is ready.
+    /// Starts missing processes, and waits until the stack is ready.
     void bring_up();
-    /// Other settings; the service reads them at once.
+    /// Sets other settings; the service reads them at once.
     void configure(const std::vector<std::string>& settings);
     /// The log of the service from a place on; `log_size` is the place of its end.
     [[nodiscard]] std::string log_from(std::uintmax_t place) const;

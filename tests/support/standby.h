@@ -1,4 +1,4 @@
-// A synchronous standby of a stack's own PostgreSQL, for what happens when it is slow, away or needed.
+// A synchronous standby of a stack's own PostgreSQL, for tests of a slow, lost or promoted one.
 #pragma once
 
 #include <sys/types.h>
@@ -11,8 +11,8 @@
 
 namespace data_import::tests {
 
-/// A standby that commits of a stack's own cluster wait for, beside that cluster's data. Throws
-/// std::runtime_error when it does not become one.
+/// A standby, beside the stack's own cluster, whose commits wait for it. Throws std::runtime_error if it does
+/// not become one.
 class Standby {
 public:
     explicit Standby(const Stack& primary);
@@ -25,18 +25,18 @@ public:
     /// Connection parameters that name both hosts, the standby first, for a database and user.
     [[nodiscard]] std::string both_hosts(const std::string& database, const std::string& user) const;
     [[nodiscard]] std::string name() const { return cluster_.string() + ':' + port; }
-    /// Commits of the primary wait then until it is started again.
+    /// Stops the standby. Commits of the primary wait until it is started again.
     void stop();
-    /// Returns when commits wait for it and it has them.
+    /// Starts the standby. Returns when commits wait for it and it has them.
     void start();
-    /// It takes writes from then on.
+    /// Makes it the primary, which takes writes.
     void promote() const;
 
 private:
     static constexpr const char* port = "5433";  // the port of a socket in the stack's own directory
 
     [[nodiscard]] std::string data() const { return (cluster_ / "standby").string(); }
-    /// A program of the server's version, as the user that the server runs as.
+    /// A command of the server's version, for the user that the server runs as.
     [[nodiscard]] std::string server_command(const std::string& command) const;
     void as_server(const std::string& command) const;
 

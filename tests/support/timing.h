@@ -1,4 +1,4 @@
-// Whether two kinds of requests can be told apart by the time they take.
+// Tells whether two kinds of requests differ in the time they take.
 #pragma once
 
 #include <chrono>
@@ -13,8 +13,8 @@ using Durations = std::vector<std::chrono::nanoseconds>;
 /// The time that a call takes.
 [[nodiscard]] std::chrono::nanoseconds time_of(const std::function<void()>& call);
 
-/// Fails the test where one side of interleaved pairs is faster in more than three quarters of them. Prints
-/// the quartiles of both. This is no statement on how fast they are.
+/// Fails the test if one side of interleaved pairs is faster in more than three quarters of them. Prints the
+/// quartiles of both. This says nothing about their speed.
 void check_indistinguishable(const std::string& title, const Durations& left, const Durations& right);
 
 }  // namespace data_import::tests

@@ -22,7 +22,7 @@ struct Instruction {
 
 [[nodiscard]] HttpRequest instruction_request(const std::string& token, const Instruction& instruction);
 
-/// All at once, each on a connection of its own that is there before the first is sent.
+/// Sends all at once, each on a connection of its own that is there before the first is sent.
 [[nodiscard]] std::vector<Answer> ask_all_at_once(const Stack& stack,
                                                   const std::vector<HttpRequest>& requests);
 

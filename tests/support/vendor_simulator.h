@@ -10,7 +10,7 @@ namespace data_import::tests {
 struct VendorTotals {
     long calls = 0;        ///< requests for an instruction
     long connections = 0;  ///< to any of its listeners
-    long followed = 0;     ///< requests at the place that its redirect points to
+    long followed = 0;     ///< requests at the target of its redirect
 };
 
 class VendorSimulator {
@@ -23,7 +23,7 @@ public:
     [[nodiscard]] long calls(const std::string& reference) const;
     /// Path and query of the last of them.
     [[nodiscard]] std::string last_target(const std::string& reference) const;
-    /// From now on the vendor of the base path `/switched/NAME` has this behaviour.
+    /// Gives the vendor of the base path `/switched/NAME` this behaviour.
     void turn(const std::string& name, const std::string& behaviour) const;
 
 private:

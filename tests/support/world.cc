@@ -272,7 +272,7 @@ std::string World::take_account(const std::string& state) {
     return numbered(stamp_ + '-' + state + '-', number);
 }
 
-/// Without digits: a row of them may look like the number of a card, which is masked.
+/// A text without digits: many of them may look like the number of a card, which is masked.
 std::string World::take_fresh() {
     std::string name = numbered("FRESH-" + stamp_ + '-', ++taken_["fresh"]);
     for (char& character : name) {

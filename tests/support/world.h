@@ -45,17 +45,17 @@ public:
     [[nodiscard]] long stored_notes();
     /// Rows of all tables that requests can fill.
     [[nodiscard]] long stored_rows();
-    /// Digest of all that is stored, but for what the service writes beside requests: when a key was used,
-    /// how often it refused what, how receipts are summed up.
+    /// Digest of all stored rows, except those that the service writes beside requests: the last use of keys,
+    /// counts of refusals, sums of receipts.
     [[nodiscard]] std::string digest();
 
-    /// Variables that are the same in all cases; nothing where the name is not known.
+    /// Variables that are the same in all cases; nothing if the name is unknown.
     [[nodiscard]] const std::string* shared(const std::string& name) const;
-    /// An account of ACME in this state that was never given before.
+    /// An account of ACME in this state, new with each call.
     std::string take_account(const std::string& state);
-    /// A text that was never given before.
+    /// A text, new with each call.
     std::string take_fresh();
-    /// A market participant's code that was never given before.
+    /// A market participant's code, new with each call.
     std::string take_code();
 
     ~World();
@@ -85,10 +85,10 @@ private:
     std::map<std::string, int> taken_;
 };
 
-/// Runs data-importctl of a stack; throws std::runtime_error when it fails. Gives its standard output.
+/// Runs data-importctl of a stack and returns its standard output; throws std::runtime_error if it fails.
 std::string run_ctl(const Stack& stack, const std::string& arguments);
 
-/// A key with this scope and a token for it.
+/// Makes a key with this scope, and returns a token for it.
 [[nodiscard]] std::string token_for(const Stack& stack, const std::string& organisation,
                                     const std::string& suppliers);
 
@@ -101,7 +101,7 @@ void import_accounts(AdminSession& database, const std::string& supplier, const 
 class Variables {
 public:
     explicit Variables(World& world) : world_(world) {}
-    /// Replaces every `{{...}}`; throws std::runtime_error for one that is not known.
+    /// Replaces every `{{...}}`; throws std::runtime_error for an unknown one.
     [[nodiscard]] std::string expand(std::string_view text);
 
 private:

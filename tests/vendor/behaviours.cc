@@ -63,15 +63,14 @@ void good(Conversation& peer, const Lookup& lookup) {
     peer.reply(200, details(lookup));
 }
 
-/// `Connection: keep-alive` is what it says, not what it does: the next request on this connection finds it
+/// It says `Connection: keep-alive` and does not keep it: the next request on this connection finds it
 /// closed.
 void forgets(Conversation& peer, const Lookup& lookup) {
     peer.reply(200, details(lookup), "application/json", "Connection: keep-alive\r\n");
     peer.close();
 }
 
-/// Unless asked for the type UNKNOWN, which is 404, it says yes to one instruction more than it was asked
-/// about.
+/// For the type UNKNOWN it answers 404; for others it confirms one instruction more than it was asked about.
 void chatty(Conversation& peer, const Lookup& lookup) {
     if (lookup.type == "UNKNOWN") return peer.reply(404, R"({"error":"no such instruction"})");
     const std::string body = details(lookup);
@@ -162,7 +161,7 @@ void resets(Conversation& peer, const Lookup&) {
     peer.reset();
 }
 
-/// A pause, so that the peer has read what was sent when the RST comes.
+/// A pause, so that the peer has read the bytes when the RST comes.
 void resets_after_head(Conversation& peer, const Lookup&) {
     peer.send(std::string(json_head) + "Content-Length: 100\r\n\r\n");
     peer.wait(drip);
@@ -324,7 +323,7 @@ std::string parameter(const Poco::URI& uri, const std::string& name) {
     return "";
 }
 
-/// Throws Poco::SyntaxException for a target that is none.
+/// Throws Poco::SyntaxException for an invalid target.
 Lookup understand(const std::string& target, const Tallies& tallies) {
     constexpr std::string_view resource = "/instructions/";
     const std::size_t query = std::min(target.find('?'), target.size());

@@ -1,5 +1,4 @@
-// How a vendor can behave once it has read a request: one row per behaviour, chosen by the base path of the
-// request.
+// Behaviours of a vendor that has read a request: one row each, chosen by the base path of the request.
 #pragma once
 
 #include <span>
@@ -29,8 +28,8 @@ struct Behaviour {
 
 [[nodiscard]] std::span<const Behaviour> behaviours();
 
-/// Counts the request and answers it: with 401 where its bearer token is not `secret`, with 404 where no
-/// behaviour has that name.
+/// Counts the request and answers it: 401 if its bearer token is not `secret`, 404 if no behaviour has that
+/// name.
 void serve_instruction(Conversation& conversation, const Request& request, const std::string& secret,
                        Tallies& tallies);
 

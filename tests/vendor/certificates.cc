@@ -89,7 +89,7 @@ void add_extensions(X509& certificate, X509& issuer, const Contents& contents) {
     add_extension(certificate, issuer, NID_subject_alt_name, contents.names);
 }
 
-/// Signed by `issuer`, or by itself where there is none.
+/// Signs with `issuer`, or with the own key if there is none.
 Pair make_pair(const Contents& contents, const Pair* issuer) {
     Pair pair{Key(EVP_EC_gen("P-256")), Certificate(X509_new())};
     need(pair.key && pair.certificate, "making a key");

@@ -1,5 +1,5 @@
-// The keys and certificates of the simulator, made anew at each start: good ones, and one for each way in
-// which a certificate can be wrong.
+// The keys and certificates of the simulator, made anew at each start: good ones, and one for each possible
+// fault of a certificate.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@ struct Identity {
     std::filesystem::path key;
 };
 
-/// The files lie in one directory. `authority()` is what a client is to trust.
+/// The files lie in one directory. Clients have to trust `authority()`.
 class Certificates {
 public:
     /// Writes all files, keys readable by their owner alone. Throws std::runtime_error.

@@ -1,5 +1,5 @@
-// One accepted connection: requests are read from it, and bytes are sent back as a behaviour wants them,
-// whether they make an answer or not.
+// One accepted connection: reads requests, and sends the bytes of a behaviour, whether they make an answer or
+// not.
 #pragma once
 
 #include <Poco/Net/StreamSocket.h>
@@ -11,7 +11,7 @@
 
 namespace data_import::vendor_simulator {
 
-/// Thrown to end a conversation: nothing more is to be said, or the peer has gone.
+/// Thrown to end a conversation: the behaviour is done, or the peer has gone.
 struct Ended {};
 
 /// The head of a request; a body is not read.
@@ -26,18 +26,18 @@ public:
     /// `socket` is taken as it is, with TLS or without.
     explicit Conversation(Poco::Net::StreamSocket socket);
 
-    /// The next request. Throws Ended when there is none, and when it is no HTTP.
+    /// Returns the next request. Throws Ended if there is none, and if it is no HTTP.
     [[nodiscard]] Request receive();
 
     void send(std::string_view bytes);
-    /// An answer with Content-Length and, where there is a body, its type.
+    /// Sends an answer with Content-Length and, if there is a body, its type.
     void reply(int status, std::string_view body, std::string_view type = "application/json",
                std::string_view more_headers = "");
 
     /// Throws Ended as soon as the peer closes or sends something.
     void wait(std::chrono::milliseconds time);
     [[noreturn]] void wait_until_gone();
-    /// The piece again and again, with pauses, until the peer has gone.
+    /// Sends the piece again and again, with pauses, until the peer has gone.
     [[noreturn]] void send_for_ever(std::string_view piece, std::chrono::milliseconds pause);
 
     /// Ends the connection: in good order, with all that TLS has to say;

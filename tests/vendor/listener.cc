@@ -20,7 +20,7 @@ public:
     Connection(const Poco::Net::StreamSocket& socket, const Service& service)
         : TCPServerConnection(socket), service_(service) {}
 
-    // Peers that break off are what this program is for.
+    // Peers that break off are expected here.
     void run() override {
         try {
             service_(socket());
@@ -61,7 +61,7 @@ Listener::Listener(const Poco::Net::ServerSocket& socket, Poco::ThreadPool& thre
     server_->start();
 }
 
-// The kernel drops the SYN of a connection that finds no place; it takes one more than it was told.
+// The kernel drops the SYN of a connection that finds no room; it takes one more than the backlog.
 DeafPort::DeafPort() : socket_(loopback(), 0) {
     for (int place = 0; place < 4; ++place) queue_.emplace_back().connectNB(socket_.address());
 }

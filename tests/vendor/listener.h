@@ -1,4 +1,4 @@
-// A port of the loopback address, and what is done with each connection to it.
+// A port of the loopback address, and a service for each connection to it.
 #pragma once
 
 #include <Poco/Net/ServerSocket.h>
@@ -13,10 +13,10 @@
 
 namespace data_import::vendor_simulator {
 
-/// Runs in a thread of its own for each connection; what it throws ends the connection.
+/// Runs in a thread of its own for each connection; an exception ends the connection.
 using Service = std::function<void(Poco::Net::StreamSocket)>;
 
-/// 127.0.0.1 and a port that is free.
+/// 127.0.0.1 and a free port.
 [[nodiscard]] Poco::Net::SocketAddress loopback();
 
 class Listener {
@@ -30,7 +30,7 @@ private:
     std::unique_ptr<Poco::Net::TCPServer> server_;
 };
 
-/// A port where nobody ever answers a SYN: whoever connects waits until his time is over.
+/// A port that never answers a SYN: a client waits until its time is over.
 class DeafPort {
 public:
     DeafPort();
@@ -39,7 +39,7 @@ public:
 
 private:
     Poco::Net::ServerSocket socket_;
-    std::vector<Poco::Net::StreamSocket> queue_;  ///< these take all the places there are
+    std::vector<Poco::Net::StreamSocket> queue_;  ///< these take all room in the queue
 };
 
 }  // namespace data_import::vendor_simulator

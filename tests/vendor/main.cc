@@ -1,5 +1,5 @@
 // A payment vendor for tests and for the demonstration: an HTTPS server on loopback that speaks the vendor's
-// protocol, well or badly. README.md tells how it is used.
+// protocol, well or badly. README.md describes its use.
 #include <openssl/rand.h>
 #include <poll.h>
 #include <sys/signalfd.h>
@@ -99,7 +99,7 @@ void run(const Options& options) {
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
-    sigprocmask(SIG_BLOCK, &signals, nullptr);  // before threads are there, which inherit it
+    sigprocmask(SIG_BLOCK, &signals, nullptr);  // before there are threads, which inherit it
     std::signal(SIGPIPE, SIG_IGN);
     const std::filesystem::path directory = std::filesystem::absolute(options.at("--directory"));
     std::filesystem::create_directories(directory);

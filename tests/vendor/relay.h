@@ -1,4 +1,4 @@
-// Bytes from one connection to another, for what goes wrong on the way and not in the vendor.
+// Passes bytes from one connection to another, for faults of the network and not of the vendor.
 #pragma once
 
 #include <Poco/Net/StreamSocket.h>
@@ -9,7 +9,7 @@
 
 namespace data_import::vendor_simulator {
 
-/// How the bytes that go back to the client are treated.
+/// The treatment of the bytes that go back to the client.
 struct Passage {
     std::size_t at_most = std::numeric_limits<std::size_t>::max();  ///< bytes, then nothing more comes
     std::chrono::milliseconds pause_per_byte{0};                    ///< 0: all at once

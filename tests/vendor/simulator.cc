@@ -63,14 +63,14 @@ void Simulator::listen_without_tls() {
     });
     add_plain("closes", [](StreamSocket socket) { Conversation(std::move(socket)).close(); });
     add_plain("resets", [](StreamSocket socket) { Conversation(std::move(socket)).reset(); });
-    // Not even the client's first words are read: what it sends after them is no reason to end.
+    // It reads nothing of the client's handshake; further bytes of the client do not end it.
     add_plain("hangs", [](StreamSocket socket) {
         char nothing[4096];
         while (socket.receiveBytes(nothing, sizeof nothing) > 0) continue;
     });
 }
 
-/// The first bytes of the vendor's part of the handshake, and what follows in no time or never.
+/// The relay passes the first bytes of the vendor's handshake, and the rest slowly or never.
 void Simulator::listen_between() {
     add_relay("handshake_stalls", {.at_most = 100});
     add_relay("handshake_drips", {.pause_per_byte = 50ms});
@@ -116,7 +116,7 @@ void Simulator::serve(StreamSocket socket) {
     for (;;) serve_instruction(conversation, conversation.receive(), secret_, tallies_);
 }
 
-/// 0 where the proxy refuses. The good vendor has a name that only the proxy knows.
+/// 0 if the proxy refuses. The good vendor has a name that only the proxy knows.
 std::uint16_t Simulator::port_behind_proxy(const std::string& authority) const {
     if (authority == "vendor.test:443") return ports_.at("good");
     for (const auto& [name, port] : ports_) {

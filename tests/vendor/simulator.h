@@ -1,4 +1,4 @@
-// The simulator as a whole: its listeners, each with one way to behave below HTTP.
+// The simulator as a whole: its listeners, each with one behaviour below HTTP.
 #pragma once
 
 #include <Poco/Net/Context.h>
@@ -22,7 +22,7 @@ public:
     /// Listens when it returns. `directory` takes the certificates; `secret` is the vendor's bearer token.
     Simulator(const std::filesystem::path& directory, std::string secret);
 
-    /// By the name of the listener, README.md tells what each does.
+    /// Ports by the name of the listener; README.md describes each.
     [[nodiscard]] const std::map<std::string, std::uint16_t>& ports() const { return ports_; }
     [[nodiscard]] std::filesystem::path authority() const { return certificates_.authority(); }
 

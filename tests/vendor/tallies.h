@@ -15,8 +15,8 @@ struct Calls {
 
 struct Totals {
     long calls = 0;        ///< requests for an instruction
-    long connections = 0;  ///< to all listeners but that of control
-    long followed = 0;     ///< requests at the place that a redirect pointed to
+    long connections = 0;  ///< to all listeners except that of control
+    long followed = 0;     ///< requests at the target of a redirect
 };
 
 class Tallies {

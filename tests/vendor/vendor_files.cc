@@ -19,12 +19,12 @@ struct Vendor {
     std::string_view place;       ///< listener and base path
     std::string_view time = "1";  ///< total_timeout in seconds
     std::string_view proxy_host =
-        "";  ///< asked for through the proxy; the listener is that of the proxy then
+        "";  ///< the name that the proxy is asked for; the listener is then the proxy
     std::string_view retries = "1";
 };
 
-// A short time where all of it passes; a longer one where the answer comes early, so that a busy machine does
-// not change it.
+// A short time if all of it passes; a longer one if the answer comes early, so that a busy machine does not
+// change it.
 constexpr auto vendors = std::to_array<Vendor>({
     {demonstration, "good/good", "4"},
     {"good", "good/good", "4"},
@@ -99,7 +99,7 @@ constexpr auto vendors = std::to_array<Vendor>({
     {"breaking", "good/switched/breaking", "3", "", "0"},
 });
 
-/// A port that is never given out by the kernel, and that no server of today takes.
+/// A port that the kernel never gives out, and that no server of today takes.
 constexpr std::uint16_t refused_port = 1;
 
 std::uint16_t port_of(const std::string& listener, const Surroundings& surroundings) {

@@ -1,4 +1,4 @@
-// Reads HTTP/1.1 answers piece by piece and keeps next to nothing of them.
+// Reads HTTP/1.1 answers piece by piece and keeps little of them.
 #pragma once
 
 #include <cstddef>

@@ -37,7 +37,7 @@ const std::string& token_of(const Surroundings& around) {
     return around.tokens.front();
 }
 
-/// Named as ours are, with a signature that is not.
+/// A kid of the form of ours, and a wrong signature.
 std::string garbage_of(std::string token) {
     for (std::size_t at = token.size() - 20; at < token.size(); ++at)
         token[at] = token[at] == 'A' ? 'B' : 'A';
@@ -88,7 +88,7 @@ Conducts hit_and_run(const Surroundings& around) {
     return times(64, conduct);
 }
 
-/// From four addresses, since the limit of connections per address is not what is looked at here.
+/// Four addresses, since this is not about the limit of connections per address.
 Conducts many_tokens(const Surroundings& around) {
     constexpr std::size_t connections = 960;
     Conducts all;
@@ -143,13 +143,14 @@ Conducts one_lock(const Surroundings& around) {
     return all;
 }
 
-/// By the victim's own key: what waits for the account is to cost nothing else of the organisation.
+/// With the victim's own key: requests that wait for the account must not slow down others of the
+/// organisation.
 Conducts one_account(const Surroundings& around) {
     const std::string body = notes(victim_supplier, std::string(victim_own_account), 1000, 90 * kilobyte);
     return times(24, asks(around, post(notes_path, around.victim_token, body)));
 }
 
-/// As many connections of each as are never refused.
+/// Each has as many connections as are never refused.
 Conducts six_organisations(const Surroundings& around) {
     constexpr std::size_t connections = 16;
     Conducts all;
@@ -209,7 +210,7 @@ Conducts mid_bodies_20(const Surroundings& around) {
     return times(64, asks(around, import_of(around, 20 * kilobyte)));
 }
 
-/// Each for accounts of its own, so that it is not their locks that the requests wait for.
+/// Each one imports for accounts of its own, so that the requests do not wait for account locks.
 Conducts bulk_8(const Surroundings& around) {
     constexpr std::size_t clients = 8;
     constexpr std::size_t accounts = supplier_accounts / clients;

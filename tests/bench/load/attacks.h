@@ -1,4 +1,4 @@
-// The attacks: what clients of one organisation, or of none, do to the service while others work.
+// The attacks: requests of clients of one organisation, or of none, while others work.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ inline constexpr std::string_view victim_listing_supplier = "VICTIMLIST";
 inline constexpr std::string_view attacker_supplier = "ATTACKER";
 inline constexpr std::string_view attacker_listing_supplier = "ATTACKERLIST";
 inline constexpr std::size_t supplier_accounts = 1000;
-/// One more that the victim's supplier has.
+/// One more supplier of the victim.
 inline constexpr std::string_view victim_own_account = "001001";
 /// Suppliers SHARER1 and so on, each of an organisation of its own.
 inline constexpr std::string_view sharer_supplier = "SHARER";
@@ -41,14 +41,14 @@ struct Attack {
     std::string_view victim;  ///< the requests of the victim: see victims.h
     std::string_view sentence;
     Conducts (*clients)(const Surroundings& surroundings);
-    /// Clients that all keep to what they may: none of them is to be answered 429. They share a busy machine
+    /// True if all clients keep to their limits: none of them may be answered 429. They share a busy machine
     /// with the victim, so that its p99 has no ratio.
     bool is_harmless = false;
     std::chrono::seconds at_least{};  ///< it is played for
 };
 
 [[nodiscard]] std::span<const Attack> attacks();
-/// Throws std::runtime_error where there is none of this name.
+/// Throws std::runtime_error if no attack has this name.
 [[nodiscard]] const Attack& attack_named(std::string_view name);
 
 /// Imports of `bytes` as notes of some 200 bytes.

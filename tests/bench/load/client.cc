@@ -61,7 +61,7 @@ void Client::connect() {
 void Client::advance() {
     if (!connection_) return;
     if (!start_) {
-        // a handshake aside, the server has nothing to say before a request but that it closes the connection
+        // apart from a handshake, the server says nothing before a request but that it closes the connection
         std::string_view bytes;
         if (connection_->read(1, bytes) == Step::broken) connection_.reset();
         return;

@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 /// Results in the place of an HTTP status.
 inline constexpr int cut_off = -1;     ///< the connection ended before the answer did
 inline constexpr int unanswered = -2;  ///< when the run was over
-inline constexpr int unexpected = -3;  ///< 2xx without what had to be in it
+inline constexpr int unexpected = -3;  ///< 2xx without the expected text
 inline constexpr int gone = -4;        ///< the client did not wait for an answer
 
 struct Exchange {
@@ -50,10 +50,10 @@ struct Conduct {
     Clock::duration think{};      ///< from a good answer to the next request
     Clock::duration interval{};   ///< if there is one: from the start of a request to the next one, or later
     Clock::duration pause{};      ///< from any other answer to the next request
-    Clock::duration reconnect{};  ///< ... where the connection is gone, too
+    Clock::duration reconnect{};  ///< the same, if the connection is gone, too
     bool keeps_connection = true;
     std::string expected;  ///< stands at the beginning of a good answer's body
-    /// Asked after an answer that is not good: whether to send no more.
+    /// Called after an answer that is not good; true: the client sends no more.
     std::function<bool(int status)> gives_up = [](int) { return false; };
 };
 
@@ -65,13 +65,13 @@ public:
 
     Client(Loop& loop, Conduct conduct, Record record);
 
-    /// Opens its connection before the first request, where it asks and keeps it.
+    /// Opens the connection before the first request, if the manner is `ask` and the connection is kept.
     void connect_ahead();
     /// epoll has something for the connection.
     void on_event() { advance(); }
-    /// The time has come that was asked of the loop.
+    /// The time that was asked of the loop has come.
     void on_time();
-    /// When the request was begun that has no answer yet.
+    /// The beginning of the request that has no answer yet.
     [[nodiscard]] std::optional<Clock::time_point> waiting_since() const { return start_; }
     [[nodiscard]] bool has_given_up() const { return has_given_up_; }
     [[nodiscard]] Clock::time_point wanted() const { return wanted_; }
@@ -116,9 +116,9 @@ class Loop {
 public:
     Loop();
 
-    /// Its first request is sent at `first`.
+    /// Adds a client that sends its first request at `first`.
     Client& add(Conduct conduct, Client::Record record, Clock::time_point first);
-    /// Until then, or until `enough`, which is asked ten times a second.
+    /// Runs until then, or until `enough`, which it asks ten times a second.
     void run(
         Clock::time_point until, const std::function<bool()>& enough = [] { return false; });
     [[nodiscard]] const std::vector<std::unique_ptr<Client>>& clients() const { return clients_; }

@@ -37,7 +37,7 @@ public:
         ::waitpid(process_, nullptr, 0);
     }
 
-    /// Waits for its end. Throws where it failed.
+    /// Waits for its end. Throws if it failed.
     std::string line() {
         std::string text;
         std::array<char, 4096> buffer;

@@ -22,7 +22,7 @@ using Session = std::unique_ptr<SSL_SESSION, SessionDeleter>;
 struct Place {
     std::uint16_t port = 0;
     std::string source = "127.0.0.1";  ///< the address that the server sees
-    int receive_buffer = 0;            ///< bytes that wait in the kernel; 0: as usual
+    int receive_buffer = 0;            ///< size of the kernel's buffer in bytes; 0: as usual
 };
 
 enum class Step {
@@ -33,14 +33,14 @@ enum class Step {
 
 class Connection {
 public:
-    /// A session resumes an earlier one, which spares both sides work. The certificate is checked where
-    /// `trust` was given a file.
+    /// A session resumes an earlier one, which saves both sides work. The certificate is checked if `trust`
+    /// was given a file.
     static void trust(const std::string& ca_file);
     Connection(const Place& place, SSL_SESSION* session);
 
     [[nodiscard]] int descriptor() const { return socket_.get(); }
     [[nodiscard]] Step open();
-    /// Takes `count` bytes off at most; how many is added to `written`.
+    /// Sends at most `count` bytes and adds their number to `written`.
     [[nodiscard]] Step write(std::string_view bytes, std::size_t& written);
     /// The view is good until the next call; empty when there is nothing yet.
     [[nodiscard]] Step read(std::size_t most, std::string_view& bytes);

@@ -61,8 +61,8 @@ void step_back() {
     std::ofstream("/proc/self/autogroup") << lowest;
 }
 
-/// Not all in the same moment, and over connections that are there already: to open hundreds at once would be
-/// another attack.
+/// The clients begin one after the other, over connections that are there already: to open hundreds at once
+/// would be another attack.
 std::string play(const Conducts& clients, const Schedule& schedule, bool is_harmless) {
     step_back();
     constexpr Clock::duration spread = 500ms;
@@ -112,8 +112,7 @@ std::string measure_disturbance(const Attack& attack) {
     Victim victim(attack.victim, around, schedule);
     victim.work();
     const std::string most = attack.is_harmless ? " most_ratio=999 " : " most_ratio=3 ";
-    const std::string felt =
-        victim.report();  // before the others are waited for: the victim stands still then
+    const std::string felt = victim.report();  // before waiting for the others: the victim stands still then
     return felt + most + watcher.line() + ' ' + attackers.line();
 }
 

@@ -48,11 +48,11 @@ std::uint64_t next_serial() {
     return ++serial;
 }
 
-/// Short, so that many have room, and in no order.
+/// Short keys, so that many have room, and in no order.
 std::string short_key(std::uint64_t number) {
     constexpr std::string_view letters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
     constexpr std::uint64_t step =
-        7'654'321;  // has no factor in common with `keys`: all come before one comes again
+        7'654'321;  // has no factor in common with `keys`: each key comes once before any repeats
     constexpr std::uint64_t keys = 63ULL * 63 * 63 * 63;
     std::string key(4, ' ');
     std::uint64_t rest = number * step % keys;
@@ -105,7 +105,8 @@ std::string notes(std::string_view supplier, std::string_view account, std::size
     return text;
 }
 
-std::string bulk_lines(std::string_view supplier, std::size_t count, std::size_t first, std::size_t accounts) {
+std::string bulk_lines(std::string_view supplier, std::size_t count, std::size_t first,
+                       std::size_t accounts) {
     std::string text;
     for (std::size_t line = 0; line < count; ++line) {
         const std::string account = digits(first + line % accounts + 1, account_digits);

@@ -1,4 +1,4 @@
-// Requests as they go over the wire, made once; what is to differ each time is written over in place.
+// Requests as they go over the wire, made once; the parts that differ each time are written over in place.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct Request {
 
 using SharedRequest = std::shared_ptr<const Request>;
 
-/// The head gets Content-Length, and Authorization where there is a token.
+/// The head gets Content-Length, and Authorization if there is a token.
 [[nodiscard]] SharedRequest post(std::string_view path, std::string_view token, std::string_view body,
                                  std::string_view content_type = "application/json");
 [[nodiscard]] SharedRequest get(std::string_view path, std::string_view token);

@@ -12,8 +12,8 @@ namespace data_import::bench {
 
 using Exchanges = std::vector<Exchange>;
 
-/// `exchanges`, and for each that took longer than `gap` those that its client would have sent meanwhile, one
-/// each `gap`: a client that has to wait must not hide how long all would have waited.
+/// Returns `exchanges`, and for each one that took longer than `gap` those that its client would have sent
+/// meanwhile, one each `gap`: a waiting client must not hide how long all would have waited.
 [[nodiscard]] Exchanges with_missed(const Exchanges& exchanges, Clock::duration gap);
 
 /// The exchanges begun in [from, to).
@@ -23,7 +23,7 @@ using Exchanges = std::vector<Exchange>;
 [[nodiscard]] double percentile(const Exchanges& exchanges, double share);
 
 /// The first moment from `from` on with a second behind it in which the p99 was at most `bound` ms and
-/// nothing failed. Nothing while that second has not passed by `now`.
+/// nothing failed. Nothing if that second has not passed by `now`.
 [[nodiscard]] std::optional<Clock::time_point> at_ease_from(const Exchanges& exchanges,
                                                             Clock::time_point from, Clock::time_point now,
                                                             double bound);
@@ -31,7 +31,7 @@ using Exchanges = std::vector<Exchange>;
 /// `201`, or a word.
 [[nodiscard]] std::string status_name(int status);
 
-/// How often each status, `201=17,429=3`; `-` for none.
+/// The number of answers of each status, `201=17,429=3`; `-` for none.
 using Tally = std::map<int, std::size_t>;
 [[nodiscard]] std::string text_of(const Tally& tally);
 

@@ -30,7 +30,7 @@ std::vector<int> children_of(int process) {
     return children;
 }
 
-/// Files come and go while this looks: what is gone takes no room.
+/// Files come and go meanwhile: a removed one takes no room.
 std::uint64_t named_bytes(const fs::path& folder) {
     std::uint64_t sum = 0;
     std::error_code ignored;

@@ -1,5 +1,5 @@
-// How much room nginx's temporary files take. nginx removes their names at once and keeps them open, so that
-// a look into the folder shows nothing.
+// The room that nginx's temporary files take. nginx removes their names at once and keeps them open, so that
+// a listing of the folder shows nothing.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace data_import::bench {
 
-/// In bytes on the disk: what lies in `folder`, and what children of process `nginx` hold open there without
-/// a name.
+/// Bytes on the disk: files in `folder`, and files without a name there that children of process `nginx` hold
+/// open.
 [[nodiscard]] std::uint64_t temporary_bytes(const std::filesystem::path& folder, int nginx);
 
 }  // namespace data_import::bench

@@ -42,7 +42,7 @@ Conduct conduct_of(std::string_view mode, const Surroundings& around) {
     return conduct;
 }
 
-/// As a balancer does it: on a connection of its own each time.
+/// Asks as a balancer does: on a connection of its own each time.
 Conduct probe(const Surroundings& around) {
     Conduct conduct;
     conduct.place.port = around.port;
@@ -52,7 +52,7 @@ Conduct probe(const Surroundings& around) {
     return conduct;
 }
 
-/// One that the end of the run broke off in time says nothing.
+/// A request that the end of the run broke off in time says nothing.
 int status_of_waiting(const Client& client) {
     return Clock::now() - *client.waiting_since() < 1s ? 200 : unanswered;
 }
@@ -90,7 +90,7 @@ std::string Victim::report() const {
     return line.data() + errors() + probe_report();
 }
 
-/// From a request of an undisturbed client to its next one.
+/// The time from a request of an undisturbed client to its next one.
 Clock::duration Victim::gap() const {
     if (interval_ > 0s) return interval_;
     const double median = percentile(begun_in(exchanges_, schedule_.quiet, schedule_.attack), 0.5);
@@ -109,7 +109,7 @@ std::optional<Clock::time_point> Victim::at_ease() const {
     return at_ease_from(with_missed(up_to_now(), gap()), schedule_.after, Clock::now(), bound());
 }
 
-/// With the requests that nobody has answered yet.
+/// The exchanges, and the requests that are not answered yet.
 Exchanges Victim::up_to_now() const {
     Exchanges all = exchanges_;
     for (const auto& client : loop_.clients()) {

@@ -1,4 +1,4 @@
-// The organisation that works while another one attacks, and what it felt.
+// The organisation that works while another one attacks, and its measurements.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace data_import::bench {
 
-/// When each part of a run begins. The parts are processes that share nothing but the clock.
+/// The beginnings of the parts of a run. The parts are processes that share nothing but the clock.
 struct Schedule {
     Clock::time_point quiet;
     Clock::time_point attack;
@@ -23,7 +23,7 @@ public:
     /// Mode: `notes`, `payment`, `listing` or `token`.
     Victim(std::string_view mode, const Surroundings& around, const Schedule& schedule);
 
-    /// Until it is at ease again after the attack, or the schedule ends.
+    /// Works until it is at ease again after the attack, or the schedule ends.
     void work();
     /// NAME=VALUE, separated by spaces.
     [[nodiscard]] std::string report() const;

@@ -47,6 +47,6 @@ await importBook(
             return outcome(client.GET('/v1/data-import/progress/{import_supplier}/', { params }));
         },
     },
-    // Node 18's set() returns something, which the client would take for another request
+    // Node 18's set() returns a value, which the client would take for another request
     (token) => client.use({ onRequest: ({ request }) => void request.headers.set('Authorization', `Bearer ${token}`) }),
 );

@@ -6,7 +6,7 @@ declare -i passed=0 failed=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
-# check WHAT COMMAND...: prints what the command said, which stays in $output, when it fails.
+# check WHAT COMMAND...: prints the output of the command, which stays in $output, when it fails.
 check() {
     local what=$1
     shift
@@ -60,7 +60,7 @@ finish() {
 
 master() { systemctl show --property=MainPID --value data-import.service; }
 
-# in_database SQL: what PostgreSQL answers, alone
+# in_database SQL: PostgreSQL's answer, alone
 in_database() { (cd / && runuser -u postgres -- psql --no-psqlrc --tuples-only --no-align --command="$1" data-import); }
 
 readiness() {
