@@ -66,10 +66,11 @@ int check(const std::filesystem::path& file) {
 int run(const command_line::Invocation& line) {
     const std::string action = config::wanted_action(line);
     const std::filesystem::path file = line.option("--config").value_or(config::default_file);
-    if (action.empty() && !command_line::answer(line, std::cout)) return run_service(file);
-    if (action == "--check-config") return check(file);
-    if (action == "--print-config") std::cout << config::print(config::load(file));
-    if (action == "--sample-config") std::cout << config::sample();
+    if (!command_line::answer(line, std::cout)) {
+        if (action.empty()) return run_service(file);
+        if (action == "--check-config") return check(file);
+        std::cout << (action == "--print-config" ? config::print(config::load(file)) : config::sample());
+    }
     const util::Output output = util::finish_output();
     if (output == util::Output::unread) return util::status_of_unread_output;
     return output == util::Output::written ? EXIT_SUCCESS : status_failed;
