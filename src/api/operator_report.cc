@@ -35,7 +35,7 @@ http::Endpoint operator_explanations() {
 
 namespace {
 
-report::Wish wish_of(const http::Context& context) {
+report::ReportRequest request_of(const http::Context& context) {
     return {.import_supplier = context.segments.at(0),
             .reading = report::Reading::never,
             .deadline = context.deadline};
@@ -43,7 +43,7 @@ report::Wish wish_of(const http::Context& context) {
 
 void answer_report(const http::Context& context, database::Database& database, http::Responder& responder) {
     std::optional<report::Report> report;
-    proof::with_snapshot(database, [&] { report = report::take(database, wish_of(context)); });
+    proof::with_snapshot(database, [&] { report = report::take(database, request_of(context)); });
     if (!report) throw http::Problem{Code::not_found, "There is no import supplier with this code."};
     responder.send({.body = report::to_html(*report),
                     .headers = {{"Content-Disposition", "attachment; filename=\"" +
@@ -56,7 +56,7 @@ void answer_explanations(const http::Context& context, database::Database& datab
                          http::Responder& responder) {
     report::Explanations found;
     proof::with_snapshot(database,
-                         [&] { found = report::take_explanations(database, wish_of(context)).second; });
+                         [&] { found = report::take_explanations(database, request_of(context)).second; });
     json::Writer writer;
     writer.begin_object().key("figures").begin_array();
     for (const report::DifferingFigure& one : found.figures) {

@@ -59,13 +59,13 @@ std::optional<store::Sums> sums_of(const store::KindFigures& declared) {
 
 class Explainer {
 public:
-    Explainer(const store::ControlTotals& totals, const FindHolding& find_holding)
-        : totals_(totals), find_holding_(find_holding) {}
+    Explainer(const store::ControlTotals& totals, const FindRecords& find_records)
+        : totals_(totals), find_records_(find_records) {}
 
     /// Takes all accepted differences of one account and kind, the newest first.
     void take(std::span<const store::AcceptedDifference> accepted) {
         const store::Difference& newest = accepted.front().difference;
-        const Holding now = find_holding_(newest.external_account_number, newest.kind);
+        const AccountRecords now = find_records_(newest.external_account_number, newest.kind);
         const auto holds = [&](const store::AcceptedDifference& one) {
             const store::KindFigures& then = one.difference.held;
             return then.records == now.figures.records && then.amount == now.figures.amount &&
@@ -180,7 +180,7 @@ private:
     }
 
     const store::ControlTotals& totals_;
-    const FindHolding& find_holding_;
+    const FindRecords& find_records_;
     Explanations explanations_;
     std::map<std::string, Accepted, std::less<>> by_kind_;
     std::set<std::string> unknown_accounts_;
@@ -201,8 +201,8 @@ const DifferingFigure* Judgements::find(const store::ControlFigure& figure) {
 
 Explanations explain(const store::ControlTotals& totals,
                      const std::vector<store::AcceptedDifference>& accepted,
-                     const FindHolding& find_holding) {
-    Explainer explainer(totals, find_holding);
+                     const FindRecords& find_records) {
+    Explainer explainer(totals, find_records);
     const auto is_same = [](const store::AcceptedDifference& one, const store::AcceptedDifference& other) {
         return one.difference.external_account_number == other.difference.external_account_number &&
                one.difference.kind == other.difference.kind;

@@ -41,12 +41,12 @@ struct Explanations {
 };
 
 /// An account's present records of a kind.
-struct Holding {
+struct AccountRecords {
     bool is_known = false;  ///< the account is there
     store::KindFigures figures;
 };
-using FindHolding =
-    std::function<Holding(const std::string& external_account_number, const std::string& kind)>;
+using FindRecords =
+    std::function<AccountRecords(const std::string& external_account_number, const std::string& kind)>;
 
 /// An accepted difference is valid as long as the account has the same records as at that time. The newest
 /// valid one of an account and kind counts. `accepted` is ordered by account and kind, the newest first.
@@ -64,6 +64,6 @@ using FindHolding =
 ///   known here.
 [[nodiscard]] Explanations explain(const store::ControlTotals& totals,
                                    const std::vector<store::AcceptedDifference>& accepted,
-                                   const FindHolding& find_holding);
+                                   const FindRecords& find_records);
 
 }  // namespace data_import::report

@@ -66,7 +66,7 @@ struct Report {
 /// signed, or always.
 enum class Reading { never, where_signable, always };
 
-struct Wish {
+struct ReportRequest {
     std::string import_supplier;
     Reading reading = Reading::never;
     database::Deadline deadline;
@@ -74,11 +74,11 @@ struct Wish {
 
 /// A draft, nothing where there is no such supplier. Has to be called in a transaction of
 /// proof::with_snapshot, so that all figures are of one moment.
-[[nodiscard]] std::optional<Report> take(database::Database& database, const Wish& wish);
+[[nodiscard]] std::optional<Report> take(database::Database& database, const ReportRequest& request);
 
 /// Only the differences and why they are accepted; the same conditions as for `take`.
 [[nodiscard]] std::pair<store::ControlTotals, Explanations> take_explanations(database::Database& database,
-                                                                              const Wish& wish);
+                                                                              const ReportRequest& request);
 
 /// The reason why it cannot be signed, in a sentence; nothing where it can be. A report without a scan
 /// cannot.

@@ -29,15 +29,15 @@ constexpr std::string_view kinds_that_all_have[] = {"notes", "transactions"};
 
 /// The records of the accounts of accepted differences. They are asked for in their order, each several
 /// times.
-class Holdings {
+class RecordsReader {
 public:
-    Holdings(database::Database& database, const Wish& wish,
-             const std::vector<store::AcceptedDifference>& accepted)
-        : database_(database), wish_(wish), accepted_(accepted) {}
+    RecordsReader(database::Database& database, const ReportRequest& request,
+                  const std::vector<store::AcceptedDifference>& accepted)
+        : database_(database), request_(request), accepted_(accepted) {}
 
-    Holding find(const std::string& number, const std::string& kind) {
-        if (!held_.contains(number)) read_next();
-        const auto& kinds = held_.at(number);
+    AccountRecords find(const std::string& number, const std::string& kind) {
+        if (!records_.contains(number)) read_next();
+        const auto& kinds = records_.at(number);
         const records::Kind& known = records::kind_of(kind);
         if (!kinds) return {.is_known = false, .figures = proof::figures_of({}, known)};
         return {.is_known = true, .figures = proof::figures_of((*kinds)[records::place_of(kind)], known)};
@@ -45,14 +45,14 @@ public:
 
 private:
     void read_next() {
-        const auto left = std::chrono::ceil<milliseconds>(wish_.deadline - steady_clock::now());
+        const auto left = std::chrono::ceil<milliseconds>(request_.deadline - steady_clock::now());
         if (left <= left.zero()) throw database::TimedOut("the accounts were not read before the deadline");
         const std::vector<std::string> numbers = next_numbers();
-        held_.clear();
-        for (const std::string& number : numbers) held_[number];
-        for (auto& account : proof::find_account_totals(database_, wish_.import_supplier, numbers,
+        records_.clear();
+        for (const std::string& number : numbers) records_[number];
+        for (auto& account : proof::find_account_totals(database_, request_.import_supplier, numbers,
                                                         std::min(left, longest_part)))
-            held_[account.external_account_number] = std::move(account.kinds);
+            records_[account.external_account_number] = std::move(account.kinds);
     }
 
     std::vector<std::string> next_numbers() {
@@ -67,22 +67,23 @@ private:
     }
 
     database::Database& database_;
-    const Wish& wish_;
+    const ReportRequest& request_;
     const std::vector<store::AcceptedDifference>& accepted_;
     std::size_t next_ = 0;  ///< the first that was not read
     /// The accounts that were read last; nothing for an account that is not known.
-    std::map<std::string, std::optional<std::vector<records::KindTotals>>> held_;
+    std::map<std::string, std::optional<std::vector<records::KindTotals>>> records_;
 };
 
-Explanations explain_all(database::Database& database, const Wish& wish, const store::ControlTotals& totals) {
+Explanations explain_all(database::Database& database, const ReportRequest& request,
+                         const store::ControlTotals& totals) {
     const auto accepted = store::read_accepted_differences(database.execute(
-        store::list_accepted_differences(wish.import_supplier, most_accepted + 1), wish.deadline));
+        store::list_accepted_differences(request.import_supplier, most_accepted + 1), request.deadline));
     if (accepted.size() > most_accepted)
         throw std::runtime_error("there are more than " + std::to_string(most_accepted) +
                                  " accepted differences of accounts, which no report can judge");
-    Holdings holdings(database, wish, accepted);
+    RecordsReader reader(database, request, accepted);
     return explain(totals, accepted, [&](const std::string& number, const std::string& kind) {
-        return holdings.find(number, kind);
+        return reader.find(number, kind);
     });
 }
 
@@ -122,70 +123,72 @@ std::vector<store::ControlFigure> compare(const store::ControlTotals& totals, Fi
     return differences;
 }
 
-store::ControlTotals find_totals(database::Database& database, const Wish& wish, int most_undeclared) {
-    return store::read_control_totals(
-        database.execute(store::find_control_totals(wish.import_supplier, most_undeclared), wish.deadline));
+store::ControlTotals find_totals(database::Database& database, const ReportRequest& request,
+                                 int most_undeclared) {
+    return store::read_control_totals(database.execute(
+        store::find_control_totals(request.import_supplier, most_undeclared), request.deadline));
 }
 
-Scan scan_records(database::Database& database, const Wish& wish) {
+Scan scan_records(database::Database& database, const ReportRequest& request) {
     Scan scan;
     Figures figures;
     static_cast<void>(proof::stream_account_totals(
-        database, {.import_supplier = wish.import_supplier},
+        database, {.import_supplier = request.import_supplier},
         [&](const records::AccountTotals& account) { add(figures, scan, account); }));
     const std::string accounts(store::accounts_figure);
     if (scan.accounts > 0) figures[{accounts, accounts}].add(std::to_string(scan.accounts));
     scan.differences =
-        compare(find_totals(database, wish, store::all_undeclared_figures), std::move(figures));
-    store::allow_reading_whole_tables(database, wish.deadline);
+        compare(find_totals(database, request, store::all_undeclared_figures), std::move(figures));
+    store::allow_reading_whole_tables(database, request.deadline);
     for (const std::string_view kind : kinds_that_all_have) {
         scan.without.push_back(
             {.kind = kind,
-             .count = store::read_count(
-                 database.execute(store::count_accounts_without(wish.import_supplier, kind), wish.deadline)),
-             .first = store::read_accounts_without(database.execute(
-                 store::list_accounts_without(wish.import_supplier, kind, most_listed), wish.deadline))});
+             .count = store::read_count(database.execute(
+                 store::count_accounts_without(request.import_supplier, kind), request.deadline)),
+             .first = store::read_accounts_without(
+                 database.execute(store::list_accounts_without(request.import_supplier, kind, most_listed),
+                                  request.deadline))});
     }
-    scan.keys = store::list_importing_keys(database, wish.import_supplier, wish.deadline);
+    scan.keys = store::list_importing_keys(database, request.import_supplier, request.deadline);
     return scan;
 }
 
-std::vector<store::OpenAccount> list_open(database::Database& database, const Wish& wish,
+std::vector<store::OpenAccount> list_open(database::Database& database, const ReportRequest& request,
                                           store::OpenState state) {
-    return store::read_open_accounts(
-        database.execute(store::list_open_accounts(wish.import_supplier, state, most_listed), wish.deadline));
+    return store::read_open_accounts(database.execute(
+        store::list_open_accounts(request.import_supplier, state, most_listed), request.deadline));
 }
 
 }  // namespace
 
-std::optional<Report> take(database::Database& database, const Wish& wish) {
-    auto supplier = store::find_supplier(database, wish.import_supplier, wish.deadline);
+std::optional<Report> take(database::Database& database, const ReportRequest& request) {
+    auto supplier = store::find_supplier(database, request.import_supplier, request.deadline);
     if (!supplier) return std::nullopt;
     Report report;
     report.id = util::to_hex(util::random_bytes(id_bytes));
     report.supplier = *std::move(supplier);
     report.schema_version =
-        store::read_schema_version(database.execute(store::find_schema_version(), wish.deadline));
-    report.progress =
-        store::read_progress(database.execute(store::find_progress(wish.import_supplier), wish.deadline))
-            .value();
-    report.totals = find_totals(database, wish, store::most_undeclared_figures);
+        store::read_schema_version(database.execute(store::find_schema_version(), request.deadline));
+    report.progress = store::read_progress(
+                          database.execute(store::find_progress(request.import_supplier), request.deadline))
+                          .value();
+    report.totals = find_totals(database, request, store::most_undeclared_figures);
     report.throughput = store::read_time_series(
-        database.execute(store::find_throughput(wish.import_supplier, store::Span::all), wish.deadline),
+        database.execute(store::find_throughput(request.import_supplier, store::Span::all), request.deadline),
         store::Span::all);
-    report.failed = list_open(database, wish, store::OpenState::failed);
-    report.in_progress = list_open(database, wish, store::OpenState::in_progress);
-    report.explanations = explain_all(database, wish, report.totals);
-    if (wish.reading == Reading::always ||
-        (wish.reading == Reading::where_signable && !obstacle_of_totals(report)))
-        report.scan = scan_records(database, wish);
+    report.failed = list_open(database, request, store::OpenState::failed);
+    report.in_progress = list_open(database, request, store::OpenState::in_progress);
+    report.explanations = explain_all(database, request, report.totals);
+    if (request.reading == Reading::always ||
+        (request.reading == Reading::where_signable && !obstacle_of_totals(report)))
+        report.scan = scan_records(database, request);
     return report;
 }
 
 std::pair<store::ControlTotals, Explanations> take_explanations(database::Database& database,
-                                                                const Wish& wish) {
-    store::ControlTotals totals = find_totals(database, wish, store::most_undeclared_figures);
-    Explanations explanations = explain_all(database, wish, totals);
+                                                                const ReportRequest& request) {
+    store::ControlTotals totals = find_totals(database, request, store::most_undeclared_figures);
+    Explanations explanations = explain_all(database, request, totals);
     return {std::move(totals), std::move(explanations)};
 }
 

@@ -268,11 +268,11 @@ public:
         });
         database::Database session({.conninfo = stack().value("DATABASE_URL")});
         const auto began = std::chrono::steady_clock::now();
-        const report::Wish wish{.import_supplier = supplier_, .deadline = began + 1s};
+        const report::ReportRequest request{.import_supplier = supplier_, .deadline = began + 1s};
         bool timed_out = false;
         try {
             proof::with_snapshot(session,
-                                 [&] { static_cast<void>(report::take_explanations(session, wish)); });
+                                 [&] { static_cast<void>(report::take_explanations(session, request)); });
         } catch (const database::TimedOut&) {
             timed_out = true;
         }

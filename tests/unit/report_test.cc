@@ -192,13 +192,13 @@ report::Explanations explained(const Row& row) {
             {one.kind, one.figure, one.held, unless_empty(one.declared), unless_empty(one.difference)});
     totals.figures.push_back({"payment_instructions", "records", "3", "3", std::nullopt});
     std::vector<AcceptedDifference> accepted;
-    std::map<std::pair<std::string, std::string>, report::Holding> holdings;
+    std::map<std::pair<std::string, std::string>, report::AccountRecords> held;
     for (const Accepted& one : row.accepted) {
         accepted.push_back({{one.account, one.kind, one.declared, one.held}, {"root", "now", "because"}});
-        holdings[{one.account, one.kind}] = {one.is_known, one.now};
+        held[{one.account, one.kind}] = {one.is_known, one.now};
     }
     return report::explain(totals, accepted, [&](const std::string& number, const std::string& kind) {
-        return holdings.at({number, kind});
+        return held.at({number, kind});
     });
 }
 
