@@ -51,7 +51,7 @@ LINK      = $(CXX) $(CXXFLAGS) $(SANITIZE_FLAGS) $(LDFLAGS) -Wl,--as-needed
 LIBRARIES := -lPocoDataPostgreSQL -lPocoData -lPocoNetSSL -lPocoCrypto -lPocoNet -lPocoJSON \
              -lPocoFoundation -lpq -lfcgi -lssl -lcrypto -lz -lzstd -lpthread
 
-# --- what is built ----------------------------------------------------------------------------------------------------
+# --- programs and objects ---------------------------------------------------------------------------------------------
 PROGRAMS := data-importd data-importctl data-import-load
 SOURCES  := $(filter-out src/programs/%,$(wildcard src/*/*.cc))
 TEXTS    := $(wildcard src/texts/*.md src/texts/*.txt)
