@@ -14,7 +14,7 @@ struct NewApiKey {
 
 [[nodiscard]] NewApiKey generate_api_key();
 
-/// Whether it looks like a key: what stands where a token should is told apart so.
+/// Whether the text looks like a key. It tells a key from a token in a token's place.
 [[nodiscard]] bool is_api_key(std::string_view text);
 
 /// The digest by which a key is found.

@@ -34,7 +34,7 @@ public:
     using KeyRingError::KeyRingError;
 };
 
-/// How long a key is known before it signs.
+/// The time for which a key is known before it signs.
 inline constexpr std::chrono::seconds signing_delay{60};
 
 /// The time at which the key of this kid was made; nothing where the kid tells none.
@@ -63,7 +63,7 @@ public:
     /// All keys, oldest first.
     [[nodiscard]] const std::vector<SigningKey>& keys() const { return keys_; }
 
-    /// Why keys were taken from the ring known before, a sentence for each.
+    /// The reasons why keys were taken from the previous ring, a sentence for each.
     [[nodiscard]] const std::vector<std::string>& unread() const { return unread_; }
 
     /// From when on no token of the key can still be valid: `longest_lifetime` after the next key took over,

@@ -94,7 +94,7 @@ std::string key_claim(const json::Value& object) {
     return std::string(text);
 }
 
-/// Nobody can compute it for another organisation, to be counted as that one.
+/// A code that nobody can compute for another organisation, to be counted as that one.
 std::string mark_of(std::string_view organisation, const SigningKey& key) {
     constexpr std::size_t bytes = 16;
     return util::to_base64url(

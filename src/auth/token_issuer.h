@@ -1,4 +1,4 @@
-// Giving tokens out, and taking refresh tokens back (decisions, section 6).
+// Issues tokens, and takes refresh tokens back (decisions, section 6).
 #pragma once
 
 #include <chrono>
@@ -38,9 +38,8 @@ public:
     explicit TokenIssuer(IssuerOptions options)
         : options_(std::move(options)), ring_(options_.keys_directory, options_.refresh) {}
 
-    /// For how long a key that asks again gets the tokens that it got before, so that few of them are alive:
-    /// 10 minutes (decisions, section 7), or a sixth of a shorter lifetime, so that most of it is always
-    /// left.
+    /// The time for which a key that asks again gets the same tokens, so that few of them are alive: 10
+    /// minutes (decisions, section 7), or a sixth of a shorter lifetime, so that most of it is always left.
     [[nodiscard]] std::chrono::seconds reuse() const;
     /// The same tokens for the same time of issue, on all hosts, as long as the same key signs. Throws
     /// KeyRingError.

@@ -13,9 +13,9 @@ namespace data_import::net {
 /// connection.
 using ReadBytes = std::function<std::size_t(char* buffer, std::size_t size)>;
 
-/// The body that `read` gives the bytes of. Reads up to the end of the trailers and not beyond. Throws
-/// Poco::Net::MessageException for a body that is cut, wrongly coded, or longer than `max_bytes`; what `read`
-/// throws passes through.
+/// The body in the bytes of `read`. Reads up to the end of the trailers and not beyond. Throws
+/// Poco::Net::MessageException for a body that is cut, wrongly coded, or longer than `max_bytes`; exceptions
+/// of `read` pass through.
 [[nodiscard]] std::string read_chunks(const ReadBytes& read, std::size_t max_bytes);
 
 /// The same for a body of any length, which is passed on in pieces of at most 16 KiB as it comes.

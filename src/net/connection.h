@@ -24,7 +24,7 @@ enum class Failure {
     timed_out,  ///< a deadline has passed
     broken,     ///< no connection, or one that was lost, or an answer that is no HTTP, cut short or too long
     no_tls,     ///< TLS failed for a reason that stays: protocol, or this program's set-up
-    untrusted,  ///< the certificate does not hold
+    untrusted,  ///< the certificate is not valid here
     unknown_authority,  ///< no trusted authority has issued it
     proxy_denied,       ///< the proxy wants a user and a password, or others
 };
@@ -51,7 +51,7 @@ struct Exchange {
     std::string request_id{};  ///< the request's name in the logs, from the answer
 };
 
-/// How long a connection may take, and how much an answer's body may have.
+/// The bounds of a connection's time and of an answer's body.
 struct Limits {
     std::chrono::seconds connect_timeout;  ///< look-up and handshake included
     std::size_t max_bytes;

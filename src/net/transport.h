@@ -29,7 +29,7 @@ public:
     using NoTls::NoTls;
 };
 
-/// It is of an authority that is not among the trusted ones.
+/// Its authority is not among the trusted ones.
 class UnknownAuthority : public Untrusted {
 public:
     using Untrusted::Untrusted;
@@ -41,13 +41,13 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// It wants a user and a password, or others than it was given: trying again will not help.
+/// The proxy wants a user and a password, or others than it was given: trying again will not help.
 class ProxyDenied : public NoTunnel {
 public:
     using NoTunnel::NoTunnel;
 };
 
-/// The end of a connection, and the way there.
+/// The far end of a connection, and the way there.
 struct Peer {
     Server server;
     Poco::Net::Context::Ptr context;       ///< null: without TLS

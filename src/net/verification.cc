@@ -31,7 +31,7 @@ std::shared_ptr<X509> shared(X509* certificate) {
     return {certificate, &X509_free};
 }
 
-/// Decides nothing: what OpenSSL thinks holds.
+/// Leaves the decision to OpenSSL.
 int note(int is_right, X509_STORE_CTX* store) {
     const bool is_of_server = X509_STORE_CTX_get_error_depth(store) == 0;
     X509* const certificate = X509_STORE_CTX_get_current_cert(store);
@@ -44,7 +44,7 @@ int note(int is_right, X509_STORE_CTX* store) {
     return is_right;
 }
 
-/// Nothing of it can be another line, or unreadable.
+/// The name, escaped so that it is one readable line.
 std::string name_of(const X509_NAME* name) {
     const std::unique_ptr<BIO, int (*)(BIO*)> output(BIO_new(BIO_s_mem()), &BIO_free);
     constexpr unsigned long form = XN_FLAG_RFC2253 & ~static_cast<unsigned long>(ASN1_STRFLGS_ESC_MSB);

@@ -1,4 +1,4 @@
-// Why a certificate does not hold, which OpenSSL knows and Poco does not tell.
+// The reason why a certificate does not hold: OpenSSL knows it, and Poco does not tell it.
 #pragma once
 
 #include <string>

@@ -193,7 +193,7 @@ void ArrayBinary::append(const ArrayBinary& other) {
     bytes_.append(other.bytes_, long_head);
 }
 
-// All are the same where each equals the one behind it.
+// All are the same if each equals its successor.
 void ArrayBinary::keep_once() {
     const std::string_view elements = std::string_view(bytes_).substr(long_head);
     if (size_ < 2 || has_nulls_ || elements.size() % size_ != 0) return;

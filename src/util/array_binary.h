@@ -25,13 +25,13 @@ enum class ElementType : std::uint32_t {
 class ArrayBinary {
 public:
     explicit ArrayBinary(ElementType type);
-    /// Throws std::logic_error for a text that is none of the type: it should have been checked.
+    /// Throws std::logic_error for a text that is not of the type: the caller should have checked it.
     void add(std::string_view element);
     void add_integer(std::int32_t element);  ///< to an array of integers
     void add_null();
     /// Appends all elements of another array of the same type.
     void append(const ArrayBinary& other);
-    /// Leaves one element where all are the same and none is NULL.
+    /// Leaves one element if all are the same and none is NULL.
     void keep_once();
     [[nodiscard]] ElementType type() const { return type_; }
     [[nodiscard]] std::size_t size() const { return size_; }
@@ -41,7 +41,7 @@ private:
     ElementType type_;
     bool has_nulls_ = false;
     std::size_t size_ = 0;
-    std::string bytes_;  ///< behind room for the head
+    std::string bytes_;  ///< with room for the head in front
 };
 
 }  // namespace data_import::util

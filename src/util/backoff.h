@@ -1,4 +1,4 @@
-// How long to wait before something is tried again.
+// Waits before repeats.
 #pragma once
 
 #include <chrono>

@@ -10,7 +10,7 @@
 
 namespace data_import::util {
 
-/// The number that the bytes, 8 at most, are.
+/// The number that the bytes, 8 at most, make.
 [[nodiscard]] constexpr std::uint64_t big_endian(std::string_view bytes) {
     std::uint64_t number = 0;
     for (const char byte : bytes) number = number << 8U | static_cast<unsigned char>(byte);

@@ -1,5 +1,5 @@
-// Values in PostgreSQL's binary form, in which COPY hands rows over fastest: no text to make there and none
-// to read here. Bytes that are no such value are a mistake of the program: std::logic_error.
+// Values in PostgreSQL's binary form, in which COPY sends rows fastest: no text is made there, and none read
+// here. Bytes that are no such value are a mistake of the program: std::logic_error.
 #pragma once
 
 #include <cstddef>

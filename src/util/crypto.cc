@@ -19,7 +19,7 @@ const unsigned char* as_bytes(std::string_view text) {
     return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-/// By its name libcrypto looks for it in each call, which takes as long as a short text.
+/// Looked up once: a look-up by name in each call would take as long as the digest of a short text.
 const EVP_MD* fetched_sha256() {
     static const EVP_MD* const fetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);
     return fetched;

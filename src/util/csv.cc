@@ -44,10 +44,10 @@ bool CsvRecord::is_blank() const {
     return error_.empty() && has_blanks_only(text_);
 }
 
-/// A line that is looked at and not taken, without its end.
+/// A line that was looked at, without its end. It is not taken yet.
 struct CsvReader::FirstLine {
     std::string_view text;
-    char separator;  ///< the one that stands most often outside quotes
+    char separator;  ///< the most frequent separator outside quotes
     bool ends_with_cr_alone;
 };
 

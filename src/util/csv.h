@@ -48,8 +48,8 @@ public:
 
     explicit CsvReader(Source source, std::size_t longest_record = default_longest_record);
 
-    /// From now on `raw` gets each record as it stands in the file, its end included, the first one with what
-    /// stands above it; it has to live longer.
+    /// From now on `raw` gets each record as it stands in the file, with its end; the first one with the
+    /// lines above it. `raw` has to live longer.
     void keep_raw(std::string& raw) { raw_ = &raw; }
 
     /// The next record that is not blank; false at the end. After a wrong record reading goes on with the
@@ -57,7 +57,7 @@ public:
     /// one.
     [[nodiscard]] bool next(CsvRecord& record);
 
-    /// The last record is one behind which nothing is read: a quoted field of it does not end where one can.
+    /// Nothing is read behind the last record, because a quoted field of it does not end properly.
     [[nodiscard]] bool is_lost() const { return is_lost_; }
     /// The last record has no line end.
     [[nodiscard]] bool is_cut() const { return is_cut_; }

@@ -18,7 +18,7 @@ bool is_digit(char character) {
     return character >= '0' && character <= '9';
 }
 
-/// The number that `count` digits stand for; negative where there is something else.
+/// The number that `count` digits stand for; negative for other characters.
 template <std::size_t count>
 int number_at(const char* text) {
     int value = 0;
@@ -59,8 +59,8 @@ int time_at(const char* text) {
     return is_time ? (hours * 60 + minutes) * 60 + seconds : -1;
 }
 
-/// Takes a point with 1 to 6 digits, and any zeros behind these, from the start of `rest`, where it stands
-/// there: microseconds.
+/// Takes a point with 1 to 6 digits, and any zeros behind these, from the start of `rest`. Returns
+/// microseconds.
 std::optional<std::int64_t> take_fraction(std::string_view& rest) {
     std::int64_t value = 0;
     if (!rest.starts_with('.')) return value;

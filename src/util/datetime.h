@@ -40,7 +40,7 @@ struct Instant {
 /// `YYYY-MM-DDTHH:MM:SSZ` in UTC, years 0 to 9999, with `.ffffff` less its trailing zeros where the fraction
 /// is not zero.
 [[nodiscard]] std::string to_text(Instant instant);
-/// Appends it.
+/// Appends the same text.
 void append_text(std::string& text, Instant instant);
 /// Appends the date so many days after 1970-01-01 as `YYYY-MM-DD`, years 0 to 9999.
 void append_date(std::string& text, std::int64_t days);

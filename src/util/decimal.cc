@@ -26,7 +26,7 @@ void strip_leading_zeros(std::string& digits) {
     digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
 }
 
-/// One at the start of `rest`, which is left behind it. `whole` keeps its leading zeros.
+/// Takes a decimal from the start of `rest`. `whole` keeps its leading zeros.
 std::optional<DecimalView> take_plain(std::string_view& rest) {
     DecimalView decimal{};
     decimal.negative = take(rest, '-');

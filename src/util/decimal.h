@@ -17,21 +17,21 @@ struct Decimal {
     std::string fraction;  ///< digits behind the point as written, trailing zeros kept
 
     [[nodiscard]] bool is_zero() const;
-    /// `-12.50`, `0.5`, `3`: what PostgreSQL's numeric reads.
+    /// `-12.50`, `0.5`, `3`: the form that PostgreSQL's numeric reads.
     [[nodiscard]] std::string to_text() const;
 };
 
-/// A decimal without exponent where it stands: `-?[0-9]+(\.[0-9]+)?`.
+/// A decimal without exponent as views of its text: `-?[0-9]+(\.[0-9]+)?`.
 struct DecimalView {
     bool negative;
     std::string_view whole;     ///< no leading zeros; empty for 0
     std::string_view fraction;  ///< as written
 };
 
-/// Nothing for a text that is none.
+/// Nothing for a text of another form.
 [[nodiscard]] std::optional<DecimalView> plain_decimal(std::string_view text);
 
-/// The digits without the zeros at their end: behind a point these say nothing.
+/// The digits without the zeros at their end, which mean nothing behind a point.
 [[nodiscard]] std::string_view without_zeros_at_end(std::string_view digits);
 
 /// Whether a number literal of JSON is zero: its exponent says nothing then.

@@ -27,8 +27,8 @@ public:
     Gunzip(const Gunzip&) = delete;
     Gunzip& operator=(const Gunzip&) = delete;
 
-    /// Takes from `packed` and fills `text`, until one of them is used up; answers how much of `text`. Throws
-    /// GzipError.
+    /// Takes from `packed` and fills `text`, until one of them is used up; returns the number of bytes in
+    /// `text`. Throws GzipError.
     [[nodiscard]] std::size_t read(std::span<const char>& packed, std::span<char> text);
     /// Nothing is cut if there is no more.
     [[nodiscard]] bool may_end() const { return !inside_member_; }

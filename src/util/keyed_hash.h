@@ -1,4 +1,4 @@
-// A hash of texts that others choose.
+// A hash of texts that clients choose.
 #pragma once
 
 #include <cstdint>

@@ -46,8 +46,9 @@ void set_log_level(Severity least);
 /// Lines of several processes do not mix on a pipe up to this length (PIPE_BUF).
 inline constexpr std::size_t max_log_line = 4096;
 
-/// While one of these lives, lines wait to be written together: as many at a time as do not mix with other
-/// processes' on a pipe, and all at its end. Entries of the journal do not wait.
+/// While one of these lives, lines wait and are written together: at its end, or earlier as soon as they
+/// reach the length that does not mix with other processes' lines on a pipe. Entries of the journal do not
+/// wait.
 class LinesTogether {
 public:
     LinesTogether() noexcept;

@@ -1,5 +1,5 @@
-// Texts in the order of their bytes, more of them than memory holds: what does not fit waits as sorted runs
-// in a temporary file, which are merged when all is there.
+// Texts in the order of their bytes, more than memory holds: the others wait as sorted runs in a temporary
+// file, which are merged at the end.
 #pragma once
 
 #include <cstddef>

@@ -19,7 +19,7 @@ public:
 
     /// Throws std::system_error where the file cannot be made or takes no more.
     void append(std::string_view text);
-    /// The whole text, in pieces. Throws std::system_error, and what `sink` throws.
+    /// The whole text, in pieces. Throws std::system_error, and passes on exceptions of `sink`.
     void read(const std::function<void(std::string_view)>& sink);
 
 private:

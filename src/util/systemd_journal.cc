@@ -15,8 +15,8 @@ namespace {
 
 constexpr const char* journal_socket = "/run/systemd/journal/socket";
 
-/// systemd names device and inode of the stream that it has connected to the journal; a shell, say, may have
-/// led standard error elsewhere since (systemd.exec(5), JOURNAL_STREAM).
+/// systemd tells the device and the inode of the stream that leads to the journal; a shell, say, may have
+/// redirected standard error since (systemd.exec(5), JOURNAL_STREAM).
 bool is_standard_error(std::string_view stream) {
     struct stat status {};
     return fstat(STDERR_FILENO, &status) == 0 &&
@@ -41,7 +41,7 @@ SystemdJournal::SystemdJournal(std::string socket_path) : path_(std::move(socket
         socket_ = FileDescriptor(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
 }
 
-// By its path each time: the journal may have been restarted.
+// The path is looked up each time: the journal may have been restarted.
 bool SystemdJournal::send(std::string_view entry) const noexcept {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;

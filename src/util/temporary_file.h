@@ -5,7 +5,7 @@
 
 namespace data_import::util {
 
-/// Readable and writable, for its owner only. Throws std::system_error where none can be made.
+/// Readable and writable, for its owner only. Throws std::system_error if none can be made.
 [[nodiscard]] FileDescriptor make_temporary_file();
 
 /// Throws std::system_error for a temporary file that takes no more, by the present errno.

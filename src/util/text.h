@@ -26,8 +26,8 @@ namespace data_import::util {
 /// True where a well-formed text has a control character: C0, DEL or C1 (U+0080 to U+009F).
 [[nodiscard]] bool has_control_character(std::string_view text);
 
-/// True where a well-formed text has one of the invisible characters that change the direction in which what
-/// stands around them is shown: U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069.
+/// True where a well-formed text has one of the invisible characters that change the direction in which the
+/// text around them is shown: U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069.
 [[nodiscard]] bool has_direction_control(std::string_view text);
 
 /// The text without blanks, tabs and carriage returns around it.

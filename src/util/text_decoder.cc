@@ -53,7 +53,7 @@ bool has_line(std::string_view text) {
            text.end();
 }
 
-/// Three bytes for half a pair of surrogates, too: these are no UTF-8, so that what holds them is refused.
+/// Half a pair of surrogates also becomes three bytes: these are no UTF-8, so that their text is refused.
 void append_code_point(std::string& text, char32_t point) {
     const auto add = [&](char32_t bits) { text += static_cast<char>(bits); };
     if (point < 0x80) return add(point);
@@ -140,7 +140,7 @@ void TextDecoder::find_encoding() {
     ready_.erase(0, mark);
 }
 
-/// False at the end, where there may be more text for the last time.
+/// False at the end, when there may be text for the last time.
 bool TextDecoder::read_more(const Source& source) {
     if (ended_) return false;
     std::string bytes(bytes_at_once, '\0');

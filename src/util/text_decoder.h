@@ -25,7 +25,7 @@ public:
     /// Fills at least one byte, answers how many; 0 at the end.
     using Source = std::function<std::size_t(std::span<char>)>;
 
-    /// The same for text. Throws NoText at the first call, and what `source` throws.
+    /// The same for text. Throws NoText at the first call, and passes on exceptions of `source`.
     [[nodiscard]] std::size_t read(const Source& source, std::span<char> text);
 
     /// The text that read() will give next: whole up to the end of its first line that is not blank, unless

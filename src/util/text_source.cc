@@ -46,7 +46,7 @@ FileDescriptor open_input(const std::string& name) {
 class TextSource::Unpacker {
 public:
     virtual ~Unpacker() = default;
-    /// Takes from `packed` and fills `text`; answers how much of it, which may be nothing.
+    /// Takes from `packed` and fills `text`; returns the number of bytes in it, which may be 0.
     [[nodiscard]] virtual std::size_t unpack(std::span<const char>& packed, std::span<char> text) = 0;
     /// Nothing is cut if the file ends here.
     [[nodiscard]] virtual bool may_end() const = 0;
