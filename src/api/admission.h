@@ -1,5 +1,5 @@
-// Whether a long body may come: nginx asks before it reads one. Like the metrics it is no part of the public
-// interface, and no client can ask for its name.
+// The question whether a long body may come: nginx asks it before it reads the body. Like the metrics it is
+// no part of the public interface, and no client can ask for its name.
 #pragma once
 
 #include <string_view>

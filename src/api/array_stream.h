@@ -31,7 +31,7 @@ private:
     http::Responder& responder_;
     std::string buffer_;
     std::size_t objects_ = 0;
-    bool has_members_ = false;  ///< the object that is open
+    bool has_members_ = false;  ///< the open object has some
 };
 
 }  // namespace data_import::api

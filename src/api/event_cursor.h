@@ -1,4 +1,4 @@
-// Cursors: how far a client has come in the events of a supplier, as a text that says nothing to it.
+// Cursors: a client's progress in the events of a supplier, as an opaque text.
 #pragma once
 
 #include <optional>

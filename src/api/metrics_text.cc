@@ -42,21 +42,21 @@ http::Endpoint metrics(const MetricsSource& source) {
 
 namespace {
 
-// Prometheus gives up after 10 s: what can be said without the database is said by then.
+// Prometheus gives up after 10 s: the figures that need no database are answered by then.
 constexpr std::chrono::seconds database_patience{2};
 
 std::vector<metrics::EndpointName> names_of(const std::vector<http::Endpoint>& endpoints) {
     std::vector<metrics::EndpointName> names;
-    for (const http::Endpoint& endpoint : endpoints) 
+    for (const http::Endpoint& endpoint : endpoints)
         names.push_back({endpoint.method, endpoint.path, endpoint.stores});
     names.push_back({"GET", metrics_path});
     return names;
 }
 
-/// Suppliers and codes are many together: only so many series are told.
+/// The most series of refusals: suppliers and codes are many together.
 constexpr std::size_t most_refusals = 200;
 
-/// They are left out where they cannot be counted: that tells nothing of what imports need.
+/// Refusals that cannot be counted are left out: that does not concern imports.
 void look_at_refusals(metrics::State& state, database::Database& database) {
     try {
         const database::Rows rows = database.execute(store::find_recent_refusals(most_refusals),
@@ -67,7 +67,7 @@ void look_at_refusals(metrics::State& state, database::Database& database) {
     }
 }
 
-/// Up is a database that can do what imports need; the version is told of one that answers, too.
+/// The database is up if it can do the imports' work. The version is told of any database that answers.
 void look_at_database(metrics::State& state, database::Database& database, store::Readiness& readiness) {
     try {
         const database::Rows rows = database.execute(store::find_schema_version(),
@@ -84,7 +84,7 @@ void look_at_database(metrics::State& state, database::Database& database, store
     }
 }
 
-/// A kid begins with the time of its making; see auth/key_ring.h.
+/// A kid begins with the time of its creation; see auth/key_ring.h.
 std::optional<std::int64_t> made_at(const std::string& kid) {
     std::tm utc{};
     if (strptime(kid.c_str(), "%Y%m%dT%H%M%S", &utc) == nullptr) return std::nullopt;

@@ -23,7 +23,7 @@ struct PaymentVendors {
                                  .longest_pause = std::chrono::seconds(30)};
     /// Gets the outcome of each request to a vendor, and the reason for each that was not sent.
     std::function<void(metrics::VendorOutcome)> count = [](metrics::VendorOutcome) {};
-    /// Asked before each: nothing when no more may wait for the vendor at the same time.
+    /// Asked before each request: nothing if no more of them may wait for the vendor at the same time.
     std::function<std::optional<metrics::Recorder::Asking>(std::string_view vendor)> begin_asking =
         [](std::string_view) { return std::make_optional<metrics::Recorder::Asking>(); };
 };
@@ -31,7 +31,7 @@ struct PaymentVendors {
 /// The installation's settings for endpoints.
 struct Options {
     std::chrono::seconds listing_timeout{600};
-    /// Throws when something beside the database is missing that requests need, such as signing keys.
+    /// Throws if something beside the database is missing that requests need, such as signing keys.
     std::function<void()> check_installation;
     PaymentVendors payment = {};
     auth::IssuerOptions tokens = {};

@@ -1,4 +1,4 @@
-// The curves of a migration as endpoints answer them: what happened in each of equal times.
+// The curves of a migration as endpoints answer them: counts of equal times.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,7 @@ namespace data_import::api {
 [[nodiscard]] http::QueryParameter span_parameter();
 [[nodiscard]] store::Span span_of(const http::Context& context);
 
-/// `as_of`, and what `store::write_series` writes, `counts` as declared here; `about_counts` is their
+/// `as_of`, and the members of `store::write_series`, with `counts` as declared here; `about_counts` is their
 /// sentence.
 [[nodiscard]] schema::Object series_answer(const schema::Object& counts, std::string_view about_counts);
 /// The numbers of one name among the counts.

@@ -85,7 +85,7 @@ bool is_plain(std::string_view text) {
            !(decimal->negative && util::is_zero_number(text));
 }
 
-/// How the decimals of an item were written, as data_import.as_written reads it.
+/// The notation of an item's decimals, in the form that data_import.as_written reads.
 std::optional<std::string> written(std::initializer_list<std::optional<json::Value>> decimals) {
     const auto all_are = [&](json::Type type) {
         return std::ranges::all_of(decimals, [type](const std::optional<json::Value>& decimal) {

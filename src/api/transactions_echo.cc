@@ -56,7 +56,7 @@ void write_stored(json::Writer& writer, const json::Value& stored) {
     writer.key("status").string("TRANSACTION_IMPORT_SUCCESS").end_object();
 }
 
-/// One that was moved, with the date that it had before.
+/// A moved transaction, with the date that it had before.
 json::Document before_it_was_moved(const json::Value& stored) {
     json::Writer writer;
     writer.begin_object();

@@ -1,4 +1,4 @@
-// Whether this host is taken out of service for a while.
+// The drain of a host: it is taken out of service for a while.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace data_import::config {
 
-/// The file that is there while the host is drained: /readyz says 503, and all requests go on. It is beside the
-/// sockets, in a directory that goes with the machine's end and not with the service's.
+/// The file exists while the host is drained: /readyz says 503, and all requests go on. It is beside the
+/// sockets, in a directory that ends with the machine's run and not with the service's.
 [[nodiscard]] inline std::filesystem::path drain_mark(const Settings& settings) {
     return settings.socket_directory / "drained";
 }

@@ -1,4 +1,4 @@
-// Files of `key = value` lines, of which all configuration is made.
+// Files of `key = value` lines, the form of all configuration.
 #pragma once
 
 #include <cstddef>

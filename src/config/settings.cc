@@ -75,7 +75,7 @@ std::size_t end_of_value(std::string_view text, std::size_t begin) {
 std::string without_password_values(std::string text) {
     constexpr std::string_view keyword = "password";
     const std::string lower = util::lowered(text);
-    // From the end, so that what stands before keeps its place.
+    // From the end, so that earlier offsets stay valid.
     std::size_t at = lower.rfind(keyword);
     while (at != std::string::npos) {
         const std::size_t equals = text.find_first_not_of(' ', at + keyword.size());

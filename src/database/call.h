@@ -13,7 +13,7 @@ using Deadline = std::chrono::steady_clock::time_point;
 /// A text parameter; nothing is NULL.
 using Parameter = std::optional<std::string>;
 
-/// One prepared statement with its parameters: what an endpoint plans and a visit executes.
+/// One prepared statement with its parameters: an endpoint plans it, and the pipeline executes it.
 struct Call {
     const char* name = "";  ///< name of the prepared statement, unique in the program
     const char* sql = "";   ///< with $1, $2, ...

@@ -77,8 +77,8 @@ Parameters parse_conninfo(const std::string& conninfo) {
     return parameters;
 }
 
-// A list of hosts is gone through here and not by libpq, which in a connect without blocking stays with a
-// host that swallows packets, and begins every time with the first of the list.
+// The list of hosts is gone through here and not by libpq: a libpq connect without blocking stays with a host
+// that swallows packets, and always begins with the first host of the list.
 std::vector<std::string> conninfo_by_host(const Options& options) {
     const Parameters parameters = session_parameters(options);
     const auto list = [&](const std::string& key) {

@@ -1,4 +1,4 @@
-// libpq connection parameters, and these as the session pool can take them.
+// libpq connection parameters, and their form for the session pool.
 #pragma once
 
 #include <map>

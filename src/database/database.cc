@@ -23,8 +23,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds no_time{500};  // in so little, a session that is not opened says nothing about hosts
-constexpr seconds circuit_time{1};    // how long a failed connect answers for the next ones
+constexpr milliseconds no_time{500};       // too short to tell anything about the hosts
+constexpr seconds circuit_time{1};         // how long a failed connect answers for the next ones
 constexpr seconds session_idle_time{300};  // for unused sessions in the pool
 constexpr int max_attempts = 4;            // for a call that deadlocks or whose session dies
 
@@ -42,8 +42,8 @@ public:
         Poco::Data::PostgreSQL::Connector::registerConnector();
     }
 
-    /// Runs `work` on a sound session, again where the rules allow it. Work that has passed rows on must not
-    /// be repeatable.
+    /// Runs `work` on a sound session, again if the rules allow it. Work must not be repeatable once it has
+    /// passed rows on.
     template <typename Work>
     auto run(const Work& work, const std::function<bool()>& is_repeatable, Deadline deadline) {
         if (steady_clock::now() >= deadline) throw TimedOut("the deadline has passed already");
@@ -207,8 +207,8 @@ private:
         }
     }
 
-    // A connect that Poco::Data sees rejected leaks a descriptor, and it keeps no deadline; so a session is
-    // opened only where one has just been.
+    // A connect that Poco::Data sees rejected leaks a descriptor, and Poco::Data keeps no deadline. So a
+    // session is opened only after a test connection.
     void open(Deadline deadline) {
         static_cast<void>(open_fresh_session(hosts_, deadline));
         if (pool_host_ != hosts_.front()) {
@@ -240,7 +240,7 @@ private:
             "itself");
     }
 
-    /// Nothing where there is no room for it: a pooler that keeps sessions may have no other one to lend.
+    /// Nothing if there is no room for it: a pooler that keeps sessions may have no other one to lend.
     [[nodiscard]] std::optional<std::int64_t> backend_of_another_session(Deadline deadline) const {
         const Deadline soon = std::min<Deadline>(deadline, steady_clock::now() + connect_time);
         std::vector<std::string> host = {hosts_.front()};

@@ -22,12 +22,12 @@ struct Options {
     std::chrono::milliseconds statement_timeout{0};   ///< 0: none
     std::chrono::milliseconds longest_silence{5000};  ///< then a silent server's sessions are given up
     std::string role = {};                            ///< SET ROLE after connecting; empty: none
-    /// Its calls look a few rows up, over and over: plans are made once and kept, and because the tables may
-    /// have been empty then, none reads all of one.
+    /// Calls look a few rows up, over and over. Plans are made once and kept; none reads a whole table,
+    /// although the tables may be empty when the plans are made.
     bool looks_up = false;
 };
 
-/// The database as one process uses it. Make it after the fork; not for use by several threads.
+/// The database of one process. Make it after the fork; not for use by several threads.
 class Database {
 public:
     explicit Database(Options options);
@@ -39,9 +39,9 @@ public:
     /// Throws Unavailable, OutcomeUnknown, TimedOut, Refused.
     Rows execute(const Call& call, Deadline deadline);
 
-    /// As `execute`, in a session of its own that is opened for it and closed behind it: what has come over
-    /// the server since the present session was opened is met. Not while a transaction is open, and not
-    /// repeated. Throws NoSessionLeft, too.
+    /// As `execute`, in a session of its own that is opened for it and closed behind it, so that it meets
+    /// faults of new sessions, too. Not while a transaction is open, and not repeated. Throws NoSessionLeft,
+    /// too.
     Rows execute_afresh(const Call& call, Deadline deadline);
 
     /// Several calls in one round trip and one transaction: all take effect, or none does and the failure of
@@ -69,8 +69,8 @@ public:
                  Deadline deadline);
 
     /// Runs `work` in one transaction on one session; rolls back when it throws. Throws OutcomeUnknown when
-    /// the session is lost while committing. A request that is named stands behind application_name
-    /// meanwhile, so that PostgreSQL's own log can tell of it; that costs a tenth of a short call.
+    /// the session is lost while committing. A named request stands behind application_name meanwhile, so
+    /// that PostgreSQL's own log names it; that costs a tenth of a short call.
     void transaction(const std::function<void()>& work, Deadline deadline, std::string_view request = {});
 
     /// As `transaction`, but always rolls back.

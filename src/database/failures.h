@@ -1,4 +1,4 @@
-// Why a call has failed: what becomes of it then depends on the kind alone.
+// The kinds of failures of a call. The way to handle a failure depends on its kind alone.
 #pragma once
 
 #include <stdexcept>
@@ -13,7 +13,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The database is away, and an attempt before may have taken effect: the call may be repeated all the same.
+/// The database is away, and an earlier attempt may have taken effect: the call may be repeated all the same.
 class UnavailableInDoubt : public Unavailable {
 public:
     using Unavailable::Unavailable;
@@ -25,7 +25,7 @@ public:
     using Unavailable::Unavailable;
 };
 
-/// A pooler in transaction mode stands before PostgreSQL; nothing goes through it.
+/// A pooler in transaction mode stands before PostgreSQL; no call goes through it.
 class SharedSession : public Unavailable {
 public:
     using Unavailable::Unavailable;
@@ -64,7 +64,7 @@ private:
     int server_process_;
 };
 
-/// Whether what failed so may have taken effect all the same.
+/// Whether the failed call may have taken effect all the same.
 [[nodiscard]] inline bool is_doubtful(const std::exception& failure) {
     return dynamic_cast<const OutcomeUnknown*>(&failure) != nullptr ||
            dynamic_cast<const UnavailableInDoubt*>(&failure) != nullptr ||

@@ -17,7 +17,7 @@ struct SessionCloser {
 };
 using FreshSession = std::unique_ptr<PGconn, SessionCloser>;
 
-/// For so long one host may take to open a session.
+/// The time within which one host has to open a session.
 constexpr std::chrono::seconds connect_time{2};
 
 /// Asks the hosts one after the other (conninfo_by_host). If one of them did not answer in time, the hosts

@@ -90,17 +90,17 @@ public:
     [[nodiscard]] int backend() const { return PQbackendPID(handle_); }
 
 private:
-    /// Looks through what PostgreSQL says beside its results.
+    /// Handles PostgreSQL's notices beside its results.
     static void notice(void* connection, const PGresult* notice);
     void prepare(const Call& call, Deadline deadline);
     void send(bool accepted) const;
     void send_prepared(const Call& call) const;
-    /// The next result, null where those of one statement end.
+    /// The next result; null at the end of one statement's results.
     Result next_result(Deadline deadline);
     /// Waits until a result can be taken without blocking.
     void wait_for_result(Deadline deadline);
-    /// Waits for the socket: the events that came, 0 when a signal did. Throws TimedOut at the deadline, and
-    /// SilentServer.
+    /// Waits for the socket. Returns the events that came, 0 after a signal. Throws TimedOut at the deadline,
+    /// and SilentServer.
     int wait(short events, Deadline deadline);
     /// Whether the server answers anything, asked beside this session.
     [[nodiscard]] bool answers_others() const;

@@ -37,7 +37,7 @@ inline std::size_t unescaped_prefix(std::string_view text) {
         const std::uint64_t marks = marks_of_escapes(eight_bytes(text.data() + offset));
         if (marks != 0) return offset + static_cast<std::size_t>(std::countr_zero(marks)) / 8;
     }
-    // the last eight once more, where nothing was found in the first of them
+    // the last eight bytes, some of them for the second time
     if (offset > 0 && offset < text.size()) {
         const std::size_t last = text.size() - step;
         const std::uint64_t marks = marks_of_escapes(eight_bytes(text.data() + last));

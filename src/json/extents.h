@@ -15,7 +15,7 @@ public:
     explicit ExtentScanner(std::string_view text) : text_(text) {}
 
     [[nodiscard]] bool at_end();
-    /// Whether the character stands there, which is passed then.
+    /// Passes the character if it stands there, and tells whether it did.
     [[nodiscard]] bool take(char wanted);
     /// A string literal with its quotes; nothing if there is none, or if it does not end.
     [[nodiscard]] std::optional<std::string_view> string_literal();

@@ -20,7 +20,7 @@ namespace {
 /// A node's length holds one less, which is enough: a string is at least its quotes shorter than the text.
 constexpr std::size_t max_text_size = std::size_t{1} << 29U;
 constexpr std::size_t max_quoted_key = 100;  // code points
-/// Up to so many keys are compared with each other, which needs nothing else.
+/// So many keys or fewer are compared with each other, which needs no table.
 constexpr std::size_t few_keys = 16;
 
 void check_encoding(std::string_view text) {

@@ -66,7 +66,7 @@ std::string fault_of_number(std::string_view literal) {
 /// Bytes of text for each token in it: payloads mostly have more.
 constexpr std::size_t bytes_of_token = 6;
 
-/// By which the skeleton grows in the room for it: memory behind the place where a text is refused is never
+/// The skeleton's room grows by these steps: memory behind the point where a text is refused is never
 /// touched.
 constexpr std::size_t skeleton_step = 64UL * 1024;
 
@@ -210,7 +210,7 @@ private:
         put(text_[offset_++]);
     }
 
-    /// In the skeleton, which is never longer than the text.
+    /// Makes room in the skeleton, which is never longer than the text.
     void make_room(std::size_t length) {
         if (written_ + length > found_.skeleton.size())
             found_.skeleton.resize(std::min(written_ + length + skeleton_step, text_.size()));
@@ -218,7 +218,7 @@ private:
 
     void put(char character) { found_.skeleton[written_++] = character; }
 
-    /// About what stands here.
+    /// An error at the present offset.
     [[nodiscard]] SyntaxError error(const std::string& reason) const {
         return syntax_error(reason, text_, offset_);
     }

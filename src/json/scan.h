@@ -21,12 +21,13 @@ struct Span {
 /// The content of a text, whose syntax is not known to be right.
 struct Scan {
     /// The text for the parser, which is slow with each character: keys and strings are empty in it, numbers
-    /// are 0, of white space is left what has to separate. All else stands as it was sent, so that it is JSON
-    /// exactly where the text is, except within strings.
+    /// are 0, and only separating white space is left. The rest stands as sent, so that it is JSON exactly if
+    /// the text is, except within strings.
     std::string skeleton;
     /// Keys and values in their order, of arrays and objects the opening brackets.
     std::vector<Span> tokens;
-    /// Which of them are keys and strings with escapes, or with what would have to be escaped.
+    /// Numbers of the tokens that are keys and strings with escapes, or with characters that have to be
+    /// escaped.
     std::vector<std::uint32_t> escaped;
 };
 

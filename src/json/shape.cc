@@ -177,7 +177,7 @@ private:
     std::size_t bytes_ = 0;  ///< total length of their skeletons
 };
 
-/// Hands over the strings of an array.
+/// Passes on the strings of an array.
 class StringTaker : public ShapeBuilder {
 public:
     using Take = std::function<void(std::size_t number, const std::string& decoded)>;

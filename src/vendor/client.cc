@@ -25,7 +25,7 @@ Answer failed(std::string reason, int status = 0) {
     return {.outcome = Outcome::failed, .reason = std::move(reason), .status = status};
 }
 
-/// A body that is no JSON may be that of something between here and the vendor, which can pass.
+/// A body that is no JSON may come from a proxy on the way to the vendor, and a repeat may succeed.
 Answer judge_body(const std::string& body) {
     try {
         const json::Document document = json::read(body);

@@ -131,7 +131,7 @@ std::size_t line_of(const std::vector<KeyValue>& lines, std::string_view key) {
     return found == lines.end() ? 0 : found->line;
 }
 
-/// A default that does not fit has no line: then the file as a whole is meant.
+/// A default that does not fit has no line: then the file as a whole is at fault.
 [[noreturn]] void refuse_time(const Vendor& vendor, std::size_t line, const std::string& reason) {
     if (line > 0) config::refuse_line(vendor.file, line, reason);
     throw ConfigError(vendor.file.string() + ": " + reason);

@@ -1,4 +1,4 @@
-// Files that a vendor's configuration refers to.
+// Files that a vendor's configuration names.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Numbers of cards and bank accounts in what vendors say: masked before anything is stored or logged.
+// Numbers of cards and bank accounts in vendors' texts: masked before anything is stored or logged.
 #pragma once
 
 #include <string>
