@@ -29,8 +29,8 @@ constexpr std::chrono::seconds patience{2};
 constexpr std::uint64_t one_request = 1;  // as the pools bulk and vendor count them
 constexpr std::chrono::seconds between_notices{1};
 
-metrics::PoolKind asked_pool(const http::Context& context) {
-    return context.choices.at("pool") == "vendor" ? metrics::PoolKind::vendor : metrics::PoolKind::bulk;
+sharing::PoolKind asked_pool(const http::Context& context) {
+    return context.choices.at("pool") == "vendor" ? sharing::PoolKind::vendor : sharing::PoolKind::bulk;
 }
 
 /// For the Denied that is being handled. The page that nginx makes of it has the challenge of its own: one
@@ -49,8 +49,9 @@ public:
         try {
             const auth::Sender sender = authenticator_.authenticate(
                 context.request.authorization, database, std::chrono::steady_clock::now() + patience);
-            const metrics::PoolKind pool = asked_pool(context);
-            const bool is_refused = recorder_.is_beyond_share(pool, sender.access->organisation, one_request);
+            const sharing::PoolKind pool = asked_pool(context);
+            const bool is_refused =
+                recorder_.shares().is_beyond_share(pool, sender.access->organisation, one_request);
             if (is_refused) note_refused(pool, sender.access->id);
             return {.status = is_refused ? 403 : 204, .body = ""};
         } catch (const auth::Denied&) {
@@ -64,8 +65,8 @@ public:
 
 private:
     /// They come by the thousand, and are logged together.
-    void note_refused(metrics::PoolKind pool, const std::string& api_key) {
-        recorder_.count_beyond_share(pool);
+    void note_refused(sharing::PoolKind pool, const std::string& api_key) {
+        recorder_.shares().count_refused(pool);
         ++refused_[api_key];
         const auto now = std::chrono::steady_clock::now();
         if (now < next_notice_) return;

@@ -24,8 +24,8 @@ struct PaymentVendors {
     /// Gets the outcome of each request to a vendor, and the reason for each that was not sent.
     std::function<void(metrics::VendorOutcome)> count = [](metrics::VendorOutcome) {};
     /// Asked before each request: nothing if no more of them may wait for the vendor at the same time.
-    std::function<std::optional<metrics::Recorder::Asking>(std::string_view vendor)> begin_asking =
-        [](std::string_view) { return std::make_optional<metrics::Recorder::Asking>(); };
+    std::function<std::optional<sharing::Asking>(std::string_view vendor)> begin_asking =
+        [](std::string_view) { return std::make_optional<sharing::Asking>(); };
 };
 
 /// The installation's settings for endpoints.

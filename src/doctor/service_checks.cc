@@ -77,7 +77,7 @@ std::string socket_fault(const Context& context, const fs::path& socket) {
 
 bool has_other_sockets(const fs::path& socket) {
     std::error_code ignored;
-    return std::any_of(metrics::pool_names.begin(), metrics::pool_names.end(), [&](std::string_view pool) {
+    return std::any_of(sharing::pool_names.begin(), sharing::pool_names.end(), [&](std::string_view pool) {
         return fs::is_socket(socket.parent_path() / (std::string(pool) + ".sock"), ignored);
     });
 }
@@ -181,7 +181,7 @@ bool is_replaced(pid_t process) {
 
 Findings check_pools(Context& context) {
     Findings findings;
-    for (const std::string_view pool : metrics::pool_names)
+    for (const std::string_view pool : sharing::pool_names)
         findings.push_back(check_pool(context, std::string(pool)));
     return findings;
 }
@@ -190,7 +190,7 @@ Findings check_running_program(Context& context) {
     const std::string subject = "running service";
     try {
         const SocketAnswer answer =
-            ask_socket(socket_of(context, name_of(metrics::PoolKind::import)), "local:metrics", 5s);
+            ask_socket(socket_of(context, name_of(sharing::PoolKind::import)), "local:metrics", 5s);
         Findings findings;
         if (is_replaced(master_behind(answer.listener))) {
             findings.push_back(

@@ -24,7 +24,7 @@ namespace data_import::fastcgi {
 
 namespace {
 
-using metrics::PoolKind;
+using sharing::PoolKind;
 
 constexpr int backlog = 1024;  // a full one is an instant 502
 constexpr int first_passed_descriptor = 3;

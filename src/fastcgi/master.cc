@@ -39,7 +39,7 @@ void apply_log_level(const config::Settings& settings) {
     util::set_log_level(util::parse_severity(settings.log_level).value_or(Severity::info));
 }
 
-void log_death(const WorkerProcess& worker, metrics::PoolKind pool, int status, bool is_expected) {
+void log_death(const WorkerProcess& worker, sharing::PoolKind pool, int status, bool is_expected) {
     using std::chrono::duration_cast;
     const auto lived = duration_cast<std::chrono::milliseconds>(Clock::now() - worker.born).count();
     const bool is_signal = WIFSIGNALED(status);

@@ -7,7 +7,7 @@ namespace data_import::fastcgi {
 
 namespace {
 
-using metrics::PoolKind;
+using sharing::PoolKind;
 using std::chrono::seconds;
 
 constexpr seconds listing_write_timeout{60};

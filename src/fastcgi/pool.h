@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "metrics/pool_kind.h"
+#include "sharing/pool_kind.h"
 
 namespace data_import::fastcgi {
 
 inline constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
 struct Pool {
-    metrics::PoolKind kind{};
+    sharing::PoolKind kind{};
     std::filesystem::path socket;  ///< SOCKETDIR/NAME.sock
     std::size_t workers = 0;
     std::chrono::seconds read_timeout{};   ///< how long a read of a request may wait for its next bytes
@@ -34,7 +34,7 @@ struct Pool {
     bool shares_bytes = false;        ///< in bytes of bodies; else in requests, of which a worker has one
 };
 
-/// Always the same, in the order of metrics::PoolKind.
+/// Always the same, in the order of sharing::PoolKind.
 [[nodiscard]] std::vector<Pool> pools(const config::Settings& settings);
 
 }  // namespace data_import::fastcgi

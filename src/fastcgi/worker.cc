@@ -176,7 +176,8 @@ private:
 
     /// Takes what is waiting, up to the limits of one batch, and answers it. False when nothing was waiting.
     bool take_waiting() {
-        batch_.set_most_bytes(recorder_.is_shared() ? pool_.batch_bytes_in_company : pool_.batch_bytes);
+        batch_.set_most_bytes(recorder_.shares().is_shared() ? pool_.batch_bytes_in_company
+                                                             : pool_.batch_bytes);
         std::size_t taken = add_ready();
         kept_.look();
         why_no_new_one_ = 0;
@@ -304,9 +305,9 @@ void report_ready(util::FileDescriptor& ready) {
 /// A large request must not leave its memory with the worker: large blocks are mapped and unmapped one by
 /// one, which glibc gives up by itself after the first of them unless it is told. Where bulk requests come
 /// all the time, those of usual lengths find the memory of the last one, which costs less than new pages.
-void return_memory_of_large_requests(metrics::PoolKind pool) {
+void return_memory_of_large_requests(sharing::PoolKind pool) {
     constexpr int mib = 1024 * 1024;
-    const bool is_bulk = pool == metrics::PoolKind::bulk;
+    const bool is_bulk = pool == sharing::PoolKind::bulk;
     ::mallopt(M_MMAP_THRESHOLD, is_bulk ? 4 * mib : mib / 4);
     ::mallopt(M_TRIM_THRESHOLD, is_bulk ? 8 * mib : mib);
 }

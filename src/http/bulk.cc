@@ -205,8 +205,8 @@ private:
 
     [[nodiscard]] TransactionSize transaction_size() const {
         const std::string_view organisation = context_.access->organisation;
-        if (worker_.recorder.is_beside_short_imports(organisation)) return size_beside_imports;
-        return worker_.recorder.is_alone(organisation) ? size_alone : size_beside_bulk;
+        if (worker_.recorder.shares().others_import(organisation)) return size_beside_imports;
+        return worker_.recorder.shares().is_alone(organisation) ? size_alone : size_beside_bulk;
     }
 
     /// Looks at all of it before anything is stored.

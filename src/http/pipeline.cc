@@ -133,7 +133,7 @@ void Pipeline::wait_for_lock(RequestRun& run) {
 bool Pipeline::may_wait(const RequestRun& run) const {
     const auto& access = run.context().access;
     return waiting_bytes_ + run.context().request.body.size() <= most_waiting_bytes &&
-           (!access || worker_.recorder.may_wait_for_account(access->organisation));
+           (!access || worker_.recorder.shares().may_wait_for_account(access->organisation));
 }
 
 }  // namespace data_import::http

@@ -117,14 +117,15 @@ void RequestRun::delay_answer() {
     constexpr std::size_t long_enough = 4'000'000;
     constexpr std::chrono::milliseconds interval{500};
     if (context_.request.is_unsized && context_.request.body.size() >= long_enough)
-        responder_.last_at_least(worker_.recorder.take_turn(context_.access->organisation, interval));
+        responder_.last_at_least(
+            worker_.recorder.shares().take_turn(context_.access->organisation, interval));
 }
 
 // Before anything of the body is looked at: to refuse has to cost next to nothing. Such refusals come by the
 // thousand, and are logged together.
 void RequestRun::take_share() {
-    auto slot = worker_.recorder.take_slot(context_.access->organisation,
-                                           work_of(context_.request, worker_.options.shares_bytes));
+    auto slot = worker_.recorder.shares().take_slot(context_.access->organisation,
+                                                    work_of(context_.request, worker_.options.shares_bytes));
     if (slot) return responder_.hold(std::move(*slot));
     ++worker_.beyond_share[context_.access->id];
     log_.is_counted_only = true;
@@ -134,7 +135,7 @@ void RequestRun::take_share() {
 bool RequestRun::is_ready() {
     const auto now = steady_clock::now();
     if (now < next_try_) return false;
-    metrics::Recorder::Slot* const slot = responder_.slot();
+    sharing::Slot* const slot = responder_.slot();
     return slot == nullptr || slot->begin_work(now - begun_at_ >= longest_wait_for_share);
 }
 
@@ -200,7 +201,7 @@ void RequestRun::execute(Responder& responder) {
     if (call_) return reply(execute_or_find_locked(context_, worker_.database, *call_), responder);
     if (endpoint_->takes_lines) return execute_bulk(context_, worker_, responder);
     const auto has_others = [this] {
-        return context_.access && !worker_.recorder.is_alone(context_.access->organisation);
+        return context_.access && !worker_.recorder.shares().is_alone(context_.access->organisation);
     };
     PacedResponder paced(responder, has_others, worker_.options.most_rest);
     endpoint_->run(context_, worker_.database, paced);
@@ -256,7 +257,7 @@ bool RequestRun::pause() {
     if (now >= end) return false;
     next_try_ =
         now + std::clamp<steady_clock::duration>((now - *locked_since_) / 4, shortest_pause, longest_pause);
-    if (metrics::Recorder::Slot* const slot = responder_.slot()) slot->pause_work();
+    if (sharing::Slot* const slot = responder_.slot()) slot->pause_work();
     return true;
 }
 

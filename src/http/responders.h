@@ -18,16 +18,16 @@ namespace data_import::http {
 /// Bytes of an answer that a socket takes without a look at whether its peer reads.
 inline constexpr std::size_t taken_at_once = 32UL * 1024;
 
-/// Remembers status and size of the answer and what was stored, and gives back what the request holds of its pool before the
-/// answer ends: who has it may send the next request at once, and is not to be refused for the last one. A
-/// long answer may have to wait for its reader, and so does what it holds.
+/// Remembers status and size of the answer and what was stored, and gives back what the request holds of its
+/// pool before the answer ends: who has it may send the next request at once, and is not to be refused for
+/// the last one. A long answer may have to wait for its reader, and so does what it holds.
 class RecordingResponder : public Responder {
 public:
     explicit RecordingResponder(Responder& target) : target_(target) {}
 
-    void hold(metrics::Recorder::Slot slot) { slot_.emplace(std::move(slot)); }
+    void hold(sharing::Slot slot) { slot_.emplace(std::move(slot)); }
     /// Null: nothing is held.
-    [[nodiscard]] metrics::Recorder::Slot* slot() { return slot_ ? &*slot_ : nullptr; }
+    [[nodiscard]] sharing::Slot* slot() { return slot_ ? &*slot_ : nullptr; }
 
     /// nginx hands the answer over so slowly that the client has all of it when so much time has passed since
     /// its request began, to a second; meanwhile no worker waits. An answer in parts has to say its
@@ -86,7 +86,7 @@ private:
     int status_ = 0;
     std::size_t stored_ = 0;
     std::size_t bytes_ = 0;
-    std::optional<metrics::Recorder::Slot> slot_ = {};
+    std::optional<sharing::Slot> slot_ = {};
 };
 
 /// Lets a long answer leave the processors to others while there are any: each further part of it waits for

@@ -41,15 +41,6 @@ void* map_memory() {
     return memory;
 }
 
-void clear_shares(WorkerSlot& slot) noexcept {
-    slot.vendor.store(0, relaxed);
-    for (Share& share : slot.shares) {
-        share.organisation.store(0, relaxed);
-        share.requests.store(0, relaxed);
-        share.work.store(0, relaxed);
-    }
-}
-
 PoolFigures read_pool(const PoolCounters& pool) {
     PoolFigures figures{.durations = pool.durations.read(),
                         .queue_waits = pool.queue_waits.read(),
@@ -60,22 +51,21 @@ PoolFigures read_pool(const PoolCounters& pool) {
     figures.workers_configured = pool.workers_configured.load(relaxed);
     figures.worker_starts = pool.worker_starts.load(relaxed);
     figures.abandoned = pool.abandoned.load(relaxed);
-    figures.beyond_share = pool.beyond_share.load(relaxed);
     copy(pool.worker_ends, figures.worker_ends);
     return figures;
 }
 
-void add_worker_slots(const std::array<WorkerSlot, max_worker_slots>& workers, Figures& figures) {
+void add_workers(const Counters& counters, Figures& figures) {
     const std::int64_t now = steady_now();
-    for (const WorkerSlot& slot : workers) {
-        const std::uint32_t pool = slot.pool_and_one.load(relaxed);
+    for (const WorkerCounters& worker : counters.workers) {
+        const std::uint32_t pool = worker.pool_and_one.load(relaxed);
         if (pool == 0) continue;
-        const std::uint32_t in_flight = slot.in_flight.load(std::memory_order_acquire);
+        const std::uint32_t in_flight = worker.in_flight.load(std::memory_order_acquire);
         PoolFigures& target = figures.pools[pool - 1];
-        target.in_flight += in_flight + slot.waiting.load(relaxed);
+        target.in_flight += in_flight + worker.waiting.load(relaxed);
         if (in_flight == 0) continue;
         ++target.workers_busy;
-        const std::chrono::microseconds busy{now - slot.busy_since.load(relaxed)};
+        const std::chrono::microseconds busy{now - worker.busy_since.load(relaxed)};
         target.longest_busy = std::max(target.longest_busy, busy);
     }
 }
@@ -83,14 +73,14 @@ void add_worker_slots(const std::array<WorkerSlot, max_worker_slots>& workers, F
 }  // namespace
 
 Recorder::Busy::Busy(const Recorder& recorder, std::size_t requests) noexcept : recorder_(recorder) {
-    if (!recorder_.slot_) return;
-    WorkerSlot& slot = recorder_.counters_->workers[*recorder_.slot_];
-    slot.busy_since.store(steady_now(), relaxed);
-    slot.in_flight.store(static_cast<std::uint32_t>(requests), std::memory_order_release);
+    if (!recorder_.worker_) return;
+    WorkerCounters& worker = recorder_.counters_->workers[*recorder_.worker_];
+    worker.busy_since.store(steady_now(), relaxed);
+    worker.in_flight.store(static_cast<std::uint32_t>(requests), std::memory_order_release);
 }
 
 Recorder::Busy::~Busy() {
-    if (recorder_.slot_) recorder_.counters_->workers[*recorder_.slot_].in_flight.store(0, relaxed);
+    if (recorder_.worker_) recorder_.counters_->workers[*recorder_.worker_].in_flight.store(0, relaxed);
 }
 
 void Recorder::count_request(const RequestFigures& request) const noexcept {
@@ -135,18 +125,26 @@ void Recorder::count_vendor_request(VendorOutcome outcome) const noexcept {
 std::size_t Recorder::busy_siblings(std::chrono::microseconds recently) const noexcept {
     const std::int64_t now = steady_now();
     std::size_t busy = 0;
-    const std::uint64_t taken = counters_->worker_slots_taken.load(relaxed);
-    for (std::size_t index = 0; index < taken; ++index) {
-        const WorkerSlot& sibling = counters_->workers[index];
-        if (index == slot_ || sibling.pool_and_one.load(relaxed) != pool_ + 1) continue;
+    const std::uint64_t used = counters_->sharing.workers_used.load(relaxed);
+    for (std::size_t number = 0; number < used; ++number) {
+        const WorkerCounters& sibling = counters_->workers[number];
+        if (number == worker_ || sibling.pool_and_one.load(relaxed) != pool_ + 1) continue;
         const bool has_requests = sibling.in_flight.load(std::memory_order_acquire) > 0;
         if (has_requests && now - sibling.busy_since.load(relaxed) < recently.count()) ++busy;
     }
     return busy;
 }
 
+void Recorder::count_abandoned() const noexcept {
+    counters_->pools[pool_].abandoned.fetch_add(1, relaxed);
+}
+
+sharing::Shares Recorder::shares() const noexcept {
+    return {counters_->sharing, static_cast<PoolKind>(pool_), worker_};
+}
+
 void Recorder::set_waiting(std::size_t requests) const noexcept {
-    if (slot_) counters_->workers[*slot_].waiting.store(static_cast<std::uint32_t>(requests), relaxed);
+    if (worker_) counters_->workers[*worker_].waiting.store(static_cast<std::uint32_t>(requests), relaxed);
 }
 
 Board::Board()
@@ -165,18 +163,16 @@ Recorder Board::start_worker(PoolKind pool) noexcept {
     counters.worker_starts.fetch_add(1, relaxed);
     const auto free =
         std::find_if(counters_->workers.begin(), counters_->workers.end(),
-                     [](const WorkerSlot& each) { return each.pool_and_one.load(relaxed) == 0; });
-    std::optional<std::size_t> slot;
+                     [](const WorkerCounters& one) { return one.pool_and_one.load(relaxed) == 0; });
+    std::optional<std::size_t> worker;
     if (free != counters_->workers.end()) {
+        worker = static_cast<std::size_t>(free - counters_->workers.begin());
+        counters_->sharing.begin_worker(*worker, pool);
         free->in_flight.store(0, relaxed);
         free->waiting.store(0, relaxed);
-        clear_shares(*free);
         free->pool_and_one.store(static_cast<std::uint32_t>(index_of(pool) + 1), relaxed);
-        slot = static_cast<std::size_t>(free - counters_->workers.begin());
-        counters_->worker_slots_taken =
-            std::max<std::uint64_t>(counters_->worker_slots_taken.load(relaxed), *slot + 1);
     }
-    latest_ = Recorder(*counters_, pool, slot);
+    latest_ = Recorder(*counters_, pool, worker);
     return latest_;
 }
 
@@ -184,12 +180,12 @@ void Board::end_worker(const Recorder& recorder, WorkerEnd end) noexcept {
     PoolCounters& counters = counters_->pools[recorder.pool_];
     counters.workers.fetch_sub(1, relaxed);
     counters.worker_ends[static_cast<std::size_t>(end)].fetch_add(1, relaxed);
-    if (!recorder.slot_) return;
-    WorkerSlot& slot = counters_->workers[*recorder.slot_];
-    slot.pool_and_one.store(0, relaxed);
-    slot.in_flight.store(0, relaxed);
-    slot.waiting.store(0, relaxed);
-    clear_shares(slot);
+    if (!recorder.worker_) return;
+    WorkerCounters& worker = counters_->workers[*recorder.worker_];
+    worker.pool_and_one.store(0, relaxed);
+    worker.in_flight.store(0, relaxed);
+    worker.waiting.store(0, relaxed);
+    counters_->sharing.end_worker(*recorder.worker_);
 }
 
 void Board::set_workers_configured(PoolKind pool, std::size_t workers) noexcept {
@@ -197,8 +193,9 @@ void Board::set_workers_configured(PoolKind pool, std::size_t workers) noexcept 
 }
 
 void Board::set_capacity(PoolKind pool, std::uint64_t work, std::uint64_t never_refused) noexcept {
-    counters_->pools[index_of(pool)].capacity.store(work, relaxed);
-    counters_->pools[index_of(pool)].never_refused.store(never_refused, relaxed);
+    sharing::PoolState& state = counters_->sharing.pools[index_of(pool)];
+    state.capacity.store(work, relaxed);
+    state.never_refused.store(never_refused, relaxed);
 }
 
 void Board::count_reload(bool is_taken) noexcept {
@@ -210,6 +207,7 @@ Figures Board::read() const {
     Figures figures;
     for (std::size_t pool = 0; pool < figures.pools.size(); ++pool) {
         figures.pools[pool] = read_pool(counters_->pools[pool]);
+        figures.pools[pool].beyond_share = counters_->sharing.pools[pool].refused.load(relaxed);
     }
     for (std::size_t endpoint = 0; endpoint < figures.requests.size(); ++endpoint) {
         copy(counters_->requests[endpoint], figures.requests[endpoint]);
@@ -224,7 +222,7 @@ Figures Board::read() const {
     figures.started_at = counters_->started_at.load(relaxed);
     figures.configured_at = counters_->configured_at.load(relaxed);
     figures.database_answered_at = counters_->database_answered_at.load(relaxed);
-    add_worker_slots(counters_->workers, figures);
+    add_workers(*counters_, figures);
     return figures;
 }
 

@@ -20,9 +20,15 @@
 #include <string_view>
 #include <vector>
 
-#include "metrics/pool_kind.h"
+#include "sharing/pool_kind.h"
+#include "sharing/shares.h"
 
 namespace data_import::metrics {
+
+using sharing::index_of;
+using sharing::name_of;
+using sharing::pool_names;
+using sharing::PoolKind;
 
 /// More endpoints than this share the last index.
 inline constexpr std::size_t max_endpoints = 64;
@@ -129,95 +135,14 @@ public:
         const Recorder& recorder_;
     };
 
-    /// A request in flight of an organisation, and the part of the pool that it takes while it is worked on.
-    /// Both end with this object.
-    class Slot {
-    public:
-        Slot(Slot&& other) noexcept;
-        Slot& operator=(Slot&&) = delete;
-        ~Slot();
-
-        /// True: the request may run, and takes its part of the pool. False: its organisation has its share,
-        /// and others want theirs. A request that has `waited_long` always gets its part.
-        [[nodiscard]] bool begin_work(bool waited_long) noexcept;
-        /// Gives its part back to others until the request is worked on again.
-        void pause_work() noexcept;
-
-    private:
-        friend class Recorder;
-        Slot(Counters* counters, std::size_t pool, std::size_t slot, std::size_t entry,
-             std::uint64_t work) noexcept
-            : counters_(counters), pool_(pool), slot_(slot), entry_(entry), work_(work) {}
-        void hold_work() noexcept;
-
-        Counters* counters_;  ///< null: counts nothing
-        std::size_t pool_;
-        std::size_t slot_;
-        std::size_t entry_;
-        std::uint64_t work_;
-        bool is_working_ = false;
-    };
-
-    /// Counts a worker that asks a payment vendor, for as long as this lives.
-    class Asking {
-    public:
-        Asking() noexcept : Asking(nullptr, 0) {}
-        Asking(Asking&& other) noexcept;
-        Asking& operator=(Asking&&) = delete;
-        ~Asking();
-
-    private:
-        friend class Recorder;
-        Asking(Counters* counters, std::size_t slot) noexcept : counters_(counters), slot_(slot) {}
-        Counters* counters_;  ///< null: nothing is told of it
-        std::size_t slot_;
-    };
-
     /// The worker works on so many requests from now on. One Busy at a time.
     [[nodiscard]] Busy begin(std::size_t requests) const noexcept { return {*this, requests}; }
-
-    /// Admits a request of this organisation that takes so much `work` of the pool. The organisation is
-    /// beyond its share if it has a part of the pool already, this request makes that more than its share,
-    /// less than half of the pool is left, and another organisation wants to work, too (it has come to the
-    /// pool within the last two seconds, or, if this is the bulk pool, to another one with an import). A
-    /// request beyond the share has to wait (`begin_work`); if the organisation has as many requests in
-    /// flight as are never refused, it is refused: the result is nothing.
-    [[nodiscard]] std::optional<Slot> take_slot(std::string_view organisation,
-                                                std::uint64_t work) const noexcept;
-
-    /// Whether the organisation may let one more request, which is counted already, wait for a locked
-    /// account. It may let as many wait as are never refused, at least one, and 64 while nobody else wants to
-    /// work.
-    [[nodiscard]] bool may_wait_for_account(std::string_view organisation) const noexcept;
 
     /// So many requests of this worker wait now, and are not worked on.
     void set_waiting(std::size_t requests) const noexcept;
 
-    /// Whether a request in that pool would be beyond its organisation's share at this moment.
-    [[nodiscard]] bool is_beyond_share(PoolKind pool, std::string_view organisation,
-                                       std::uint64_t work) const noexcept;
-
-    /// The wait until this request's turn. The requests of one kind of an organisation take turns, one each
-    /// `interval`. Unused time is not saved up.
-    [[nodiscard]] std::chrono::microseconds take_turn(std::string_view organisation,
-                                                      std::chrono::microseconds interval) const noexcept;
-
-    /// Counts a request for that pool that was refused as beyond the share.
-    void count_beyond_share(PoolKind pool) const noexcept;
-
-    /// Nothing if three quarters of the pool's workers ask this vendor already, and the vendor is slow: one
-    /// of them has asked for a second, or has done so within the last minute. The other workers are for other
-    /// vendors. One Asking at a time.
-    [[nodiscard]] std::optional<Asking> ask_vendor(std::string_view vendor) const noexcept;
-
-    /// Whether nobody else wants to work in the pool; in `bulk`, to import anything.
-    [[nodiscard]] bool is_alone(std::string_view organisation) const noexcept;
-
-    /// Whether another organisation imports by short requests.
-    [[nodiscard]] bool is_beside_short_imports(std::string_view organisation) const noexcept;
-
-    /// Whether several organisations want to work in the pool.
-    [[nodiscard]] bool is_shared() const noexcept;
+    /// The worker's part in sharing its pool.
+    [[nodiscard]] sharing::Shares shares() const noexcept;
 
     /// Counts how long a request waited between nginx and its worker.
     void count_queue_wait(std::chrono::microseconds waited) const noexcept;
@@ -239,12 +164,12 @@ public:
 
 private:
     friend class Board;
-    Recorder(Counters& counters, PoolKind pool, std::optional<std::size_t> slot)
-        : counters_(&counters), pool_(index_of(pool)), slot_(slot) {}
+    Recorder(Counters& counters, PoolKind pool, std::optional<std::size_t> worker)
+        : counters_(&counters), pool_(index_of(pool)), worker_(worker) {}
 
     Counters* counters_;
     std::size_t pool_;
-    std::optional<std::size_t> slot_;
+    std::optional<std::size_t> worker_;
 };
 
 /// The shared memory. Made by the master before the first fork; lives as long as the process.

@@ -20,7 +20,7 @@ namespace data_import::programs {
 
 namespace {
 
-using metrics::PoolKind;
+using sharing::PoolKind;
 
 database::Options database_options(const config::Settings& settings, PoolKind pool) {
     return {.conninfo = settings.database,
@@ -44,7 +44,9 @@ api::PaymentVendors payment_vendors(const config::Settings& settings, std::vecto
                     .longest_pause = settings.vendor_circuit_longest_pause},
         .count = [recorder](metrics::VendorOutcome outcome) { recorder.count_vendor_request(outcome); }};
     if (payment.vendors.size() > 1)
-        payment.begin_asking = [recorder](std::string_view vendor) { return recorder.ask_vendor(vendor); };
+        payment.begin_asking = [recorder](std::string_view vendor) {
+            return recorder.shares().ask_vendor(vendor);
+        };
     return payment;
 }
 

@@ -76,7 +76,7 @@ public:
         CPPUNIT_ASSERT(value_of(text, "data_import_newest_signing_key_time_seconds") > 1'600'000'000);
         CPPUNIT_ASSERT_EQUAL(value_of(text, "data_import_schema_version_needed"),
                              value_of(text, "data_import_schema_version"));
-        for (const std::string_view pool : metrics::pool_names) {
+        for (const std::string_view pool : sharing::pool_names) {
             const std::string label = "{pool=\"" + std::string(pool) + "\"}";
             CPPUNIT_ASSERT_EQUAL(value_of(text, "data_import_workers_configured" + label),
                                  value_of(text, "data_import_workers" + label));

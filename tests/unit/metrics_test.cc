@@ -30,7 +30,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using metrics::Board;
-using metrics::PoolKind;
+using sharing::PoolKind;
 
 std::size_t index_of(int status) {
     const auto found = std::find(metrics::statuses.begin(), metrics::statuses.end(), status);
@@ -341,9 +341,9 @@ public:
 
     void names_the_pools_in_their_order() {
         const std::vector<fastcgi::Pool> pools = fastcgi::pools({});
-        CPPUNIT_ASSERT_EQUAL(metrics::pool_names.size(), pools.size());
+        CPPUNIT_ASSERT_EQUAL(sharing::pool_names.size(), pools.size());
         for (std::size_t pool = 0; pool < pools.size(); ++pool) {
-            CPPUNIT_ASSERT_EQUAL(pool, metrics::index_of(pools[pool].kind));
+            CPPUNIT_ASSERT_EQUAL(pool, sharing::index_of(pools[pool].kind));
             CPPUNIT_ASSERT_EQUAL(name_of(pools[pool].kind) + ".sock", pools[pool].socket.filename().string());
         }
     }

@@ -1,4 +1,4 @@
-// metrics, http: an organisation's share of a pool, alone and beside others.
+// sharing, http: what an organisation gets of a pool, alone and beside others.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -17,9 +17,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using metrics::Board;
-using metrics::PoolKind;
 using metrics::Recorder;
-using Slot = Recorder::Slot;
+using sharing::PoolKind;
+using sharing::Slot;
 
 /// A pool in which eight workers have one request each.
 class PoolOfEight {
@@ -29,14 +29,14 @@ public:
         for (int count = 0; count < 8; ++count) workers.push_back(board.start_worker(pool));
     }
 
-    /// The next worker takes a request of the organisation. Returns whether it may work on it.
+    /// The next worker takes a request of the organisation; whether it may work on it.
     bool take(std::string_view organisation) {
-        std::optional<Slot> slot = workers.at(slots.size()).take_slot(organisation, 1);
+        std::optional<Slot> slot = workers.at(slots.size()).shares().take_slot(organisation, 1);
         if (slot) slots.push_back(std::move(*slot));
         return slot.has_value();
     }
 
-    /// The demand of an organisation that holds no slot.
+    /// That of an organisation which holds nothing.
     void want(std::string_view organisation) {
         CPPUNIT_ASSERT(take(organisation));
         slots.pop_back();
@@ -67,13 +67,15 @@ public:
     [[nodiscard]] bool was_taken() const { return was_taken_; }
 
 private:
-    [[nodiscard]] bool may_send_the_next() const { return pool_.workers[7].take_slot("A", 1).has_value(); }
+    [[nodiscard]] bool may_send_the_next() const {
+        return pool_.workers[7].shares().take_slot("A", 1).has_value();
+    }
 
     PoolOfEight& pool_;
     bool was_taken_ = false;
 };
 
-/// A responder that holds the last slot.
+/// With what the last request was given.
 http::RecordingResponder holding(PoolOfEight& pool, http::Responder& client) {
     http::RecordingResponder responder(client);
     responder.hold(std::move(pool.slots.back()));
@@ -91,16 +93,16 @@ class SharesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(turns_are_kept_for_the_organisations_that_wait_longest);
     CPPUNIT_TEST(an_answer_lasts_by_its_length);
     CPPUNIT_TEST(its_share_is_never_refused);
-    CPPUNIT_TEST(an_organisation_without_a_slot_is_never_refused);
+    CPPUNIT_TEST(who_holds_nothing_is_never_refused);
     CPPUNIT_TEST(a_slot_comes_back);
     CPPUNIT_TEST(a_slot_is_back_when_the_answer_ends);
-    CPPUNIT_TEST(a_long_answer_rests_while_others_wait);
+    CPPUNIT_TEST(a_long_answer_rests_in_company);
     CPPUNIT_TEST(a_long_answer_rests_for_so_long_in_all);
     CPPUNIT_TEST(rests_leave_an_answer_its_time);
     CPPUNIT_TEST(a_short_answer_never_rests);
     CPPUNIT_TEST(a_dead_worker_holds_nothing);
     CPPUNIT_TEST(bulk_requests_leave_half_to_all_who_import);
-    CPPUNIT_TEST(a_demand_is_forgotten);
+    CPPUNIT_TEST(a_wish_is_forgotten);
     CPPUNIT_TEST(a_refusal_is_counted);
     CPPUNIT_TEST(another_pool_can_ask);
     CPPUNIT_TEST(it_knows_whether_it_is_alone);
@@ -117,23 +119,23 @@ public:
 
     void a_slow_vendor_leaves_workers_to_another() {
         PoolOfEight pool;
-        std::deque<Recorder::Asking> asking;
+        std::deque<sharing::Asking> asking;
         const auto ask_by_all = [&] {
             asking.clear();
             for (const Recorder& worker : pool.workers) {
-                if (auto one = worker.ask_vendor("slow")) asking.push_back(std::move(*one));
+                if (auto one = worker.shares().ask_vendor("slow")) asking.push_back(std::move(*one));
             }
             return asking.size();
         };
         CPPUNIT_ASSERT_EQUAL(std::size_t{8}, ask_by_all());
         std::this_thread::sleep_for(1100ms);
         CPPUNIT_ASSERT_EQUAL(std::size_t{6}, ask_by_all());
-        CPPUNIT_ASSERT(pool.workers[6].ask_vendor("quick").has_value());
-        CPPUNIT_ASSERT(!pool.workers[7].ask_vendor("slow").has_value());
+        CPPUNIT_ASSERT(pool.workers[6].shares().ask_vendor("quick").has_value());
+        CPPUNIT_ASSERT(!pool.workers[7].shares().ask_vendor("slow").has_value());
         asking.pop_front();
-        CPPUNIT_ASSERT(pool.workers[7].ask_vendor("slow").has_value());
+        CPPUNIT_ASSERT(pool.workers[7].shares().ask_vendor("slow").has_value());
         pool.board.end_worker(pool.workers[3], metrics::WorkerEnd::died);
-        CPPUNIT_ASSERT(pool.workers[7].ask_vendor("slow").has_value());
+        CPPUNIT_ASSERT(pool.workers[7].shares().ask_vendor("slow").has_value());
     }
 
     void beside_others_it_leaves_half() {
@@ -148,50 +150,50 @@ public:
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("B"));
         pool.slots.pop_back();
-        // A already has its share of the worker that is free now, and half of the pool is B's
-        CPPUNIT_ASSERT(!pool.workers[0].take_slot("A", 1).has_value());
-        CPPUNIT_ASSERT(pool.workers[0].take_slot("B", 1).has_value());
+        // of the worker that is free now A has its share, and half of the pool is B's
+        CPPUNIT_ASSERT(!pool.workers[0].shares().take_slot("A", 1).has_value());
+        CPPUNIT_ASSERT(pool.workers[0].shares().take_slot("B", 1).has_value());
     }
 
-    void an_organisation_without_a_slot_is_never_refused() {
+    void who_holds_nothing_is_never_refused() {
         PoolOfEight pool;
         CPPUNIT_ASSERT_EQUAL(8, pool.take_all("A"));
-        CPPUNIT_ASSERT(pool.workers[0].take_slot("B", 1).has_value());
-        CPPUNIT_ASSERT(pool.workers[0].take_slot("C", 100).has_value());
+        CPPUNIT_ASSERT(pool.workers[0].shares().take_slot("B", 1).has_value());
+        CPPUNIT_ASSERT(pool.workers[0].shares().take_slot("C", 100).has_value());
     }
 
     void a_slot_comes_back() {
         PoolOfEight pool;
         pool.want("B");
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
-        CPPUNIT_ASSERT(!pool.workers[7].take_slot("A", 1).has_value());
+        CPPUNIT_ASSERT(!pool.workers[7].shares().take_slot("A", 1).has_value());
         pool.slots.pop_back();
-        CPPUNIT_ASSERT(pool.workers[7].take_slot("A", 1).has_value());
+        CPPUNIT_ASSERT(pool.workers[7].shares().take_slot("A", 1).has_value());
     }
 
     void a_slot_is_back_when_the_answer_ends() {
         PoolOfEight pool;
         pool.want("B");
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
-        HastyClient client_of_a_whole_answer(pool);
-        holding(pool, client_of_a_whole_answer).send({.status = 200, .body = "{}"});
-        CPPUNIT_ASSERT(client_of_a_whole_answer.was_taken());
+        HastyClient of_a_whole_answer(pool);
+        holding(pool, of_a_whole_answer).send({.status = 200, .body = "{}"});
+        CPPUNIT_ASSERT(of_a_whole_answer.was_taken());
         CPPUNIT_ASSERT(pool.take("A"));
-        HastyClient client_of_a_stream(pool);
-        http::RecordingResponder stream = holding(pool, client_of_a_stream);
+        HastyClient of_a_stream(pool);
+        http::RecordingResponder stream = holding(pool, of_a_stream);
         stream.begin(200, "application/json", {});
         stream.write("[]");
         stream.end();
-        CPPUNIT_ASSERT(client_of_a_stream.was_taken());
+        CPPUNIT_ASSERT(of_a_stream.was_taken());
     }
 
-    void a_long_answer_rests_while_others_wait() {
+    void a_long_answer_rests_in_company() {
         PoolOfEight pool;
         HastyClient client(pool);
-        bool others_wait = false;
+        bool has_company = false;
         std::vector<std::chrono::microseconds> pauses;
         http::PacedResponder responder(
-            client, [&] { return others_wait; }, 1s,
+            client, [&] { return has_company; }, 1s,
             [&](std::chrono::microseconds pause) { pauses.push_back(pause); });
         pool.want("B");
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
@@ -199,7 +201,7 @@ public:
         responder.write("[1");
         responder.write(",2");
         CPPUNIT_ASSERT_MESSAGE("alone it hurries", pauses.empty());
-        others_wait = true;
+        has_company = true;
         std::this_thread::sleep_for(500us);
         responder.write(",3");
         std::this_thread::sleep_for(10ms);
@@ -249,24 +251,25 @@ public:
         pool.want("B");
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
         pool.board.end_worker(pool.workers[0], metrics::WorkerEnd::died);
-        CPPUNIT_ASSERT(pool.workers[7].take_slot("A", 1).has_value());
+        CPPUNIT_ASSERT(pool.workers[7].shares().take_slot("A", 1).has_value());
     }
 
-    /// As many requests wait beyond the share as are never refused, those that are worked on included.
+    /// Beyond the share wait as many as are never refused, those that are worked on included.
     void the_first_requests_wait_for_their_turn() {
         PoolOfEight pool(6);
         pool.want("B");
         std::deque<Slot> slots;
         int working = 0;
-        while (auto slot = pool.workers[slots.size() % 8].take_slot("A", 1)) {
+        while (auto slot = pool.workers[slots.size() % 8].shares().take_slot("A", 1)) {
             working += slot->begin_work(false) ? 1 : 0;
             slots.push_back(std::move(*slot));
         }
         CPPUNIT_ASSERT_EQUAL(std::size_t{6}, slots.size());
         CPPUNIT_ASSERT_EQUAL(4, working);
-        CPPUNIT_ASSERT_MESSAGE("those of others do not count", pool.workers[0].take_slot("B", 1).has_value());
+        CPPUNIT_ASSERT_MESSAGE("those of others do not count",
+                               pool.workers[0].shares().take_slot("B", 1).has_value());
         slots.pop_back();
-        CPPUNIT_ASSERT(pool.workers[0].take_slot("A", 1).has_value());
+        CPPUNIT_ASSERT(pool.workers[0].shares().take_slot("A", 1).has_value());
     }
 
     void a_turn_comes_when_another_request_ends() {
@@ -305,26 +308,26 @@ public:
         PoolOfEight pool(6);
         std::deque<Slot> slots;
         const auto take_until_refused = [&] {
-            do slots.push_back(std::move(*pool.workers[0].take_slot("A", 1)));
-            while (pool.workers[0].may_wait_for_account("A"));
+            do slots.push_back(std::move(*pool.workers[0].shares().take_slot("A", 1)));
+            while (pool.workers[0].shares().may_wait_for_account("A"));
             return slots.size() - 1;
         };
         CPPUNIT_ASSERT_EQUAL_MESSAGE("alone", std::size_t{64}, take_until_refused());
         slots.clear();
         pool.want("B");
         for (int count = 0; count < 6; ++count) {
-            slots.push_back(std::move(*pool.workers[0].take_slot("A", 1)));
+            slots.push_back(std::move(*pool.workers[0].shares().take_slot("A", 1)));
             slots.back().pause_work();
-            CPPUNIT_ASSERT(pool.workers[0].may_wait_for_account("A"));
+            CPPUNIT_ASSERT(pool.workers[0].shares().may_wait_for_account("A"));
         }
-        slots.push_back(std::move(*pool.workers[0].take_slot("A", 1)));
-        CPPUNIT_ASSERT(!pool.workers[0].may_wait_for_account("A"));
+        slots.push_back(std::move(*pool.workers[0].shares().take_slot("A", 1)));
+        CPPUNIT_ASSERT(!pool.workers[0].shares().may_wait_for_account("A"));
         PoolOfEight other;
         other.want("B");
         CPPUNIT_ASSERT(other.take("A"));
-        CPPUNIT_ASSERT(other.workers[0].may_wait_for_account("A"));
+        CPPUNIT_ASSERT(other.workers[0].shares().may_wait_for_account("A"));
         CPPUNIT_ASSERT(other.take("A"));
-        CPPUNIT_ASSERT_MESSAGE("one at least", !other.workers[0].may_wait_for_account("A"));
+        CPPUNIT_ASSERT_MESSAGE("one at least", !other.workers[0].shares().may_wait_for_account("A"));
     }
 
     void bulk_requests_leave_half_to_all_who_import() {
@@ -333,18 +336,18 @@ public:
             PoolOfEight pool;
             pool.board.set_capacity(other, 8);
             const Recorder worker = pool.board.start_worker(other);
-            CPPUNIT_ASSERT(worker.take_slot("B", 1).has_value());
-            CPPUNIT_ASSERT_EQUAL(taken == 8, pool.workers.front().is_alone("A"));
+            CPPUNIT_ASSERT(worker.shares().take_slot("B", 1).has_value());
+            CPPUNIT_ASSERT_EQUAL(taken == 8, pool.workers.front().shares().is_alone("A"));
             CPPUNIT_ASSERT_EQUAL(taken, pool.take_all("A"));
-            CPPUNIT_ASSERT(worker.is_alone("B"));
+            CPPUNIT_ASSERT(worker.shares().is_alone("B"));
         }
     }
 
-    void a_demand_is_forgotten() {
+    void a_wish_is_forgotten() {
         PoolOfEight pool;
         pool.want("B");
         std::this_thread::sleep_for(2100ms);
-        CPPUNIT_ASSERT(pool.workers[0].is_alone("A"));
+        CPPUNIT_ASSERT(pool.workers[0].shares().is_alone("A"));
         CPPUNIT_ASSERT_EQUAL(8, pool.take_all("A"));
     }
 
@@ -359,33 +362,33 @@ public:
     void another_pool_can_ask() {
         PoolOfEight pool;
         const Recorder other = pool.board.start_worker(PoolKind::health);
-        CPPUNIT_ASSERT(!other.is_beyond_share(PoolOfEight::pool, "A", 1));
-        CPPUNIT_ASSERT(!other.is_beyond_share(PoolOfEight::pool, "B", 1));
+        CPPUNIT_ASSERT(!other.shares().is_beyond_share(PoolOfEight::pool, "A", 1));
+        CPPUNIT_ASSERT(!other.shares().is_beyond_share(PoolOfEight::pool, "B", 1));
         pool.take_all("A");
-        CPPUNIT_ASSERT(other.is_beyond_share(PoolOfEight::pool, "A", 1));
-        CPPUNIT_ASSERT(!other.is_beyond_share(PoolOfEight::pool, "B", 1));
+        CPPUNIT_ASSERT(other.shares().is_beyond_share(PoolOfEight::pool, "A", 1));
+        CPPUNIT_ASSERT(!other.shares().is_beyond_share(PoolOfEight::pool, "B", 1));
     }
 
     void turns_of_an_organisation_follow_each_other() {
         PoolOfEight pool;
         const Recorder other = pool.board.start_worker(PoolKind::vendor);
-        CPPUNIT_ASSERT(pool.workers[0].take_turn("A", 1h) == 0us);
-        const auto second = pool.workers[1].take_turn("A", 1h);
+        CPPUNIT_ASSERT(pool.workers[0].shares().take_turn("A", 1h) == 0us);
+        const auto second = pool.workers[1].shares().take_turn("A", 1h);
         CPPUNIT_ASSERT(second > 59min && second <= 1h);
-        const auto third = other.take_turn("A", 1h);
+        const auto third = other.shares().take_turn("A", 1h);
         CPPUNIT_ASSERT(third > 119min && third <= 2h);
-        CPPUNIT_ASSERT(pool.workers[0].take_turn("B", 1us) == 0us);
+        CPPUNIT_ASSERT(pool.workers[0].shares().take_turn("B", 1us) == 0us);
         std::this_thread::sleep_for(1ms);
-        CPPUNIT_ASSERT(pool.workers[0].take_turn("B", 1us) == 0us);
+        CPPUNIT_ASSERT(pool.workers[0].shares().take_turn("B", 1us) == 0us);
     }
 
-    /// With any number of others, the organisations whose turns end first are forgotten.
+    /// As many as come: those whose turns end first are forgotten.
     void turns_are_kept_for_the_organisations_that_wait_longest() {
         PoolOfEight pool;
-        static_cast<void>(pool.workers[0].take_turn("A", 1h));
+        static_cast<void>(pool.workers[0].shares().take_turn("A", 1h));
         for (int number = 0; number < 1000; ++number)
-            CPPUNIT_ASSERT(pool.workers[0].take_turn("other " + std::to_string(number), 1us) == 0us);
-        CPPUNIT_ASSERT(pool.workers[0].take_turn("A", 1h) > 59min);
+            CPPUNIT_ASSERT(pool.workers[0].shares().take_turn("other " + std::to_string(number), 1us) == 0us);
+        CPPUNIT_ASSERT(pool.workers[0].shares().take_turn("A", 1h) > 59min);
     }
 
     void an_answer_lasts_by_its_length() {
@@ -416,13 +419,13 @@ public:
 
     void it_knows_whether_it_is_alone() {
         PoolOfEight pool;
-        CPPUNIT_ASSERT(pool.workers[0].is_alone("A"));
+        CPPUNIT_ASSERT(pool.workers[0].shares().is_alone("A"));
         pool.want("A");
-        CPPUNIT_ASSERT(pool.workers[0].is_alone("A"));
-        CPPUNIT_ASSERT(!pool.workers[0].is_alone("B"));
-        CPPUNIT_ASSERT(!pool.workers[0].is_shared());
+        CPPUNIT_ASSERT(pool.workers[0].shares().is_alone("A"));
+        CPPUNIT_ASSERT(!pool.workers[0].shares().is_alone("B"));
+        CPPUNIT_ASSERT(!pool.workers[0].shares().is_shared());
         pool.want("B");
-        CPPUNIT_ASSERT(pool.workers[0].is_shared());
+        CPPUNIT_ASSERT(pool.workers[0].shares().is_shared());
     }
 };
 

@@ -171,7 +171,7 @@ public:
 private:
     metrics::Board board_;
     config::Settings settings_;
-    fastcgi::Pool pool_{.kind = metrics::PoolKind::vendor,
+    fastcgi::Pool pool_{.kind = sharing::PoolKind::vendor,
                         .socket = {},
                         .workers = 2,
                         .read_timeout = std::chrono::seconds{10},

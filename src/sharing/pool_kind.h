@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace data_import::metrics {
+namespace data_import::sharing {
 
 enum class PoolKind : std::size_t { import, bulk, listing, vendor, health };
 
@@ -21,4 +21,4 @@ inline constexpr std::array<std::string_view, 5> pool_names{"import", "bulk", "l
     return std::string(pool_names[index_of(pool)]);
 }
 
-}  // namespace data_import::metrics
+}  // namespace data_import::sharing

@@ -1,0 +1,124 @@
+// How the organisations share the workers.
+//
+// Each kind of work has a pool of workers of its own, so that short imports wait for no long ones, no listing
+// and no payment vendor. Inside a pool an organisation may use everything while it is alone. Others count as
+// soon as they have sent a request within the last two seconds. Then each organisation's share is the pool's
+// capacity divided by their number. A request that goes beyond the share is taken all the same while half of
+// the pool is free, and when its organisation has no other request at work. Otherwise the first 16 short
+// requests of an organisation wait for their turn, five seconds at most; what it sends beyond them is
+// answered 429. Bulk requests leave room for short imports wherever these come in, since both use the same
+// database. Of the workers for payment instructions, three quarters may wait for one slow vendor. Requests
+// that wait for a locked account wait outside the database and take nothing of the share: 16 of an
+// organisation, 64 where it is alone.
+//
+// nginx stands in front of it. It limits what each organisation has in flight and sends a second; it reads
+// two bodies of 4 MB and more a second of an organisation; and it hands a 429 over a second late, so that a
+// client that does not wait cannot keep the processors busy. `make attacks` plays the attacks that all of
+// this is for.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "sharing/pool_kind.h"
+
+namespace data_import::sharing {
+
+struct State;
+
+/// A request of an organisation that is in flight for as long as this lives, and the part of the pool that it
+/// takes while it is worked on.
+class Slot {
+public:
+    Slot(Slot&& other) noexcept;
+    Slot& operator=(Slot&&) = delete;
+    ~Slot();
+
+    /// True: it may be worked on, and takes its part of the pool. False: its organisation has its share, and
+    /// others want theirs. A request that has `waited_long` is worked on in any case.
+    [[nodiscard]] bool begin_work(bool waited_long) noexcept;
+    /// Gives its part back until it is worked on again.
+    void pause_work() noexcept;
+
+private:
+    friend class Shares;
+    Slot(State* state, std::size_t pool, std::size_t worker, std::size_t entry, std::uint64_t work) noexcept
+        : state_(state), pool_(pool), worker_(worker), entry_(entry), work_(work) {}
+    void take_work() noexcept;
+
+    State* state_;  ///< null: nothing is counted
+    std::size_t pool_;
+    std::size_t worker_;
+    std::size_t entry_;
+    std::uint64_t work_;
+    bool is_working_ = false;
+};
+
+/// A payment vendor is being asked, for as long as this lives.
+class Asking {
+public:
+    Asking() noexcept : Asking(nullptr, 0) {}
+    Asking(Asking&& other) noexcept;
+    Asking& operator=(Asking&&) = delete;
+    ~Asking();
+
+private:
+    friend class Shares;
+    Asking(State* state, std::size_t worker) noexcept : state_(state), worker_(worker) {}
+    State* state_;  ///< null: nothing is counted
+    std::size_t worker_;
+};
+
+/// What one worker of a pool knows and tells of the shares. Its functions take no lock, no system call and no
+/// memory, never throw, and survive the death of any worker.
+class Shares {
+public:
+    /// `worker`: its number; nothing where there are more workers than are told apart. Then nothing is
+    /// counted.
+    Shares(State& state, PoolKind pool, std::optional<std::size_t> worker) noexcept
+        : state_(&state), pool_(index_of(pool)), worker_(worker) {}
+
+    /// Takes a request of this organisation, which takes so much of the pool, in units of its capacity.
+    /// Beyond the share it has to wait for its turn (`Slot::begin_work`); nothing where so many as are never
+    /// refused are in flight already: it is refused then, and counted.
+    [[nodiscard]] std::optional<Slot> take_slot(std::string_view organisation,
+                                                std::uint64_t work) const noexcept;
+
+    /// Whether one more of the organisation's requests, which is counted already, may wait for a locked
+    /// account.
+    [[nodiscard]] bool may_wait_for_account(std::string_view organisation) const noexcept;
+
+    /// Whether a request in that pool would be beyond its organisation's share at this moment.
+    [[nodiscard]] bool is_beyond_share(PoolKind pool, std::string_view organisation,
+                                       std::uint64_t work) const noexcept;
+    /// A request for that pool was refused because of it.
+    void count_refused(PoolKind pool) const noexcept;
+
+    /// When the next of an organisation's requests of one kind may end, where each takes `interval` of its
+    /// time: its turn, from now on. What was not used is not saved up.
+    [[nodiscard]] std::chrono::microseconds take_turn(std::string_view organisation,
+                                                      std::chrono::microseconds interval) const noexcept;
+
+    /// Nothing when three quarters of the pool's workers ask this vendor already, and one of them has for a
+    /// second, or has had to within the last minute: the others are for another vendor. One Asking at a time.
+    [[nodiscard]] std::optional<Asking> ask_vendor(std::string_view vendor) const noexcept;
+
+    /// Whether nobody else wants to work in the pool; in `bulk`, to import anything.
+    [[nodiscard]] bool is_alone(std::string_view organisation) const noexcept;
+
+    /// Whether other organisations import by short requests.
+    [[nodiscard]] bool others_import(std::string_view organisation) const noexcept;
+
+    /// Whether several organisations want to work in the pool.
+    [[nodiscard]] bool is_shared() const noexcept;
+
+private:
+    State* state_;
+    std::size_t pool_;
+    std::optional<std::size_t> worker_;
+};
+
+}  // namespace data_import::sharing
