@@ -1,5 +1,5 @@
-// Shows the document of the server that this page comes from, and a table of contents beside it. Nothing is asked of any
-// other host: the viewer's own default would send the document's address to a validator on the Internet.
+// Shows the document of the server that this page comes from, and a table of contents beside it. No other host is
+// asked: the viewer's own default would send the document's address to a validator on the Internet.
 
 function addEntry(list, text, target, open) {
     const link = document.createElement('a');
@@ -75,7 +75,7 @@ function nameParts() {
     for (const text of document.querySelectorAll('#documentation pre:not(.version, [tabindex])')) text.tabIndex = 0;
 }
 
-// A link inside of a button is reached twice: the button itself writes the address.
+// The keyboard would reach a link inside of a button twice: the button itself writes the address.
 const withoutLinks = () => ({ components: { DeepLink: ({ text }) => text } });
 
 // The viewer would take the address of a code for one of its own: it gets none, and the browser finds the code when it is there.

@@ -26,7 +26,7 @@ interface ChartData {
     counts: Map<string, number[]>;
 }
 
-// The last time is not over: its rate is that of the part that is. Too short a part says nothing, and is left out.
+// The last time is not over: its rate is the rate of its past part. Too short a part is left out.
 function chartData(series: Series, isRate: boolean, nameOf: (key: string) => string, order: Order): ChartData {
     const began = Date.parse(series.began_at) / 1000;
     const now = Date.parse(series.as_of) / 1000;

@@ -88,7 +88,7 @@ export const words = (name: string): string => name.replaceAll('_', ' ');
 
 export type Cell = string | number | null;
 
-// A program for tables would calculate what begins like a formula; numbers may begin with a minus.
+// A spreadsheet would calculate a text that begins like a formula; numbers may begin with a minus.
 function csvCell(cell: Cell): string {
     const text = cell === null ? '' : String(cell);
     const safe = typeof cell === 'string' && /^[=+\-@\t\r]/.test(text) && !/^-?[0-9.]+$/.test(text) ? `'${text}` : text;

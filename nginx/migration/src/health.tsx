@@ -1,4 +1,4 @@
-// How the service itself fares, for operators: from what /metrics knows.
+// The service's own health, for operators, by the figures of /metrics.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { count, countOf, duration, latency as shown, rate, words } from './format';
 import { useLive, useNow } from './live';

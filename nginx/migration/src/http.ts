@@ -1,4 +1,4 @@
-// Asking the server that this page comes from. Nothing is asked of any other host.
+// Questions to the server that this page comes from. No other host is asked.
 
 /** Why there is no answer, in words that say what to do. */
 export class Failure extends Error {
@@ -36,7 +36,7 @@ async function failureOf(answer: Response): Promise<Failure> {
     return new Failure(sentence, answer.status, body.code);
 }
 
-/** Throws Failure, and what an aborted `signal` throws. */
+/** Throws Failure, and the exception of an aborted `signal`. */
 export async function ask(
     address: string,
     init: RequestInit,

@@ -13,7 +13,7 @@ const longestPause = 30_000;
 type Listener = (failure: Failure | undefined, at: Date | undefined) => void;
 const listeners = new Set<Listener>();
 
-/** Hears how each request went, for the line that says whether the page is fresh. */
+/** Gets the result of each request, for the line that tells whether the page is fresh. */
 export function useFreshness(): { failure: Failure | undefined; at: Date | undefined } {
     const [state, setState] = useState<{ failure: Failure | undefined; at: Date | undefined }>({
         failure: undefined,

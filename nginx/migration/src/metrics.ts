@@ -1,4 +1,4 @@
-// Reads what /metrics says: Prometheus' text format.
+// Reads the text of /metrics: Prometheus' format.
 
 export interface Sample {
     name: string;

@@ -1,4 +1,4 @@
-// Accounts that want somebody.
+// Accounts that need attention.
 import { count, countOf, duration } from './format';
 import type { Live } from './live';
 import type { OpenAccount, OpenAccounts } from './model';

@@ -20,7 +20,7 @@ import type {
 // Relative, so that the page may stand anywhere behind the company's own sign-on.
 const part = (text: string): string => encodeURIComponent(text);
 
-/** For what looks at every account: as long as the service works on it. */
+/** The time-out for questions that look at every account: as long as the service works on them. */
 const longPatience = 60_000;
 
 async function json<Answer>(address: string, signal: AbortSignal, patience?: number): Promise<Answer> {

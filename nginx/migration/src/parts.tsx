@@ -60,7 +60,7 @@ const verdicts: Record<Verdict, { sign: string; text: string; explanation: strin
     },
 };
 
-/** Told by sign and word, not by colour alone. */
+/** Shows the verdict by a sign and a word, not by colour alone. */
 export function VerdictMark({ verdict }: { verdict: Verdict | undefined }) {
     if (verdict === undefined) return <span class="mark unknown">Not available</span>;
     const { sign, text, explanation } = verdicts[verdict];
@@ -148,7 +148,7 @@ export function Tile({
     );
 }
 
-/** `ending`: of the file's name, which says the time, too. */
+/** `ending` is the end of the file's name, which has the time, too. */
 export function saveFile(name: string, ending: string, file: Blob): void {
     const link = document.createElement('a');
     link.href = URL.createObjectURL(file);
@@ -157,7 +157,7 @@ export function saveFile(name: string, ending: string, file: Blob): void {
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** A file for a program for tables, made here. */
+/** A file for spreadsheets, made in the browser. */
 export function CsvButton({ name, rows }: { name: string; rows: () => Cell[][] }) {
     const save = (): void =>
         saveFile(name, 'csv', new Blob(['\ufeff', csv(rows())], { type: 'text/csv;charset=utf-8' }));

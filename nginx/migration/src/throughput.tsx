@@ -1,4 +1,4 @@
-// How fast a migration goes.
+// The speed of a migration.
 import { useMemo, useState } from 'preact/hooks';
 import { Chart } from './chart';
 import { words } from './format';

@@ -1,4 +1,5 @@
-// Imported accounts that have no records of a kind. Every account is looked up for it, so nobody is told unasked.
+// Imported accounts that have no records of a kind. The service looks every account up for it, so the page asks only on
+// request.
 import { useState } from 'preact/hooks';
 import { countOf } from './format';
 import type { Source } from './model';
