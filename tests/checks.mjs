@@ -1,6 +1,6 @@
 // Named checks for the programs that judge a running service from outside.
 
-/** Counts what passes and prints what does not; a check finds faults, each a text, and passes with none. */
+/** Counts passed checks and prints failed ones; a check finds faults, each a text, and passes with none. */
 export class Checks {
     #suite;
     #hide;

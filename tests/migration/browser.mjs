@@ -1,4 +1,4 @@
-// A headless Chromium that notes what must not happen: errors, violations of the policy, requests to other hosts.
+// A headless Chromium that notes faults: errors, violations of the policy, requests to other hosts.
 import puppeteer from 'puppeteer-core';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -81,7 +81,7 @@ class Page {
         return this.page.evaluate(() => document.body.innerText);
     }
 
-    /** Waits for a text; says what was there instead. */
+    /** Waits for a text; returns the text found instead. */
     async see(text, timeout = patience) {
         try {
             await this.page.waitForFunction(

@@ -18,7 +18,7 @@ const supplierHash = `#/supplier/${stage.code}`;
 const accountHash = `#/account/${stage.code}/${stage.number(0)}`;
 const failedHash = `#/account/${stage.code}/${stage.number(stage.failed)}`;
 
-/** A check with a page of its own; what was noted while it was open is a fault. */
+/** A check with a page of its own; faults noted while it was open count. */
 async function look(name, address, options, visit) {
     if (wanted.length > 0 && !wanted.some((one) => name.includes(one))) return;
     await checks.check(name, async () => {

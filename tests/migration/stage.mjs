@@ -40,7 +40,7 @@ function body(code, place, more) {
 
 /** The imported account that has no notes. */
 const silent = 5;
-/** Accounts that differ from what was declared, which is explained: a charge too many, a statement too few. */
+/** Accounts that differ from the declaration, with an explanation: a charge too many, a statement too few. */
 const explained = { charge: 17, statement: 33 };
 
 function lines(code, imported) {
@@ -124,7 +124,8 @@ function accounts(states) {
     );
 }
 
-// Working days of three weeks, and a day that was busier the later it was: what housekeeping would have summed up.
+// Working days of three weeks, and a day that was busier the later it was, as housekeeping would have summed
+// them up.
 const past = (code) => `
     INSERT INTO data_import.import_rate (import_supplier, kind, seconds, began_at, records)
     SELECT '${code}', kind, 60, at, greatest(0, (share * (900 + 700 * sin(extract(epoch FROM at) / 9000.0) + 200 * sin(extract(epoch FROM at) / 700.0)))::bigint)

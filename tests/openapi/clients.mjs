@@ -70,7 +70,7 @@ export class Clients {
         return faultsOfProgram(join(this.#programs, 'node_modules/.bin/tsc'), ['--project', this.#folder]);
     }
 
-    /** An account of its own, complete and with an open statement period, and whatever its supplier needs. */
+    /** An account of its own, complete and with an open statement period, and the data of its supplier. */
     async #prepare(name) {
         const script = `set -eu
             $CTL supplier create "$SUPPLIER" --name "Generated client" >&2

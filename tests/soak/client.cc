@@ -62,7 +62,7 @@ Entry entry_of(const Import& import, Kind kind, long records, long details) {
 
 /// Requests that are alike: those of one endpoint.
 std::string sort_of(const HttpRequest& request) {
-    constexpr std::size_t longest = 48;  // up to the name of the endpoint; what follows is a supplier
+    constexpr std::size_t longest = 48;  // up to the name of the endpoint; a supplier follows
     const std::string path = request.target.substr(0, request.target.find('?'));
     return request.method + ' ' + (request.method == "GET" ? path.substr(0, longest) : path);
 }

@@ -64,7 +64,8 @@ write_nginx_configuration() {
     fill_in "$REPOSITORY/tests/stack/nginx.conf.in" >"$new/nginx.conf"
 }
 
-# nginx may run as a user who cannot reach the build. Without these files /docs/, /migration/ and /handbook/ answer 404.
+# nginx may run as a user without access to the build. Without these files /docs/, /migration/ and /handbook/
+# answer 404.
 install_pages() {
     local page
     for page in docs/index.html migration/suppliers.html handbook/index.html; do

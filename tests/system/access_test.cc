@@ -470,7 +470,7 @@ private:
         hosts().database().rows("UPDATE data_import.token_request SET at = at - $1::interval", {time});
     }
 
-    /// The seconds to wait are those that are left, give or take what the test itself took.
+    /// The seconds to wait are the remaining ones, give or take the time of the test itself.
     static void check_throttled(const Answer& answer, long wait) {
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 429, answer.status);
         CPPUNIT_ASSERT_EQUAL(std::string("throttled"), parse_error_body(answer.body).code);

@@ -148,7 +148,7 @@ public:
             session.count("SELECT count(*) FROM data_import.note NATURAL JOIN data_import.account "
                           "WHERE external_account_number LIKE $1 || '%'",
                           {prefix}));
-        std::this_thread::sleep_for(1200ms);  // sessions report what they have counted once a second
+        std::this_thread::sleep_for(1200ms);  // sessions report their counts once a second
         CPPUNIT_ASSERT_EQUAL(deadlocks, deadlocks_so_far(session));
     }
 
@@ -194,7 +194,7 @@ private:
         }
     }
 
-    /// How often each body is stored.
+    /// The number of times that each body is stored.
     static std::map<std::string, int> stored() {
         std::map<std::string, int> copies;
         for (const auto& row : playground().database().rows(

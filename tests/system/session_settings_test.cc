@@ -101,7 +101,7 @@ std::vector<std::pair<std::string, Case>> selected_cases() {
     return selected;
 }
 
-/// A supplier with a small book, and what its operators ask.
+/// A supplier with a small book, and the commands of its operators.
 class Operator {
 public:
     Operator()

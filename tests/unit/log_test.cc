@@ -30,7 +30,7 @@ struct Case {
 /// Returns the texts that `work` writes to standard error, one for each write().
 std::vector<std::string> writes_of(const std::function<void()>& work) {
     int ends[2];
-    CPPUNIT_ASSERT_EQUAL(0, ::pipe2(ends, O_CLOEXEC | O_DIRECT));  // a read gets what one write() brought
+    CPPUNIT_ASSERT_EQUAL(0, ::pipe2(ends, O_CLOEXEC | O_DIRECT));  // a read gets the bytes of one write()
     const data_import::util::FileDescriptor out(ends[0]);
     data_import::util::FileDescriptor in(ends[1]);
     const data_import::util::FileDescriptor standard_error(::dup(STDERR_FILENO));

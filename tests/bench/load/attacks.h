@@ -11,8 +11,8 @@
 
 namespace data_import::bench {
 
-// Import suppliers with accounts EXT-000001 and so on, made by the script that brings the stack up; how many
-// accounts.
+// Import suppliers with accounts EXT-000001 and so on, made by the script that brings the stack up, and the
+// number of accounts.
 inline constexpr std::string_view victim_supplier = "VICTIM";
 inline constexpr std::string_view victim_listing_supplier = "VICTIMLIST";
 inline constexpr std::string_view attacker_supplier = "ATTACKER";

@@ -1,5 +1,6 @@
-// A small book of all kinds, imported by whatever client was made from the document, and refusals as programs handle
-// them. The payloads have the types that openapi-typescript makes; the other generators' types have to fit them.
+// A small book of all kinds, imported by each client that is made from the document, and refusals as programs
+// handle them. The payloads have the types that openapi-typescript makes; the other generators' types have to
+// fit them.
 import assert from 'node:assert/strict';
 import type { components } from './generated/schema';
 

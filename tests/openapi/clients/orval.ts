@@ -8,7 +8,7 @@ type Good = 200 | 201;
 type Result = { status: number; data: unknown };
 type AnswerOf<R extends Result> = Extract<R, { status: Good }>['data'];
 
-/** Which of the two the data is the status says; the types of the alternatives keep apart what belongs together. */
+/** The status tells whether the data is an answer or a refusal; the types keep their members apart. */
 function outcome<R extends Result>(result: R & { data: AnswerOf<R> | Refusal }): Outcome<AnswerOf<R>> {
     const { status, data } = result;
     return status < 300 ? { status, answer: data as AnswerOf<R> } : { status, refusal: data as Refusal };
