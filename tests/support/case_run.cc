@@ -87,7 +87,7 @@ HttpRequest as_bulk(HttpRequest request) {
 }
 
 /// The answer to the only line, as if it had been the answer to the request.
-Answer of_line(Answer answer) {
+Answer answer_of_line(Answer answer) {
     const std::string head = R"({"line":1,"status":)";
     const std::string body = R"(,"body":)";
     const std::size_t end = answer.body.find("}\n{\"lines\":1,");
@@ -144,7 +144,7 @@ private:
         HttpConnection connection(world_.stack().port(), world_.stack().value("CA_FILE"));
         if (step_.kind == StepKind::request) {
             const HttpRequest request = completed();
-            if (is_line_) return of_line(connection.ask(as_bulk(request)));
+            if (is_line_) return answer_of_line(connection.ask(as_bulk(request)));
             const Answer answer = connection.ask(request);
             record_answer(request, answer);
             return answer;

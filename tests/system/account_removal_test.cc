@@ -36,7 +36,7 @@ std::string json_string(const std::string& text) {
 class AccountRemovalTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(AccountRemovalTest);
     CPPUNIT_TEST(figures_are_those_that_receipts_told);
-    CPPUNIT_TEST(metrics_count_what_was_stored);
+    CPPUNIT_TEST(metrics_count_stored_records);
     CPPUNIT_TEST(totals_follow_a_reset);
     CPPUNIT_TEST(imports_during_resets_are_before_or_behind);
     CPPUNIT_TEST(imports_during_an_erasure_leave_nothing);
@@ -82,7 +82,7 @@ public:
     }
 
     // Repeats and dry runs store nothing. The payment instruction is stored without the service.
-    void metrics_count_what_was_stored() {
+    void metrics_count_stored_records() {
         const std::map<std::string, long> before = items_by_kind();
         import_everything();
         std::map<std::string, long> wanted = before;

@@ -107,7 +107,7 @@ class AdmissionTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(long_bodies_with_a_token_are_stored);
     CPPUNIT_TEST(a_long_body_hears_that_the_service_does_not_run);
     CPPUNIT_TEST(the_access_log_names_the_method_that_was_sent);
-    CPPUNIT_TEST(a_balancer_tells_whom_it_speaks_for);
+    CPPUNIT_TEST(a_balancer_names_the_client);
     CPPUNIT_TEST(a_balancer_may_speak_the_proxy_protocol);
     CPPUNIT_TEST_SUITE_END();
 
@@ -194,7 +194,7 @@ public:
         CPPUNIT_ASSERT(is_logged("method=POST uri=\"" + notes + "?logged\""));
     }
 
-    void a_balancer_tells_whom_it_speaks_for() {
+    void a_balancer_names_the_client() {
         NginxChange change(*playground().stack());
         change.write(
             "snippets/data-import/real-ip.conf",

@@ -87,8 +87,8 @@ std::string repeated(const std::string& text, std::size_t times) {
 
 class BulkTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(BulkTest);
-    CPPUNIT_TEST(results_tell_what_was_asked_for);
-    CPPUNIT_TEST(an_address_that_may_not_stand_in_a_line_is_refused_whatever_the_body);
+    CPPUNIT_TEST(results_are_all_or_errors_or_none);
+    CPPUNIT_TEST(an_address_that_may_not_stand_in_a_line_is_refused_with_any_body);
     CPPUNIT_TEST(lines_for_one_account_keep_their_order);
     CPPUNIT_TEST(documents_of_one_account_share_calls);
     CPPUNIT_TEST(a_locked_account_delays_no_other);
@@ -111,7 +111,7 @@ public:
         import_accounts(session, "ACME", prefix_, accounts);
     }
 
-    void results_tell_what_was_asked_for() {
+    void results_are_all_or_errors_or_none() {
         const std::string body =
             note_line(account(1), "one") + "\n" + note_line("nobody", "two") + note_line(account(2), "three");
         has_counts(send(body), 3, 2);
@@ -127,7 +127,7 @@ public:
     }
 
     /// The third note is a repeat of the first, in a call of its own.
-    void an_address_that_may_not_stand_in_a_line_is_refused_whatever_the_body() {
+    void an_address_that_may_not_stand_in_a_line_is_refused_with_any_body() {
         for (const std::string address :
              {"transactions/create/?check_previously_added=false", "transactions/create/?dry_run=true",
               "payment-instruction/create/", "bulk/", "transactions/create"}) {

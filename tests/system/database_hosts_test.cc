@@ -21,7 +21,7 @@ class DatabaseHostsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(doctor_tells_of_each_host);
     CPPUNIT_TEST(doctor_finds_a_standby_that_is_away);
     CPPUNIT_TEST(doctor_finds_no_synchronous_replication);
-    CPPUNIT_TEST(setup_sees_what_a_standby_has_not_got);
+    CPPUNIT_TEST(setup_reads_the_primary_and_no_lagging_standby);
     CPPUNIT_TEST(setup_waits_for_a_host_that_takes_writes);
     CPPUNIT_TEST_SUITE_END();
 
@@ -66,7 +66,7 @@ public:
         expect(said, "warning", "replication", "synchronous_commit is local");
     }
 
-    void setup_sees_what_a_standby_has_not_got() {
+    void setup_reads_the_primary_and_no_lagging_standby() {
         AdminSession replay(standby_->both_hosts("postgres", "postgres"));
         CPPUNIT_ASSERT_EQUAL(1L, replay.count("SELECT pg_is_in_recovery()::integer"));
         replay.rows("SELECT pg_wal_replay_pause()");

@@ -60,7 +60,7 @@ class DocsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(page_refers_to_files_that_are_there);
     CPPUNIT_TEST(policy_admits_no_other_host);
     CPPUNIT_TEST(bare_address_leads_here);
-    CPPUNIT_TEST(commands_of_the_guide_do_what_it_says);
+    CPPUNIT_TEST(commands_of_the_guide_work);
     CPPUNIT_TEST(guide_shows_why_there_is_no_token);
     CPPUNIT_TEST(other_files_are_not_found_in_the_common_shape);
     CPPUNIT_TEST(page_is_only_read);
@@ -105,7 +105,7 @@ public:
 
     // The examples, pasted one after the other as a developer does, for an account that is complete and has
     // an open statement period.
-    void commands_of_the_guide_do_what_it_says() {
+    void commands_of_the_guide_work() {
         World& world = World::of_shared_stack();
         const std::string account = world.take_account("imported");
         must_run(world.stack().value("CTL") + " statement open ACME " + account + " 2024-05-01:2024-05-31");

@@ -227,9 +227,9 @@ class EventsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(EventsTest);
     CPPUNIT_TEST(pages_of_any_size_hold_the_same_events);
     CPPUNIT_TEST(a_later_commit_comes_later);
-    CPPUNIT_TEST(a_cursor_is_good_for_its_supplier_and_for_what_was_given_out);
+    CPPUNIT_TEST(a_cursor_is_good_for_its_supplier_and_given_out_places);
     CPPUNIT_TEST(old_events_go_and_their_cursors_expire);
-    CPPUNIT_TEST(housekeeping_numbers_what_nobody_reads);
+    CPPUNIT_TEST(housekeeping_numbers_events_without_a_reader);
     CPPUNIT_TEST(a_retry_is_an_event_of_each_account);
     CPPUNIT_TEST(nothing_is_lost_or_late_while_sessions_and_workers_die);
     CPPUNIT_TEST_SUITE_END();
@@ -272,7 +272,7 @@ public:
         CPPUNIT_ASSERT(reader.read().empty());
     }
 
-    void a_cursor_is_good_for_its_supplier_and_for_what_was_given_out() {
+    void a_cursor_is_good_for_its_supplier_and_given_out_places() {
         const EventfulSupplier supplier(world().stack(), world().take_fresh());
         const EventfulSupplier other(world().stack(), world().take_fresh());
         move("account_stage", supplier.code, "A");
@@ -314,7 +314,7 @@ public:
         CPPUNIT_ASSERT(behind.read() == next);
     }
 
-    void housekeeping_numbers_what_nobody_reads() {
+    void housekeeping_numbers_events_without_a_reader() {
         const EventfulSupplier supplier(world().stack(), world().take_fresh());
         for (const char* account : {"A", "B", "C"}) move("account_stage", supplier.code, account);
         world().database().rows("SELECT data_import.number_events($1, 2)", {supplier.code});

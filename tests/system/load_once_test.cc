@@ -89,7 +89,7 @@ class LoadOnceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_token_that_ends_inside_a_bulk_request_costs_no_line);
     CPPUNIT_TEST(a_line_under_way_for_over_a_day_is_left_to_people);
     CPPUNIT_TEST(an_unsent_line_is_sent_however_late);
-    CPPUNIT_TEST(without_a_journal_what_is_unknown_is_kept);
+    CPPUNIT_TEST(without_a_journal_lines_of_unknown_outcome_are_kept);
     CPPUNIT_TEST(a_journal_of_lines_that_were_never_sent_stays_short);
     CPPUNIT_TEST(a_line_under_way_that_has_changed_is_noticed);
     CPPUNIT_TEST(hanging_up_stops_in_order);
@@ -221,7 +221,7 @@ public:
         require_stored_once(service);
     }
 
-    void without_a_journal_what_is_unknown_is_kept() {
+    void without_a_journal_lines_of_unknown_outcome_are_kept() {
         for (const int status : {-500, -502, -PlayedImport::cut}) {
             const PlayedImport service(at_first(status));
             service.add("lines", charges());

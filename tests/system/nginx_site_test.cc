@@ -31,7 +31,7 @@ class NginxSiteSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(disables_the_site_beside_another_that_nginx_refuses);
     CPPUNIT_TEST(keeps_a_site_that_another_needs);
     CPPUNIT_TEST(disables_the_site_of_a_service_whose_configuration_is_wrong);
-    CPPUNIT_TEST(leaves_alone_what_is_not_its_own);
+    CPPUNIT_TEST(leaves_other_files_alone);
     CPPUNIT_TEST(mends_a_link_to_nowhere);
     CPPUNIT_TEST(says_that_there_is_no_site);
     CPPUNIT_TEST(says_that_nginx_does_not_run);
@@ -116,9 +116,9 @@ public:
             const CommandResult result = ctl("nginx disable");
             CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.status);
             CPPUNIT_ASSERT_MESSAGE(result.output, result.output.starts_with(said));
-            CPPUNIT_ASSERT_MESSAGE(result.output,
-                                   result.output.find("nginx goes on with what it has read before") !=
-                                       std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(
+                result.output,
+                result.output.find("nginx goes on with what it has read before") != std::string::npos);
             CPPUNIT_ASSERT_MESSAGE(result.output, result.output.find("\"nonsense\"") != std::string::npos);
             CPPUNIT_ASSERT(!fs::is_symlink(link()));
         }
@@ -132,8 +132,8 @@ public:
     void keeps_a_site_that_another_needs() {
         write_file(site(), "log_format shared_format '$host';\n");
         enable();
-        write_file(root_ / "sites-enabled/other", "access_log " + (root_ / "log").string() +
-                                                      " shared_format;\n");
+        write_file(root_ / "sites-enabled/other",
+                   "access_log " + (root_ / "log").string() + " shared_format;\n");
         check_refused(ctl("nginx disable"), "which stays enabled: unknown log format \"shared_format\"");
         CPPUNIT_ASSERT(fs::is_symlink(link()));
     }
@@ -148,7 +148,7 @@ public:
         CPPUNIT_ASSERT(wait_until([&] { return !is_served(); }, 10s));
     }
 
-    void leaves_alone_what_is_not_its_own() {
+    void leaves_other_files_alone() {
         write_file(link(), "# mine\n");
         check_refused(ctl("nginx enable"), "is something else than a link");
         check_refused(ctl("nginx disable"), "is something else than a link");
@@ -185,9 +185,8 @@ public:
     void answers_programs() {
         const CommandResult result = ctl("nginx enable --json");
         CPPUNIT_ASSERT_MESSAGE(
-            result.output,
-            result.output.starts_with("{\"enabled\":true,\"changed\":true,\"reloaded\":true,"
-                                            "\"refusal\":null,\"sockets\":\""));
+            result.output, result.output.starts_with("{\"enabled\":true,\"changed\":true,\"reloaded\":true,"
+                                                     "\"refusal\":null,\"sockets\":\""));
     }
 
     /// nginx warns where long names of variables do not fit into its hash. That depends on all of them.

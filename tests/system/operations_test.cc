@@ -58,12 +58,12 @@ struct OwnSupplier {
 class OperationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(OperationsTest);
     CPPUNIT_TEST(figures_are_exact_while_everything_moves);
-    CPPUNIT_TEST(commits_wait_for_the_disk_whatever_is_configured);
-    CPPUNIT_TEST(transactions_see_what_is_stored_whatever_is_configured);
+    CPPUNIT_TEST(commits_wait_for_the_disk_under_any_configuration);
+    CPPUNIT_TEST(transactions_see_stored_rows_under_any_configuration);
     CPPUNIT_TEST(rates_keep_minutes_of_a_day_and_hours_for_good);
     CPPUNIT_TEST(the_end_is_estimated_from_the_last_hour);
     CPPUNIT_TEST(housekeeping_does_a_bounded_part_and_tells_of_the_rest);
-    CPPUNIT_TEST(housekeeping_leaves_what_dry_runs_are_measured_by);
+    CPPUNIT_TEST(housekeeping_leaves_the_measure_of_dry_runs);
     CPPUNIT_TEST(refusals_are_counted_and_shown);
     CPPUNIT_TEST(refused_requests_reach_the_log);
     CPPUNIT_TEST(the_log_says_when_it_leaves_kinds_out);
@@ -353,14 +353,14 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string(), failure);
     }
 
-    void commits_wait_for_the_disk_whatever_is_configured() {
+    void commits_wait_for_the_disk_under_any_configuration() {
         for (const char* weaker : {"off", "local", "remote_write"})
             CPPUNIT_ASSERT_EQUAL(std::string("on"), synchronous_commit_where_it_is(weaker));
         CPPUNIT_ASSERT_EQUAL(std::string("remote_apply"), synchronous_commit_where_it_is("remote_apply"));
     }
 
     /// A read behind a lock sees everything that was stored before the lock was taken.
-    void transactions_see_what_is_stored_whatever_is_configured() {
+    void transactions_see_stored_rows_under_any_configuration() {
         CPPUNIT_ASSERT_EQUAL(std::string("read committed"),
                              setting_where_it_is("default_transaction_isolation", "'repeatable read'"));
     }
@@ -432,7 +432,7 @@ public:
     }
 
     /// Housekeeping may come between any two queries of a case.
-    void housekeeping_leaves_what_dry_runs_are_measured_by() {
+    void housekeeping_leaves_the_measure_of_dry_runs() {
         const OwnSupplier supplier;
         AdminSession& session = world().database();
         session.rows("BEGIN");

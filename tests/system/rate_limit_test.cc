@@ -99,10 +99,10 @@ class RateLimitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_token_has_64_requests_in_flight);
     CPPUNIT_TEST(an_organisation_has_4_bulk_requests_in_flight);
     CPPUNIT_TEST(an_organisation_has_4_long_answers_in_flight);
-    CPPUNIT_TEST(nobody_without_a_token_uses_up_what_others_need);
+    CPPUNIT_TEST(clients_without_a_token_use_up_nothing_of_others);
     CPPUNIT_TEST(an_address_has_300_requests_for_tokens_at_once);
     CPPUNIT_TEST(the_longest_bodies_wait_their_turn);
-    CPPUNIT_TEST(so_do_the_answers_to_those_in_chunks);
+    CPPUNIT_TEST(answers_to_chunked_requests_are_slow_too);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -208,7 +208,7 @@ public:
     }
 
     /// Requests without a token, or with an invented one, whose bodies do not end.
-    void nobody_without_a_token_uses_up_what_others_need() {
+    void clients_without_a_token_use_up_nothing_of_others() {
         constexpr int many = 60;
         std::vector<HttpConnection> waiting;
         for (int number = 0; number < many; ++number) {
@@ -267,7 +267,7 @@ public:
     /// Their length is known when they have been read. The last one's turn comes later than the first one's
     /// by half a second for each of the others, less the second that nginx allows and the time that it waited
     /// before.
-    void so_do_the_answers_to_those_in_chunks() {
+    void answers_to_chunked_requests_are_slow_too() {
         const auto least_time = [](const std::string& target, int requests, int status) {
             const std::string token =
                 token_for(Stack::shared(), World::of_shared_stack().take_fresh(), "ACME");

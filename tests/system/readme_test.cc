@@ -135,10 +135,10 @@ std::string run_until(const std::string& command, const std::string& said, const
 
 class ReadmeTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(ReadmeTest);
-    CPPUNIT_TEST(commands_of_use_do_what_is_said);
+    CPPUNIT_TEST(commands_of_use_do_as_documented);
     CPPUNIT_TEST(a_wrong_key_is_told_and_is_no_token);
-    CPPUNIT_TEST(make_run_does_what_is_said);
-    CPPUNIT_TEST(commands_of_maintainers_do_what_is_said);
+    CPPUNIT_TEST(make_run_does_as_documented);
+    CPPUNIT_TEST(commands_of_maintainers_do_as_documented);
     CPPUNIT_TEST(every_command_is_run);
     CPPUNIT_TEST(commands_that_are_named_are_there);
     CPPUNIT_TEST_SUITE_END();
@@ -162,7 +162,7 @@ class ReadmeTest : public CppUnit::TestFixture {
                                              "data-import-load --help"};
 
 public:
-    void commands_of_use_do_what_is_said() {
+    void commands_of_use_do_as_documented() {
         const SourceCopy copy;
         const bool has_pages = std::filesystem::exists(build_directory() / "migration/suppliers.html");
         const CommandResult result = copy.type(
@@ -188,7 +188,7 @@ public:
         check_says(result, {"\"errors\":[{", "token <>"});
     }
 
-    void make_run_does_what_is_said() {
+    void make_run_does_as_documented() {
         const SourceCopy copy;
         // the commands that it prints are pasted
         check_says(copy.type(run_until("PORT=9443 make run", "Ctrl-C takes everything down",
@@ -201,7 +201,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string(), copy.running());
     }
 
-    void commands_of_maintainers_do_what_is_said() {
+    void commands_of_maintainers_do_as_documented() {
         const SourceCopy copy;
         check_says(copy.type("make help; make sample-config; make error-pages"), {"check-ha"});
         for (const char* file : {"etc/data-import.conf", "nginx/errors.conf"})

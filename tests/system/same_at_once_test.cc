@@ -75,7 +75,7 @@ class SameAtOnceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(statements_are_stored_once);
     CPPUNIT_TEST(one_of_several_statements_with_one_id_is_stored);
     CPPUNIT_TEST(a_market_participant_is_created_once);
-    CPPUNIT_TEST(price_sheets_are_stored_once_in_whatever_order_they_are_sent);
+    CPPUNIT_TEST(price_sheets_are_stored_once_in_any_order);
     CPPUNIT_TEST(price_sheets_wait_for_those_of_their_organisation_only);
     CPPUNIT_TEST_SUITE_END();
 
@@ -121,7 +121,7 @@ public:
         }
     }
 
-    void price_sheets_are_stored_once_in_whatever_order_they_are_sent() {
+    void price_sheets_are_stored_once_in_any_order() {
         const std::vector<std::string> codes = {world().take_code(), world().take_code(),
                                                 world().take_code()};
         std::vector<std::string> sheets;

@@ -195,8 +195,8 @@ private:
 class SessionSettingsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(SessionSettingsTest);
     CPPUNIT_TEST(settings_of_database_and_roles_change_no_text);
-    CPPUNIT_TEST(a_database_is_set_up_and_migrated_whatever_they_are);
-    CPPUNIT_TEST(functions_of_the_platform_work_whatever_they_are);
+    CPPUNIT_TEST(a_database_is_set_up_and_migrated_under_any_settings);
+    CPPUNIT_TEST(functions_of_the_platform_work_under_any_settings);
     CPPUNIT_TEST(settings_of_a_shell_are_ignored);
     CPPUNIT_TEST(operators_are_answered_as_without_them);
     CPPUNIT_TEST_SUITE_END();
@@ -233,7 +233,7 @@ public:
     }
 
     /// A database of its own, from nothing: settings of roles hold there, too.
-    void a_database_is_set_up_and_migrated_whatever_they_are() {
+    void a_database_is_set_up_and_migrated_under_any_settings() {
         make_odd();
         const std::string file = (world().directory() / "odd.conf").string();
         must_run("sed 's/dbname=data-import/dbname=odd/' " +
@@ -250,7 +250,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(failures.empty() ? "" : failures.front(), failures.empty());
     }
 
-    void functions_of_the_platform_work_whatever_they_are() {
+    void functions_of_the_platform_work_under_any_settings() {
         const std::string supplier = world().take_fresh();
         run_ctl(stack(), "supplier create " + supplier + " --name Odd");
         make_odd();

@@ -19,7 +19,7 @@ class SharesSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(SharesSystemTest);
     CPPUNIT_TEST(alone_an_organisation_may_use_everything);
     CPPUNIT_TEST(a_small_demand_is_met_beside_a_large_one);
-    CPPUNIT_TEST(nobody_is_refused_among_many_who_want_their_share);
+    CPPUNIT_TEST(nobody_is_refused_among_many_that_want_their_share);
     CPPUNIT_TEST(a_long_body_beyond_the_share_is_refused_unread);
     CPPUNIT_TEST_SUITE_END();
 
@@ -60,7 +60,7 @@ public:
     }
 
     /// Six organisations, 16 connections each: all wait for their turn, and nobody is refused.
-    void nobody_is_refused_among_many_who_want_their_share() {
+    void nobody_is_refused_among_many_that_want_their_share() {
         std::deque<Load> loads;
         for (int number = 0; number < 6; ++number) {
             Load::Options options = organisation(number);

@@ -34,7 +34,7 @@ class TraceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(accounts_that_are_not_known_have_none);
     CPPUNIT_TEST(the_last_twenty_of_a_flood_stay);
     CPPUNIT_TEST(they_expire_with_the_import_log);
-    CPPUNIT_TEST(the_log_line_of_a_refusal_says_whose_it_was);
+    CPPUNIT_TEST(the_log_line_of_a_refusal_names_its_sender);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -129,7 +129,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(0L, kept());
     }
 
-    void the_log_line_of_a_refusal_says_whose_it_was() {
+    void the_log_line_of_a_refusal_names_its_sender() {
         Playground& playground = Playground::shared();
         playground.prepare();
         const std::uintmax_t log_end = playground.stack().log_size();

@@ -81,7 +81,7 @@ class TransactionsSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_note_on_many_moved_transactions_is_bounded);
     CPPUNIT_TEST(stored_numbers_keep_their_digits);
     CPPUNIT_TEST(requests_of_one_call_do_not_know_of_each_other);
-    CPPUNIT_TEST(receipts_carry_the_sums_of_what_was_stored);
+    CPPUNIT_TEST(receipts_carry_the_sums_of_stored_records);
     CPPUNIT_TEST(a_short_request_asks_for_no_long_answer);
     CPPUNIT_TEST_SUITE_END();
 
@@ -234,7 +234,7 @@ public:
         }
     }
 
-    void receipts_carry_the_sums_of_what_was_stored() {
+    void receipts_carry_the_sums_of_stored_records() {
         const std::string code = world().take_fresh();
         run_ctl(world().stack(), "supplier create " + code + " --name X");
         import_accounts(world().database(), code, "A", 3);

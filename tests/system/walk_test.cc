@@ -85,7 +85,7 @@ public:
     explicit WalkTest(const http::Endpoint& endpoint)
         : TestCase("walk: " + std::string(endpoint.path)),
           endpoint_(endpoint),
-          path_(of_supplier(endpoint.path)) {}
+          path_(with_supplier(endpoint.path)) {}
 
     void runTest() override {
         try {
@@ -117,7 +117,7 @@ private:
         accept(client, example);
     }
 
-    static std::string of_supplier(std::string_view path) {
+    static std::string with_supplier(std::string_view path) {
         static const std::string parameter = "{import_supplier}";
         std::string filled(path);
         const std::size_t place = filled.find(parameter);

@@ -111,7 +111,7 @@ class BulkUnitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(other_data_than_gzip_is_noticed);
     CPPUNIT_TEST(lost_line_breaks_are_named);
     CPPUNIT_TEST(an_array_of_all_requests_is_named);
-    CPPUNIT_TEST(a_spool_gives_back_what_it_got);
+    CPPUNIT_TEST(a_spool_gives_back_its_input);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -205,7 +205,7 @@ public:
             CPPUNIT_ASSERT_THROW((void)all_lines(bad, true, 100), util::GzipError);
     }
 
-    void a_spool_gives_back_what_it_got() {
+    void a_spool_gives_back_its_input() {
         for (const std::size_t in_memory : {std::size_t{10}, std::size_t{1'000'000}}) {
             util::Spool spool(in_memory);
             std::string expected;

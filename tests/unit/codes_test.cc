@@ -68,8 +68,8 @@ Codes words(const std::string& text) {
 class CodesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(CodesTest);
     CPPUNIT_TEST(cases_expect_documented_codes_only);
-    CPPUNIT_TEST(every_row_says_what_it_means_and_what_to_do);
-    CPPUNIT_TEST(nginx_answers_what_the_table_says);
+    CPPUNIT_TEST(every_row_has_a_meaning_and_a_remedy);
+    CPPUNIT_TEST(nginx_answers_as_the_table_says);
     CPPUNIT_TEST(every_code_of_items_is_answered_in_a_case);
     CPPUNIT_TEST(every_code_is_in_a_test);
     CPPUNIT_TEST_SUITE_END();
@@ -85,7 +85,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string(), missing(codes, names_of(codes::of_answers())));
     }
 
-    void every_row_says_what_it_means_and_what_to_do() {
+    void every_row_has_a_meaning_and_a_remedy() {
         std::set<std::string_view> names;
         for (const codes::Row& row : codes::all()) {
             const std::string name(row.name);
@@ -100,7 +100,7 @@ public:
         CPPUNIT_ASSERT(codes::find("frobnicated") == nullptr);
     }
 
-    void nginx_answers_what_the_table_says() {
+    void nginx_answers_as_the_table_says() {
         CPPUNIT_ASSERT_EQUAL(manual::nginx_error_pages(), contents("nginx/errors.conf"));
     }
 

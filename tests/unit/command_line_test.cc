@@ -46,7 +46,7 @@ std::string answer_to(const std::vector<std::string>& words) {
 class CommandLineTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(CommandLineTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_wrong_lines);
-    CPPUNIT_TEST(tells_what_is_wanted);
+    CPPUNIT_TEST(tells_the_wanted_action);
     CPPUNIT_TEST(helps_before_all_else);
     CPPUNIT_TEST_SUITE_END();
 
@@ -68,7 +68,7 @@ public:
         }
     }
 
-    void tells_what_is_wanted() {
+    void tells_the_wanted_action() {
         CPPUNIT_ASSERT_EQUAL(std::string(), config::wanted_action(parsed({"--config=/x"})));
         CPPUNIT_ASSERT_EQUAL(std::string("/x"), parsed({"--config=/x"}).option("--config").value());
         CPPUNIT_ASSERT(!parsed({"--version"}).option("--version"));

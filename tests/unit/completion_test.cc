@@ -101,7 +101,7 @@ class CompletionTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(script_is_accepted_by_shellcheck);
     CPPUNIT_TEST(script_asks_and_quotes);
     CPPUNIT_TEST(script_finds_files);
-    CPPUNIT_TEST(script_goes_on_behind_what_parts_words);
+    CPPUNIT_TEST(script_goes_on_behind_separators);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -139,7 +139,7 @@ public:
     }
 
     // Typed at a prompt, because bash decides how it uses the answers.
-    void script_goes_on_behind_what_parts_words() {
+    void script_goes_on_behind_separators() {
         const std::vector<std::pair<std::string, std::string>> typed = {
             {"account show ACME 47:1", "account|show|ACME|47:11|"},
             {"account show ACME 47:", "account|show|ACME|47:11|"},

@@ -208,7 +208,7 @@ class DocumentsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(numbers_that_may_be_any_scalar_reach_the_database_as_sent);
     CPPUNIT_TEST(decimals_and_instants_reach_the_database_in_a_form_that_it_takes);
     CPPUNIT_TEST(fields_reach_the_database_as_columns);
-    CPPUNIT_TEST(receipts_say_what_a_document_holds);
+    CPPUNIT_TEST(receipts_have_the_figures_of_a_document);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -335,7 +335,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("x"), tests::elements_of(columns.columns[1].take()));
     }
 
-    void receipts_say_what_a_document_holds() {
+    void receipts_have_the_figures_of_a_document() {
         CPPUNIT_ASSERT_EQUAL(
             std::string("records|amounts|quantity:KWH|quantity:u: 1|3|245.123|2"),
             figures(delivery_note.endpoint, changed(delivery_note.endpoint, "\"amounts\": [",

@@ -127,7 +127,7 @@ std::vector<ErrorRow> error_rows() {
 class GraphqlParserTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(GraphqlParserTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
-    CPPUNIT_TEST(document_keeps_what_was_written);
+    CPPUNIT_TEST(document_keeps_the_written_form);
     CPPUNIT_TEST(types_are_unwrapped_from_the_outside);
     CPPUNIT_TEST(places_grow_over_long_texts);
     CPPUNIT_TEST_SUITE_END();
@@ -146,7 +146,7 @@ public:
             add_row(context, "error " + row.text, [row] { CPPUNIT_ASSERT(row.place == error_of(row.text)); });
     }
 
-    void document_keeps_what_was_written() {
+    void document_keeps_the_written_form() {
         const Document document =
             parse("mutation M($k: String!) { t: obtain(in: {key: $k}) @skip(if: false) { x } }");
         const Operation& operation = document.operations.at(0);

@@ -217,7 +217,7 @@ class LoadInputTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(unpacks_packed_files);
     CPPUNIT_TEST(refuses_cut_files_and_large_windows);
     CPPUNIT_TEST(takes_the_files_of_a_directory);
-    CPPUNIT_TEST(tells_formats_by_what_a_file_begins_with);
+    CPPUNIT_TEST(tells_formats_by_the_beginning_of_a_file);
     CPPUNIT_TEST(reads_utf_16);
     CPPUNIT_TEST(names_formats_that_are_not_read);
     CPPUNIT_TEST(reads_a_decimal_comma);
@@ -308,7 +308,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string(), client::files_of({"-", "x.txt"}).passed_over);
     }
 
-    void tells_formats_by_what_a_file_begins_with() {
+    void tells_formats_by_the_beginning_of_a_file() {
         const std::string line = notes + R"("1","notes":[{"body":"a"}]}})";
         const std::string csv = "import_supplier,external_account_number,body\nACME,1,a\n";
         for (const char* const name : {"a.csv", "a.CSV", "a.ndjson", "a.txt", "a"}) {

@@ -188,11 +188,11 @@ class LoadRunTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(lines_of_one_account_are_never_in_two_batches);
     CPPUNIT_TEST(requests_outside_bulk_are_sent_singly);
     CPPUNIT_TEST(batches_are_bounded);
-    CPPUNIT_TEST(the_schedule_has_room_for_one_whatever_its_size);
+    CPPUNIT_TEST(the_schedule_has_room_for_one_of_any_size);
     CPPUNIT_TEST(the_measure_grows_while_all_goes_well);
     CPPUNIT_TEST(the_measure_shrinks_when_it_is_too_much);
     CPPUNIT_TEST(packs_lines);
-    CPPUNIT_TEST(a_journal_tells_what_was_settled);
+    CPPUNIT_TEST(a_journal_tells_settled_lines);
     CPPUNIT_TEST(a_cut_journal_tells_less);
     CPPUNIT_TEST(a_journal_stays_short);
     CPPUNIT_TEST(a_journal_is_for_one_run_of_the_same_files);
@@ -201,7 +201,7 @@ class LoadRunTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(names_may_hold_any_bytes);
     CPPUNIT_TEST(rejects_are_for_one_run);
     CPPUNIT_TEST(a_run_that_waits_takes_the_journal_that_was_put_in_place);
-    CPPUNIT_TEST(a_journal_tells_of_what_is_under_way);
+    CPPUNIT_TEST(a_journal_tells_lines_under_way);
     CPPUNIT_TEST(a_journal_notices_changed_files);
     CPPUNIT_TEST_SUITE_END();
 
@@ -262,7 +262,7 @@ public:
         CPPUNIT_ASSERT(!schedule.push(job("", "d"), stop.get_token()));
     }
 
-    void the_schedule_has_room_for_one_whatever_its_size() {
+    void the_schedule_has_room_for_one_of_any_size() {
         client::Schedule schedule(100, 10);
         CPPUNIT_ASSERT(schedule.push(job("", "a"), {}));
         std::jthread pushing(
@@ -319,7 +319,7 @@ public:
                              client::bulk_path({one.get()}));
     }
 
-    void a_journal_tells_what_was_settled() {
+    void a_journal_tells_settled_lines() {
         const Place place;
         {
             client::Journal journal = place.open();
@@ -467,7 +467,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("01"), seen);
     }
 
-    void a_journal_tells_of_what_is_under_way() {
+    void a_journal_tells_lines_under_way() {
         const Place place;
         std::string id;
         std::chrono::sys_seconds begun;

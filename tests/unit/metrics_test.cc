@@ -127,7 +127,7 @@ class MetricsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(writes_histograms_that_add_up);
     CPPUNIT_TEST(writes_the_counts);
     CPPUNIT_TEST(shows_existing_metrics_in_the_example_dashboard);
-    CPPUNIT_TEST(alerts_of_what_there_is);
+    CPPUNIT_TEST(alerts_use_existing_metrics);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -300,7 +300,7 @@ public:
         check_names(text.str());
     }
 
-    void alerts_of_what_there_is() {
+    void alerts_use_existing_metrics() {
         std::ostringstream text;
         text << std::ifstream("debian/examples/data-import-alerts.yml").rdbuf();
         check_names(text.str());

@@ -146,13 +146,13 @@ class NetTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(resolves_addresses);
     CPPUNIT_TEST(ends_a_look_up_in_time);
     CPPUNIT_TEST(knows_when_there_is_no_address);
-    CPPUNIT_TEST(sends_again_what_reads);
-    CPPUNIT_TEST(does_not_send_again_what_may_have_been_carried_out);
+    CPPUNIT_TEST(repeats_reading_requests);
+    CPPUNIT_TEST(does_not_repeat_requests_that_may_have_been_executed);
     CPPUNIT_TEST(leaves_a_connection_with_unasked_bytes);
     CPPUNIT_TEST(forgets_that_a_deadline_has_passed);
     CPPUNIT_TEST(passes_a_long_answer_on);
     CPPUNIT_TEST(keeps_bodies_of_failures);
-    CPPUNIT_TEST(does_not_ask_again_for_what_was_passed_on);
+    CPPUNIT_TEST(does_not_repeat_a_request_whose_body_was_passed_on);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -208,12 +208,12 @@ public:
         CPPUNIT_ASSERT_THROW(resolve(broken, seconds(20)), Poco::Net::HostNotFoundException);
     }
 
-    void sends_again_what_reads() {
+    void repeats_reading_requests() {
         Asking asking(answer);
         for (int time = 1; time <= 2; ++time) CPPUNIT_ASSERT_EQUAL(200, asking.get().status);
     }
 
-    void does_not_send_again_what_may_have_been_carried_out() {
+    void does_not_repeat_requests_that_may_have_been_executed() {
         Asking asking(answer);
         CPPUNIT_ASSERT_EQUAL(200, asking.post().status);
         const net::Exchange lost = asking.post();
@@ -263,7 +263,7 @@ public:
         CPPUNIT_ASSERT(body.empty() && !exchange.begun);
     }
 
-    void does_not_ask_again_for_what_was_passed_on() {
+    void does_not_repeat_a_request_whose_body_was_passed_on() {
         Asking asking("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
         std::string body;
         const net::Exchange exchange = asking.get_into(body, seconds(2));

@@ -96,12 +96,12 @@ class OpenapiDocumentTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(OpenapiDocumentTest);
     CPPUNIT_TEST(has_every_endpoint);
     CPPUNIT_TEST(examples_are_valid);
-    CPPUNIT_TEST(endpoints_say_what_they_answer);
+    CPPUNIT_TEST(endpoints_declare_their_answers);
     CPPUNIT_TEST(answers_have_valid_examples);
     CPPUNIT_TEST(fields_have_a_sentence);
     CPPUNIT_TEST(no_schema_refers_to_itself);
     CPPUNIT_TEST(operations_tell_of_401_and_429);
-    CPPUNIT_TEST(patterns_are_of_what_all_engines_read);
+    CPPUNIT_TEST(patterns_use_the_syntax_of_all_engines);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -125,7 +125,7 @@ public:
         }
     }
 
-    void endpoints_say_what_they_answer() {
+    void endpoints_declare_their_answers() {
         for (const http::Endpoint& endpoint : all_endpoints())
             CPPUNIT_ASSERT_MESSAGE(std::string(endpoint.path), !endpoint.answers.empty());
     }
@@ -175,7 +175,7 @@ public:
     }
 
     /// Some engines read a subset of ECMA-262 alone, and refuse the whole document because of one pattern.
-    void patterns_are_of_what_all_engines_read() {
+    void patterns_use_the_syntax_of_all_engines() {
         const json::Document document = json::read(openapi::document(all_endpoints()));
         std::vector<std::string> patterns;
         find_texts(document.root(), "pattern", patterns);

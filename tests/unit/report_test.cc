@@ -224,7 +224,7 @@ class ReportTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(text_from_outside_is_escaped);
     CPPUNIT_TEST(a_draft_says_so);
     CPPUNIT_TEST(figures_are_exact);
-    CPPUNIT_TEST(both_files_say_whose_they_are);
+    CPPUNIT_TEST(both_files_name_their_report);
     CPPUNIT_TEST(the_obstacle_to_signing_is_told);
     CPPUNIT_TEST(long_curves_are_drawn_with_all_that_came);
     CPPUNIT_TEST_SUITE_END();
@@ -275,7 +275,7 @@ public:
             CPPUNIT_ASSERT_EQUAL(std::string(shown), report::grouped(std::string_view(plain)));
     }
 
-    void both_files_say_whose_they_are() {
+    void both_files_name_their_report() {
         const report::Report report = draft();
         CPPUNIT_ASSERT(report::id_of(report::to_html(report)) == report.id);
         CPPUNIT_ASSERT(report::id_of(report::to_json(report)) == report.id);

@@ -33,11 +33,11 @@ std::string validated(const std::string& payload) {
 
 class SchemaRenderTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(SchemaRenderTest);
-    CPPUNIT_TEST(validated_data_is_what_was_sent);
+    CPPUNIT_TEST(validated_data_is_the_sent_data);
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void validated_data_is_what_was_sent() {
+    void validated_data_is_the_sent_data() {
         CPPUNIT_ASSERT_EQUAL(
             std::string(R"({"lines":[{"note":null,"quantity":1.50},{"quantity":"5.0"}],"name":"ü\n","at":)"
                         R"("2020-01-01T01:00:00+01:00","thing":{"y":true,"type":"B"}})"),

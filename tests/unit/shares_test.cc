@@ -1,4 +1,4 @@
-// sharing, http: what an organisation gets of a pool, alone and beside others.
+// sharing, http: an organisation's share of a pool, alone and beside others.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -29,14 +29,14 @@ public:
         for (int count = 0; count < 8; ++count) workers.push_back(board.start_worker(pool));
     }
 
-    /// The next worker takes a request of the organisation; whether it may work on it.
+    /// The next worker takes a request of the organisation. Returns whether it may work on it.
     bool take(std::string_view organisation) {
         std::optional<Slot> slot = workers.at(slots.size()).shares().take_slot(organisation, 1);
         if (slot) slots.push_back(std::move(*slot));
         return slot.has_value();
     }
 
-    /// That of an organisation which holds nothing.
+    /// The demand of an organisation that holds no slot.
     void want(std::string_view organisation) {
         CPPUNIT_ASSERT(take(organisation));
         slots.pop_back();
@@ -75,7 +75,7 @@ private:
     bool was_taken_ = false;
 };
 
-/// With what the last request was given.
+/// A responder that holds the last slot.
 http::RecordingResponder holding(PoolOfEight& pool, http::Responder& client) {
     http::RecordingResponder responder(client);
     responder.hold(std::move(pool.slots.back()));
@@ -93,16 +93,16 @@ class SharesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(turns_are_kept_for_the_organisations_that_wait_longest);
     CPPUNIT_TEST(an_answer_lasts_by_its_length);
     CPPUNIT_TEST(its_share_is_never_refused);
-    CPPUNIT_TEST(who_holds_nothing_is_never_refused);
+    CPPUNIT_TEST(an_organisation_without_a_slot_is_never_refused);
     CPPUNIT_TEST(a_slot_comes_back);
     CPPUNIT_TEST(a_slot_is_back_when_the_answer_ends);
-    CPPUNIT_TEST(a_long_answer_rests_in_company);
+    CPPUNIT_TEST(a_long_answer_rests_while_others_wait);
     CPPUNIT_TEST(a_long_answer_rests_for_so_long_in_all);
     CPPUNIT_TEST(rests_leave_an_answer_its_time);
     CPPUNIT_TEST(a_short_answer_never_rests);
     CPPUNIT_TEST(a_dead_worker_holds_nothing);
-    CPPUNIT_TEST(bulk_requests_leave_half_to_all_who_import);
-    CPPUNIT_TEST(a_wish_is_forgotten);
+    CPPUNIT_TEST(bulk_requests_leave_half_to_all_importers);
+    CPPUNIT_TEST(a_demand_is_forgotten);
     CPPUNIT_TEST(a_refusal_is_counted);
     CPPUNIT_TEST(another_pool_can_ask);
     CPPUNIT_TEST(it_knows_whether_it_is_alone);
@@ -150,12 +150,12 @@ public:
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("B"));
         pool.slots.pop_back();
-        // of the worker that is free now A has its share, and half of the pool is B's
+        // A already has its share of the worker that is free now, and half of the pool is B's
         CPPUNIT_ASSERT(!pool.workers[0].shares().take_slot("A", 1).has_value());
         CPPUNIT_ASSERT(pool.workers[0].shares().take_slot("B", 1).has_value());
     }
 
-    void who_holds_nothing_is_never_refused() {
+    void an_organisation_without_a_slot_is_never_refused() {
         PoolOfEight pool;
         CPPUNIT_ASSERT_EQUAL(8, pool.take_all("A"));
         CPPUNIT_ASSERT(pool.workers[0].shares().take_slot("B", 1).has_value());
@@ -175,25 +175,25 @@ public:
         PoolOfEight pool;
         pool.want("B");
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
-        HastyClient of_a_whole_answer(pool);
-        holding(pool, of_a_whole_answer).send({.status = 200, .body = "{}"});
-        CPPUNIT_ASSERT(of_a_whole_answer.was_taken());
+        HastyClient client_of_a_whole_answer(pool);
+        holding(pool, client_of_a_whole_answer).send({.status = 200, .body = "{}"});
+        CPPUNIT_ASSERT(client_of_a_whole_answer.was_taken());
         CPPUNIT_ASSERT(pool.take("A"));
-        HastyClient of_a_stream(pool);
-        http::RecordingResponder stream = holding(pool, of_a_stream);
+        HastyClient client_of_a_stream(pool);
+        http::RecordingResponder stream = holding(pool, client_of_a_stream);
         stream.begin(200, "application/json", {});
         stream.write("[]");
         stream.end();
-        CPPUNIT_ASSERT(of_a_stream.was_taken());
+        CPPUNIT_ASSERT(client_of_a_stream.was_taken());
     }
 
-    void a_long_answer_rests_in_company() {
+    void a_long_answer_rests_while_others_wait() {
         PoolOfEight pool;
         HastyClient client(pool);
-        bool has_company = false;
+        bool others_wait = false;
         std::vector<std::chrono::microseconds> pauses;
         http::PacedResponder responder(
-            client, [&] { return has_company; }, 1s,
+            client, [&] { return others_wait; }, 1s,
             [&](std::chrono::microseconds pause) { pauses.push_back(pause); });
         pool.want("B");
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
@@ -201,7 +201,7 @@ public:
         responder.write("[1");
         responder.write(",2");
         CPPUNIT_ASSERT_MESSAGE("alone it hurries", pauses.empty());
-        has_company = true;
+        others_wait = true;
         std::this_thread::sleep_for(500us);
         responder.write(",3");
         std::this_thread::sleep_for(10ms);
@@ -254,7 +254,7 @@ public:
         CPPUNIT_ASSERT(pool.workers[7].shares().take_slot("A", 1).has_value());
     }
 
-    /// Beyond the share wait as many as are never refused, those that are worked on included.
+    /// As many requests wait beyond the share as are never refused, those that are worked on included.
     void the_first_requests_wait_for_their_turn() {
         PoolOfEight pool(6);
         pool.want("B");
@@ -330,7 +330,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE("one at least", !other.workers[0].shares().may_wait_for_account("A"));
     }
 
-    void bulk_requests_leave_half_to_all_who_import() {
+    void bulk_requests_leave_half_to_all_importers() {
         for (const auto& [other, taken] : {std::pair(PoolKind::import, 4), std::pair(PoolKind::vendor, 4),
                                            std::pair(PoolKind::listing, 8), std::pair(PoolKind::health, 8)}) {
             PoolOfEight pool;
@@ -343,7 +343,7 @@ public:
         }
     }
 
-    void a_wish_is_forgotten() {
+    void a_demand_is_forgotten() {
         PoolOfEight pool;
         pool.want("B");
         std::this_thread::sleep_for(2100ms);
@@ -382,7 +382,7 @@ public:
         CPPUNIT_ASSERT(pool.workers[0].shares().take_turn("B", 1us) == 0us);
     }
 
-    /// As many as come: those whose turns end first are forgotten.
+    /// With any number of others, the organisations whose turns end first are forgotten.
     void turns_are_kept_for_the_organisations_that_wait_longest() {
         PoolOfEight pool;
         static_cast<void>(pool.workers[0].shares().take_turn("A", 1h));

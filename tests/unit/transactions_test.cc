@@ -151,7 +151,7 @@ class TransactionsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_amounts);
     CPPUNIT_TEST(a_transaction_id_stands_in_a_payload_once);
     CPPUNIT_TEST(repetitions_bear_any_payload);
-    CPPUNIT_TEST(an_added_transaction_is_echoed_as_sent_with_what_was_stored);
+    CPPUNIT_TEST(an_added_transaction_is_echoed_as_sent_with_the_stored_fields);
     CPPUNIT_TEST(one_that_was_there_is_echoed_as_stored);
     CPPUNIT_TEST(the_first_failing_transaction_is_shown_as_sent);
     CPPUNIT_TEST(the_first_of_many_failing_transactions_is_shown);
@@ -220,7 +220,7 @@ public:
                              }()));
     }
 
-    void an_added_transaction_is_echoed_as_sent_with_what_was_stored() {
+    void an_added_transaction_is_echoed_as_sent_with_the_stored_fields() {
         const std::string sent =
             R"({"amount":1.5,"unknown":1,"type":"CHARGE","tax_items":[{"rate":0.190,"amount":"2.0","x":1}],)"
             R"("transaction_date":"2024-04-30","transaction_id":"ü","reason":"R"})";

@@ -265,7 +265,7 @@ class WorkerTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_connection_that_nobody_wants_kept_is_closed);
     CPPUNIT_TEST(a_worker_that_stops_leaves_its_connections_to_others);
     CPPUNIT_TEST(a_busy_worker_leaves_its_connections_to_others);
-    CPPUNIT_TEST(a_busy_worker_leaves_what_it_has_answered_to_others);
+    CPPUNIT_TEST(a_busy_worker_leaves_answered_connections_to_others);
     CPPUNIT_TEST(new_connections_do_not_wait_for_all_kept_ones);
     CPPUNIT_TEST(kept_connections_do_not_wait_for_a_look_at_one_sender);
     CPPUNIT_TEST(a_request_sent_again_harms_no_other);
@@ -341,7 +341,7 @@ class WorkerTest : public CppUnit::TestFixture {
     }
 
     /// Both are in one batch.
-    void a_busy_worker_leaves_what_it_has_answered_to_others() {
+    void a_busy_worker_leaves_answered_connections_to_others() {
         const WorkerProcess first(listener_, &handover_);
         const Client client(path_);
         const Client other(path_);

@@ -20,20 +20,20 @@ std::optional<std::string> behind(const std::string& target, std::string_view pr
     return rest;
 }
 
-std::string of_totals(const Totals& totals) {
+std::string totals_text(const Totals& totals) {
     Writer writer;
     writer.begin_object().key("calls").integer(totals.calls);
     writer.key("connections").integer(totals.connections).key("followed").integer(totals.followed);
     return writer.end_object().take();
 }
 
-std::string of_calls(const Calls& calls) {
+std::string calls_text(const Calls& calls) {
     Writer writer;
     writer.begin_object().key("calls").integer(calls.count).key("last_target").string(calls.last_target);
     return writer.end_object().take();
 }
 
-std::string of_connections(long connections) {
+std::string connections_text(long connections) {
     Writer writer;
     return writer.begin_object().key("connections").integer(connections).end_object().take();
 }
@@ -47,10 +47,10 @@ std::optional<std::string> answer(const Request& request, Tallies& tallies) {
         return "{}";
     }
     if (request.method != "GET") return std::nullopt;
-    if (request.target == "/totals") return of_totals(tallies.totals());
-    if (const auto name = behind(request.target, "/calls/")) return of_calls(tallies.calls(*name));
+    if (request.target == "/totals") return totals_text(tallies.totals());
+    if (const auto name = behind(request.target, "/calls/")) return calls_text(tallies.calls(*name));
     if (const auto name = behind(request.target, "/listeners/"))
-        return of_connections(tallies.connections(*name));
+        return connections_text(tallies.connections(*name));
     return std::nullopt;
 }
 
