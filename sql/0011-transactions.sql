@@ -205,11 +205,18 @@ BEGIN
                                   is_by_service, request_id, api_key_id)
     VALUES (p_account_key, v_identity, now(), v_body, true, false, false, true, p_request_id, p_api_key_id);
     INSERT INTO data_import.import_receipt (import_supplier, kind, figure, value)
-    VALUES (p_import_supplier, 'notes', 'pinned', 1);
+    SELECT p_import_supplier, 'notes', figure, value FROM data_import.note_figures(true, 1);
 END
 $$;
 COMMENT ON FUNCTION data_import.pin_note_on_moved_transactions IS
     'Pins one note on the account that lists the transactions of a request which were moved into the period, if any.';
+
+CREATE FUNCTION data_import.transaction_figures(p_type text, p_records bigint, p_amount numeric)
+RETURNS TABLE (figure text, value numeric) LANGUAGE sql IMMUTABLE AS $$
+    VALUES ('records', p_records::numeric), ('amount:' || p_type, p_amount)
+$$;
+COMMENT ON FUNCTION data_import.transaction_figures IS
+    'Figures of so many transactions of a type, whose amounts add up to p_amount.';
 
 -- For each transaction of a request the copy that it becomes; 0 for one that the account has and that is skipped. The account's
 -- key is a column of what was sent, so that each id is looked up by itself, whatever the tables held when the plan was made.
@@ -242,8 +249,9 @@ COMMENT ON FUNCTION data_import.copies_to_add IS
 
 -- Imports transactions (begin_imports; specification 4.4; decisions, section 5). p_least_id to p_latest are the bounds of what
 -- a request brings: when its dates lie inside the period and the account has no id between its ids, nothing of it needs a look.
--- Line items and tax items belong to places of transactions. What is there already is skipped before the period is looked at,
--- so that a request whose answer was lost can be repeated when the period has been closed meanwhile.
+-- Tax items and line items belong to places of transactions; p_units holds array literals. What is there already is skipped
+-- before the period is looked at, so that a request whose answer was lost can be repeated when the period has been closed
+-- meanwhile.
 -- p_most_stored bounds the JSON, in bytes, of what is told because it is there already: a short request could ask for hundreds of
 -- megabytes.
 -- More verdicts: too_much_stored, alone in its row; no_open_statement_period, transaction_outside_statement_period. With the
@@ -256,14 +264,13 @@ CREATE FUNCTION data_import.transactions_import(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
     p_check_previously_added boolean[], p_force_add_to_current_statement boolean[],
     p_most_stored bigint[], p_least_id text[], p_greatest_id text[], p_earliest date[], p_latest date[],
-    p_request integer[], p_transaction_id text[], p_type text[], p_transaction_date date[], p_amount numeric[], p_note text[],
-    p_reason text[], p_reference text[], p_payment_type text[], p_product_code text[], p_display_note text[],
-    p_has_tax_items boolean[],
-    p_line_item_of integer[], p_line_position integer[], p_rate_band text[], p_start_date date[], p_end_date date[],
-    p_number_of_units numeric[], p_net_amount numeric[], p_price_per_unit numeric[], p_first_units numeric[],
-    p_second_units numeric[], p_line_written text[],
+    p_request integer[], p_type text[], p_transaction_id text[], p_transaction_date date[], p_amount numeric[], p_note text[],
+    p_reason text[], p_display_note text[], p_has_tax_items boolean[], p_reference text[], p_payment_type text[],
+    p_product_code text[],
     p_tax_item_of integer[], p_tax_position integer[], p_tax_amount numeric[], p_tax_type text[], p_value_taxed numeric[],
-    p_rate numeric[], p_unit_type text[], p_tax_written text[])
+    p_rate numeric[], p_unit_type text[], p_tax_written text[],
+    p_line_item_of integer[], p_line_position integer[], p_start_date date[], p_end_date date[], p_number_of_units numeric[],
+    p_net_amount numeric[], p_price_per_unit numeric[], p_rate_band text[], p_units text[], p_line_written text[])
 RETURNS TABLE (request integer, verdict text, place integer, transaction_date text, description text, stored json,
                period_first_day text, period_last_day text)
 LANGUAGE plpgsql VOLATILE AS $$
@@ -387,12 +394,12 @@ BEGIN
             price_per_unit, units, written)
         SELECT p_account_key[p_request[owner]], p_transaction_id[owner], v_copy[owner], position, rate_band, start_date,
                end_date, number_of_units, net_amount, price_per_unit,
-               CASE WHEN first_units IS NOT NULL THEN ARRAY[first_units, second_units] END, written
+               units::numeric[], written
         FROM (SELECT unnest(p_line_item_of) AS owner, unnest(p_line_position) AS position, unnest(p_rate_band) AS rate_band,
                      unnest(p_start_date) AS start_date, unnest(p_end_date) AS end_date,
                      unnest(p_number_of_units) AS number_of_units, unnest(p_net_amount) AS net_amount,
-                     unnest(p_price_per_unit) AS price_per_unit, unnest(p_first_units) AS first_units,
-                     unnest(p_second_units) AS second_units, unnest(p_line_written) AS written) AS sent
+                     unnest(p_price_per_unit) AS price_per_unit, unnest(p_units) AS units,
+                     unnest(p_line_written) AS written) AS sent
         WHERE v_copy[owner] > 0;
     END IF;
     IF cardinality(p_tax_item_of) > 0 THEN
@@ -413,7 +420,7 @@ BEGIN
                        unnest(p_amount) AS amount) AS sent
           WHERE copy > 0
           GROUP BY request, type) AS added (import_supplier, type, records, amount),
-         LATERAL (VALUES ('records', records), ('amount:' || type, amount)) AS summed (figure, value)
+         data_import.transaction_figures(type, records, amount)
     GROUP BY import_supplier, figure;
 END
 $$;
@@ -424,4 +431,4 @@ COMMENT ON FUNCTION data_import.transactions_import IS
 GRANT SELECT, INSERT ON data_import.financial_transaction, data_import.transaction_line_item,
     data_import.transaction_tax_item TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.as_written, data_import.stored_transaction, data_import.pin_note_on_moved_transactions,
-    data_import.copies_to_add, data_import.transactions_import TO "data-import";
+    data_import.transaction_figures, data_import.copies_to_add, data_import.transactions_import TO "data-import";

@@ -46,6 +46,13 @@ COMMENT ON COLUMN data_import.historical_statement.request_id IS
 COMMENT ON COLUMN data_import.historical_statement.api_key_id IS 'The API key of that request''s token.';
 COMMENT ON COLUMN data_import.historical_statement.imported_at IS 'When the statement was stored.';
 
+CREATE FUNCTION data_import.historical_statement_figures(p_records bigint, p_gross_amount numeric)
+RETURNS TABLE (figure text, value numeric) LANGUAGE sql IMMUTABLE AS $$
+    VALUES ('records', p_records::numeric), ('gross_amount', p_gross_amount)
+$$;
+COMMENT ON FUNCTION data_import.historical_statement_figures IS
+    'Figures of so many statements, whose gross amounts add up to p_gross_amount; null where none has one.';
+
 -- Imports statements (begin_imports; specification 4.5; decisions, section 5), each statement_id once in a request; p_is_annulled
 -- is null where it was not sent. With done,
 -- a row for each statement whose id the account has with other content, with its place in the request from 0; nothing of the
@@ -123,7 +130,7 @@ BEGIN
                        unnest(p_gross_amount) AS gross_amount) AS sent
           WHERE is_added
           GROUP BY 1) AS added (import_supplier, records, gross_amount),
-         LATERAL (VALUES ('records', records), ('gross_amount', gross_amount)) AS summed (figure, value)
+         data_import.historical_statement_figures(records, gross_amount)
     WHERE value IS NOT NULL;
 END
 $$;
@@ -165,4 +172,5 @@ COMMENT ON COLUMN data_import.document_location.location IS
 
 GRANT SELECT, INSERT ON data_import.historical_statement TO "data-import";
 GRANT SELECT ON data_import.document_location TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.historical_statements_import, data_import.location_in_bucket TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.historical_statement_figures, data_import.historical_statements_import,
+    data_import.location_in_bucket TO "data-import";

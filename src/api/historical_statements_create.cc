@@ -2,7 +2,7 @@
 #include "api/endpoints.h"
 #include "database/rows.h"
 #include "payload/declarations.h"
-#include "schema/row.h"
+#include "schema/columns.h"
 #include "store/content_digest.h"
 #include "store/historical_statements.h"
 
@@ -60,7 +60,7 @@ const std::string_view example = R"({
 store::Import import(const http::Context& context) {
     static const schema::Object declared = payload::historical_statement();
     const json::Value statements = context.body().at("statements");
-    std::vector<util::ArrayBinary> columns = schema::columns_of(declared, statements);
+    std::vector<util::ArrayBinary> columns = schema::columns_of(declared, statements).columns;
     util::ArrayBinary& digests = columns.emplace_back(util::ElementType::uuid);
     for (const json::Value statement : statements.items())
         digests.add(store::content_digest(payload::content_of_historical_statement(statement)));

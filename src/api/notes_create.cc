@@ -6,6 +6,7 @@
 #include "database/rows.h"
 #include "json/writer.h"
 #include "payload/declarations.h"
+#include "schema/columns.h"
 #include "store/content_digest.h"
 #include "store/notes.h"
 
@@ -52,25 +53,14 @@ using schema::text;
 
 constexpr Code too_early_code = Code::note_unpin_at_earlier_than_creation_date;
 
-store::Note note_of(const json::Value& sent) {
-    store::Note note{.identity_digest = store::content_digest(payload::identity_of_note(sent)),
-                     .body = optional_text(sent, "body"),
-                     .created_at = optional_text(sent, "created_at"),
-                     .unpin_at = optional_text(sent, "unpin_at")};
-    if (const auto is_pinned = sent.find("is_pinned")) note.is_pinned = is_pinned->boolean();
-    if (const auto paths = sent.find("document_paths")) {
-        auto& list = note.document_paths.emplace();
-        for (const json::Value path : paths->items()) list.push_back(path.at("document_path").text());
-    }
-    return note;
-}
-
 store::Import import(const http::Context& context) {
-    const json::Value sent = context.body().at("notes");
-    std::vector<store::Note> notes;
-    notes.reserve(sent.size());
-    for (const json::Value note : sent.items()) notes.push_back(note_of(note));
-    return store::import_notes(import_target(context), notes);
+    static const schema::Object declared = payload::note();
+    const json::Value notes = context.body().at("notes");
+    std::vector<util::ArrayBinary> columns = schema::columns_of(declared, notes).columns;
+    util::ArrayBinary& identities = columns.emplace_back(util::ElementType::uuid);
+    for (const json::Value note : notes.items())
+        identities.add(store::content_digest(payload::identity_of_note(note)));
+    return store::import_notes(import_target(context), std::move(columns));
 }
 
 void require_unpinned_after_creation(const store::NotesImported& imported) {

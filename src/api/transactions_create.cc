@@ -2,14 +2,12 @@
 
 #include "api/account_scoped.h"
 #include "api/endpoints.h"
-#include "api/optional_text.h"
 #include "api/transactions_echo.h"
 #include "database/rows.h"
 #include "json/writer.h"
 #include "payload/transactions.h"
-#include "schema/render.h"
+#include "schema/columns.h"
 #include "store/transactions.h"
-#include "util/decimal.h"
 
 namespace data_import::api {
 
@@ -75,95 +73,34 @@ constexpr std::size_t least_stored = 256UL * 1024;
 const std::string_view check_previously_added = "check_previously_added";
 const std::string_view force_add_to_current_statement = "force_add_to_current_statement";
 
-/// Whether PostgreSQL shows a decimal as it was written.
-bool is_plain(std::string_view text) {
-    const auto decimal = util::plain_decimal(text);
-    if (!decimal || text.size() > util::max_decimal_digits) return false;
-    const std::size_t whole = std::max<std::size_t>(decimal->whole.size(), 1);
-    const std::size_t fraction = decimal->fraction.empty() ? 0 : decimal->fraction.size() + 1;
-    return text.size() == (decimal->negative ? 1 : 0) + whole + fraction &&
-           !(decimal->negative && util::is_zero_number(text));
-}
-
-/// The notation of an item's decimals, in the form that data_import.as_written reads.
-std::optional<std::string> written(std::initializer_list<std::optional<json::Value>> decimals) {
-    const auto all_are = [&](json::Type type) {
-        return std::ranges::all_of(decimals, [type](const std::optional<json::Value>& decimal) {
-            return !decimal || (decimal->is(type) && is_plain(decimal->text()));
-        });
-    };
-    if (all_are(json::Type::string)) return std::nullopt;
-    if (all_are(json::Type::number)) return "#";
-    json::Writer writer;
-    writer.begin_array();
-    for (const auto& decimal : decimals) decimal ? writer.value(*decimal) : writer.null();
-    return writer.end_array().take();
-}
-
-store::LineItem line_item_of(const json::Value& sent) {
-    store::LineItem item{.start_date = sent.at("start_date").text(),
-                         .end_date = sent.at("end_date").text(),
-                         .number_of_units = sent.at("number_of_units").text(),
-                         .net_amount = sent.at("net_amount").text(),
-                         .price_per_unit = optional_text(sent, "price_per_unit"),
-                         .rate_band = optional_text(sent, "rate_band")};
-    std::optional<json::Value> first;
-    std::optional<json::Value> second;
-    if (const auto units = sent.find("units")) {
-        auto value = units->items().begin();
-        first = *value;
-        second = *++value;
-        item.first_units = first->text();
-        item.second_units = second->text();
+/// By the order of PostgreSQL's collation C, and that of dates.
+store::TransactionBounds bounds_of(const json::Value& transactions) {
+    const json::Value first = *transactions.items().begin();
+    const std::string_view id = first.at("transaction_id").text();
+    const std::string_view date = first.at("transaction_date").text();
+    store::TransactionBounds bounds{id, id, date, date};
+    for (const json::Value transaction : transactions.items()) {
+        json::MembersInTurn members(transaction);
+        const std::string_view one_id = members.find("transaction_id").value().text();
+        const std::string_view one_date = members.find("transaction_date").value().text();
+        bounds = {std::min(bounds.least_id, one_id), std::max(bounds.greatest_id, one_id),
+                  std::min(bounds.earliest, one_date), std::max(bounds.latest, one_date)};
     }
-    item.written = written(
-        {sent.at("number_of_units"), sent.at("net_amount"), sent.find("price_per_unit"), first, second});
-    return item;
-}
-
-store::TaxItem tax_item_of(const json::Value& sent) {
-    return {.amount = sent.at("amount").text(),
-            .tax_type = sent.at("tax_type").text(),
-            .value_taxed = sent.at("value_taxed").text(),
-            .rate = sent.at("rate").text(),
-            .unit_type = sent.at("unit_type").text(),
-            .written = written({sent.at("amount"), sent.at("value_taxed"), sent.at("rate")})};
-}
-
-store::Transaction transaction_of(const json::Value& sent) {
-    // a lenient configuration lets fields of other types through, which are dropped
-    schema::DeclaredMembers members(payload::transaction(), sent);
-    const auto text = [&](std::string_view name) {
-        const auto found = members.find(name);
-        return found ? std::optional(found->text()) : std::nullopt;
-    };
-    store::Transaction one{.transaction_id = text("transaction_id").value(),
-                           .type = text("type").value(),
-                           .transaction_date = text("transaction_date").value(),
-                           .amount = text("amount").value(),
-                           .note = text("note"),
-                           .reason = text("reason"),
-                           .reference = text("reference"),
-                           .payment_type = text("payment_type"),
-                           .product_code = text("product_code"),
-                           .display_note = text("display_note")};
-    if (const auto items = members.find("line_items"))
-        for (const json::Value item : items->items()) one.line_items.push_back(line_item_of(item));
-    if (const auto items = members.find("tax_items")) {
-        one.tax_items.emplace();
-        for (const json::Value item : items->items()) one.tax_items->push_back(tax_item_of(item));
-    }
-    return one;
+    return bounds;
 }
 
 store::Import import(const http::Context& context) {
     const json::Value transactions = context.body().at("transactions");
-    store::AddTransactions added{.check_previously_added = context.query.at(check_previously_added),
-                                 .most_stored = std::max(least_stored, 2 * context.request.body.size()),
-                                 .force_add_to_statement = context.query.at(force_add_to_current_statement)};
-    added.transactions.reserve(transactions.size());
-    for (const json::Value item : transactions.items()) added.transactions.push_back(transaction_of(item));
-    return store::import_transactions(import_target(context), added);
+    schema::Columns rows = schema::columns_of(payload::transaction(), transactions);
+    std::vector<store::RowSet> items;
+    for (schema::Columns::Part& part : rows.parts)
+        items.emplace_back(std::move(part.columns), std::move(part.owners));
+    return store::import_transactions(
+        import_target(context),
+        {.check_previously_added = context.query.at(check_previously_added),
+         .most_stored = std::max(least_stored, 2 * context.request.body.size()),
+         .force_add_to_statement = context.query.at(force_add_to_current_statement)},
+        bounds_of(transactions), store::RowSet(std::move(rows.columns), 1), std::move(items));
 }
 
 schema::Violation violation_of(const store::MisdatedTransaction& misdated, const json::Value& transactions) {

@@ -141,4 +141,13 @@ struct Node {
     return nullable == nullptr ? schema : nullable->value;
 }
 
+[[nodiscard]] inline bool is_decimal(const Schema& schema) {
+    return std::holds_alternative<DecimalNode>(without_null(schema).node().kind);
+}
+
+/// Null where the schema is that of no object.
+[[nodiscard]] inline const ObjectNode* object_in(const Schema& schema) {
+    return std::get_if<ObjectNode>(&without_null(schema).node().kind);
+}
+
 }  // namespace data_import::schema

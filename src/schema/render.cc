@@ -66,14 +66,6 @@ void write_validated(Writer& writer, const Schema& schema, const Value& value) {
     AsSent{writer}.write(schema, value);
 }
 
-DeclaredMembers::DeclaredMembers(const Schema& schema, const Value& object)
-    : node_(node_of(schema, object)), members_(object) {}
-
-std::optional<Value> DeclaredMembers::find(std::string_view name) {
-    const auto found = members_.find(name);
-    return found && place_of(name, node_.fields, 0) < node_.fields.size() ? found : std::nullopt;
-}
-
 void write_validated_members(Writer& writer, const Schema& schema, const Value& object,
                              const std::function<bool(std::string_view, const Value&)>& instead) {
     AsSent{writer}.write_members(node_of(schema, object), object, instead);

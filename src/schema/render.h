@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,23 +11,10 @@
 
 namespace data_import::schema {
 
-struct ObjectNode;
-
 /// Writes the declared fields of a valid value as they were sent: same names, same order, same number
 /// literals, no defaults added; undeclared fields are dropped. This is the "validated data" of the
 /// specification, section 4.
 void write_validated(json::Writer& writer, const Schema& schema, const json::Value& value);
-
-/// Finds the members of a valid object that are declared.
-class DeclaredMembers {
-public:
-    DeclaredMembers(const Schema& schema, const json::Value& object);
-    [[nodiscard]] std::optional<json::Value> find(std::string_view name);
-
-private:
-    const ObjectNode& node_;
-    json::MembersInTurn members_;
-};
 
 /// The members of a valid object likewise, inside an object that the caller has begun. `instead` is asked for
 /// each: true when it has written a value of its own.

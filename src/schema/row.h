@@ -22,10 +22,6 @@ struct Row {
 /// such an array is optional, `has_` and its name is true beside it. `sent_as_null` is an array of the
 /// columns whose fields were sent as null, where there are any. Numbers have no exponent, except where any
 /// scalar may stand: there they are as sent.
-[[nodiscard]] Row row_of(const Object& declared, const json::Value& object);
-
-/// One column for each field that `item`, an object, declares, in their order, with an element for each of
-/// the items: NULL where the field is not there or null.
-[[nodiscard]] std::vector<util::ArrayBinary> columns_of(const Schema& item, const json::Value& items);
+[[nodiscard]] Row row_of(const Schema& declared, const json::Value& object);
 
 }  // namespace data_import::schema

@@ -26,17 +26,17 @@ Schema schema_of(Kind kind) {
     return Schema(node_of(std::move(kind)));
 }
 
-ObjectNode object_in(const Schema& object) {
+ObjectNode object_copy(const Schema& object) {
     return std::get<ObjectNode>(object.node().kind);
 }
 
-ArrayNode array_in(const Schema& array) {
+ArrayNode array_copy(const Schema& array) {
     return std::get<ArrayNode>(array.node().kind);
 }
 
 /// A field declared twice is a mistake in the program that no payload should have to reveal.
 Object with_field(const Schema& object, Field field) {
-    ObjectNode extended = object_in(object);
+    ObjectNode extended = object_copy(object);
     for (const Field& other : extended.fields) {
         if (other.name == field.name) throw std::logic_error("schema declares a field twice: " + field.name);
     }
@@ -49,8 +49,8 @@ Object with_field(const Schema& object, Field field) {
 /// The alternative with its discriminator as first field.
 Object marked(const Object& alternative, std::string_view discriminator, const std::string& name,
               std::string_view sentence) {
-    ObjectNode node = object_in(object().need(discriminator, choice({name}), sentence));
-    const ObjectNode own = object_in(alternative);
+    ObjectNode node = object_copy(object().need(discriminator, choice({name}), sentence));
+    const ObjectNode own = object_copy(alternative);
     node.rules = own.rules;
     Object result(node_of(std::move(node)));
     for (const Field& field : own.fields) result = with_field(result, field);
@@ -59,7 +59,7 @@ Object marked(const Object& alternative, std::string_view discriminator, const s
 
 Object with_rule(const Object& object, const std::vector<std::string_view>& reads,
                  std::function<void(const json::Value&, Report&)> check) {
-    ObjectNode extended = object_in(object);
+    ObjectNode extended = object_copy(object);
     BoundRule bound{{}, std::move(check)};
     for (const std::string_view name : reads) {
         const auto is_named = [&](const Field& field) { return field.name == name; };
@@ -103,7 +103,7 @@ Object Object::may_each(std::string_view prefix, std::size_t max, const Schema& 
 }
 
 Object Object::names_are_choices() const {
-    ObjectNode extended = object_in(*this);
+    ObjectNode extended = object_copy(*this);
     extended.names_are_choices = true;
     return Object(node_of(std::move(extended)));
 }
@@ -122,33 +122,33 @@ Object Object::need_one_of(const std::vector<std::string_view>& fields, Code oth
         };
         if (std::ranges::none_of(names, stands)) report.add(otherwise, std::string(detail));
     };
-    ObjectNode extended = object_in(with_rule(*this, fields, has_one));
+    ObjectNode extended = object_copy(with_rule(*this, fields, has_one));
     extended.one_of.assign(fields.begin(), fields.end());
     return Object(node_of(std::move(extended)));
 }
 
 Array Array::min(std::size_t items) const {
     if (items > 1) throw std::logic_error("no code says that an array has too few items");
-    ArrayNode limited = array_in(*this);
+    ArrayNode limited = array_copy(*this);
     limited.min = items;
     return Array(node_of(std::move(limited)));
 }
 
 Array Array::max(std::size_t items) const {
-    ArrayNode limited = array_in(*this);
+    ArrayNode limited = array_copy(*this);
     limited.max = items;
     return Array(node_of(std::move(limited)));
 }
 
 Array Array::exactly(std::size_t items, Code otherwise) const {
-    ArrayNode limited = array_in(*this);
+    ArrayNode limited = array_copy(*this);
     limited.min = limited.max = items;
     limited.wrong_count = otherwise;
     return Array(node_of(std::move(limited)));
 }
 
 Array Array::columns(std::string_view prefix) const {
-    ArrayNode stored = array_in(*this);
+    ArrayNode stored = array_copy(*this);
     stored.columns = prefix;
     return Array(node_of(std::move(stored)));
 }

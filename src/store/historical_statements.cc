@@ -1,5 +1,6 @@
 #include "store/historical_statements.h"
 
+#include <string>
 #include <utility>
 
 namespace data_import::store {
@@ -8,14 +9,13 @@ namespace {
 
 enum Column : std::size_t { request, verdict, differing, stored };
 
-constexpr ImportFunction function{"import_historical_statements",
-                                  "SELECT request, verdict, differing, stored FROM "
-                                  "data_import.historical_statements_import($1, $2, $3, $4, $5, $6, $7, $8, "
-                                  "$9, $10, $11, $12, $13, $14, $15)"};
-
 }  // namespace
 
 Import import_historical_statements(const ImportTarget& target, std::vector<util::ArrayBinary> columns) {
+    static const std::string sql =
+        import_sql("historical_statements_import", "request, verdict, differing, stored",
+                   request_types.size() + 1 + columns.size());
+    static const ImportFunction function{"import_historical_statements", sql.c_str()};
     Import import(function, target);
     import.rows.emplace_back(std::move(columns), 1);
     return import;

@@ -79,6 +79,14 @@ void RowSet::take_parameters(std::vector<std::string>& parameters) {
     for (util::ArrayBinary& column : columns_) parameters.push_back(column.take());
 }
 
+std::string import_sql(std::string_view function, std::string_view answer, std::size_t parameters) {
+    std::string sql = "SELECT ";
+    ((sql += answer) += " FROM data_import.") += function;
+    for (std::size_t place = 1; place <= parameters; ++place)
+        (sql += place == 1 ? "($" : ", $") += std::to_string(place);
+    return sql += ')';
+}
+
 Import::Import(const ImportFunction& carried_out_by, const ImportTarget& target)
     : function(&carried_out_by),
       fields{account_key(target.import_supplier, target.external_account_number),

@@ -47,11 +47,16 @@ public:
     /// Columns of one length whose rows all belong to the same.
     RowSet(std::vector<util::ArrayBinary> columns, std::size_t owner)
         : has_owners_(true), owners_(columns.front().size(), owner), columns_(std::move(columns)) {}
+    /// ... or each to another.
+    RowSet(std::vector<util::ArrayBinary> columns, std::vector<std::size_t> owners)
+        : has_owners_(true), owners_(std::move(owners)), columns_(std::move(columns)) {}
     /// `owner`: place from 1 of what the row belongs to.
     void add(std::size_t owner, std::initializer_list<Field> fields);
     /// Adds all rows of another one; those that own them stand so many places further back.
     void append(const RowSet& other, std::size_t places);
     [[nodiscard]] std::size_t size() const { return columns_.front().size(); }
+    /// How many take_parameters() appends.
+    [[nodiscard]] std::size_t parameters() const { return columns_.size() + 1; }
     /// The owners, then the fields. Or the bounds, then the arrays: for each array 0, then for each request
     /// and array how many elements the array has of it and those before.
     void take_parameters(std::vector<std::string>& parameters);
@@ -62,12 +67,6 @@ private:
     std::vector<std::size_t> bounds_;
     std::vector<util::ArrayBinary> columns_;
 };
-
-/// A boolean as a field of rows; nothing where it was not sent.
-[[nodiscard]] inline RowSet::Field truth_of(std::optional<bool> truth) {
-    if (!truth) return std::nullopt;
-    return *truth ? "t" : "f";
-}
 
 /// The fields of a request, whatever it imports: account_key, import_supplier, request_id, api_key_id.
 inline constexpr std::array request_types = {util::ElementType::uuid, util::ElementType::text,
@@ -84,6 +83,11 @@ struct ImportFunction {
     Types fields = request_types;                                ///< of the requests
     std::size_t most = std::numeric_limits<std::size_t>::max();  ///< requests in a call
 };
+
+/// The statement that calls an import function of sql/ with so many parameters and reads these columns of its
+/// answer.
+[[nodiscard]] std::string import_sql(std::string_view function, std::string_view answer,
+                                     std::size_t parameters);
 
 /// What one request brings.
 struct Import {

@@ -1,9 +1,9 @@
 #include "store/notes.h"
 
-#include <array>
+#include <string>
+#include <utility>
 
 #include "store/column_text.h"
-#include "util/array_text.h"
 
 namespace data_import::store {
 
@@ -11,32 +11,14 @@ namespace {
 
 enum Column : std::size_t { request, verdict, created_at, created };
 
-std::string paths_literal(const std::vector<std::string_view>& paths) {
-    util::ArrayText literal;
-    for (const std::string_view path : paths) literal.add(path);
-    return literal.take();
-}
-
-using enum util::ElementType;
-
-// in the order of data_import.notes_import
-constexpr std::array note_types = {uuid, timestamptz, text, text, boolean, timestamptz};
-constexpr ImportFunction function{"import_notes",
-                                  "SELECT request, verdict, created_at, created FROM "
-                                  "data_import.notes_import($1, $2, $3, $4, $5, $6, $7, $8, "
-                                  "$9, $10, $11)"};
-
 }  // namespace
 
-Import import_notes(const ImportTarget& target, const std::vector<Note>& notes) {
+Import import_notes(const ImportTarget& target, std::vector<util::ArrayBinary> columns) {
+    static const std::string sql = import_sql("notes_import", "request, verdict, created_at, created",
+                                              request_types.size() + 1 + columns.size());
+    static const ImportFunction function{"import_notes", sql.c_str()};
     Import import(function, target);
-    RowSet& rows = import.rows.emplace_back(note_types);
-    for (const Note& note : notes) {
-        const std::optional<std::string> paths =
-            note.document_paths ? std::optional(paths_literal(*note.document_paths)) : std::nullopt;
-        rows.add(1, {note.identity_digest, note.created_at, note.body, paths, truth_of(note.is_pinned),
-                     note.unpin_at});
-    }
+    import.rows.emplace_back(std::move(columns), 1);
     return import;
 }
 

@@ -1,8 +1,8 @@
 #include "store/transactions.h"
 
-#include <algorithm>
 #include <array>
-#include <functional>
+#include <numeric>
+#include <utility>
 
 namespace data_import::store {
 
@@ -35,67 +35,27 @@ using enum util::ElementType;
 
 // in the order of data_import.transactions_import
 constexpr std::array fields = {uuid, text, uuid, bigint, boolean, boolean, bigint, text, text, date, date};
-constexpr std::array transaction_types = {text, text, date, numeric, text,   text,
-                                          text, text, text, text,    boolean};
-constexpr std::array line_item_types = {integer, text,    date,    date,   numeric,
-                                        numeric, numeric, numeric, numeric, text};
-constexpr std::array tax_item_types = {integer, numeric, text, numeric, numeric, text, text};
-constexpr ImportFunction function{
-    "import_transactions",
-    "SELECT request, verdict, place, transaction_date, description, stored, period_first_day, "
-    "period_last_day "
-    "FROM data_import.transactions_import($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, "
-    "$16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, "
-    "$36, $37, $38, $39, $40, $41, $42)",
-    fields};
-
-/// The least and the greatest, byte by byte: the order of PostgreSQL's collation C, and that of dates.
-void add_bounds(Import& import, const std::vector<Transaction>& transactions,
-                std::string_view Transaction::*field) {
-    const auto [least, greatest] = std::ranges::minmax_element(transactions, std::less(), field);
-    import.fields.emplace_back((*least).*field);
-    import.fields.emplace_back((*greatest).*field);
-}
-
-void add_line_items(RowSet& rows, std::size_t owner, const std::vector<LineItem>& items) {
-    std::size_t position = 0;
-    for (const LineItem& item : items) {
-        rows.add(owner, {std::to_string(position++), item.rate_band, item.start_date, item.end_date,
-                         item.number_of_units, item.net_amount, item.price_per_unit, item.first_units,
-                         item.second_units, item.written});
-    }
-}
-
-void add_tax_items(RowSet& rows, std::size_t owner, const std::vector<TaxItem>& items) {
-    std::size_t position = 0;
-    for (const TaxItem& item : items) {
-        rows.add(owner, {std::to_string(position++), item.amount, item.tax_type, item.value_taxed, item.rate,
-                         item.unit_type, item.written});
-    }
-}
 
 }  // namespace
 
-Import import_transactions(const ImportTarget& target, const AddTransactions& added) {
+Import import_transactions(const ImportTarget& target, const AddTransactions& how,
+                           const TransactionBounds& bounds, RowSet transactions, std::vector<RowSet> items) {
+    static const std::string sql = import_sql(
+        "transactions_import",
+        "request, verdict, place, transaction_date, description, stored, period_first_day, period_last_day",
+        std::accumulate(items.begin(), items.end(), fields.size() + transactions.parameters(),
+                        [](std::size_t sum, const RowSet& rows) { return sum + rows.parameters(); }));
+    static const ImportFunction function{"import_transactions", sql.c_str(), fields};
     Import import(function, target);
-    import.repeatable = added.check_previously_added;
-    import.fields.emplace_back(added.check_previously_added ? "t" : "f");
-    import.fields.emplace_back(added.force_add_to_statement ? "t" : "f");
-    import.fields.emplace_back(std::to_string(added.most_stored));
-    add_bounds(import, added.transactions, &Transaction::transaction_id);
-    add_bounds(import, added.transactions, &Transaction::transaction_date);
-    RowSet transactions(transaction_types);
-    RowSet line_items(line_item_types);
-    RowSet tax_items(tax_item_types);
-    for (const Transaction& sent : added.transactions) {
-        transactions.add(1, {sent.transaction_id, sent.type, sent.transaction_date, sent.amount, sent.note,
-                             sent.reason, sent.reference, sent.payment_type, sent.product_code,
-                             sent.display_note, sent.tax_items ? "t" : "f"});
-        add_line_items(line_items, transactions.size(), sent.line_items);
-        if (sent.tax_items) add_tax_items(tax_items, transactions.size(), *sent.tax_items);
-    }
-    import.rows = {std::move(transactions)};
-    import.parts = {std::move(line_items), std::move(tax_items)};
+    import.repeatable = how.check_previously_added;
+    for (const bool choice : {how.check_previously_added, how.force_add_to_statement})
+        import.fields.emplace_back(choice ? "t" : "f");
+    import.fields.emplace_back(std::to_string(how.most_stored));
+    for (const std::string_view bound :
+         {bounds.least_id, bounds.greatest_id, bounds.earliest, bounds.latest})
+        import.fields.emplace_back(bound);
+    import.rows.push_back(std::move(transactions));
+    import.parts = std::move(items);
     return import;
 }
 

@@ -13,56 +13,28 @@
 
 namespace data_import::store {
 
-struct LineItem {
-    std::string_view start_date;  ///< YYYY-MM-DD
-    std::string_view end_date;    ///< YYYY-MM-DD
-    std::string_view number_of_units;
-    std::string_view net_amount;
-    std::optional<std::string_view> price_per_unit = {};
-    std::optional<std::string_view> rate_band = {};
-    /// Both or none of the two values of `units`.
-    std::optional<std::string_view> first_units = {};
-    std::optional<std::string_view> second_units = {};
-    /// How number_of_units, net_amount, price_per_unit and the units were written: data_import.as_written.
-    std::optional<std::string> written = {};
-};
-
-struct TaxItem {
-    std::string_view amount;
-    std::string_view tax_type;
-    std::string_view value_taxed;
-    std::string_view rate;
-    std::string_view unit_type;
-    std::optional<std::string> written = {};  ///< the same of amount, value_taxed and rate
-};
-
-/// One that was checked; texts are as sent.
-struct Transaction {
-    std::string_view transaction_id;
-    std::string_view type;
-    std::string_view transaction_date;  ///< YYYY-MM-DD
-    std::string_view amount;            ///< a decimal, an exponent allowed
-    std::optional<std::string_view> note = {};
-    std::optional<std::string_view> reason = {};
-    std::optional<std::string_view> reference = {};
-    std::optional<std::string_view> payment_type = {};
-    std::optional<std::string_view> product_code = {};
-    std::optional<std::string_view> display_note = {};
-    std::vector<LineItem> line_items = {};
-    std::optional<std::vector<TaxItem>> tax_items = {};
-};
-
 /// How transactions are added (specification 4.4).
 struct AddTransactions {
-    std::vector<Transaction> transactions = {};  ///< not empty
     bool check_previously_added = true;          ///< skip those whose transaction_id the account has
     std::size_t most_stored = 256UL * 1024;      ///< bytes of what is told because it is there already
     bool force_add_to_statement = true;  ///< move dates into the open statement period instead of refusing
 };
 
+/// The least and the greatest transaction_id, byte by byte, and the earliest and the latest
+/// transaction_date of a request.
+struct TransactionBounds {
+    std::string_view least_id;
+    std::string_view greatest_id;
+    std::string_view earliest;
+    std::string_view latest;
+};
+
 /// Stores the transactions with dates inside the account's open statement period, or none of them. Repeatable
-/// only while those that are there are skipped.
-[[nodiscard]] Import import_transactions(const ImportTarget& target, const AddTransactions& added);
+/// only while those that are there are skipped. `transactions`: the fields that payload::transaction()
+/// declares, in their order; `items`: tax items and line items of these.
+[[nodiscard]] Import import_transactions(const ImportTarget& target, const AddTransactions& how,
+                                         const TransactionBounds& bounds, RowSet transactions,
+                                         std::vector<RowSet> items);
 
 /// What became of one transaction.
 struct ImportedTransaction {

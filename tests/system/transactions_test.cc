@@ -14,13 +14,20 @@
 #include "../support/json_match.h"
 #include "../support/load.h"
 #include "../support/world.h"
+#include "api/endpoints.h"
+#include "json/reader.h"
 #include "json/writer.h"
 #include "store/import.h"
-#include "store/transactions.h"
 
 namespace data_import::tests {
 
 namespace {
+
+/// The query of a request.
+struct How {
+    bool check_previously_added = true;
+    bool force_add_to_statement = true;
+};
 
 /// Transactions `PREFIX0`, `PREFIX1`, ... of one date.
 std::string transactions(int count, const std::string& date, const std::string& prefix = "T-") {
@@ -195,8 +202,8 @@ public:
         for (int count = 0; count < 5; ++count) accounts.push_back(account_with_period());
         accounts.push_back(world().take_account("imported"));  // which has no period
         accounts.push_back("there is no such account");
-        const store::Transaction inside = payment("A", "2024-05-02");
-        const store::Transaction before = payment("B", "2024-04-30");
+        const std::string inside = payment("A", "2024-05-02");
+        const std::string before = payment("B", "2024-04-30");
         carry_out({import("ACME", accounts[1], {inside, before})});
         using Rows = std::vector<std::vector<std::string>>;
         const Rows rows = carry_out({
@@ -241,7 +248,7 @@ public:
         for (const char* account : {"A00001", "A00002"})
             world().database().rows("SELECT data_import.statement_open($1, $2, '2024-05-01', '2024-05-31')",
                                     {code, account});
-        const store::Transaction inside = payment("A", "2024-05-02");
+        const std::string inside = payment("A", "2024-05-02");
         carry_out({import(code, "A00001", {inside, payment("B", "2024-04-01"), supply("S")}),
                    import(code, "A00002", {inside}), import(code, "A00003", {inside})});
         carry_out({import(code, "A00001", {inside, supply("S"), supply("T")})});
@@ -260,38 +267,38 @@ public:
     }
 
 private:
-    static store::Transaction payment(std::string_view id, std::string_view date) {
-        return {.transaction_id = id, .type = "PAYMENT", .transaction_date = date, .amount = "1.50"};
+    static std::string payment(const std::string& id, const std::string& date) {
+        return R"({"transaction_id":")" + id + R"(","type":"PAYMENT","amount":"1.50","transaction_date":")" +
+               date + "\"}";
     }
 
     /// A payload with two line items and a tax item.
-    static store::Transaction supply(std::string_view id) {
-        const store::LineItem item{.start_date = "2024-05-01",
-                                   .end_date = "2024-05-31",
-                                   .number_of_units = "200",
-                                   .net_amount = "4.5"};
-        return {.transaction_id = id,
-                .type = "SUPPLY_CHARGE",
-                .transaction_date = "2024-05-31",
-                .amount = "10.71",
-                .product_code = "P",
-                .line_items = {item, item},
-                .tax_items = {{{.amount = "1.71",
-                                .tax_type = "VAT",
-                                .value_taxed = "9",
-                                .rate = "0.19",
-                                .unit_type = "PROPORTION"}}}};
+    static std::string supply(const std::string& id) {
+        const std::string item =
+            R"({"start_date":"2024-05-01","end_date":"2024-05-31","number_of_units":"200","net_amount":"4.5"})";
+        return R"({"transaction_id":")" + id +
+               R"(","type":"SUPPLY_CHARGE","transaction_date":"2024-05-31","amount":"10.71","product_code":"P",)"
+               R"("line_items":[)" +
+               item + ',' + item +
+               R"(],"tax_items":[{"amount":"1.71","tax_type":"VAT","value_taxed":"9","rate":"0.19",)"
+               R"("unit_type":"PROPORTION"}]})";
     }
 
-    static store::Import import(std::string_view supplier, std::string_view account,
-                                std::vector<store::Transaction> transactions,
-                                store::AddTransactions how = {}) {
-        how.transactions = std::move(transactions);
-        return store::import_transactions({.import_supplier = supplier,
-                                           .external_account_number = account,
-                                           .request_id = "00000000000000000000000000000001",
-                                           .api_key_id = "1"},
-                                          how);
+    static store::Import import(const std::string& supplier, const std::string& account,
+                                const std::vector<std::string>& transactions, How how = {}) {
+        std::string items;
+        for (const std::string& transaction : transactions) items += (items.empty() ? "" : ",") + transaction;
+        http::Request request;
+        request.request_id = "00000000000000000000000000000001";
+        const http::Context context{
+            .request = request,
+            .query = {{"check_previously_added", how.check_previously_added},
+                      {"force_add_to_current_statement", how.force_add_to_statement}},
+            .document = json::read(R"({"import_supplier":")" + supplier +
+                                   R"(","external_account_number":")" + account +
+                                   R"(","transactions":[)" + items + "]}"),
+            .access = std::make_shared<store::ApiKeyAccess>("1", "o")};
+        return api::transactions_create().import(context);
     }
 
     /// All by one call.

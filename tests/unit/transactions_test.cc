@@ -4,6 +4,7 @@
 
 #include "../schema_summary.h"
 #include "../table.h"
+#include "api/endpoints.h"
 #include "api/transactions_echo.h"
 #include "http/problem.h"
 #include "payload/transactions.h"
@@ -295,22 +296,26 @@ public:
 
     /// The bounds are ids in the order of their bytes, as in PostgreSQL's collation C.
     void bounds_tell_of_all_transactions_of_a_request() {
-        const auto dated = [](std::string_view id, std::string_view date) {
-            return store::Transaction{
-                .transaction_id = id, .type = "CREDIT", .transaction_date = date, .amount = "1"};
-        };
-        const store::Import import = store::import_transactions(
-            {.import_supplier = "ACME",
-             .external_account_number = "1",
-             .request_id = "aa",
-             .api_key_id = "7"},
-            {.transactions = {dated("b", "2024-05-09"), dated("Ä", "2023-12-31"), dated("B10", "2024-05-10"),
-                              dated("a", "2024-01-01")},
-             .check_previously_added = false,
-             .most_stored = 5});
+        std::string sent;
+        for (const auto& [id, date] : std::initializer_list<std::pair<std::string, std::string>>{
+                 {"b", "2024-05-09"}, {"Ä", "2023-12-31"}, {"B10", "2024-05-10"}, {"a", "2024-01-01"}}) {
+            sent += sent.empty() ? "" : ",";
+            sent += R"({"type":"CREDIT","reason":"R","amount":1,"transaction_id":")" + id +
+                    R"(","transaction_date":")" + date + "\"}";
+        }
+        http::Request request;
+        request.request_id = "aa";
+        request.body = payload(sent);
+        const auto access = std::make_shared<store::ApiKeyAccess>("7", "o");
+        const http::Context context{
+            .request = request,
+            .query = {{"check_previously_added", false}, {"force_add_to_current_statement", true}},
+            .document = json::read(request.body),
+            .access = access};
+        const store::Import import = api::transactions_create().import(context);
         const std::vector<std::string> own(import.fields.begin() + 4, import.fields.end());
         CPPUNIT_ASSERT(
-            (std::vector<std::string>{"f", "t", "5", "B10", "Ä", "2023-12-31", "2024-05-10"} == own));
+            (std::vector<std::string>{"f", "t", "262144", "B10", "Ä", "2023-12-31", "2024-05-10"} == own));
         CPPUNIT_ASSERT(!import.repeatable);
     }
 };
