@@ -7,6 +7,7 @@
 #include "database/rows.h"
 #include "json/writer.h"
 #include "payload/about.h"
+#include "records/kinds.h"
 #include "store/control_totals.h"
 
 namespace data_import::api {
@@ -96,10 +97,11 @@ constexpr std::string_view about_kind = "Of this kind of records.";
 
 constexpr std::size_t longest_unit = 16;  // decisions, section 4: quantity_unit
 
-schema::Object sums_of(const store::RecordTable& kind, const schema::Schema& value) {
+schema::Object sums_of(const records::Kind& kind, const schema::Schema& value) {
     schema::Object sums = object();
-    for (const std::string_view name : kind.sums) sums = sums.may(name, value, about_sum);
-    if (kind.has_quantities) sums = sums.may_each(store::quantity_prefix, longest_unit, value, about_sum);
+    for (const std::string& name : records::sums_of(kind))
+        sums = records::is_open(name) ? sums.may_each(name, longest_unit, value, about_sum)
+                                      : sums.may(name, value, about_sum);
     return sums.names_are_choices();
 }
 
@@ -120,7 +122,7 @@ void has_a_figure(const json::Value& declared, schema::Report& report) {
 
 schema::Schema declaration() {
     schema::Object kinds = object();
-    for (const store::RecordTable& kind : store::record_tables())
+    for (const records::Kind& kind : records::kinds())
         kinds = kinds.may(kind.name,
                           object()
                               .may(store::records_figure, schema::integer(0), about_records)
@@ -141,7 +143,7 @@ schema::Schema answer() {
         accounts = accounts.need(state, count, payload::about::accounts_in_state);
     schema::Object held = object();
     schema::Object declared = object();
-    for (const store::RecordTable& kind : store::record_tables()) {
+    for (const records::Kind& kind : records::kinds()) {
         held = held.may(
             kind.name,
             object()

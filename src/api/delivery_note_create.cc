@@ -1,7 +1,5 @@
 #include "api/endpoints.h"
 #include "api/validated_import.h"
-#include "payload/about.h"
-#include "payload/declarations.h"
 
 namespace data_import::api {
 
@@ -14,12 +12,7 @@ extern const std::string_view example;
 http::Endpoint delivery_note_create() {
     return validated_import({.path = "/v1/data-import/delivery-note/create/",
                              .summary = "Add a delivery note to an imported account.",
-                             .example = example,
-                             .field = "delivery_note",
-                             .meaning = payload::about::delivery_note,
-                             .document = payload::delivery_note(),
-                             .kind = store::DocumentKind::delivery_note,
-                             .record = "delivery_notes"});
+                             .example = example});
 }
 
 namespace {

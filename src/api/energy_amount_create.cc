@@ -1,7 +1,5 @@
 #include "api/endpoints.h"
 #include "api/validated_import.h"
-#include "payload/about.h"
-#include "payload/declarations.h"
 
 namespace data_import::api {
 
@@ -14,12 +12,7 @@ extern const std::string_view example;
 http::Endpoint energy_amount_create() {
     return validated_import({.path = "/v1/data-import/energy-amount/create/",
                              .summary = "Add an energy amount to an imported account.",
-                             .example = example,
-                             .field = "energy_amount",
-                             .meaning = payload::about::energy_amount,
-                             .document = payload::energy_amount(),
-                             .kind = store::DocumentKind::energy_amount,
-                             .record = "energy_amounts"});
+                             .example = example});
 }
 
 namespace {

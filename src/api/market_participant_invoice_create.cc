@@ -1,7 +1,5 @@
 #include "api/endpoints.h"
 #include "api/validated_import.h"
-#include "payload/about.h"
-#include "payload/declarations.h"
 
 namespace data_import::api {
 
@@ -14,12 +12,7 @@ extern const std::string_view example;
 http::Endpoint market_participant_invoice_create() {
     return validated_import({.path = "/v1/data-import/market-participant-invoice/create/",
                              .summary = "Add an invoice of a market participant to an imported account.",
-                             .example = example,
-                             .field = "market_participant_invoice",
-                             .meaning = payload::about::market_participant_invoice,
-                             .document = payload::market_participant_invoice(),
-                             .kind = store::DocumentKind::market_participant_invoice,
-                             .record = "market_participant_invoices"});
+                             .example = example});
 }
 
 namespace {

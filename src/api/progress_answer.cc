@@ -1,6 +1,7 @@
 #include "api/progress_answer.h"
 
 #include "payload/about.h"
+#include "records/kinds.h"
 #include "store/progress.h"
 
 namespace data_import::api {
@@ -26,7 +27,7 @@ schema::Object progress_answer(const schema::Object& around, bool with_last_day)
     for (const std::string_view state : store::account_states)
         accounts = accounts.need(state, count, payload::about::accounts_in_state);
     schema::Object records = schema::object();
-    for (const auto& kind : store::record_tables())
+    for (const records::Kind& kind : records::kinds())
         records = records.need(kind.name, count, "How many records of this kind there are.");
     return around.need("as_of", schema::datetime(), "When the figures were exact.")
         .need("accounts", accounts, "Accounts by state.")

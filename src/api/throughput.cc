@@ -2,7 +2,7 @@
 #include "api/operators.h"
 #include "api/time_series.h"
 #include "json/writer.h"
-#include "store/record_counts.h"
+#include "records/kinds.h"
 #include "store/shared_json.h"
 #include "store/time_series.h"
 
@@ -51,7 +51,7 @@ namespace {
 
 schema::Schema answer() {
     schema::Object counts = schema::object();
-    for (const store::RecordTable& kind : store::record_tables())
+    for (const records::Kind& kind : records::kinds())
         counts = counts.may(kind.name, counts_by_time(), "How many records were stored in each time.");
     counts = counts.may(store::accounts_counted, counts_by_time(),
                         "How many accounts were imported in each time.");

@@ -1,59 +1,60 @@
 #include "api/validated_import.h"
 
-#include <string>
 #include <utility>
 
 #include "api/account_scoped.h"
 #include "database/rows.h"
-#include "payload/account_scoped.h"
+#include "payload/imports.h"
 #include "records/kinds.h"
 #include "records/totals.h"
 #include "schema/content.h"
 #include "schema/row.h"
 #include "store/content_digest.h"
+#include "store/documents.h"
 
 namespace data_import::api {
 
 namespace {
 
-store::Import import(const ValidatedImport& declared, const http::Context& context);
+store::Import import(const payload::Import& declared, const http::Context& context);
 http::Reply reply(const schema::Schema& payload, const http::Context& context, const database::Rows& rows);
 
 }  // namespace
 
 http::Endpoint validated_import(const ValidatedImport& declared) {
-    const schema::Object body =
-        payload::account_scoped().need(declared.field, declared.document, declared.meaning);
+    const payload::Import& document = *payload::find_import(declared.path);
     return {.method = "POST",
             .path = declared.path,
             .summary = declared.summary,
             .tag = http::Tag::account_data,
             .supplier = http::SupplierIn::body,
-            .stores = declared.record,
-            .body = body,
+            .stores = document.stores,
+            .body = document.body,
             .example = declared.example,
             .answers = {{.status = 201,
                          .description = "The account has it, from this request or an earlier one of the same "
                                         "content. The body is that of the request, as validated.",
-                         .body = body,
+                         .body = document.body,
                          .example = declared.example}},
             .rule_codes = {Code::period_end_before_start},
-            .import = [declared](const http::Context& context) { return import(declared, context); },
-            .reply = [body](const http::Context& context,
-                            const database::Rows& rows) { return reply(body, context, rows); }};
+            .import = [&document](const http::Context& context) { return import(document, context); },
+            .reply = [&document](const http::Context& context, const database::Rows& rows) {
+                return reply(document.body, context, rows);
+            }};
 }
 
 namespace {
 
-store::Import import(const ValidatedImport& declared, const http::Context& context) {
+store::Import import(const payload::Import& declared, const http::Context& context) {
+    const records::Kind& kind = records::kind_of(declared.stores);
     const json::Value document = context.body().at(declared.field);
-    schema::Row row = schema::row_of(declared.document, document);
+    schema::Row row = schema::row_of(kind.record, document);
     return store::import_document(
-        declared.kind, import_target(context),
-        {.content_digest = store::content_digest(schema::content_text(declared.document, document)),
+        kind.name, import_target(context),
+        {.content_digest = store::content_digest(schema::content_text(kind.record, document)),
          .row = std::move(row.text),
          .item_columns = std::move(row.columns),
-         .figures = records::figures_of(records::kind_of(declared.record), document)});
+         .figures = records::figures_of(kind, document)});
 }
 
 http::Reply reply(const schema::Schema& payload, const http::Context& context, const database::Rows& rows) {

@@ -2,24 +2,17 @@
 // (specification 4.2, 4.3 and 4.6; decisions, section 5).
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "http/endpoint.h"
-#include "store/documents.h"
 
 namespace data_import::api {
 
-/// The properties in which such endpoints differ.
+/// The properties in which such endpoints differ, beside their kind of records.
 struct ValidatedImport {
-    std::string_view path;
+    std::string_view path;  ///< of a document among payload::imports()
     std::string_view summary;
     std::string_view example;  ///< example of a request body, and of its answer
-    std::string_view field;    ///< the document's field in the payload
-    std::string_view meaning;  ///< meaning of that field, for the documentation
-    schema::Object document;
-    store::DocumentKind kind;
-    std::string_view record;  ///< name of the kind of records that it is
 };
 
 /// A document whose canonical text is that of one that the account has is not stored again. A field that is

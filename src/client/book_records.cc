@@ -1,9 +1,7 @@
 #include "client/book_records.h"
 
-#include <algorithm>
-#include <array>
-
 #include "payload/declarations.h"
+#include "payload/imports.h"
 #include "records/fingerprint.h"
 #include "records/kinds.h"
 #include "records/totals.h"
@@ -17,36 +15,12 @@ namespace data_import::client {
 
 namespace {
 
-/// Where in which request the records of a kind stand.
-struct Place {
-    std::string_view path;
-    std::string_view kind;
-    std::string_view field;  ///< empty: the whole body
-    bool is_list = false;
-};
-
-constexpr Place places[] = {
-    {"/v1/data-import/notes/create/", "notes", "notes", true},
-    {"/v1/data-import/transactions/create/", "transactions", "transactions", true},
-    {"/v1/data-import/historical-statements/create/", "historical_statements", "statements", true},
-    {"/v1/data-import/delivery-note/create/", "delivery_notes", "delivery_note"},
-    {"/v1/data-import/energy-amount/create/", "energy_amounts", "energy_amount"},
-    {"/v1/data-import/market-participant-invoice/create/", "market_participant_invoices",
-     "market_participant_invoice"},
-    {"/v1/data-import/payment-instruction/create/", "payment_instructions", ""}};
-
 std::string digest_of(std::string_view text) {
     return std::string(util::bytes_of(util::sha256(text)).substr(0, records::digest_bytes));
 }
 
-/// What repeats of a record have in common.
 std::string identity_of(const records::Kind& kind, const json::Value& record) {
-    if (kind.name == "notes") return payload::identity_of_note(record);
-    if (kind.name == "transactions") return std::string(record.at("transaction_id").text());
-    if (kind.name == "historical_statements") return std::string(record.at("statement_id").text());
-    if (kind.name == "payment_instructions")
-        return (std::string(record.at("vendor").text()) += '\0') += record.at("reference").text();
-    return schema::content_text(kind.record, record);
+    return kind.identity != nullptr ? kind.identity(record) : schema::content_text(kind.record, record);
 }
 
 /// Two's complement with its sign turned over sorts like the number; no year that is allowed gives 0.
@@ -119,19 +93,19 @@ BookRecord book_record_of(std::string_view text) {
 }
 
 void BookRecords::add(const ImportRequest& request, const json::Value& body, std::uint64_t sequence) {
-    const auto place = std::ranges::find(places, request.address(), &Place::path);
-    if (place == std::end(places)) return;
+    const payload::Import* const import = payload::find_import(request.address());
+    if (import == nullptr || records::find_kind(import->stores) == nullptr) return;
     const std::string_view number = body.at("external_account_number").text();
     std::string account(body.at("import_supplier").text());
     note_supplier(account);
     ((account += '\0') += number) += '\0';
     BookRecord record{.account = account,
-                      .kind = records::place_of(place->kind),
+                      .kind = records::place_of(import->stores),
                       .place = sequence << BookRecord::place_bits,
                       .is_always_new = !request.is_idempotent()};
-    if (!place->is_list)
-        return add_record(record, number, place->field.empty() ? body : body.at(place->field));
-    for (const json::Value item : body.at(place->field).items()) {
+    if (!import->is_list)
+        return add_record(record, number, import->field.empty() ? body : body.at(import->field));
+    for (const json::Value item : body.at(import->field).items()) {
         add_record(record, number, item);
         ++record.place;
     }

@@ -7,8 +7,8 @@
 #include "ctl/known_supplier.h"
 #include "ctl/values.h"
 #include "json/writer.h"
+#include "records/kinds.h"
 #include "store/account_list.h"
-#include "store/record_counts.h"
 #include "util/csv.h"
 #include "util/joined.h"
 
@@ -51,7 +51,7 @@ private:
         for (std::size_t kind = 0; kind < account.records.size(); ++kind) {
             if (account.records[kind] == "0") continue;
             kinds.push_back(std::string(account.records[kind]) + ' ' +
-                            in_words(std::string(store::record_tables()[kind].name)));
+                            in_words(std::string(records::kinds()[kind].name)));
         }
         return util::joined(kinds);
     }
@@ -75,7 +75,7 @@ public:
         writer.key("since").string(account.since).key("attempts").raw(account.attempts);
         writer.key("records").begin_object();
         for (std::size_t kind = 0; kind < account.records.size(); ++kind)
-            writer.key(store::record_tables()[kind].name).raw(account.records[kind]);
+            writer.key(records::kinds()[kind].name).raw(account.records[kind]);
         Context::print_part((is_first_ ? "[" : ",\n") + writer.end_object().end_object().take());
         is_first_ = false;
     }
@@ -90,7 +90,7 @@ class CsvPrinter : public AccountPrinter {
 public:
     CsvPrinter() {
         std::string header = "external_account_number,state,reason,since,attempts";
-        for (const store::RecordTable& kind : store::record_tables()) (header += ',') += kind.name;
+        for (const records::Kind& kind : records::kinds()) (header += ',') += kind.name;
         Context::print_part(header + "\n");
     }
 

@@ -21,13 +21,8 @@ enum Column : std::size_t { number, kind, records_or_reason, amount, fingerprint
 constexpr std::size_t most_digits = 38;  // what any sum holds
 constexpr std::size_t fingerprint_digits = 32;
 
-const records::Kind* find_kind(std::string_view name) {
-    const auto found = std::ranges::find(records::kinds(), name, &records::Kind::name);
-    return found == records::kinds().end() ? nullptr : &*found;
-}
-
 std::optional<std::string> check_kind(std::string_view name) {
-    if (find_kind(name) != nullptr) return std::nullopt;
+    if (records::find_kind(name) != nullptr) return std::nullopt;
     return "kind must be one of: " + util::joined(records::kinds(), &records::Kind::name);
 }
 
@@ -101,13 +96,13 @@ std::optional<std::string> TotalRows::append(const util::CsvRecord& record, std:
     const std::string sum = has_decimal_comma_
                                 ? util::from_decimal_comma(written).value_or(std::string(written))
                                 : std::string(written);
-    if (auto wrong = check_amount(sum, *find_kind(total.kind))) return wrong;
+    if (auto wrong = check_amount(sum, records::kind_of(total.kind))) return wrong;
     if (!sum.empty()) total.figures.amount = sum;
     const std::string_view digits = columns_.field(record, Column::fingerprint);
     if (!digits.empty() && !is_fingerprint(digits))
         return "fingerprint must be 32 lower-case hexadecimal digits";
     if (!digits.empty()) total.figures.fingerprint = digits;
-    if (auto wrong = take_sums(columns_.field(record, Column::sums), *find_kind(total.kind), total.figures))
+    if (auto wrong = take_sums(columns_.field(record, Column::sums), records::kind_of(total.kind), total.figures))
         return wrong;
     append_copy_row(rows, total);
     return std::nullopt;

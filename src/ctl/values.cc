@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "store/record_counts.h"
+#include "records/kinds.h"
 #include "util/joined.h"
 #include "util/text.h"
 #include "util/time_faults.h"
@@ -96,7 +96,7 @@ std::optional<std::string> check_account_state(std::string_view text) {
 
 std::optional<std::string> check_record_kind(std::string_view text) {
     std::vector<std::string_view> kinds;
-    for (const store::RecordTable& kind : store::record_tables()) kinds.push_back(kind.name);
+    for (const records::Kind& kind : records::kinds()) kinds.push_back(kind.name);
     return check_choice(text, kinds);
 }
 

@@ -9,23 +9,46 @@
 
 namespace data_import::payload {
 
+namespace {
+
+Import list(std::string_view path, std::string_view stores, std::string_view field,
+            const schema::Object& body) {
+    return {.path = path, .stores = stores, .field = field, .is_list = true, .body = body};
+}
+
+Import document(std::string_view path, std::string_view stores, std::string_view field,
+                const schema::Object& document, std::string_view meaning) {
+    return {.path = path,
+            .stores = stores,
+            .field = field,
+            .is_list = false,
+            .body = account_scoped().need(field, document, meaning),
+            .is_document = true};
+}
+
+Import whole(std::string_view path, std::string_view stores, const schema::Object& body, bool in_bulk) {
+    return {.path = path, .stores = stores, .field = {}, .is_list = false, .body = body, .in_bulk = in_bulk};
+}
+
+}  // namespace
+
 const std::vector<Import>& imports() {
     static const std::vector<Import> all = {
-        {"/v1/data-import/notes/create/", notes()},
-        {"/v1/data-import/transactions/create/", transactions()},
-        {"/v1/data-import/historical-statements/create/", historical_statements()},
-        {"/v1/data-import/delivery-note/create/",
-         account_scoped().need("delivery_note", delivery_note(), about::delivery_note), true, true},
-        {"/v1/data-import/energy-amount/create/",
-         account_scoped().need("energy_amount", energy_amount(), about::energy_amount), true, true},
-        {"/v1/data-import/market-participant-invoice/create/",
-         account_scoped().need("market_participant_invoice", market_participant_invoice(),
-                               about::market_participant_invoice),
-         true, true},
-        {"/v1/data-import/payment-instruction/create/",
-         payment_instruction([](std::string_view) { return true; }), false},
-        {"/v1/data-import/market-participant/import/", market_participant()},
-        {"/v1/data-import/market-participant-fees/import/", price_sheets()},
+        list("/v1/data-import/notes/create/", "notes", "notes", notes()),
+        list("/v1/data-import/transactions/create/", "transactions", "transactions", transactions()),
+        list("/v1/data-import/historical-statements/create/", "historical_statements", "statements",
+             historical_statements()),
+        document("/v1/data-import/delivery-note/create/", "delivery_notes", "delivery_note", delivery_note(),
+                 about::delivery_note),
+        document("/v1/data-import/energy-amount/create/", "energy_amounts", "energy_amount", energy_amount(),
+                 about::energy_amount),
+        document("/v1/data-import/market-participant-invoice/create/", "market_participant_invoices",
+                 "market_participant_invoice", market_participant_invoice(),
+                 about::market_participant_invoice),
+        whole("/v1/data-import/payment-instruction/create/", "payment_instructions",
+              payment_instruction([](std::string_view) { return true; }), false),
+        whole("/v1/data-import/market-participant/import/", "market_participants", market_participant(), true),
+        list("/v1/data-import/market-participant-fees/import/", "price_sheets", "price_sheets", price_sheets()),
     };
     return all;
 }

@@ -1,4 +1,4 @@
-// All imports: which payload belongs to which address.
+// All imports: which payload belongs to which address, and which records it brings.
 #pragma once
 
 #include <string_view>
@@ -10,6 +10,9 @@ namespace data_import::payload {
 
 struct Import {
     std::string_view path;
+    std::string_view stores;  ///< the kind of records: `notes`
+    std::string_view field;   ///< of the body, which has the records; empty: the body is one
+    bool is_list;             ///< the field is an array of records
     schema::Object body;
     bool in_bulk = true;  ///< may be a line of a bulk request (extensions, section 3)
     /// A success is 201 with what was sent, whether it was there already or not: a bulk request need not hear

@@ -58,7 +58,7 @@ private:
             records::AccountTotals& account = totals_[places_.at(util::to_hex(row.back().value()))];
             reader.add(account.kinds[kind], account.external_account_number, row, text);
         };
-        store::read_records(database, reader.kind().name, reader.columns(), keys_, add,
+        store::read_records(database, reader.kind(), reader.columns(), keys_, add,
                             steady_clock::now() + timeout);
     }
 

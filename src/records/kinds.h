@@ -1,29 +1,55 @@
-// The kinds of records that control totals tell of (extensions, section 4).
+// The kinds of records that accounts have: what one looks like, where it is stored, and what control totals
+// tell of it (extensions, section 4).
 #pragma once
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "json/value.h"
 #include "schema/schema.h"
 
 namespace data_import::records {
 
-/// A sum over the records of a kind. Fields of items are named with their array: `amounts.quantity`.
+/// A sum over the records of a kind, of which receipts and control totals tell. Fields of items are named with
+/// their array: `amounts.quantity`. data_import.record_figure (sql/) has the same of stored records.
 struct Figure {
     std::string_view name;      ///< with `by` behind it: `amount:CHARGE`
-    std::string_view by = {};   ///< the field that sums are kept apart by
+    std::string_view by = {};   ///< the field that sums are kept apart by: the type or the unit
     std::string_view field;     ///< what is summed up
     bool counts_items = false;  ///< ... or, instead, of which array the items are counted
 };
 
+/// A table with the items of records. `record` and `item` stand for the rows.
+struct ItemTable {
+    std::string_view field;  ///< `line_items`
+    std::string_view table;
+    bool is_view = false;        ///< of what the records' own table holds
+    std::string_view of_record;  ///< tells which items belong to a record, and whether it can have any
+    std::string_view order;
+};
+
+/// A column that does not hold by itself what was sent.
+struct SentColumn {
+    std::string_view name;
+    std::string_view expression;
+};
+
 struct Kind {
-    std::string_view name;  ///< `notes`
+    std::string_view name;  ///< `notes`: as counts, receipts and payload::Import::stores call it
     schema::Schema record;  ///< what one looks like
-    std::span<const Figure> figures;
+    std::string_view table;  ///< of data_import, with account_key and provenance; one row for each record
+    std::span<const ItemTable> items = {};
+    std::span<const SentColumn> sent_columns = {};
+    std::string_view condition = {};  ///< of the records that suppliers sent, where there are others
+    std::span<const Figure> figures = {};
     /// The figure whose sums make up the amount of a line of totals, whatever they are kept apart by; empty
     /// where the kind has none.
-    std::string_view amount;
+    std::string_view amount = {};
+    /// What repeats of a record have in common; null: all of its content (schema::content_text).
+    std::string (*identity)(const json::Value& record) = nullptr;
 };
 
 /// All of them, always in the same order.
@@ -32,5 +58,12 @@ struct Kind {
 /// Where among them the one of this name stands, which has to be there (std::out_of_range otherwise).
 [[nodiscard]] std::size_t place_of(std::string_view name);
 [[nodiscard]] const Kind& kind_of(std::string_view name);
+/// Null where there is none.
+[[nodiscard]] const Kind* find_kind(std::string_view name);
+
+/// The names of the sums of a kind: `amount:CHARGE`; `quantity:` where any text may stand behind it.
+[[nodiscard]] std::vector<std::string> sums_of(const Kind& kind);
+/// A name of sums_of() that is the beginning of many.
+[[nodiscard]] inline bool is_open(std::string_view sum) { return sum.ends_with(':'); }
 
 }  // namespace data_import::records

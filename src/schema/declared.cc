@@ -69,4 +69,18 @@ std::string declared_part(const Schema& schema, std::string_view attr) {
     return part(schema, attr);
 }
 
+std::vector<std::string> listed_values(const Schema& schema, std::string_view field) {
+    std::vector<std::string> values;
+    if (const auto* variant = std::get_if<VariantNode>(&schema.node().kind)) {
+        if (field != variant->discriminator) return values;
+        for (const auto& [name, alternative] : variant->alternatives) values.push_back(name);
+        return values;
+    }
+    for (const Field& declared : object_in(schema)->fields) {
+        const auto* choice = std::get_if<ChoiceNode>(&without_null(declared.schema).node().kind);
+        if (declared.name == field && choice != nullptr) values = choice->allowed;
+    }
+    return values;
+}
+
 }  // namespace data_import::schema

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "records/kinds.h"
 #include "store/column_text.h"
-#include "store/record_counts.h"
 
 namespace data_import::store {
 
@@ -11,7 +11,7 @@ namespace {
 
 std::string select_last_imports() {
     std::string sql;
-    for (const RecordTable& kind : record_tables()) {
+    for (const records::Kind& kind : records::kinds()) {
         sql += sql.empty() ? "" : " UNION ALL ";
         (sql += "(SELECT '") += kind.name;
         ((sql += "', request_id, api_key_id, max(imported_at) AS imported_at, count(*) FROM data_import.") +=

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "records/kinds.h"
 #include "store/accounts.h"
 #include "store/column_text.h"
 #include "store/copy_row.h"
 #include "store/open_accounts.h"
-#include "store/record_counts.h"
 #include "util/array_text.h"
 
 namespace data_import::store {
@@ -15,7 +15,7 @@ namespace {
 
 enum Column : std::size_t { external_account_number, state, reason, since, attempts, first_kind };
 
-std::string records_of(const RecordTable& kind, std::string_view what) {
+std::string records_of(const records::Kind& kind, std::string_view what) {
     return "SELECT " + std::string(what) + " FROM data_import." + std::string(kind.table) +
            " AS record WHERE record.account_key = account.account_key";
 }
@@ -23,7 +23,7 @@ std::string records_of(const RecordTable& kind, std::string_view what) {
 std::string columns() {
     std::string sql =
         "external_account_number, state, failure_reason, state_changed_at, (" + count_of_attempts() + ")";
-    for (const RecordTable& kind : record_tables()) sql += ", (" + records_of(kind, "count(*)") + ")";
+    for (const records::Kind& kind : records::kinds()) sql += ", (" + records_of(kind, "count(*)") + ")";
     return sql;
 }
 
@@ -37,8 +37,8 @@ std::string conditions(database::Database& database, const AccountFilter& filter
                database.quote_literal(*filter.running_hours) + "::integer)";
     }
     if (filter.without) {
-        const auto kind = std::ranges::find(record_tables(), *filter.without, &RecordTable::name);
-        sql += " AND state = 'imported' AND NOT EXISTS (" + records_of(*kind, "1") + ")";
+        const records::Kind& kind = records::kind_of(*filter.without);
+        sql += " AND state = 'imported' AND NOT EXISTS (" + records_of(kind, "1") + ")";
     }
     return sql;
 }
@@ -73,7 +73,7 @@ public:
 
 private:
     void tell(std::string_view row) {
-        const std::size_t kinds = record_tables().size();
+        const std::size_t kinds = records::kinds().size();
         fields_.read(row, first_kind + kinds);
         account_.external_account_number = fields_.text(external_account_number);
         account_.state = fields_.text(state);

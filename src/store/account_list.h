@@ -18,7 +18,7 @@ struct AccountFilter {
     std::optional<std::string> state;
     std::optional<std::string> since;          ///< RFC 3339: the state has begun since then
     std::optional<std::string> running_hours;  ///< in progress for longer than so many hours
-    std::optional<std::string> without;        ///< imported, with no record of this kind of `record_tables`
+    std::optional<std::string> without;        ///< imported, with no record of this kind of records::kinds()
 };
 
 /// Views are valid during the call that gets them.
@@ -28,7 +28,7 @@ struct AccountSummary {
     std::optional<std::string_view> reason;  ///< of a failure
     std::string since;                       ///< when the state began, RFC 3339
     std::string_view attempts;               ///< that were begun, a number
-    std::vector<std::string_view> records;   ///< how many of each kind, in the order of `record_tables`
+    std::vector<std::string_view> records;   ///< how many of each kind, in the order of records::kinds()
 };
 
 /// Passes the accounts on one by one, ordered by external account number (by code point), in memory that does

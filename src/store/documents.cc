@@ -1,7 +1,8 @@
 #include "store/documents.h"
 
 #include <array>
-#include <string_view>
+#include <limits>
+#include <map>
 
 #include "store/provenance.h"
 
@@ -15,30 +16,43 @@ using enum util::ElementType;
 constexpr std::array document_fields = {uuid, text, uuid};
 constexpr std::array figure_types = {text, numeric};
 
-/// More in a call would cost more than a call does: PostgreSQL looks for the amounts of each from the first
-/// of all.
-constexpr std::size_t most_delivery_notes = 12;
+/// Documents with columns of items in a call. More would cost more than a call does: PostgreSQL looks for the
+/// items of each from the first of all.
+constexpr std::size_t most_with_items = 12;
 
-// in the order of DocumentKind
-constexpr ImportFunction functions[] = {
-    {"import_delivery_notes",
-     "SELECT request, verdict FROM unnest(data_import.delivery_notes_import($1, $2, $3, $4, $5, $6, $7, $8, "
-     "$9, $10, $11, $12, $13, $14, $15)) WITH ORDINALITY AS answer (verdict, request)",
-     document_fields, most_delivery_notes},
-    {"import_energy_amounts",
-     "SELECT request, verdict FROM unnest(data_import.energy_amounts_import($1, $2, $3, $4, $5, $6, $7)) "
-     "WITH ORDINALITY AS answer (verdict, request)",
-     document_fields},
-    {"import_market_participant_invoices",
-     "SELECT request, verdict FROM unnest(data_import.market_participant_invoices_import($1, $2, $3, $4, "
-     "$5, $6, $7)) WITH ORDINALITY AS answer (verdict, request)",
-     document_fields},
+/// The import function of a kind, whose call lives as long as the program.
+struct DocumentFunction {
+    std::string name;
+    std::string sql;
+    ImportFunction function;
 };
+
+DocumentFunction make_function(std::string_view kind, std::size_t item_columns) {
+    const std::string name = std::string(kind) + "_import";
+    // the rows; the documents; their figures; the bounds and the columns of their items
+    const std::size_t parameters =
+        1 + document_fields.size() + 1 + figure_types.size() + (item_columns == 0 ? 0 : 1 + item_columns);
+    const std::string answer =
+        "generate_subscripts(" + name + ", 1) AS request, unnest(" + name + ") AS verdict";
+    return {name, import_sql(name, answer, parameters), {}};
+}
+
+const ImportFunction& function_of(std::string_view kind, std::size_t item_columns) {
+    static std::map<std::string, DocumentFunction, std::less<>> functions;
+    auto known = functions.find(kind);
+    if (known == functions.end()) {
+        known = functions.emplace(kind, make_function(kind, item_columns)).first;
+        DocumentFunction& made = known->second;
+        made.function = {made.name.c_str(), made.sql.c_str(), document_fields,
+                         item_columns == 0 ? std::numeric_limits<std::size_t>::max() : most_with_items};
+    }
+    return known->second.function;
+}
 
 }  // namespace
 
-Import import_document(DocumentKind kind, const ImportTarget& target, const Document& document) {
-    Import import(functions[static_cast<std::size_t>(kind)], target);
+Import import_document(std::string_view kind, const ImportTarget& target, const Document& document) {
+    Import import(function_of(kind, document.item_columns.size()), target);
     append_row(import.row,
                text_column("account_key", import.fields.front()) +
                    text_column("content_digest", document.content_digest) +

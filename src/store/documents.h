@@ -1,11 +1,11 @@
-// Documents of accounts that are stored whole and known by their content: tables data_import.delivery_note,
-// energy_amount and market_participant_invoice. Everything in them has been
-// checked.
+// Documents of accounts that are stored whole and known by their content: the kinds of records whose import
+// is a document (payload/imports.h). Everything in them has been checked.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/import.h"
@@ -13,20 +13,19 @@
 
 namespace data_import::store {
 
-enum class DocumentKind { delivery_note, energy_amount, market_participant_invoice };
-
 /// What receipts say of a document, beside that it is one record (sql/0003-receipts.sql).
 using Figures = std::map<std::string, util::DecimalSum, std::less<>>;
 
 struct Document {
     std::string content_digest;  ///< of store/content_digest.h
     std::string row;             ///< JSON object whose members are columns of the kind's table
-    std::vector<util::ArrayBinary> item_columns;  ///< of items that the row holds: an array for each field
+    std::vector<util::ArrayBinary> item_columns;  ///< of items that the row holds: an array for each field,
+                                                  ///< always as many for a kind
     Figures figures;
 };
 
-/// Stores the document unless the account has one of this content. Safe to repeat. Of the answer there is
+/// Stores the document, a record of this kind, by the function data_import.KIND_import, unless the account has one of this content. Safe to repeat. Of the answer there is
 /// only the verdict to read.
-[[nodiscard]] Import import_document(DocumentKind kind, const ImportTarget& target, const Document& document);
+[[nodiscard]] Import import_document(std::string_view kind, const ImportTarget& target, const Document& document);
 
 }  // namespace data_import::store

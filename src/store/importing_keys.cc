@@ -3,22 +3,22 @@
 #include <algorithm>
 #include <map>
 
+#include "records/kinds.h"
 #include "store/api_keys.h"
 #include "store/column_text.h"
-#include "store/record_counts.h"
 
 namespace data_import::store {
 
 namespace {
 
 /// Notes that the service pinned itself came by nobody's key.
-std::string select_keys(const RecordTable& kind) {
+std::string select_keys(const records::Kind& kind) {
     std::string sql =
         "SELECT record.api_key_id, count(*), min(record.imported_at), max(record.imported_at) "
         "FROM data_import.";
     (sql += kind.table) += " AS record JOIN data_import.account ON account.account_key = record.account_key ";
     sql += "WHERE account.import_supplier = $1";
-    if (kind.name == "notes") sql += " AND NOT record.is_by_service";
+    if (!kind.condition.empty()) (sql += " AND ") += kind.condition;
     return sql += " GROUP BY record.api_key_id";
 }
 
@@ -26,7 +26,7 @@ std::string select_keys(const RecordTable& kind) {
 const std::vector<std::pair<std::string, std::string>>& statements() {
     static const auto all = [] {
         std::vector<std::pair<std::string, std::string>> made;
-        for (const RecordTable& kind : record_tables())
+        for (const records::Kind& kind : records::kinds())
             made.emplace_back("list_importing_keys_" + std::string(kind.table), select_keys(kind));
         return made;
     }();

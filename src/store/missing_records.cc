@@ -4,7 +4,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "store/record_counts.h"
+#include "records/kinds.h"
 
 namespace data_import::store {
 
@@ -18,7 +18,7 @@ struct Statements {
     std::string count;
 };
 
-Statements statements_of(const RecordTable& kind) {
+Statements statements_of(const records::Kind& kind) {
     const std::string table(kind.table);
     const std::string chosen = " FROM data_import.account LEFT JOIN data_import." + table +
                                " AS record ON record.account_key = account.account_key "
@@ -34,7 +34,7 @@ Statements statements_of(const RecordTable& kind) {
 const Statements& statements_of(std::string_view kind) {
     static const auto all = [] {
         std::map<std::string_view, Statements> made;
-        for (const RecordTable& table : record_tables()) made.emplace(table.name, statements_of(table));
+        for (const records::Kind& one : records::kinds()) made.emplace(one.name, statements_of(one));
         return made;
     }();
     return all.at(kind);

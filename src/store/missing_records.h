@@ -12,7 +12,7 @@
 namespace data_import::store {
 
 /// The first of them by number (by code point), at most so many. Looks every imported account up until it has
-/// found that many. `kind` is one of `record_tables`.
+/// found that many. `kind` is one of records::kinds().
 [[nodiscard]] database::Call list_accounts_without(std::string_view import_supplier, std::string_view kind,
                                                    std::size_t most);
 [[nodiscard]] std::vector<std::string> read_accounts_without(const database::Rows& rows);

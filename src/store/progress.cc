@@ -4,6 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "records/kinds.h"
 #include "store/column_text.h"
 #include "util/array_text.h"
 #include "util/datetime.h"
@@ -98,7 +99,7 @@ MigrationProgress read_figures(const database::Rows& rows, std::optional<Arrival
     progress.last_day = no_day_yet;
     const util::Instant now = instant(rows, 0, as_of);
     progress.as_of = util::to_text(now);
-    for (const RecordTable& table : record_tables()) progress.records.emplace_back(table.name, 0);
+    for (const records::Kind& one : records::kinds()) progress.records.emplace_back(one.name, 0);
     util::Instant began = now;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         if (rows.is_null(row, kind)) continue;

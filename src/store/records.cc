@@ -1,95 +1,43 @@
 #include "store/records.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "store/import.h"
-#include "store/record_counts.h"
 #include "util/array_text.h"
 
 namespace data_import::store {
 
 namespace {
 
-/// A table with the items of records.
-struct ItemTable {
-    std::string_view kind;
-    std::string_view items;
-    std::string_view table;
-    std::string_view of_record;  ///< tells which items belong to a record, and whether it can have any
-    std::string_view order;
-};
-
-constexpr ItemTable item_tables[] = {
-    {"transactions", "line_items", "transaction_line_item",
-     "item.transaction_id = record.transaction_id AND item.copy = record.copy AND record.type = "
-     "'SUPPLY_CHARGE'",
-     "position"},
-    {"transactions", "tax_items", "transaction_tax_item",
-     "item.transaction_id = record.transaction_id AND item.copy = record.copy AND record.has_tax_items",
-     "position"},
-    {"market_participant_invoices", "line_items", "market_participant_invoice_line_item",
-     "item.content_digest = record.content_digest", "ordinal"},
-    {"market_participant_invoices", "tax_amounts", "market_participant_invoice_tax_amount",
-     "item.content_digest = record.content_digest", "ordinal"},
-};
-
-/// A column that does not hold by itself what was sent.
-struct SentColumn {
-    std::string_view kind;
-    std::string_view name;
-    std::string_view expression;
-};
-
-constexpr SentColumn sent_columns[] = {
-    {"notes", "created_at", "CASE WHEN record.has_created_at THEN record.created_at END"},
-    {"notes", "is_pinned", "CASE WHEN record.has_is_pinned THEN record.is_pinned END"},
-    {"notes", "document_paths_document_path", "record.document_paths"},
-    {"transactions", "transaction_date",
-     "coalesce(record.requested_transaction_date, record.transaction_date)"},
-    {"historical_statements", "is_annulled", "CASE WHEN record.has_is_annulled THEN record.is_annulled END"},
-};
-
-std::string own_expression(std::string_view kind, const RecordColumn& column) {
-    const auto is_it = [&](const SentColumn& sent) { return sent.kind == kind && sent.name == column.name; };
-    const auto* sent = std::ranges::find_if(sent_columns, is_it);
-    if (sent != std::end(sent_columns)) return std::string(sent->expression);
+std::string own_expression(const records::Kind& kind, const RecordColumn& column) {
+    const auto sent = std::ranges::find(kind.sent_columns, column.name, &records::SentColumn::name);
+    if (sent != kind.sent_columns.end()) return std::string(sent->expression);
     return "record." + std::string(column.name) + (column.is_literal ? "::text" : "");
 }
 
 /// The arrays of a table of items, for one record.
-std::string items_of(const ItemTable& table, std::span<const RecordColumn> columns) {
+std::string items_of(const records::ItemTable& table, std::span<const RecordColumn> columns) {
     std::string arrays;
     for (const RecordColumn& column : columns) {
-        if (column.items != table.items) continue;
+        if (column.items != table.field) continue;
         arrays += arrays.empty() ? "array_agg(" : ", array_agg(";
         ((arrays += column.name) += column.is_literal ? "::text) AS " : ") AS ") += column.name;
     }
     std::string sql = " LEFT JOIN LATERAL (SELECT " + arrays + " FROM (SELECT * FROM data_import.";
     (sql += table.table) += " AS item WHERE item.account_key = record.account_key AND ";
     ((sql += table.of_record) += " ORDER BY ") += table.order;
-    return (sql += ") AS item) AS ") += std::string(table.items) + " ON true";
+    return (sql += ") AS item) AS ") += std::string(table.field) + " ON true";
 }
 
-std::string_view table_of(std::string_view kind) {
-    const auto tables = record_tables();
-    const auto found = std::ranges::find(tables, kind, &RecordTable::name);
-    if (found == tables.end())
-        throw std::logic_error("there are no records of the kind " + std::string(kind));
-    return found->table;
-}
-
-std::string select_records(std::string_view kind, std::span<const RecordColumn> columns) {
+std::string select_records(const records::Kind& kind, std::span<const RecordColumn> columns) {
     std::string sql = "SELECT ";
     for (const RecordColumn& column : columns) {
         sql += column.items.empty() ? own_expression(kind, column)
                                     : std::string(column.items) + '.' + std::string(column.name);
         sql += ", ";
     }
-    (sql += "record.account_key FROM data_import.") += std::string(table_of(kind)) + " AS record";
-    for (const ItemTable& table : item_tables) {
-        if (table.kind == kind) sql += items_of(table, columns);
-    }
+    (sql += "record.account_key FROM data_import.") += std::string(kind.table) + " AS record";
+    for (const records::ItemTable& table : kind.items) sql += items_of(table, columns);
     return sql;
 }
 
@@ -113,13 +61,13 @@ std::vector<NumberedAccount> read_numbers(const database::Rows& rows, std::strin
 }  // namespace
 
 // COPY takes no parameters.
-void read_records(database::Database& database, std::string_view kind, std::span<const RecordColumn> columns,
+void read_records(database::Database& database, const records::Kind& kind, std::span<const RecordColumn> columns,
                   std::span<const std::string> account_keys,
                   const std::function<void(const std::vector<util::BinaryValue>&)>& each,
                   database::Deadline deadline) {
     std::string sql = "COPY (" + select_records(kind, columns) + " WHERE record.account_key = ANY (" +
                       keys_literal(account_keys) + ")";
-    if (kind == "notes") sql += " AND NOT record.is_by_service";
+    if (!kind.condition.empty()) (sql += " AND ") += kind.condition;
     std::vector<util::BinaryValue> values;
     const auto sink = [&](std::string_view row) {
         util::read_binary_row(row, values);

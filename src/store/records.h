@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "database/database.h"
+#include "records/kinds.h"
 #include "util/binary_values.h"
 
 namespace data_import::store {
@@ -20,11 +21,11 @@ struct RecordColumn {
     bool is_literal;  ///< an array, as its text
 };
 
-/// Passes the records of a kind (record_tables) that suppliers sent for these accounts (keys as hexadecimal
+/// Passes the records of a kind that suppliers sent for these accounts (keys as hexadecimal
 /// digits) on one by one, in no order: the columns, then the account's key, 16 bytes, in PostgreSQL's binary
 /// form. Dates are those that were sent, and NULL what was not. Views are valid during the call that gets
 /// them. What `each` throws passes through.
-void read_records(database::Database& database, std::string_view kind, std::span<const RecordColumn> columns,
+void read_records(database::Database& database, const records::Kind& kind, std::span<const RecordColumn> columns,
                   std::span<const std::string> account_keys,
                   const std::function<void(const std::vector<util::BinaryValue>&)>& each,
                   database::Deadline deadline);

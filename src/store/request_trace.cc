@@ -2,29 +2,35 @@
 
 #include <array>
 
+#include "records/kinds.h"
 #include "store/column_text.h"
-#include "store/record_counts.h"
 
 namespace data_import::store {
 
 namespace {
 
-constexpr std::array shared_tables = {RecordTable{"market_participants", "market_participant"},
-                                      RecordTable{"price_sheets", "price_sheet"}};
+/// Of kinds that belong to no account.
+struct SharedTable {
+    std::string_view kind;
+    std::string_view table;
+};
+
+constexpr std::array shared_tables = {SharedTable{"market_participants", "market_participant"},
+                                      SharedTable{"price_sheets", "price_sheet"}};
 
 struct Search {
-    RecordTable kind;
+    std::string_view kind;
     std::string name;  ///< of the prepared statement
     std::string sql;
 };
 
-std::string select_of_accounts(const RecordTable& kind, bool of_one) {
+std::string select_of_accounts(std::string_view table, bool of_one) {
     std::string sql =
         "SELECT account.import_supplier, account.external_account_number, found.api_key_id, "
         "found.imported_at, found.records "
         "FROM (SELECT account_key, api_key_id, min(imported_at) AS imported_at, count(*) AS records "
         "FROM data_import.";
-    (sql += kind.table) += " WHERE request_id = $1";
+    (sql += table) += " WHERE request_id = $1";
     if (of_one) sql += " AND account_key = data_import.account_key($2, $3)";
     sql +=
         " GROUP BY account_key, api_key_id) AS found "
@@ -32,20 +38,19 @@ std::string select_of_accounts(const RecordTable& kind, bool of_one) {
     return sql += std::to_string(max_accounts_of_request);
 }
 
-std::string select_shared(const RecordTable& kind) {
+std::string select_shared(std::string_view table) {
     return "SELECT NULL, NULL, api_key_id, min(imported_at), count(*) FROM data_import." +
-           std::string(kind.table) + " WHERE request_id = $1 GROUP BY api_key_id";
+           std::string(table) + " WHERE request_id = $1 GROUP BY api_key_id";
 }
 
 std::vector<Search> searches(bool of_one) {
     std::vector<Search> all;
     const std::string prefix = of_one ? "request_trace_of_account_" : "request_trace_";
-    const auto add = [&](const RecordTable& kind, std::string sql) {
-        all.push_back({kind, prefix + std::string(kind.table), std::move(sql)});
-    };
-    for (const RecordTable& kind : record_tables()) add(kind, select_of_accounts(kind, of_one));
+    for (const records::Kind& kind : records::kinds())
+        all.push_back({kind.name, prefix + std::string(kind.table), select_of_accounts(kind.table, of_one)});
     if (of_one) return all;
-    for (const RecordTable& kind : shared_tables) add(kind, select_shared(kind));
+    for (const SharedTable& shared : shared_tables)
+        all.push_back({shared.kind, prefix + std::string(shared.table), select_shared(shared.table)});
     return all;
 }
 
@@ -76,7 +81,7 @@ std::vector<StoredRecords> find_records_of_request(database::Database& database,
                                                    database::Deadline deadline) {
     std::vector<StoredRecords> found;
     for (const Search& search : all_searches(account.has_value())) {
-        looking(search.kind.name);
+        looking(search.kind);
         database::Call call{
             .name = search.name.c_str(), .sql = search.sql.c_str(), .parameters = {request_id}};
         if (account) {
@@ -88,7 +93,7 @@ std::vector<StoredRecords> find_records_of_request(database::Database& database,
                 database.execute_script("SET LOCAL statement_timeout = '30min'", deadline);
                 const database::Rows rows = database.execute(call, deadline);
                 for (std::size_t row = 0; row < rows.size(); ++row)
-                    found.push_back(read_records(search.kind.name, rows, row));
+                    found.push_back(read_records(search.kind, rows, row));
             },
             deadline);
     }

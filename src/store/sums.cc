@@ -1,11 +1,10 @@
 #include "store/sums.h"
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
 #include "json/reader.h"
-#include "store/record_counts.h"
+#include "records/kinds.h"
 #include "util/decimal.h"
 #include "util/decimal_sum.h"
 
@@ -17,26 +16,20 @@ constexpr std::size_t most_digits = 38;  // what any sum holds
 constexpr const char* form =
     R"(sums must be a JSON object of decimal strings, {"amount:CHARGE": "12.50"} for one)";
 
-bool has_figure(const RecordTable& table, std::string_view figure) {
-    if (std::ranges::find(table.sums, figure) != table.sums.end()) return true;
-    return table.has_quantities && figure.size() > quantity_prefix.size() &&
-           figure.starts_with(quantity_prefix);
-}
-
-std::string choices_of(const RecordTable& table) {
-    std::string choices;
-    for (const std::string_view name : table.sums) (choices += choices.empty() ? "" : ", ") += name;
-    if (table.has_quantities)
-        (choices += choices.empty() ? "" : ", ") += std::string(quantity_prefix) + "UNIT";
-    return choices.empty() ? "none" : choices;
+bool is_called(std::string_view figure, std::string_view sum) {
+    return figure == sum ? !records::is_open(sum) : records::is_open(sum) && figure.starts_with(sum);
 }
 
 void require_figure(std::string_view kind, std::string_view figure) {
-    const auto table = std::ranges::find(record_tables(), kind, &RecordTable::name);
-    if (table == record_tables().end()) throw std::invalid_argument("there are no such records");
-    if (!has_figure(*table, figure))
-        throw std::invalid_argument("sums of " + std::string(kind) +
-                                    " have figures of these names: " + choices_of(*table));
+    const records::Kind* const known = records::find_kind(kind);
+    if (known == nullptr) throw std::invalid_argument("there are no such records");
+    std::string choices;
+    for (const std::string& sum : records::sums_of(*known)) {
+        if (is_called(figure, sum)) return;
+        ((choices += choices.empty() ? "" : ", ") += sum) += records::is_open(sum) ? "UNIT" : "";
+    }
+    throw std::invalid_argument("sums of " + std::string(kind) + " have figures of these names: " +
+                                (choices.empty() ? "none" : choices));
 }
 
 std::string read_decimal(const json::Value& value) {

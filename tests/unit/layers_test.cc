@@ -36,7 +36,7 @@ const std::map<std::string, Folders>& allowed_includes() {
         {"payload", {"codes", "json", "schema", "util"}},
         {"records", {"payload", "schema", "json", "util"}},
         {"database", {"util"}},
-        {"store", {"database", "json", "util"}},
+        {"store", {"database", "records", "json", "util"}},
         {"proof", {"database", "records", "schema", "store", "json", "util"}},
         {"report", {"database", "proof", "records", "store", "json", "util"}},
         {"net", {"util"}},

@@ -2,10 +2,12 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
 #include <string>
 
 #include "api/routes.h"
 #include "payload/imports.h"
+#include "records/kinds.h"
 #include "schema/json_schema.h"
 
 namespace data_import {
@@ -26,6 +28,7 @@ std::string described(const schema::Schema& schema) {
 class PayloadTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(PayloadTest);
     CPPUNIT_TEST(every_endpoint_of_an_import_is_listed_with_its_payload);
+    CPPUNIT_TEST(every_kind_of_records_has_an_import);
     CPPUNIT_TEST(knows_no_other_paths);
     CPPUNIT_TEST_SUITE_END();
 
@@ -41,9 +44,17 @@ public:
             CPPUNIT_ASSERT_EQUAL(described(*endpoint.body), described(import->body));
             CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(endpoint.path), endpoint.run == nullptr,
                                          import->in_bulk);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(endpoint.path), endpoint.stores, import->stores);
             ++found;
         }
         CPPUNIT_ASSERT_EQUAL(payload::imports().size(), found);
+    }
+
+    void every_kind_of_records_has_an_import() {
+        for (const records::Kind& kind : records::kinds()) {
+            const auto imports = std::ranges::count(payload::imports(), kind.name, &payload::Import::stores);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(kind.name), std::ptrdiff_t{1}, imports);
+        }
     }
 
     void knows_no_other_paths() {

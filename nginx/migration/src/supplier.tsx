@@ -51,6 +51,7 @@ export function SupplierView({ source, code }: { source: Source; code: string })
         >
             {(supplier) => {
                 const all = allOf(supplier.accounts);
+                const kinds = Object.keys(supplier.records); // all of them, always in the same order
                 return (
                     <>
                         <div class="title">
@@ -87,9 +88,9 @@ export function SupplierView({ source, code }: { source: Source; code: string })
                             </dl>
                             <Funnel accounts={supplier.accounts} />
                         </div>
-                        <Throughput source={source} code={code} />
+                        <Throughput source={source} code={code} kinds={kinds} />
                         <div class="columns wide-first">
-                            <Totals source={source} code={code} explanations={explanations} />
+                            <Totals source={source} code={code} kinds={kinds} explanations={explanations} />
                             <Records supplier={supplier} />
                         </div>
                         {source.explanations !== undefined && <Explained live={explanations} code={code} />}

@@ -2,7 +2,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { Chart } from './chart';
 import { words } from './format';
-import { kinds } from './kinds';
 import { useLive } from './live';
 import type { Series, Source, Span } from './model';
 import { Section, Until } from './parts';
@@ -16,9 +15,18 @@ const withoutAccounts = ({ counts: { accounts: _, ...counts }, ...series }: Seri
 
 const accountOrder = ['accounts'] as const;
 
-function Curves({ series, code, nothing }: { series: Series; code: string; nothing: string }) {
+interface Curve {
+    series: Series;
+    code: string;
+    kinds: readonly string[];
+    nothing: string;
+}
+
+function Curves({ series, code, kinds, nothing }: Curve) {
     const records = useMemo(() => withoutAccounts(series), [series]);
     const accounts = useMemo(() => onlyAccounts(series), [series]);
+    const names = kinds.join(' ');
+    const order = useMemo(() => names.split(' '), [names]); // each answer brings them in a new array
     return (
         <div class="columns wide-first">
             <div>
@@ -29,7 +37,7 @@ function Curves({ series, code, nothing }: { series: Series; code: string; nothi
                     unit="records per minute"
                     isRate
                     nameOf={words}
-                    order={kinds}
+                    order={order}
                     empty={nothing}
                 />
             </div>
@@ -49,14 +57,14 @@ function Curves({ series, code, nothing }: { series: Series; code: string; nothi
     );
 }
 
-export function Throughput({ source, code }: { source: Source; code: string }) {
+export function Throughput({ source, code, kinds }: { source: Source; code: string; kinds: readonly string[] }) {
     const [span, setSpan] = useState<Span>('hour');
     const live = useLive(`throughput ${code} ${span}`, pauses[span], (signal) => source.throughput(code, span, signal));
     const nothing = span === 'all' ? 'Nothing has been imported yet.' : 'Nothing was imported in this time.';
     return (
         <Section title="Throughput" tools={<SpanChoice value={span} onChange={setSpan} />}>
             <Until live={live} notAvailable="The curve is not available.">
-                {(series) => <Curves series={series} code={code} nothing={nothing} />}
+                {(series) => <Curves series={series} code={code} kinds={kinds} nothing={nothing} />}
             </Until>
         </Section>
     );

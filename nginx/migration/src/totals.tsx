@@ -1,7 +1,6 @@
 // The control totals: held figures beside the declared ones, and whether everything arrived.
 import type { ComponentChildren } from 'preact';
 import { decimal, words } from './format';
-import { kinds } from './kinds';
 import { type Live, useLive } from './live';
 import type { ControlTotals, Explanations, Source } from './model';
 import { allOf, type Column, figureName, Notice, Section, Table, Time, Until, VerdictMark } from './parts';
@@ -15,7 +14,7 @@ interface Figure {
 }
 
 /** Every figure that is held or declared, by its name: `records`, or one of the sums. */
-function figuresOf(totals: ControlTotals): Figure[] {
+function figuresOf(totals: ControlTotals, kinds: readonly string[]): Figure[] {
     const differences = new Map(totals.differences.map((one) => [`${one.kind} ${one.figure}`, one.difference]));
     const figure = (kind: string, name: string, declared?: string, held?: string): Figure => ({
         kind,
@@ -48,10 +47,12 @@ function figuresOf(totals: ControlTotals): Figure[] {
 export function Totals({
     source,
     code,
+    kinds,
     explanations,
 }: {
     source: Source;
     code: string;
+    kinds: readonly string[];
     explanations: Live<Explanations>;
 }) {
     const live = useLive(`totals ${code}`, 4000, (signal) => source.controlTotals(code, signal));
@@ -102,7 +103,7 @@ export function Totals({
                         <Table
                             name="control totals"
                             columns={columns}
-                            rows={figuresOf(totals)}
+                            rows={figuresOf(totals, kinds)}
                             empty=""
                             rowClass={(row) => (row.difference === undefined ? undefined : 'is-different')}
                         />
