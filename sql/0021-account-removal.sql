@@ -15,52 +15,43 @@
 --   DI007  the account was erased: it is not known again unless it is staged so explicitly
 --   DI008  the account is on hold
 
--- What receipts have told of the account's records, from the records themselves.
-CREATE FUNCTION data_import.account_figures(p_account_key uuid)
-RETURNS TABLE (kind text, figure text, value numeric)
-LANGUAGE plpgsql STABLE AS $$
-BEGIN
-    RETURN QUERY
-        SELECT 'notes', CASE WHEN note.is_by_service THEN 'pinned' ELSE 'records' END, count(*)::numeric
-        FROM data_import.note WHERE note.account_key = p_account_key GROUP BY 2;
-    RETURN QUERY
-        SELECT 'transactions', summed.figure, sum(summed.value)
-        FROM data_import.financial_transaction AS stored,
-             LATERAL (VALUES ('records', 1), ('amount:' || stored.type, stored.amount)) AS summed (figure, value)
-        WHERE stored.account_key = p_account_key GROUP BY 2;
-    RETURN QUERY
-        SELECT 'historical_statements', summed.figure, sum(summed.value)
-        FROM data_import.historical_statement AS stored,
-             LATERAL (VALUES ('records', 1), ('gross_amount', stored.gross_amount)) AS summed (figure, value)
-        WHERE stored.account_key = p_account_key AND summed.value IS NOT NULL GROUP BY 2;
-    RETURN QUERY
-        SELECT 'delivery_notes', summed.figure, sum(summed.value)::numeric
-        FROM data_import.delivery_note AS stored,
-             LATERAL (VALUES ('records', 1), ('amounts', cardinality(stored.amount_quantity))) AS summed (figure, value)
-        WHERE stored.account_key = p_account_key GROUP BY 2;
-    RETURN QUERY
-        SELECT 'delivery_notes', 'quantity:' || coalesce(amount.unit, stored.amount_quantity_unit[1]), sum(amount.quantity)
-        FROM data_import.delivery_note AS stored,
-             LATERAL unnest(stored.amount_quantity_unit, stored.amount_quantity) AS amount (unit, quantity)
-        WHERE stored.account_key = p_account_key GROUP BY 2;
-    RETURN QUERY
-        SELECT 'energy_amounts', summed.figure, sum(summed.value)
-        FROM data_import.energy_amount AS stored,
-             LATERAL (VALUES ('records', 1), ('quantity:' || stored.quantity_unit, stored.quantity))
-                 AS summed (figure, value)
-        WHERE stored.account_key = p_account_key GROUP BY 2;
-    RETURN QUERY
-        SELECT 'market_participant_invoices', summed.figure, sum(summed.value)::numeric
-        FROM data_import.market_participant_invoice AS stored,
-             LATERAL (VALUES ('records', 1), ('amount_total', stored.amount_total),
-                             ('line_items', json_array_length(stored.line_items))) AS summed (figure, value)
-        WHERE stored.account_key = p_account_key GROUP BY 2;
-    RETURN QUERY
-        SELECT 'payment_instructions', 'records', count(*)::numeric
-        FROM data_import.payment_instruction AS stored WHERE stored.account_key = p_account_key;
-END
-$$;
-COMMENT ON FUNCTION data_import.account_figures IS 'Figures of what was imported into the account, as receipts name them.';
+-- What receipts have told of records, from the records themselves: the formula of each figure. That of records which come by
+-- thousands in a call is a function that their import uses, too; of documents, data-import computes the same from what was sent
+-- (src/records/kinds.cc).
+CREATE VIEW data_import.record_figure (account_key, kind, figure, value) AS
+SELECT account_key, 'notes', figure, value
+FROM data_import.note, data_import.note_figures(is_by_service, 1)
+UNION ALL
+SELECT account_key, 'transactions', figure, value
+FROM data_import.financial_transaction, data_import.transaction_figures(type, 1, amount)
+UNION ALL
+SELECT account_key, 'historical_statements', figure, value
+FROM data_import.historical_statement, data_import.historical_statement_figures(1, gross_amount)
+UNION ALL
+SELECT account_key, 'delivery_notes', figure, value
+FROM data_import.delivery_note,
+     LATERAL (VALUES ('records', 1::numeric), ('amounts', cardinality(amount_quantity))) AS summed (figure, value)
+UNION ALL
+SELECT account_key, 'delivery_notes', 'quantity:' || coalesce(amount.unit, amount_quantity_unit[1]), amount.quantity
+FROM data_import.delivery_note, unnest(amount_quantity_unit, amount_quantity) AS amount (unit, quantity)
+UNION ALL
+SELECT account_key, 'energy_amounts', figure, value
+FROM data_import.energy_amount,
+     LATERAL (VALUES ('records', 1::numeric), ('quantity:' || quantity_unit, quantity)) AS summed (figure, value)
+UNION ALL
+SELECT account_key, 'market_participant_invoices', figure, value
+FROM data_import.market_participant_invoice,
+     LATERAL (VALUES ('records', 1::numeric), ('amount_total', amount_total),
+                     ('line_items', json_array_length(line_items))) AS summed (figure, value)
+UNION ALL
+SELECT account_key, 'payment_instructions', 'records', 1::numeric
+FROM data_import.payment_instruction;
+COMMENT ON VIEW data_import.record_figure IS
+    'What each stored record adds to the figures of receipts and totals. A value is null where the record has none.';
+COMMENT ON COLUMN data_import.record_figure.account_key IS 'The account.';
+COMMENT ON COLUMN data_import.record_figure.kind IS 'Kind of the record, as in import_receipt.';
+COMMENT ON COLUMN data_import.record_figure.figure IS 'What is counted or summed up, as in import_receipt.';
+COMMENT ON COLUMN data_import.record_figure.value IS 'What the record adds to it.';
 
 -- Every table but the tombstones' whose rows are accounts' own, whatever migrations may still bring. Numbers and kept answers
 -- are no tables of accounts, but have rows of theirs. A reset empties the tables of imports, which are named; an erasure all.
@@ -142,7 +133,9 @@ BEGIN
     SELECT array_agg(kind), array_agg(figure), array_agg(value),
            coalesce(sum(value) FILTER (WHERE figure IN ('records', 'pinned')), 0)
     INTO v_kinds, v_figures, v_values, v_records
-    FROM data_import.account_figures(p_account_key) WHERE value <> 0;
+    FROM (SELECT kind, figure, sum(value) AS value FROM data_import.record_figure WHERE account_key = p_account_key
+          GROUP BY kind, figure) AS summed
+    WHERE value <> 0;
     INSERT INTO data_import.import_receipt (import_supplier, kind, figure, value)
     SELECT p_import_supplier, kind, figure, -value FROM unnest(v_kinds, v_figures, v_values) AS gone (kind, figure, value);
     RETURN v_records;

@@ -94,28 +94,19 @@ Poco::JSON::Object::Ptr progress_of(const tests::Stack& stack, const Organisatio
     return tests::parse_json(answer.body).extract<Poco::JSON::Object::Ptr>()->getObject("records");
 }
 
-/// The tables of the kinds that progress counts.
-constexpr auto counted_tables = std::to_array<std::pair<std::string_view, std::string_view>>({
-    {"notes", "note"},
-    {"transactions", "financial_transaction"},
-    {"historical_statements", "historical_statement"},
-    {"delivery_notes", "delivery_note"},
-    {"energy_amounts", "energy_amount"},
-    {"market_participant_invoices", "market_participant_invoice"},
-    {"payment_instructions", "payment_instruction"},
-});
-
 void compare_figures(AdminSession& database, const tests::Stack& stack, const Organisation& organisation,
                      const std::string& supplier, Verdict& verdict) {
     const Poco::JSON::Object::Ptr told = progress_of(stack, organisation, supplier);
-    for (const auto& [kind, table] : counted_tables) {
-        const long there =
-            database.count("SELECT count(*) FROM data_import." + std::string(table) +
-                               " JOIN data_import.account USING (account_key) WHERE import_supplier = $1",
-                           {supplier});
-        const long figure = told->getValue<long>(std::string(kind));
-        if (figure == there) continue;
-        verdict.wrong_figures.push_back(std::string(kind) + " of " + supplier + ": " + std::to_string(there) +
+    std::map<std::string, long> there;
+    for (const auto& row : database.rows(
+             "SELECT kind, sum(value)::bigint FROM data_import.record_figure JOIN data_import.account USING "
+             "(account_key) WHERE import_supplier = $1 AND figure IN ('records', 'pinned') GROUP BY kind",
+             {supplier}))
+        there[row.at(0)] = std::stol(row.at(1));
+    for (const std::string& kind : told->getNames()) {
+        const long figure = told->getValue<long>(kind);
+        if (figure == there[kind]) continue;
+        verdict.wrong_figures.push_back(kind + " of " + supplier + ": " + std::to_string(there[kind]) +
                                         " are there, progress says " + std::to_string(figure));
     }
 }
@@ -128,7 +119,7 @@ void compare_totals(AdminSession& database, const std::string& supplier, Verdict
         "FROM (SELECT * FROM data_import.control_totals($1, 100000) WHERE kind <> 'accounts' "
         "        AND kind NOT LIKE 'account\\_%') AS held "
         "FULL JOIN (SELECT figures.kind, figures.figure, sum(figures.value) AS value "
-        "           FROM data_import.account, data_import.account_figures(account.account_key) AS figures "
+        "           FROM data_import.account JOIN data_import.record_figure AS figures USING (account_key) "
         "           WHERE account.import_supplier = $1 AND figures.figure <> 'pinned' GROUP BY 1, 2) AS "
         "there "
         "  ON held.kind = there.kind AND held.figure = there.figure "

@@ -177,8 +177,8 @@ public:
             std::string("amounts 12, quantity:KWH 36.5, quantity:KWT 23, records 5"),
             world().database().value(
                 "SELECT string_agg(figure || ' ' || trim_scale(value), ', ' ORDER BY figure) "
-                "FROM data_import.account_figures(data_import.account_key('ACME', $1)) WHERE kind = "
-                "'delivery_notes'",
+                "FROM (SELECT figure, sum(value) AS value FROM data_import.record_figure WHERE " +
+                    of_account + " AND kind = 'delivery_notes' GROUP BY figure) AS summed",
                 {account}));
         const std::string quantities = R"("quantity:KWH":"36.5","quantity:KWT":"23")";
         const Answer totals =
