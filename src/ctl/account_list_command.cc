@@ -155,12 +155,9 @@ std::vector<Command> account_list_commands() {
            {"--csv", "", nullptr, "CSV (RFC 4180) with a header; a column for each kind of records."}},
           "Lists accounts by their number: state and since when, why they failed, attempts that were begun, "
           "and "
-          "how\n"
-          "many records they have, which are counted account by account while the list is printed. KIND is "
-          "notes,\n"
-          "transactions, historical_statements, delivery_notes, energy_amounts, market_participant_invoices "
-          "or\n"
-          "payment_instructions.",
+          "how\n" +
+              with_record_kinds("many records they have, which are counted account by account while the list "
+                                "is printed. KIND is"),
           "account list ACME --stuck 24"},
          list_accounts}};
 }

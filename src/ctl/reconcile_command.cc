@@ -258,9 +258,9 @@ std::vector<Command> reconcile_commands() {
           "Compares what a supplier says each account has with what is held of it, and prints what differs, "
           "account\n"
           "by account; exit status 1 when anything does. - reads standard input. The header of the file:\n"
-          "  external_account_number,kind,records,amount[,fingerprint,sums]\n"
-          "kind is notes, transactions, historical_statements, delivery_notes, energy_amounts,\n"
-          "market_participant_invoices or payment_instructions. amount is the sum over all records: of "
+          "  external_account_number,kind,records,amount[,fingerprint,sums]\n" +
+              with_record_kinds("kind is") +
+              " amount is the sum over all records: of "
           "transactions\n"
           "their amounts, whatever their type; of statements gross_amount; of delivery notes and energy "
           "amounts\n"

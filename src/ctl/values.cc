@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <sstream>
 #include <vector>
 
 #include "records/kinds.h"
@@ -94,10 +95,30 @@ std::optional<std::string> check_account_state(std::string_view text) {
     return check_choice(text, account_states);
 }
 
-std::optional<std::string> check_record_kind(std::string_view text) {
+namespace {
+
+std::vector<std::string_view> record_kinds() {
     std::vector<std::string_view> kinds;
     for (const records::Kind& kind : records::kinds()) kinds.push_back(kind.name);
-    return check_choice(text, kinds);
+    return kinds;
+}
+
+}  // namespace
+
+std::optional<std::string> check_record_kind(std::string_view text) {
+    return check_choice(text, record_kinds());
+}
+
+std::string with_record_kinds(std::string line) {
+    constexpr std::size_t longest_line = 104;
+    std::size_t begin = 0;
+    std::istringstream words(util::alternatives(record_kinds()) + '.');
+    for (std::string word; words >> word; line += word) {
+        const bool has_room = line.size() - begin + 1 + word.size() <= longest_line;
+        line += has_room ? ' ' : '\n';
+        if (!has_room) begin = line.size();
+    }
+    return line;
 }
 
 std::optional<std::string> check_hours(std::string_view text) {

@@ -23,6 +23,9 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> check_account_state(std::string_view text);
 /// A kind of records: notes, transactions, ...
 [[nodiscard]] std::optional<std::string> check_record_kind(std::string_view text);
+/// The line of a help text with all kinds behind it, `notes, ... or payment_instructions.`, broken between
+/// words.
+[[nodiscard]] std::string with_record_kinds(std::string line);
 /// A whole number of hours, up to ten years.
 [[nodiscard]] std::optional<std::string> check_hours(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_reason(std::string_view text);

@@ -24,7 +24,7 @@ ElementType element_type_of(const Schema& schema) {
     const auto& kind = without_null(schema).node().kind;
     if (std::holds_alternative<BooleanNode>(kind)) return boolean;
     if (std::holds_alternative<IntegerNode>(kind)) return bigint;
-    if (is_decimal(schema)) return numeric;
+    if (std::holds_alternative<DecimalNode>(kind)) return numeric;
     if (std::holds_alternative<DateNode>(kind)) return date;
     if (std::holds_alternative<DatetimeNode>(kind)) return timestamptz;
     return text;
@@ -36,19 +36,16 @@ void add_element(ArrayBinary& column, const std::optional<Value>& value) {
     column.add(value->text());
 }
 
-void add_literal(ArrayBinary& column, const Schema& element, const std::optional<Value>& list) {
+/// A list as a literal: of the values, or of this field of the objects that they are.
+void add_literal(ArrayBinary& column, const std::optional<Value>& list, bool has_decimals,
+                 std::string_view field = {}) {
     if (!list) return column.add_null();
     util::ArrayText literal;
     std::string room;
-    for (const Value value : list->items())
-        literal.add(is_decimal(element) ? taken_decimal(value.text(), room) : value.text());
-    column.add(literal.take());
-}
-
-void add_literal_of(ArrayBinary& column, std::string_view field, const std::optional<Value>& list) {
-    if (!list) return column.add_null();
-    util::ArrayText literal;
-    for (const Value value : list->items()) literal.add(value.at(field).text());
+    for (const Value item : list->items()) {
+        const Value value = field.empty() ? item : item.at(field);
+        literal.add(has_decimals ? taken_decimal(value.text(), room) : value.text());
+    }
     column.add(literal.take());
 }
 
@@ -56,173 +53,143 @@ void add_literal_of(ArrayBinary& column, std::string_view field, const std::opti
 struct Slot {
     const Field* field;
     const ArrayNode* list;              ///< null: it is none
-    std::size_t column = 0;             ///< the first of its columns, where it has any
+    std::size_t column;                 ///< the first of its columns, where it has any
     std::optional<std::size_t> part{};  ///< its rows are another table's
-};
 
-/// One of the forms that items have.
-struct Form {
-    std::string_view name;
-    const std::vector<Field>* fields;
-    std::vector<std::size_t> slots;  ///< of its fields
+    [[nodiscard]] bool has_decimals() const {
+        return element_type_of(list == nullptr ? field->schema : list->item) == ElementType::numeric;
+    }
 };
-
-class PartSplitter;
 
 /// Takes items apart, one by one.
 class Splitter {
 public:
-    explicit Splitter(const Schema& item);
-    ~Splitter();
-    Splitter(Splitter&&) noexcept;
-    Splitter& operator=(Splitter&&) = delete;
+    explicit Splitter(const Schema& item) {
+        if (const auto* variant = std::get_if<VariantNode>(&item.node().kind)) {
+            discriminator_ = variant->discriminator;
+            for (const auto& [name, form] : variant->alternatives) add_form(name, form);
+        } else {
+            add_form({}, item);
+        }
+        values_.resize(slots_.size());
+        has_decimals_ = std::ranges::any_of(slots_, &Slot::has_decimals);
+    }
 
-    void add(const Value& item);
-    [[nodiscard]] bool has_decimals() const;
-    /// How the decimals of the item that was added last were written.
-    [[nodiscard]] std::optional<std::string> last_written() const;
-    [[nodiscard]] Columns take();
+    void add(const Value& item) {
+        const Form& form = form_of(item);
+        std::ranges::fill(values_, std::nullopt);
+        std::size_t place = 0;
+        for (const auto& [name, value] : item.members()) {
+            place = place_of(name, *form.fields, place);
+            if (place < form.slots.size() && !value.is(Type::null)) values_[form.slots[place]] = value;
+            ++place;
+        }
+        ++count_;
+        for (std::size_t slot = 0; slot < slots_.size(); ++slot) put(slots_[slot], values_[slot]);
+    }
+
+    [[nodiscard]] Columns take() {
+        Columns taken{.columns = std::move(columns_), .parts = {}};
+        for (Splitter& part : parts_) taken.parts.push_back(part.take_part());
+        return taken;
+    }
 
 private:
-    void add_form(std::string_view name, const Schema& form);
-    std::size_t slot_of(const Field& field);
-    [[nodiscard]] const Form& form_of(const Value& item) const;
-    void put(const Slot& slot, const std::optional<Value>& value);
+    /// One of the forms that items have.
+    struct Form {
+        std::string_view name;
+        const std::vector<Field>* fields;
+        std::vector<std::size_t> slots;  ///< of its fields
+    };
+
+    void add_form(std::string_view name, const Schema& form) {
+        const std::vector<Field>& fields = object_in(form)->fields;
+        Form& added = forms_.emplace_back(Form{.name = name, .fields = &fields, .slots = {}});
+        for (const Field& field : fields) added.slots.push_back(slot_of(field));
+    }
+
+    std::size_t slot_of(const Field& field) {
+        const auto is_it = [&](const Slot& slot) { return slot.field->name == field.name; };
+        const auto known = std::ranges::find_if(slots_, is_it);
+        if (known != slots_.end()) return static_cast<std::size_t>(known - slots_.begin());
+        const auto* list = std::get_if<ArrayNode>(&without_null(field.schema).node().kind);
+        const ObjectNode* const inside = list == nullptr ? nullptr : object_in(list->item);
+        Slot& slot = slots_.emplace_back(Slot{.field = &field, .list = list, .column = columns_.size()});
+        if (inside == nullptr) {
+            columns_.emplace_back(list == nullptr ? element_type_of(field.schema) : ElementType::text);
+        } else if (!list->columns.empty()) {
+            columns_.resize(columns_.size() + inside->fields.size(), ArrayBinary(ElementType::text));
+        } else {
+            slot.part = parts_.size();
+            parts_.emplace_back(list->item);
+            if (!field.required) columns_.emplace_back(ElementType::boolean);
+        }
+        return slots_.size() - 1;
+    }
+
+    [[nodiscard]] const Form& form_of(const Value& item) const {
+        if (discriminator_.empty()) return forms_.front();
+        return *std::ranges::find(forms_, item.at(discriminator_).text(), &Form::name);
+    }
+
+    void put(const Slot& slot, const std::optional<Value>& value) {
+        if (slot.list == nullptr) return add_element(columns_[slot.column], value);
+        if (slot.part) {
+            if (!slot.field->required) columns_[slot.column].add(value ? "t" : "f");
+            if (value) parts_[*slot.part].add_part(count_, *value);
+            return;
+        }
+        const ObjectNode* const inside = object_in(slot.list->item);
+        if (inside == nullptr) return add_literal(columns_[slot.column], value, slot.has_decimals());
+        std::size_t column = slot.column;
+        for (const Field& field : inside->fields) add_literal(columns_[column++], value, false, field.name);
+    }
+
+    /// Adds the items of a list.
+    void add_part(std::size_t owner, const Value& list) {
+        std::int32_t place = 0;
+        for (const Value item : list.items()) {
+            owners_.push_back(owner);
+            places_.add_integer(place++);
+            add(item);
+            const auto written = has_decimals_ ? last_written() : std::nullopt;
+            written ? written_.add(*written) : written_.add_null();
+        }
+    }
+
+    [[nodiscard]] std::optional<std::string> last_written() const {
+        std::vector<std::optional<Value>> decimals;
+        for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+            if (!slots_[slot].has_decimals()) continue;
+            if (slots_[slot].list == nullptr) {
+                decimals.push_back(values_[slot]);
+            } else if (values_[slot]) {
+                for (const Value value : values_[slot]->items()) decimals.emplace_back(value);
+            }
+        }
+        return written(decimals);
+    }
+
+    [[nodiscard]] Columns::Part take_part() {
+        Columns::Part part{.owners = std::move(owners_), .columns = std::move(columns_)};
+        part.columns.insert(part.columns.begin(), std::move(places_));
+        if (has_decimals_) part.columns.push_back(std::move(written_));
+        return part;
+    }
 
     std::string_view discriminator_;
     std::vector<Form> forms_;
     std::vector<Slot> slots_;
     std::vector<std::optional<Value>> values_;  ///< of the slots, of the last item
     std::vector<ArrayBinary> columns_;
-    std::vector<PartSplitter> parts_;
+    std::vector<Splitter> parts_;
     std::size_t count_ = 0;
-};
-
-/// Takes the lists of one field apart.
-class PartSplitter {
-public:
-    explicit PartSplitter(const Schema& item) : items_(item) {}
-
-    void add(std::size_t owner, const Value& list) {
-        std::int32_t place = 0;
-        for (const Value item : list.items()) {
-            owners_.push_back(owner);
-            places_.add_integer(place++);
-            items_.add(item);
-            if (!items_.has_decimals()) continue;
-            const auto written = items_.last_written();
-            written ? written_.add(*written) : written_.add_null();
-        }
-    }
-
-    [[nodiscard]] Columns::Part take() {
-        Columns::Part part{.owners = std::move(owners_), .columns = items_.take().columns};
-        part.columns.insert(part.columns.begin(), std::move(places_));
-        if (items_.has_decimals()) part.columns.push_back(std::move(written_));
-        return part;
-    }
-
-private:
-    Splitter items_;
+    // of the items of a part
+    bool has_decimals_;
     std::vector<std::size_t> owners_;
     ArrayBinary places_{ElementType::integer};
     ArrayBinary written_{ElementType::text};
 };
-
-Splitter::Splitter(const Schema& item) {
-    if (const auto* variant = std::get_if<VariantNode>(&item.node().kind)) {
-        discriminator_ = variant->discriminator;
-        for (const auto& [name, form] : variant->alternatives) add_form(name, form);
-    } else {
-        add_form({}, item);
-    }
-    values_.resize(slots_.size());
-}
-
-Splitter::~Splitter() = default;
-Splitter::Splitter(Splitter&&) noexcept = default;
-
-void Splitter::add(const Value& item) {
-    const Form& form = form_of(item);
-    std::ranges::fill(values_, std::nullopt);
-    std::size_t place = 0;
-    for (const auto& [name, value] : item.members()) {
-        place = place_of(name, *form.fields, place);
-        if (place < form.slots.size() && !value.is(Type::null)) values_[form.slots[place]] = value;
-        ++place;
-    }
-    ++count_;
-    for (std::size_t slot = 0; slot < slots_.size(); ++slot) put(slots_[slot], values_[slot]);
-}
-
-bool Splitter::has_decimals() const {
-    return std::ranges::any_of(slots_, [](const Slot& slot) {
-        return is_decimal(slot.list == nullptr ? slot.field->schema : slot.list->item);
-    });
-}
-
-std::optional<std::string> Splitter::last_written() const {
-    std::vector<std::optional<Value>> decimals;
-    for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-        const ArrayNode* const list = slots_[slot].list;
-        if (!is_decimal(list == nullptr ? slots_[slot].field->schema : list->item)) continue;
-        if (list == nullptr) {
-            decimals.push_back(values_[slot]);
-        } else if (values_[slot]) {
-            for (const Value value : values_[slot]->items()) decimals.emplace_back(value);
-        }
-    }
-    return written(decimals);
-}
-
-Columns Splitter::take() {
-    Columns taken{.columns = std::move(columns_), .parts = {}};
-    for (PartSplitter& part : parts_) taken.parts.push_back(part.take());
-    return taken;
-}
-
-void Splitter::add_form(std::string_view name, const Schema& form) {
-    const std::vector<Field>& fields = object_in(form)->fields;
-    Form& added = forms_.emplace_back(Form{.name = name, .fields = &fields, .slots = {}});
-    for (const Field& field : fields) added.slots.push_back(slot_of(field));
-}
-
-std::size_t Splitter::slot_of(const Field& field) {
-    const auto known = std::ranges::find(slots_, field.name, [](const Slot& slot) { return slot.field->name; });
-    if (known != slots_.end()) return static_cast<std::size_t>(known - slots_.begin());
-    const auto* list = std::get_if<ArrayNode>(&without_null(field.schema).node().kind);
-    Slot slot{.field = &field, .list = list, .column = columns_.size()};
-    const ObjectNode* const inside = list == nullptr ? nullptr : object_in(list->item);
-    if (inside == nullptr) {
-        columns_.emplace_back(list == nullptr ? element_type_of(field.schema) : ElementType::text);
-    } else if (!list->columns.empty()) {
-        columns_.resize(columns_.size() + inside->fields.size(), ArrayBinary(ElementType::text));
-    } else {
-        slot.part = parts_.size();
-        parts_.emplace_back(list->item);
-        if (!field.required) columns_.emplace_back(ElementType::boolean);
-    }
-    slots_.push_back(slot);
-    return slots_.size() - 1;
-}
-
-const Form& Splitter::form_of(const Value& item) const {
-    if (discriminator_.empty()) return forms_.front();
-    return *std::ranges::find(forms_, item.at(discriminator_).text(), &Form::name);
-}
-
-void Splitter::put(const Slot& slot, const std::optional<Value>& value) {
-    if (slot.list == nullptr) return add_element(columns_[slot.column], value);
-    if (slot.part) {
-        if (!slot.field->required) columns_[slot.column].add(value ? "t" : "f");
-        if (value) parts_[*slot.part].add(count_, *value);
-        return;
-    }
-    const ObjectNode* const inside = object_in(slot.list->item);
-    if (inside == nullptr) return add_literal(columns_[slot.column], slot.list->item, value);
-    std::size_t column = slot.column;
-    for (const Field& field : inside->fields) add_literal_of(columns_[column++], field.name, value);
-}
 
 }  // namespace
 
