@@ -4,14 +4,30 @@
 
 namespace data_import::fastcgi {
 
-std::size_t Batch::answer(http::Handler& handler, KeptConnections& kept, std::deque<Visitor>& waiting) {
+namespace {
+
+/// Keeps connections at work while the batch takes long.
+class BatchEvents : public http::WorkerEvents {
+public:
+    BatchEvents(Batch& batch, KeptConnections& kept) : batch_(batch), kept_(kept) {}
+    void before_long_step() override {
+        batch_.keep_answered(kept_);
+        kept_.hand_on();
+    }
+
+private:
+    Batch& batch_;
+    KeptConnections& kept_;
+};
+
+}  // namespace
+
+std::size_t Batch::answer(http::Handler& handler, KeptConnections& kept, std::deque<TakenRequest>& waiting) {
     std::size_t answered = 0;
     if (!admitted_.empty()) {
         kept.hand_on();
-        handler.answer(admitted_, [&] {
-            keep_answered(kept);
-            kept.hand_on();
-        });
+        BatchEvents events(*this, kept);
+        handler.answer(admitted_, events);
     }
     for (std::size_t place = 0; place < admitted_.size(); ++place) {
         if (admitted_[place]->is_answered())

@@ -16,7 +16,7 @@
 namespace data_import::fastcgi {
 
 /// A request on its connection, and what the handler knows of it.
-struct Visitor {
+struct TakenRequest {
     std::unique_ptr<Exchange> exchange;
     std::unique_ptr<http::Admitted> admitted;
 
@@ -25,8 +25,8 @@ struct Visitor {
     [[nodiscard]] bool is_suspect() const { return exchange->request().is_sent_again; }
 };
 
-/// Requests taken together, at most so many and so long. A suspect is alone: should it end this worker, too,
-/// it is not to cost others anything.
+/// Requests taken together, at most so many and so long. A suspect is alone, so that it costs others nothing
+/// if it ends this worker, too.
 class Batch {
 public:
     explicit Batch(std::size_t most) : most_(most) {}
@@ -39,24 +39,25 @@ public:
 
     /// Takes one in. False where there is no room: nothing comes in behind it either, so that a long one does
     /// not wait for short ones without end.
-    [[nodiscard]] bool add(Visitor& visitor) {
+    [[nodiscard]] bool add(TakenRequest& taken) {
         const bool fits = exchanges_.empty() ||
-                          (!visitor.is_suspect() && !is_full() && bytes_ + visitor.length() <= most_bytes_);
-        is_closed_ = is_closed_ || !fits || visitor.is_suspect();
+                          (!taken.is_suspect() && !is_full() && bytes_ + taken.length() <= most_bytes_);
+        is_closed_ = is_closed_ || !fits || taken.is_suspect();
         if (!fits) return false;
-        bytes_ += visitor.length();
-        exchanges_.push_back(std::move(visitor.exchange));
-        admitted_.push_back(std::move(visitor.admitted));
+        bytes_ += taken.length();
+        exchanges_.push_back(std::move(taken.exchange));
+        admitted_.push_back(std::move(taken.admitted));
         return true;
     }
 
     /// Has them answered, with `kept` in the hands of others while that takes long, and has their connections
     /// kept or closed; how many were. Those that wait for something go behind the others in `waiting`.
-    std::size_t answer(http::Handler& handler, KeptConnections& kept, std::deque<Visitor>& waiting);
+    std::size_t answer(http::Handler& handler, KeptConnections& kept, std::deque<TakenRequest>& waiting);
 
-private:
+    /// Keeps the connections of requests that are answered already.
     void keep_answered(KeptConnections& kept);
 
+private:
     std::size_t most_;
     std::uint64_t most_bytes_ = no_limit;
     std::vector<std::unique_ptr<Exchange>> exchanges_;

@@ -17,8 +17,8 @@ struct ExchangeLimits {
     /// Per write without progress, of answers that may have to wait; and of the whole, for a peer that takes
     /// less than 256 KiB a second.
     std::chrono::seconds write_timeout{};
-    /// Where the process is under an alarm: each part of a long answer that is written sets it again, so that
-    /// an answer may take as long as its bytes flow.
+    /// Seconds of the alarm that each written part of a long answer sets again: an answer may take as long as
+    /// its bytes flow.
     std::chrono::seconds alarm{};
 };
 

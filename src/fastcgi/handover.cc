@@ -13,7 +13,7 @@ namespace data_import::fastcgi {
 
 namespace {
 
-/// What the kernel lets travel with one message.
+/// Descriptors that the kernel passes with one message.
 constexpr std::size_t most_at_once = 253;
 
 /// One message with descriptors: a byte, since there is none without, and room for them.

@@ -1,4 +1,4 @@
-// Where the workers of a pool leave connections that wait for their next request.
+// The socket at which the workers of a pool leave connections that wait for their next request.
 #pragma once
 
 #include <vector>

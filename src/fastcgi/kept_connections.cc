@@ -34,11 +34,11 @@ void KeptConnections::look() {
     put_first(std::move(left_by_others.connections));
     if (left_by_others.is_all) keep_no_more();
     if (!keeps_) refuse_more();
-    find_callers();
+    find_ready();
     close_oldest();
 }
 
-void KeptConnections::find_callers() {
+void KeptConnections::find_ready() {
     if (idle_.empty()) return;
     std::vector<pollfd> states;
     for (const util::FileDescriptor& connection : idle_) states.push_back({connection.get(), POLLIN, 0});
@@ -51,7 +51,7 @@ void KeptConnections::find_callers() {
         if (states[number].revents == 0) {
             idle_[left++] = std::move(connection);
         } else if (!is_gone || has_unread_bytes(connection)) {
-            callers_.push_back({std::move(connection), is_gone});
+            ready_.push_back({std::move(connection), is_gone});
         }
     }
     idle_.resize(left);
@@ -63,11 +63,11 @@ void KeptConnections::close_oldest() {
     idle_.erase(idle_.begin(), idle_.end() - static_cast<std::ptrdiff_t>(most_));
 }
 
-std::optional<Caller> KeptConnections::next() {
-    if (callers_.empty()) return std::nullopt;
-    Caller caller = std::move(callers_.front());
-    callers_.pop_front();
-    return caller;
+std::optional<ReadyConnection> KeptConnections::next() {
+    if (ready_.empty()) return std::nullopt;
+    ReadyConnection ready = std::move(ready_.front());
+    ready_.pop_front();
+    return ready;
 }
 
 bool KeptConnections::hand_on() {
@@ -83,11 +83,11 @@ bool KeptConnections::hand_on_idle() {
     return idle_.empty();
 }
 
-// Those that were found and not asked for any more have their requests still.
+// Connections that were found ready and not taken still have their requests.
 void KeptConnections::put_back() {
     std::vector<util::FileDescriptor> connections;
-    for (Caller& caller : callers_) connections.push_back(std::move(caller.connection));
-    callers_.clear();
+    for (ReadyConnection& ready : ready_) connections.push_back(std::move(ready.connection));
+    ready_.clear();
     put_first(std::move(connections));
 }
 

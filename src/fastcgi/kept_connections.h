@@ -12,7 +12,7 @@
 namespace data_import::fastcgi {
 
 /// A connection with a request on it.
-struct Caller {
+struct ReadyConnection {
     util::FileDescriptor connection;
     bool is_gone = false;  ///< nobody waits for an answer any more
 };
@@ -29,8 +29,8 @@ public:
     /// Looks after a connection from now on, or closes it where none are kept.
     void keep(util::FileDescriptor connection);
 
-    /// Those that are answered from now on are closed, and the others are not handed on: nobody else is
-    /// there. nginx can send nothing more on any of them; what is there already is found.
+    /// From now on answered connections are closed, and the others are not handed on: there is no other
+    /// worker. nginx can send nothing more on any of them; what is there already is found.
     void keep_no_more() { keeps_ = false; }
 
     /// Takes over what others have handed on, and looks where requests have come. Connections that nginx has
@@ -38,7 +38,7 @@ public:
     void look();
 
     /// The next request that was found. Who was answered longest ago is first, so that none waits for ever.
-    [[nodiscard]] std::optional<Caller> next();
+    [[nodiscard]] std::optional<ReadyConnection> next();
 
     /// Leaves all of them, requests or not, to the other workers. False when there was no room for all.
     bool hand_on();
@@ -50,7 +50,7 @@ public:
     void watch();
 
 private:
-    void find_callers();
+    void find_ready();
     void close_oldest();
     void unwatch();
     void refuse_more();
@@ -63,7 +63,7 @@ private:
     bool keeps_;
     std::vector<util::FileDescriptor> idle_;  ///< in front the one whose last answer is longest ago
     std::size_t watched_ = 0;                 ///< so many of the first of them wake the waiter
-    std::deque<Caller> callers_;
+    std::deque<ReadyConnection> ready_;
 };
 
 }  // namespace data_import::fastcgi

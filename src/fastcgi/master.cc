@@ -11,10 +11,10 @@
 #include <cstring>
 #include <string>
 
-#include "fastcgi/crew.h"
 #include "fastcgi/handover.h"
 #include "fastcgi/listener.h"
 #include "fastcgi/notify.h"
+#include "fastcgi/worker_group.h"
 #include "util/failure.h"
 #include "util/log.h"
 
@@ -70,14 +70,14 @@ public:
 
     void run() {
         util::log(Severity::info, "data-importd has started", {{"pid", id_}});
-        while (!is_stopping_ || !crew_.empty()) {
+        while (!is_stopping_ || !group_.empty()) {
             if (!is_stopping_) adjust_pools();
-            crew_.kill_overdue(Clock::now());
+            group_.kill_overdue(Clock::now());
             feed_watchdog();
             wait();
             take_readiness();
             take_signals();
-            bury_dead();
+            reap();
         }
         util::log(Severity::info, "data-importd has stopped", {{"pid", id_}});
     }
@@ -88,7 +88,7 @@ private:
         for (std::size_t pool = 0; pool < pools_.size(); ++pool) {
             while (adjust_pool(pool)) {
             }
-            const Headcount have = crew_.count(pool, generation_);
+            const Headcount have = group_.count(pool, generation_);
             is_settled =
                 is_settled && have.old == 0 && have.starting == 0 && have.current == pools_[pool].workers;
         }
@@ -100,7 +100,7 @@ private:
     /// goes.
     bool adjust_pool(std::size_t pool) {
         const std::size_t wanted = pools_[pool].workers;
-        const Headcount have = crew_.count(pool, generation_);
+        const Headcount have = group_.count(pool, generation_);
         const std::size_t serving = have.current - have.starting + have.old;
         if (serving > wanted) {
             retire_one(pool);
@@ -115,8 +115,8 @@ private:
 
     void retire_one(std::size_t pool) {
         const std::chrono::seconds limit = pools_[pool].request_limit + options_.settings.stop_timeout;
-        WorkerProcess* worker = crew_.next_to_stop(pool, generation_);
-        if (worker != nullptr) Crew::stop(*worker, Clock::now() + limit);
+        WorkerProcess* worker = group_.next_to_stop(pool, generation_);
+        if (worker != nullptr) WorkerGroup::stop(*worker, Clock::now() + limit);
     }
 
     void start_worker(std::size_t pool) {
@@ -131,16 +131,16 @@ private:
             return options_.board.end_worker(recorder, metrics::WorkerEnd::died);
         }
         if (process == 0) become_worker(pool, std::move(report));
-        crew_.add({process, pool, generation_, Clock::now(), std::move(ready), recorder});
+        group_.add({process, pool, generation_, Clock::now(), std::move(ready), recorder});
         util::log(Severity::debug, "a worker starts",
                   {{"pool", name_of(pools_[pool].kind)}, {"pid", process}});
     }
 
-    /// What only the master may hold is closed first: a worker that outlives it must not keep its lock.
+    /// Closes first what only the master may hold: a worker that outlives it must not keep its lock.
     [[noreturn]] void become_worker(std::size_t pool, util::FileDescriptor report) {
         signals_.close();
         listeners_.keep_only(pool);
-        for (WorkerProcess& sibling : crew_.workers()) sibling.ready.close();
+        for (WorkerProcess& sibling : group_.workers()) sibling.ready.close();
         if (!pools_[pool].keeps_connections) handover_.close();
         run_worker({options_.settings, pools_[pool], options_.make_handler, options_.board.recorder(),
                     listeners_.get(pool), pools_[pool].keeps_connections ? &handover_ : nullptr, id_,
@@ -175,7 +175,7 @@ private:
 
     /// When something is to be done without an event.
     [[nodiscard]] Clock::time_point next_duty() const {
-        Clock::time_point next = crew_.next_kill().value_or(Clock::time_point::max());
+        Clock::time_point next = group_.next_kill().value_or(Clock::time_point::max());
         if (notifier_.watchdog_interval()) next = std::min(next, watchdog_at_);
         for (std::size_t pool = 0; pool < pools_.size() && !is_stopping_; ++pool) {
             if (backoffs_[pool].next_start() > Clock::now())
@@ -196,7 +196,7 @@ private:
 
     void wait() {
         std::vector<pollfd> awaited{{signals_.get(), POLLIN, 0}};
-        for (const WorkerProcess& worker : crew_.workers()) {
+        for (const WorkerProcess& worker : group_.workers()) {
             if (worker.is_starting()) awaited.push_back({worker.ready.get(), POLLIN, 0});
         }
         if (::poll(awaited.data(), awaited.size(), milliseconds_to_wait()) < 0 && errno != EINTR) {
@@ -207,7 +207,7 @@ private:
     /// A byte says that the worker takes requests; an end without one that it is dead, which SIGCHLD tells as
     /// well.
     void take_readiness() {
-        for (WorkerProcess& worker : crew_.workers()) {
+        for (WorkerProcess& worker : group_.workers()) {
             char byte = 0;
             if (worker.is_starting() && ::read(worker.ready.get(), &byte, 1) == 1) worker.ready.close();
         }
@@ -225,12 +225,12 @@ private:
         if (is_stopping_) return;
         is_stopping_ = true;
         util::log(Severity::info, "stopping: running requests are finished",
-                  {{"workers", crew_.workers().size()}});
+                  {{"workers", group_.workers().size()}});
         notifier_.stopping(options_.settings.stop_timeout);
         listeners_.retire();
         handover_.shut();
         const Clock::time_point kill_at = Clock::now() + options_.settings.stop_timeout;
-        for (WorkerProcess& worker : crew_.workers()) Crew::stop(worker, kill_at);
+        for (WorkerProcess& worker : group_.workers()) WorkerGroup::stop(worker, kill_at);
     }
 
     void reload() {
@@ -266,10 +266,10 @@ private:
         util::log(Severity::info, "the configuration is read again, workers are replaced");
     }
 
-    void bury_dead() {
+    void reap() {
         int status = 0;
         for (pid_t process = 0; (process = ::waitpid(-1, &status, WNOHANG)) > 0;) {
-            const std::optional<WorkerProcess> worker = crew_.remove(process);
+            const std::optional<WorkerProcess> worker = group_.remove(process);
             if (!worker) continue;
             const bool is_planned = WIFEXITED(status) && WEXITSTATUS(status) == worker_used_up;
             const bool is_expected = is_planned || (worker->is_stopping() && WIFEXITED(status));
@@ -286,7 +286,7 @@ private:
     util::FileDescriptor signals_;
     Listeners listeners_;
     Handover handover_;  ///< of the one pool that keeps connections
-    Crew crew_;
+    WorkerGroup group_;
     pid_t id_ = ::getpid();
     unsigned generation_ = 0;
     bool is_announced_ = false;

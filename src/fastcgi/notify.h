@@ -10,7 +10,8 @@
 
 namespace data_import::fastcgi {
 
-/// What systemd says by a variable, which it removes, so that no child process sees it; empty without one.
+/// The value of a variable that systemd has set, which is removed so that no child process sees it; empty
+/// without one.
 [[nodiscard]] std::string take_environment(const char* name);
 
 /// Talks to the socket that $NOTIFY_SOCKET names (`@...` is an abstract one); without one every call does
@@ -22,7 +23,8 @@ public:
 
     void ready(std::string_view status) const;
     void reloading() const;
-    /// `within` is what the service takes at most: systemd waits for longer than that, whatever the unit says.
+    /// `within` is what the service takes at most: systemd waits for longer than that, whatever the unit
+    /// says.
     void stopping(std::chrono::seconds within) const;
     void watchdog() const;
 

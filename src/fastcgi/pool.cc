@@ -19,7 +19,7 @@ constexpr std::size_t part_in_company = 4;
 /// Requests in flight of an organisation that are not refused for others' sake (decisions, section 7).
 constexpr std::uint64_t never_refused = 16;
 
-/// Where processors and database share a machine.
+/// For a database on the same machine: as many as there are processors.
 std::size_t at_once(const config::Settings& settings) {
     if (settings.import_workers_at_once > 0) return settings.import_workers_at_once;
     return std::max(std::thread::hardware_concurrency(), 1U);

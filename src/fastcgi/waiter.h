@@ -1,4 +1,4 @@
-// What a worker that has nothing to do waits for.
+// The events that an idle worker waits for.
 #pragma once
 
 #include <chrono>
@@ -17,10 +17,10 @@ public:
     /// Throws std::runtime_error, like all that follows.
     Waiter();
 
-    /// What comes there wakes one of those processes that wait for it.
+    /// Events there wake one of the waiting processes.
     void add_shared(int descriptor);
 
-    /// What comes there, or its end, wakes this process.
+    /// Events there, or its end, wake this process.
     void add(int descriptor);
     void remove(int descriptor);
 

@@ -32,12 +32,12 @@ namespace data_import::fastcgi {
 namespace {
 
 constexpr std::chrono::milliseconds tick_interval{1000};
-/// A worker that is busy for longer is left out of account; who leaves requests to others looks again then.
+/// A worker that is busy for longer does not count as busy. An idle worker looks again so soon.
 constexpr std::chrono::milliseconds step_in_after{50};
 constexpr std::chrono::milliseconds look_again_after{10};
 /// How soon a worker asks those of its requests again that have to wait.
 constexpr std::chrono::milliseconds ask_again_after{1};
-/// Those that are refused at once or dropped do not fill a batch, and may come without end.
+/// Requests that are refused at once or dropped do not fill a batch, and may come without end.
 constexpr std::size_t most_in_a_round = 64;
 
 void set_action(int number, void (*action)(int)) {
@@ -67,7 +67,7 @@ void bind_to_master(int master) {
 
 /// How many requests this worker answers: within a tenth of the setting, so that workers do not all end at
 /// once.
-std::optional<std::size_t> length_of_life(std::size_t max_requests) {
+std::optional<std::size_t> requests_until_replaced(std::size_t max_requests) {
     if (max_requests == 0) return std::nullopt;
     const std::size_t tenth = max_requests / 10;
     std::random_device seed;
@@ -91,14 +91,15 @@ public:
           limits_{task.settings.max_body_bytes, task.pool.read_timeout, task.pool.write_timeout,
                   task.pool.request_limit},
           handler_(std::move(handler)),
-          requests_left_(length_of_life(task.settings.max_requests)),
+          requests_left_(requests_until_replaced(task.settings.max_requests)),
           batch_(task.pool.batch),
           alarm_(task.pool.request_limit),
           kept_(task.handover, waiter_, most_kept()) {
         waiter_.add_shared(listener_);
     }
 
-    // A connection wakes one worker only, which may have died of it: so who has waited in vain looks, too.
+    // A connection wakes one worker only, which may have died of it: so a worker that waited in vain looks,
+    // too.
     WorkerExit run() {
         for (Event event = Event::none; event != Event::stop; event = next_event()) {
             take_or_leave();
@@ -120,9 +121,9 @@ private:
         return waiter_.wait(waiting_.empty() ? tick_interval : ask_again_after);
     }
 
-    /// Under load somebody is always waiting at a socket that stays open: those are for others, or for the
-    /// service once it is started again, but for the one who has woken this worker, and so nobody else. What
-    /// waits on kept connections is answered here where it cannot be left to others.
+    /// Leaves waiting connections to other workers, or to the service once it is started again. Takes one,
+    /// because epoll woke only this worker for it. Requests on kept connections are answered here if they
+    /// cannot be left to others.
     WorkerExit leave(WorkerExit how) {
         while (take_waiting() && is_retired()) {
         }
@@ -145,7 +146,7 @@ private:
         if (!has_worked_) std::this_thread::sleep_for(waiting_.empty() ? look_again_after : ask_again_after);
     }
 
-    /// All of them, however long they have to wait.
+    /// Answers all waiting requests, however long they have to wait.
     void answer_waiting() {
         while (!waiting_.empty()) {
             kept_.hand_on();
@@ -153,22 +154,22 @@ private:
         }
     }
 
-    /// Works on those of the requests that had to wait that are ready; false where none is.
+    /// Answers waiting requests that are ready; false if none is.
     bool go_on_with_waiting() {
         const std::size_t ready = add_ready();
         if (ready > 0) answer_batch();
         return ready > 0;
     }
 
-    /// Into the batch, in the order in which they began to wait; how many.
+    /// Moves ready requests into the batch, in the order in which they began to wait; returns how many.
     std::size_t add_ready() {
         std::size_t ready = 0;
-        for (auto visitor = waiting_.begin(); visitor != waiting_.end() && !batch_.is_full();) {
-            if (visitor->admitted->is_ready() && batch_.add(*visitor)) {
+        for (auto taken = waiting_.begin(); taken != waiting_.end() && !batch_.is_full();) {
+            if (taken->admitted->is_ready() && batch_.add(*taken)) {
                 ++ready;
-                visitor = waiting_.erase(visitor);
+                taken = waiting_.erase(taken);
             } else {
-                ++visitor;
+                ++taken;
             }
         }
         return ready;
@@ -182,13 +183,13 @@ private:
         kept_.look();
         why_no_new_one_ = 0;
         while (!batch_.is_full() && taken < most_in_a_round) {
-            std::optional<Caller> caller = next_caller();
-            if (!caller) {
+            std::optional<ReadyConnection> ready = next_ready();
+            if (!ready) {
                 if (taken == 0) wait_for_resources(why_no_new_one_);
                 break;
             }
             if (++taken == 1) kept_.hand_on_idle();
-            take(*std::move(caller));
+            take(*std::move(ready));
         }
         answer_batch();
         return taken > 0;
@@ -196,14 +197,14 @@ private:
 
     /// New connections and kept ones in turn, so that none of them wait for all of the others. Nothing when
     /// there are no more.
-    std::optional<Caller> next_caller() {
+    std::optional<ReadyConnection> next_ready() {
         is_turn_of_new_ = !is_turn_of_new_;
-        std::optional<Caller> caller = is_turn_of_new_ ? next_new() : kept_.next();
-        if (!caller) caller = is_turn_of_new_ ? kept_.next() : next_new();
-        return caller;
+        std::optional<ReadyConnection> ready = is_turn_of_new_ ? next_new() : kept_.next();
+        if (!ready) ready = is_turn_of_new_ ? kept_.next() : next_new();
+        return ready;
     }
 
-    std::optional<Caller> next_new() {
+    std::optional<ReadyConnection> next_new() {
         if (why_no_new_one_ != 0 || !takes_new_ones_) return std::nullopt;
         util::FileDescriptor connection(::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC));
         if (!connection) {
@@ -212,26 +213,26 @@ private:
         }
         const bool is_gone = peer_is_gone(connection.get());
         prepare_connection(connection.get(), limits_);
-        return Caller{std::move(connection), is_gone};
+        return ReadyConnection{std::move(connection), is_gone};
     }
 
     /// Takes one request into the batch, unless it is answered at once. One that has to wait for its turn, or
     /// does not fit, waits.
-    void take(Caller caller) {
-        if (caller.is_gone) return recorder_.count_abandoned();
+    void take(ReadyConnection ready) {
+        if (ready.is_gone) return recorder_.count_abandoned();
         alarm_.begin_step();
-        Visitor visitor{std::make_unique<Exchange>(std::move(caller.connection), limits_), nullptr};
-        if (!visitor.exchange->has_request()) return;
-        if (const auto waited = visitor.exchange->request().waited) recorder_.count_queue_wait(*waited);
-        visitor.admitted = admit(*visitor.exchange);
-        if (!visitor.admitted) {
-            if (auto connection = visitor.exchange->take_connection()) kept_.keep(*std::move(connection));
+        TakenRequest taken{std::make_unique<Exchange>(std::move(ready.connection), limits_), nullptr};
+        if (!taken.exchange->has_request()) return;
+        if (const auto waited = taken.exchange->request().waited) recorder_.count_queue_wait(*waited);
+        taken.admitted = admit(*taken.exchange);
+        if (!taken.admitted) {
+            if (auto connection = taken.exchange->take_connection()) kept_.keep(*std::move(connection));
             return count(1);
         }
-        if (!visitor.admitted->is_ready() || !batch_.add(visitor)) waiting_.push_back(std::move(visitor));
+        if (!taken.admitted->is_ready() || !batch_.add(taken)) waiting_.push_back(std::move(taken));
     }
 
-    /// What others have not taken while it waits comes back.
+    /// While it waits, other workers look after the kept connections.
     std::unique_ptr<http::Admitted> admit(Exchange& exchange) {
         const bool may_take_long = handler_->admission_waits();
         if (may_take_long) kept_.hand_on();
@@ -241,7 +242,7 @@ private:
     }
 
     /// More workers than processors only get in each other's way, and fewer of them share larger batches.
-    /// Those that have been busy for long hang somewhere, and do not count.
+    /// Workers that have been busy for long hang somewhere, and do not count.
     [[nodiscard]] bool siblings_suffice() const {
         return recorder_.busy_siblings(step_in_after) >= pool_.at_once;
     }
@@ -286,7 +287,7 @@ private:
     std::unique_ptr<http::Handler> handler_;
     std::optional<std::size_t> requests_left_;
     Batch batch_;
-    std::deque<Visitor> waiting_;  ///< taken, and not worked on now
+    std::deque<TakenRequest> waiting_;  ///< taken, and not worked on now
     StepAlarm alarm_;
     std::chrono::steady_clock::time_point next_tick_ = std::chrono::steady_clock::now() + tick_interval;
     Waiter waiter_;

@@ -1,4 +1,4 @@
-// What a client likes to be answered: the Accept header (RFC 9110, section 12.5.1).
+// The media types that a client accepts: the Accept header (RFC 9110, section 12.5.1).
 #pragma once
 
 #include <optional>

@@ -29,7 +29,7 @@ constexpr std::size_t most_lines = 10'000;
 constexpr std::size_t most_bytes = 64UL * 1024 * 1024;  // unpacked
 constexpr std::size_t beside_body = 64UL * 1024;        // of a line: its address, its id, white space
 
-/// What a transaction holds at most, give or take a line: others wait for its accounts, and their commits
+/// The most that a transaction holds, give or take a line: others wait for its accounts, and their commits
 /// behind its own.
 struct TransactionSize {
     std::size_t lines;
@@ -44,10 +44,10 @@ constexpr TransactionSize size_beside_imports{32, 64UL * 1024};
 constexpr std::chrono::seconds wait_for_accounts{2};
 constexpr std::chrono::milliseconds pause_between_tries{5};
 
-/// What is kept of a request's time for handing over the answer.
+/// The time that is kept for handing over the answer.
 constexpr std::chrono::seconds time_to_answer{10};
 
-/// Of the answer, in memory.
+/// Bytes of the answer that are held in memory.
 constexpr std::size_t answer_in_memory = 1024UL * 1024;
 
 /// A line on its way, as a request of its own.
@@ -232,7 +232,7 @@ private:
         }
     }
 
-    /// What is no text of lines at all is not told for each of them.
+    /// A body that is no text at all gets one error, not one for each line.
     void check_form() const {
         const std::string_view body = context_.request.body;
         const auto form = util::packed_form(body);

@@ -18,7 +18,7 @@ struct Body {
     std::optional<json::Document> document;
 };
 
-/// Where a body stands last and is an object, it ends in front of the line's last brace: it is cheaper to see
+/// A body that stands last and is an object ends in front of the line's last brace: it is cheaper to see
 /// whether that is JSON than to look for the end in it first. `rest` begins with the body.
 std::optional<Body> last_object(std::string_view rest) {
     rest = util::trimmed(rest);

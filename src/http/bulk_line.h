@@ -23,14 +23,14 @@ struct BulkLine {
 /// `{"path": ..., "body": ..., "id": ...}`. What is wrong with the body is not said here.
 [[nodiscard]] BulkLine read_bulk_line(const std::string& text, schema::UnknownFields unknown);
 
-/// What a line is, for the documentation.
+/// The schema of a line, for the documentation.
 [[nodiscard]] const schema::Schema& bulk_line_schema();
 
 /// Said of a line with more than one object.
 inline constexpr const char* lost_line_breaks =
     "Behind its first object the line has another one: a line of a bulk request holds one object, and ends "
     "with LF or CRLF. Were the line breaks lost? curl keeps them with --data-binary, and drops them with -d.";
-/// Whether it is one, whatever stands behind its second object's beginning.
+/// Whether the line holds more than one object.
 [[nodiscard]] bool has_lost_line_breaks(std::string_view line);
 
 }  // namespace data_import::http

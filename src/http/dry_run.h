@@ -14,7 +14,7 @@ namespace data_import::http {
 /// line of a bulk request included.
 [[nodiscard]] bool takes_dry_run(const Endpoint& endpoint);
 
-/// What such endpoints declare for it.
+/// The parameter that such endpoints declare.
 [[nodiscard]] QueryParameter dry_run_parameter();
 
 /// Whether a request is one, before anything else of its query is looked at. One whose `dry_run` is not valid

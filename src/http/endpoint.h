@@ -27,7 +27,7 @@
 
 namespace data_import::http {
 
-/// Where the import supplier of a request stands; it is checked against the token's scope before anything is
+/// The place of the import supplier in a request. It is checked against the token's scope before anything is
 /// planned.
 enum class SupplierIn {
     nowhere,
@@ -35,7 +35,7 @@ enum class SupplierIn {
     first_segment  ///< first `{...}` of the path
 };
 
-/// What an endpoint sees of a request that has passed all checks before it.
+/// A request that has passed all checks, as its endpoint sees it.
 struct Context {
     const Request& request;
     std::vector<std::string> segments = {};       ///< values of the path's `{...}`, decoded
@@ -91,7 +91,7 @@ struct Endpoint {
     std::vector<Code> rule_codes = {};       ///< of items in `errors` that only this endpoint answers
     std::vector<Code> problems = {};         ///< failures that only this endpoint answers
 
-    /// Of an account-scoped POST, or of another endpoint, what is to be executed; `reply` gets its rows.
+    /// The import of an account-scoped POST, or the call of another endpoint; `reply` gets the rows of it.
     std::function<store::Import(const Context&)> import = {};
     std::function<database::Call(const Context&)> plan = {};
     std::function<Reply(const Context&, const database::Rows&)> reply = {};

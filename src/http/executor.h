@@ -34,7 +34,7 @@ struct Execution {
 /// culprit fails. So are all others. Throws nothing.
 void execute(const Execution& execution, std::span<RequestRun* const> runs);
 
-/// Those of them that are to go on so.
+/// The requests for which this is next.
 [[nodiscard]] std::vector<RequestRun*> runs_with(Next next, std::span<RequestRun* const> runs);
 
 /// The accounts of these imports that somebody else has locked. Within a transaction, the others are locked

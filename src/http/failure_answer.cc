@@ -19,13 +19,13 @@ Problem problem_of(const auth::Denied& denied) {
     return {Code::authentication_failed, denied.detail};
 }
 
-/// What PostgreSQL says of its own machine: resources, files, its internals (classes 53, 58, XX). It quotes
-/// names of files there, and nothing of payloads.
+/// Whether PostgreSQL speaks of its own machine: resources, files, its internals (classes 53, 58, XX). It
+/// quotes names of files there, and nothing of payloads.
 bool tells_of_server(std::string_view sqlstate) {
     return sqlstate.starts_with("53") || sqlstate.starts_with("58") || sqlstate.starts_with("XX");
 }
 
-/// Of a message that begins with its SQLSTATE; empty where none does.
+/// The SQLSTATE that a message begins with; empty where it has none.
 std::string_view sqlstate_of(std::string_view message) {
     constexpr std::size_t length = 5;
     return message.size() > length && message[length] == ':' ? message.substr(0, length) : std::string_view();

@@ -87,8 +87,8 @@ std::optional<std::string> value_of(const QueryParameter& parameter, const Query
     return truth ? "true" : "false";
 }
 
-/// What a query says, in the order of the declaration. A query that is not valid stays as it was sent: its
-/// request is refused.
+/// The values of a query, in the order of the declaration. A query that is not valid stays as it was sent:
+/// its request is refused.
 std::string meaning_of(std::string_view text, const std::vector<QueryParameter>& parameters) {
     const std::string as_sent = "?" + std::string(text);
     try {

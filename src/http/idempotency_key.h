@@ -19,8 +19,9 @@ namespace data_import::http {
 /// validation_error with attr `Idempotency-Key` whose detail names the cause.
 [[nodiscard]] std::string parse_idempotency_key(std::string_view header);
 
-/// What makes two requests the same request: SHA-256 of method, path, query and body, 32 bytes. Of the query
-/// the meaning counts: not the order of the parameters, their spelling, nor those at their default value.
+/// The digest by which two requests are the same request: SHA-256 of method, path, query and body, 32 bytes.
+/// Of the query the meaning counts: not the order of the parameters, their spelling, nor those at their
+/// default value.
 [[nodiscard]] std::string content_of(const Request& request, const std::vector<QueryParameter>& parameters);
 
 }  // namespace data_import::http

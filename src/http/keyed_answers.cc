@@ -54,7 +54,7 @@ CarriedOut KeyedAnswers::answer(const Context& context, const Endpoint& endpoint
     return answer_claimed(key, context, carry_out, claim);
 }
 
-// Where the outcome of an attempt is unknown, the key tells the next one.
+// After an attempt with an unknown outcome, the next one learns it from the key.
 CarriedOut KeyedAnswers::answer_in_transaction(const store::IdempotencyKey& key, const Context& context,
                                                const CarryOut& carry_out) {
     constexpr int most_attempts = 3;

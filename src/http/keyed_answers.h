@@ -13,7 +13,7 @@
 
 namespace data_import::http {
 
-/// What came of a request.
+/// The outcome of a request.
 struct CarriedOut {
     Reply reply;
     std::optional<std::string> import_supplier = {};  ///< the answer is for nobody without it in the scope

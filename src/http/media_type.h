@@ -8,7 +8,7 @@ namespace data_import::http {
 /// True for `application/json`, whatever its case. Parameters have no effect (RFC 8259, section 11).
 [[nodiscard]] bool is_json(std::string_view content_type);
 
-/// Likewise for `application/x-ndjson`.
+/// The same for `application/x-ndjson`.
 [[nodiscard]] bool is_ndjson(std::string_view content_type);
 
 /// True for `gzip`.

@@ -68,14 +68,12 @@ std::unique_ptr<Admitted> Pipeline::admit(const Task& task) {
     return nullptr;
 }
 
-void Pipeline::answer(std::span<const std::unique_ptr<Admitted>> requests,
-                      const std::function<void()>& before_waiting) {
+void Pipeline::answer(std::span<const std::unique_ptr<Admitted>> requests, WorkerEvents& events) {
     std::vector<RequestRun*> runs;
     for (const auto& request : requests) runs.push_back(static_cast<RequestRun*>(request.get()));
     check(runs);  // payload, supplier, and what is to be executed
-    for (auto& [name, group] : groups_of(runs_with(Next::batch, runs))) execute_group(group, before_waiting);
-    for (const Next alone : {Next::single, Next::under_key})
-        execute_group(runs_with(alone, runs), before_waiting);
+    for (auto& [name, group] : groups_of(runs_with(Next::batch, runs))) execute_group(group, events);
+    for (const Next alone : {Next::single, Next::under_key}) execute_group(runs_with(alone, runs), events);
     for (RequestRun* run : runs_with(Next::retry_lock, runs)) wait_for_lock(*run);
     const util::LinesTogether lines;
     for (RequestRun* run : runs_with(Next::done, runs)) run->report();
@@ -107,12 +105,11 @@ void Pipeline::pass_over_locked(const std::vector<RequestRun*>& runs) {
     }
 }
 
-void Pipeline::execute_group(const std::vector<RequestRun*>& runs,
-                             const std::function<void()>& before_waiting) {
+void Pipeline::execute_group(const std::vector<RequestRun*>& runs, WorkerEvents& events) {
     if (runs.empty()) return;
-    before_waiting();
+    events.before_long_step();
     const auto execute_single = [&](RequestRun& run) {
-        before_waiting();
+        events.before_long_step();
         run.execute();
     };
     execute({worker_, Together::one_round_trip, earliest_deadline(runs), execute_single}, runs);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <span>
 #include <utility>
@@ -33,8 +32,7 @@ public:
     [[nodiscard]] bool admission_waits() const { return worker_.authenticator.is_due(); }
 
     /// See Handler. Throws nothing.
-    void answer(std::span<const std::unique_ptr<Admitted>> requests,
-                const std::function<void()>& before_waiting);
+    void answer(std::span<const std::unique_ptr<Admitted>> requests, WorkerEvents& events);
 
     /// To be called about once a second, between requests: logs how many requests of each API key were
     /// refused beyond their share.
@@ -43,7 +41,7 @@ public:
 private:
     void check(const std::vector<RequestRun*>& runs);
     void pass_over_locked(const std::vector<RequestRun*>& runs);
-    void execute_group(const std::vector<RequestRun*>& runs, const std::function<void()>& before_waiting);
+    void execute_group(const std::vector<RequestRun*>& runs, WorkerEvents& events);
     void wait_for_lock(RequestRun& run);
     [[nodiscard]] bool may_wait(const RequestRun& run) const;
 

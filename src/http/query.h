@@ -43,7 +43,7 @@ using QueryNumbers = std::map<std::string_view, std::int64_t>;
 /// The texts that were sent.
 using QueryTexts = std::map<std::string_view, std::string>;
 
-/// What a query says. A parameter with a violation has its default value.
+/// The values of a query. A parameter with a violation has its default value.
 struct Query {
     QueryValues values;
     QueryChoices choices = {};

@@ -23,7 +23,7 @@ std::string place_of(const Endpoint* endpoint, const schema::Violation& violatio
     return endpoint->body ? schema::declared_part(*endpoint->body, violation.attr) : "";
 }
 
-/// What an unknown field is called may look like a place that is declared: only the place around it counts.
+/// The name of an unknown field may look like a declared place: only the place around it counts.
 schema::Violation without_own_name(schema::Violation violation) {
     if (violation.code == Code::unknown_field) {
         const std::size_t point = violation.attr.rfind('.');

@@ -1,4 +1,4 @@
-// What one worker refused, counted by kind until it goes into the import log, and the last refusals of each
+// The refusals of one worker, counted by kind until they go into the import log, and the last ones of each
 // account: what operators tell suppliers. It holds no content of payloads: of a field that the interface does
 // not know, only the place around it is kept.
 #pragma once
@@ -33,7 +33,8 @@ struct NamedAccount {
 /// Its number for people; nothing for one that is no account's number and could be of any length.
 [[nodiscard]] std::optional<std::string> shown_account(const Endpoint* endpoint, const Context& context);
 
-/// What the request was refused for, item by item, at most so many; nothing where it was no single place.
+/// The places in the payload that the request was refused for, at most so many; none where it was refused as
+/// a whole.
 [[nodiscard]] std::vector<store::RefusedPlace> refused_places(const Endpoint* endpoint,
                                                               const Problem& problem, std::size_t most);
 

@@ -13,7 +13,7 @@
 
 namespace data_import::http {
 
-/// What became of the body on its way here. Only a complete one may be read; the others are empty.
+/// How much of the body has arrived. Only a complete one may be read; the others are empty.
 enum class BodyState {
     complete,    ///< all of it is here, or there was none
     late,        ///< the next bytes of it did not arrive in time
@@ -54,7 +54,7 @@ struct Reply {
     Headers headers = {};
     std::string content_type = "application/json";
     std::size_t differing =
-        0;  ///< items of the request that are stored with other content, for the import log
+        0;                   ///< items of the request that are stored with other content, for the import log
     std::size_t stored = 0;  ///< records that this request stored, without those that were there
 };
 
@@ -98,6 +98,14 @@ public:
     [[nodiscard]] virtual bool is_answered() const { return true; }
 };
 
+/// The worker's loop hears of these moments while its handler answers.
+class WorkerEvents {
+public:
+    virtual ~WorkerEvents() = default;
+    /// The next step may take long: what is answered already need not wait for it.
+    virtual void before_long_step() = 0;
+};
+
 /// Answers the requests of one worker.
 class Handler {
 public:
@@ -109,10 +117,8 @@ public:
     [[nodiscard]] virtual bool admission_waits() const = 0;
     /// Answers them, together where that is cheaper and in any order, but for those that have to wait for
     /// something that somebody else has locked. A failure concerns its own request only: it is logged, and an
-    /// answer that could not be finished stays so. Calls `before_waiting` when the next of them may take long
-    /// and others may have been answered.
-    virtual void answer(std::span<const std::unique_ptr<Admitted>> requests,
-                        const std::function<void()>& before_waiting) = 0;
+    /// answer that could not be finished stays so.
+    virtual void answer(std::span<const std::unique_ptr<Admitted>> requests, WorkerEvents& events) = 0;
     /// Work beside the requests, called between them about once a second. It has to be short: requests wait
     /// for it. Throws nothing.
     virtual void tick() = 0;

@@ -16,7 +16,7 @@ namespace data_import::http {
 /// Begins with the request.
 class RequestLog {
 public:
-    /// Of a request that was refused; what is not known is empty. No values of payloads but the account's
+    /// The subject of a refused request; unknown members are empty. No values of payloads but the account's
     /// name, without which operators could not tell whom to call.
     struct Refusal {
         std::string import_supplier = {};

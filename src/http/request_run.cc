@@ -21,7 +21,7 @@ struct Locked {};
 
 constexpr std::string_view lock_not_available = "55P03";
 
-/// What is kept of a request's time for telling it that it waited in vain; of little time a fifth.
+/// The time that is kept for telling a client that it waited in vain; a fifth of short time-outs.
 constexpr std::chrono::seconds time_to_refuse{10};
 
 /// A request that has waited so long works even where its organisation has its share: the others are stuck.
@@ -216,8 +216,8 @@ void RequestRun::execute_under_key() {
     responder_.send(done.reply);
 }
 
-// Kept is what stays true: a success, or that the payload itself is not valid. Other refusals may be mended
-// by an operator, and nothing was stored with them.
+// An answer is kept if it stays true: a success, or that the payload is not valid. Other refusals may be
+// mended by an operator, and nothing was stored with them.
 CarriedOut RequestRun::carry_out_under_key() {
     try {
         check_payload(context_, *endpoint_, sent_query_, worker_.options.unknown_fields);

@@ -30,7 +30,7 @@ struct RequestOptions {
     bool shares_bytes = false;  ///< the work of a request is its body's length; else it is 1
 };
 
-/// What all requests of a worker share.
+/// The parts that all requests of a worker share.
 struct WorkerContext {
     const std::vector<Endpoint>& endpoints;
     auth::Authenticator& authenticator;
@@ -42,7 +42,7 @@ struct WorkerContext {
     RequestsByKey beyond_share = {};  ///< refused requests that are not in the log yet
 };
 
-/// What is to be done with a request next.
+/// The next step of a request.
 enum class Next {
     check,       ///< read and check its payload
     batch,       ///< execute its import, in one call with others where there are any

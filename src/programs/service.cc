@@ -61,7 +61,7 @@ class Service : public http::Handler {
 public:
     Service(const config::Settings& settings, const fastcgi::Pool& pool, const metrics::Board& board,
             std::vector<vendor::Vendor> vendors)
-        : keeps_house_(pool.kind == PoolKind::listing || pool.kind == PoolKind::vendor),
+        : runs_housekeeping_(pool.kind == PoolKind::listing || pool.kind == PoolKind::vendor),
           retention_{.import_log_days = settings.import_log_days,
                      .events_days = settings.events_days,
                      .idempotency_keys = settings.idempotency_retention},
@@ -109,16 +109,16 @@ public:
     [[nodiscard]] bool admission_waits() const override { return pipeline_.admission_waits(); }
 
     void answer(std::span<const std::unique_ptr<http::Admitted>> requests,
-                const std::function<void()>& before_waiting) override {
+                http::WorkerEvents& events) override {
         const metrics::Recorder::Busy busy = recorder_.begin(requests.size());
-        pipeline_.answer(requests, before_waiting);
+        pipeline_.answer(requests, events);
     }
 
     void tick() override {
         authenticator_.tick(database_);
         pipeline_.tick();
         store_refusals();
-        if (keeps_house_ && std::chrono::steady_clock::now() >= next_housekeeping_) keep_house();
+        if (runs_housekeeping_ && std::chrono::steady_clock::now() >= next_housekeeping_) run_housekeeping();
     }
 
 private:
@@ -135,7 +135,7 @@ private:
         }
     }
 
-    void keep_house() {
+    void run_housekeeping() {
         next_housekeeping_ = std::chrono::steady_clock::now() + housekeeping_pause;
         try {
             const database::Rows rows = database_.execute(
@@ -150,8 +150,8 @@ private:
     static constexpr std::chrono::seconds housekeeping_pause{10};
     static constexpr std::chrono::seconds housekeeping_timeout{30};
 
-    bool keeps_house_;  ///< long calls are for the pools whose requests are long anyway; one may be busy for
-                        ///< hours
+    bool runs_housekeeping_;  ///< long calls are for the pools whose requests are long anyway; one may be
+                              ///< busy for hours
     store::Retention retention_;
     std::chrono::steady_clock::time_point next_housekeeping_{};
     http::RefusalLog refusals_;

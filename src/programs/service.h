@@ -1,4 +1,4 @@
-// What the workers of data-importd do with requests.
+// The handler of requests in the workers of data-importd.
 #pragma once
 
 #include <vector>

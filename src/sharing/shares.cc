@@ -63,7 +63,7 @@ void note_demand(Entries& all, NameHash of, std::int64_t now) noexcept {
     entry.at.store(now, relaxed);
 }
 
-/// What is in the hands of a pool's workers.
+/// The requests that a pool's workers have.
 struct InHand {
     std::uint64_t work = 0;
     std::uint64_t work_of_one = 0;

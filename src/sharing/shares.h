@@ -72,8 +72,8 @@ private:
     std::size_t worker_;
 };
 
-/// What one worker of a pool knows and tells of the shares. Its functions take no lock, no system call and no
-/// memory, never throw, and survive the death of any worker.
+/// The shares as one worker of a pool sees and changes them. Its functions take no lock, no system call and
+/// no memory, never throw, and survive the death of any worker.
 class Shares {
 public:
     /// `worker`: its number; nothing where there are more workers than are told apart. Then nothing is

@@ -56,7 +56,7 @@ struct PoolState {
     std::array<Demand, most_demands> demands;
 };
 
-/// What a worker has of an organisation.
+/// The part of a pool that an organisation has in one worker.
 struct Share {
     Count organisation;  ///< 0: the entry is free
     Count requests;      ///< that are not answered

@@ -120,10 +120,10 @@ public:
         CPPUNIT_ASSERT(!kept_.next());
         busy.say("request");
         kept_.look();
-        const std::optional<fastcgi::Caller> caller = kept_.next();
-        CPPUNIT_ASSERT(caller.has_value());
-        CPPUNIT_ASSERT(!caller->is_gone);
-        CPPUNIT_ASSERT_EQUAL(std::string("request"), said_on(caller->connection));
+        const std::optional<fastcgi::ReadyConnection> ready = kept_.next();
+        CPPUNIT_ASSERT(ready.has_value());
+        CPPUNIT_ASSERT(!ready->is_gone);
+        CPPUNIT_ASSERT_EQUAL(std::string("request"), said_on(ready->connection));
         CPPUNIT_ASSERT(!kept_.next());
         CPPUNIT_ASSERT(!quiet.is_closed());
     }
@@ -146,9 +146,9 @@ public:
         connection.say("request");
         connection.nginx.close();
         kept_.look();
-        const std::optional<fastcgi::Caller> caller = kept_.next();
-        CPPUNIT_ASSERT(caller.has_value());
-        CPPUNIT_ASSERT(caller->is_gone);
+        const std::optional<fastcgi::ReadyConnection> ready = kept_.next();
+        CPPUNIT_ASSERT(ready.has_value());
+        CPPUNIT_ASSERT(ready->is_gone);
     }
 
     void another_worker_finds_a_connection_that_was_handed_on() {
@@ -174,9 +174,9 @@ public:
         CPPUNIT_ASSERT(kept_.hand_on());
         CPPUNIT_ASSERT(!kept_.next());
         other_.look();
-        const std::optional<fastcgi::Caller> caller = other_.next();
-        CPPUNIT_ASSERT(caller.has_value());
-        CPPUNIT_ASSERT_EQUAL(std::string("request"), said_on(caller->connection));
+        const std::optional<fastcgi::ReadyConnection> ready = other_.next();
+        CPPUNIT_ASSERT(ready.has_value());
+        CPPUNIT_ASSERT_EQUAL(std::string("request"), said_on(ready->connection));
     }
 
     /// The order: found and not taken, then handed on by others, then answered since.
@@ -194,9 +194,9 @@ public:
         idle.say("idle");
         other_.look();
         for (const std::string expected : {"left", "idle", "answered"}) {
-            const std::optional<fastcgi::Caller> caller = other_.next();
-            CPPUNIT_ASSERT(caller.has_value());
-            CPPUNIT_ASSERT_EQUAL(expected, said_on(caller->connection));
+            const std::optional<fastcgi::ReadyConnection> ready = other_.next();
+            CPPUNIT_ASSERT(ready.has_value());
+            CPPUNIT_ASSERT_EQUAL(expected, said_on(ready->connection));
         }
     }
 
@@ -242,9 +242,9 @@ public:
         after.say("after");
         kept_.look();
         for (const std::string expected : {"before", "after"}) {
-            const std::optional<fastcgi::Caller> caller = kept_.next();
-            CPPUNIT_ASSERT(caller.has_value());
-            CPPUNIT_ASSERT_EQUAL(expected, said_on(caller->connection));
+            const std::optional<fastcgi::ReadyConnection> ready = kept_.next();
+            CPPUNIT_ASSERT(ready.has_value());
+            CPPUNIT_ASSERT_EQUAL(expected, said_on(ready->connection));
         }
         kept_.keep(std::move(answered.worker));
         CPPUNIT_ASSERT(answered.is_closed());
@@ -261,9 +261,9 @@ public:
         CPPUNIT_ASSERT(!kept_.hand_on());
         kept_.look();
         CPPUNIT_ASSERT_EQUAL(ssize_t{-1}, ::send(before.nginx.get(), "more", 4, MSG_NOSIGNAL));
-        const std::optional<fastcgi::Caller> caller = kept_.next();
-        CPPUNIT_ASSERT(caller.has_value());
-        CPPUNIT_ASSERT_EQUAL(std::string("request"), said_on(caller->connection));
+        const std::optional<fastcgi::ReadyConnection> ready = kept_.next();
+        CPPUNIT_ASSERT(ready.has_value());
+        CPPUNIT_ASSERT_EQUAL(std::string("request"), said_on(ready->connection));
     }
 
     void only_idle_connections_are_handed_on() {

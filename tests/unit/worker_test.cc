@@ -52,7 +52,7 @@ public:
     }
     [[nodiscard]] bool admission_waits() const override { return admissions_wait; }
     void answer(std::span<const std::unique_ptr<http::Admitted>> requests,
-                const std::function<void()>& before_waiting) override {
+                http::WorkerEvents& events) override {
         bool is_endless = false;
         for (const auto& request : requests) {
             const http::Task& task = static_cast<const Taken&>(*request).task;
@@ -68,7 +68,7 @@ public:
                 task.responder.send({.status = 201, .body = "answer " + std::to_string(++answers_)});
         }
         if (!is_endless) return;
-        before_waiting();
+        events.before_long_step();
         while (true) ::pause();
     }
     void tick() override {}

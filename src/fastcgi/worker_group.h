@@ -33,7 +33,7 @@ struct Headcount {
     std::size_t starting = 0;  ///< among the current: not taking requests yet
 };
 
-class Crew {
+class WorkerGroup {
 public:
     void add(WorkerProcess worker) { workers_.push_back(std::move(worker)); }
 

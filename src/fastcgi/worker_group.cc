@@ -1,4 +1,4 @@
-#include "fastcgi/crew.h"
+#include "fastcgi/worker_group.h"
 
 #include <algorithm>
 #include <csignal>
@@ -7,7 +7,7 @@
 
 namespace data_import::fastcgi {
 
-Headcount Crew::count(std::size_t pool, unsigned generation) const {
+Headcount WorkerGroup::count(std::size_t pool, unsigned generation) const {
     Headcount headcount;
     for (const WorkerProcess& worker : workers_) {
         if (worker.pool != pool || worker.is_stopping()) continue;
@@ -17,7 +17,7 @@ Headcount Crew::count(std::size_t pool, unsigned generation) const {
     return headcount;
 }
 
-WorkerProcess* Crew::next_to_stop(std::size_t pool, unsigned generation) {
+WorkerProcess* WorkerGroup::next_to_stop(std::size_t pool, unsigned generation) {
     const auto precedes = [generation](const WorkerProcess& left, const WorkerProcess& right) {
         const bool left_is_current = left.generation == generation;
         const bool right_is_current = right.generation == generation;
@@ -31,12 +31,12 @@ WorkerProcess* Crew::next_to_stop(std::size_t pool, unsigned generation) {
     return first;
 }
 
-void Crew::stop(WorkerProcess& worker, Clock::time_point kill_at) {
+void WorkerGroup::stop(WorkerProcess& worker, Clock::time_point kill_at) {
     ::kill(worker.id, SIGTERM);
     worker.kill_at = std::min(kill_at, worker.kill_at.value_or(kill_at));
 }
 
-void Crew::kill_overdue(Clock::time_point now) {
+void WorkerGroup::kill_overdue(Clock::time_point now) {
     for (WorkerProcess& worker : workers_) {
         if (!worker.kill_at || *worker.kill_at > now) continue;
         util::log(util::Severity::error, "a worker did not stop in time and is killed", {{"pid", worker.id}});
@@ -45,7 +45,7 @@ void Crew::kill_overdue(Clock::time_point now) {
     }
 }
 
-std::optional<Clock::time_point> Crew::next_kill() const {
+std::optional<Clock::time_point> WorkerGroup::next_kill() const {
     std::optional<Clock::time_point> next;
     for (const WorkerProcess& worker : workers_) {
         if (worker.kill_at) next = std::min(*worker.kill_at, next.value_or(*worker.kill_at));
@@ -53,7 +53,7 @@ std::optional<Clock::time_point> Crew::next_kill() const {
     return next;
 }
 
-std::optional<WorkerProcess> Crew::remove(pid_t id) {
+std::optional<WorkerProcess> WorkerGroup::remove(pid_t id) {
     const auto found = std::ranges::find(workers_, id, &WorkerProcess::id);
     if (found == workers_.end()) return std::nullopt;
     WorkerProcess worker = std::move(*found);
