@@ -5,11 +5,16 @@
 -- upkeep, distribution.
 --
 -- Layout rules: every table that belongs to an account has account_key as the first column of its primary key, so that the
--- schema can be spread over several machines by that column. Small shared tables stand alone. Identities are opaque; nothing
--- is ordered by them. What operators and the platform name obeys one rule: text_problem.
+-- schema can be spread over several machines by that column. It has no foreign key to account: accounts leave by account_erase
+-- alone, under the lock that imports take, and to look for the account again, and to lock its row, would cost an import of one
+-- note 13 % more of the database's time (14 microseconds of 110, median of five pairs) and 67 bytes more than 600 in the WAL.
+-- Small shared tables stand alone. Identities are opaque; nothing is ordered by them. What operators and the platform name obeys
+-- one rule: text_problem.
 --
--- Rights: the owner's functions and tables are nobody else's unless a file grants them. The service's role reads and inserts,
--- the platform's role may call some functions that run with the rights of their owner.
+-- Rights: the owner's functions and tables are nobody else's unless a file grants them. What the platform's role may call runs
+-- with the rights of its owner, and so does what the service's role calls to change anything. Imports and the keeping of their
+-- answers alone run with the service's own rights, which may insert for them: to change to the owner's and to a search_path of its
+-- own would cost the database 9 % more time for an import of one note (10 microseconds of 110, median of five pairs).
 
 ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 

@@ -133,7 +133,7 @@ COMMENT ON FUNCTION data_import.payment_vendor_admission IS
 CREATE FUNCTION data_import.payment_instruction_look(
     p_account_key uuid, p_import_supplier text, p_organisation text, p_vendor text, p_reference text, p_probe_seconds integer,
     OUT verdict text, OUT service_account_number text, OUT admission text, OUT retry_after integer)
-LANGUAGE plpgsql VOLATILE AS $$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     retry_after := 0;
     verdict := data_import.import_verdict(p_account_key, p_import_supplier);
@@ -169,7 +169,7 @@ COMMENT ON FUNCTION data_import.payment_instruction_look IS
 -- The order of the two tables, and of the organisation's row and the vendor's own, is the same everywhere, so that requests
 -- cannot deadlock.
 CREATE FUNCTION data_import.payment_vendor_answered(p_organisation text, p_vendor text, p_reference text) RETURNS void
-LANGUAGE sql VOLATILE AS $$
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     DELETE FROM data_import.payment_vendor_failure
     WHERE organisation = p_organisation AND vendor = p_vendor AND reference_digest = sha256(convert_to(p_reference, 'UTF8'));
     DELETE FROM data_import.payment_vendor_circuit WHERE vendor = p_vendor AND organisation = p_organisation;
@@ -182,7 +182,7 @@ CREATE FUNCTION data_import.payment_instruction_import(
     p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_organisation text, p_vendor text,
     p_reference text, p_type text, p_status text, p_last_four text, p_masked_account text, p_details jsonb,
     OUT verdict text, OUT service_account_number text)
-LANGUAGE plpgsql VOLATILE AS $$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     -- the wait for the account first: the vendor's rows are everybody's
     PERFORM data_import.lock_account(p_account_key);
@@ -277,7 +277,7 @@ COMMENT ON FUNCTION data_import.payment_vendor_own_failed IS
 CREATE FUNCTION data_import.payment_vendor_failed(
     p_organisation text, p_vendor text, p_reference text, p_request_id uuid, p_timed_out boolean, p_was_probe boolean,
     p_most_failures integer, p_most_time_outs integer, p_first_pause integer, p_longest_pause integer)
-RETURNS integer LANGUAGE plpgsql VOLATILE AS $$
+RETURNS integer LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_in_a_row constant integer :=
         data_import.payment_vendor_failure_count(p_organisation, p_vendor, p_reference, p_request_id);
@@ -311,10 +311,7 @@ COMMENT ON FUNCTION data_import.payment_vendor_failed IS
     'The vendor did not answer a request as it should. Answers how many of the organisation''s in a row about this '
     'instruction.';
 
-GRANT SELECT, INSERT ON data_import.payment_instruction TO "data-import";
-GRANT SELECT, INSERT, UPDATE, DELETE ON data_import.payment_vendor_failure, data_import.payment_vendor_circuit
+GRANT SELECT ON data_import.payment_instruction, data_import.payment_vendor_failure, data_import.payment_vendor_circuit
     TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.payment_vendor_admission, data_import.payment_instruction_look,
-    data_import.payment_vendor_answered, data_import.payment_instruction_import, data_import.payment_vendor_failure_count,
-    data_import.payment_vendor_pause, data_import.payment_vendor_own_failed, data_import.payment_vendor_failed
-    TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.payment_instruction_look, data_import.payment_vendor_answered,
+    data_import.payment_instruction_import, data_import.payment_vendor_failed TO "data-import";

@@ -56,7 +56,7 @@ COMMENT ON COLUMN data_import.market_participant_contact.valid_from IS
 CREATE FUNCTION data_import.market_participant_import(p_participant json)
 RETURNS TABLE (created boolean, shows_contacts boolean, participant data_import.market_participant,
                contact data_import.market_participant_contact)
-LANGUAGE plpgsql VOLATILE AS $$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_sent data_import.market_participant;
     v_contact data_import.market_participant_contact;
@@ -85,5 +85,5 @@ $$;
 COMMENT ON FUNCTION data_import.market_participant_import IS
     'Stores the market participant unless there is one with its code; answers the stored one.';
 
-GRANT SELECT, INSERT ON data_import.market_participant, data_import.market_participant_contact TO "data-import";
+GRANT SELECT ON data_import.market_participant, data_import.market_participant_contact TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.market_participant_import TO "data-import";

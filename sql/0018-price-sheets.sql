@@ -103,7 +103,7 @@ COMMENT ON FUNCTION data_import.judge_price_sheets IS
 -- row, article_prices holds those of its prices. Answers the rows of judge_price_sheets; with a refusal among them nothing was
 -- stored, else there is one row for each sheet.
 CREATE FUNCTION data_import.price_sheets_import(p_price_sheets json) RETURNS TABLE (sheet integer, outcome text)
-LANGUAGE plpgsql VOLATILE AS $$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_sheet integer[];
     v_outcome text[];
@@ -134,6 +134,5 @@ $$;
 COMMENT ON FUNCTION data_import.price_sheets_import IS
     'Stores the price sheets that are not there yet, or none when one of them cannot be stored.';
 
-GRANT SELECT, INSERT ON data_import.price_sheet, data_import.article_price TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.lock_price_sheets, data_import.judge_price_sheets, data_import.price_sheets_import
-    TO "data-import";
+GRANT SELECT ON data_import.price_sheet, data_import.article_price TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.price_sheets_import TO "data-import";

@@ -123,7 +123,7 @@ CREATE FUNCTION data_import.control_totals_declare(
     p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_kind text[], p_figure text[], p_value numeric[],
     p_most integer)
 RETURNS TABLE (as_of timestamptz, kind text, figure text, held text, declared text, difference text, left_out bigint)
-LANGUAGE plpgsql VOLATILE SET lock_timeout = '50ms' AS $$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '50ms' AS $$
 DECLARE
     v_last data_import.control_total_declaration;
 BEGIN
@@ -185,7 +185,6 @@ COMMENT ON COLUMN data_import.accepted_difference.held_fingerprint IS 'Their fin
 COMMENT ON COLUMN data_import.accepted_difference.accepted_by IS 'The system user who accepted it.';
 COMMENT ON COLUMN data_import.accepted_difference.reason IS 'Why.';
 
-GRANT SELECT, INSERT ON data_import.control_total_declaration TO "data-import";
-GRANT SELECT ON data_import.accepted_difference TO "data-import";
+GRANT SELECT ON data_import.control_total_declaration, data_import.accepted_difference TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.held_figures, data_import.differing_suppliers, data_import.control_totals,
     data_import.control_totals_declare TO "data-import";

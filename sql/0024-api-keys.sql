@@ -40,7 +40,7 @@ COMMENT ON COLUMN data_import.api_key_use.used_on IS 'The day, in UTC.';
 COMMENT ON COLUMN data_import.api_key_use.noted_at IS 'When a process first noted the use of that day, seconds after it at most.';
 
 CREATE FUNCTION data_import.note_api_key_use(p_api_key_ids bigint[]) RETURNS void
-LANGUAGE sql VOLATILE AS $$
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     INSERT INTO data_import.api_key_use (api_key_id, used_on)
     SELECT key.id, (now() AT TIME ZONE 'UTC')::date
     FROM data_import.api_key AS key
@@ -99,7 +99,5 @@ COMMENT ON COLUMN data_import.access_event.new_scope IS
     'Codes of the suppliers that the key may touch since; null where the scope was not changed.';
 COMMENT ON COLUMN data_import.access_event.signing_key IS 'kid of the signing key; null for API keys.';
 
-GRANT SELECT ON data_import.api_key, data_import.api_key_import_supplier TO "data-import";
-GRANT SELECT, INSERT ON data_import.api_key_use TO "data-import";
-GRANT SELECT, INSERT, UPDATE, DELETE ON data_import.api_key_token TO "data-import";
+GRANT SELECT ON data_import.api_key, data_import.api_key_import_supplier, data_import.api_key_use TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.note_api_key_use TO "data-import";

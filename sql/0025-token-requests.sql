@@ -69,7 +69,7 @@ CREATE FUNCTION data_import.request_token(
     p_address_block cidr, p_key_sha256 bytea, p_api_key_id bigint, p_most_refused integer, p_now timestamptz,
     p_reuse interval)
 RETURNS TABLE (seconds_to_wait integer, api_key_id bigint, issued_at timestamptz, organisation text)
-LANGUAGE plpgsql VOLATILE AS $$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_now          timestamptz;
     v_counted      timestamptz;
@@ -105,7 +105,4 @@ COMMENT ON FUNCTION data_import.request_token IS
     'the valid key, the time of issue of its tokens and its organisation; else a null id: refused, and the seconds to wait where the address '
     'has had p_most_refused refusals within a minute.';
 
-GRANT SELECT, INSERT, UPDATE, DELETE ON data_import.token_request TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.forget_token_requests, data_import.refused_token_id, data_import.api_key_token_time,
-                          data_import.request_token
-    TO "data-import";
+GRANT EXECUTE ON FUNCTION data_import.request_token TO "data-import";

@@ -39,7 +39,7 @@ INSERT INTO data_import.readiness (written_at) VALUES (now());
 -- temporary file, because the row has its place already; more rows than fit into work_mem make one. Balancers ask several
 -- hosts every second: the row is written once a second, and who comes meanwhile waits for no longer than that commit.
 CREATE FUNCTION data_import.check_readiness() RETURNS boolean
-LANGUAGE plpgsql VOLATILE SET work_mem = '64kB' SET lock_timeout = '1s' AS $$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET work_mem = '64kB' SET lock_timeout = '1s' AS $$
 DECLARE
     v_now constant timestamptz := clock_timestamp();
 BEGIN
@@ -71,5 +71,4 @@ COMMENT ON COLUMN data_import.doctor_run.operator_name IS
 COMMENT ON COLUMN data_import.doctor_run.findings IS 'What was found, as doctor --json prints it.';
 
 GRANT SELECT ON data_import.doctor_run TO "data-import";
-GRANT SELECT, UPDATE ON data_import.readiness TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.check_readiness, data_import.housekeeping TO "data-import";
