@@ -27,7 +27,7 @@ COMMENT ON COLUMN data_import.open_account.reason IS
 CREATE FUNCTION data_import.unsettled_steps(p_import_suppliers text[])
 RETURNS TABLE (import_supplier text, external_account_number text, state text, since timestamptz, reason text)
 LANGUAGE plpgsql STABLE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
+SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
@@ -124,7 +124,7 @@ COMMENT ON FUNCTION data_import.next_open_accounts IS
 
 -- At most p_most accounts, and the rest of the row of events that the last of them stands in; how many.
 CREATE FUNCTION data_import.settle_open_accounts(p_most integer) RETURNS bigint
-LANGUAGE plpgsql VOLATILE SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
+LANGUAGE plpgsql VOLATILE SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
     v_settled bigint;
 BEGIN

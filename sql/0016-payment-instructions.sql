@@ -227,7 +227,7 @@ BEGIN
     IF v_failures = 1 THEN
         DELETE FROM data_import.payment_vendor_failure AS known
         USING (SELECT organisation, vendor, reference_digest FROM data_import.payment_vendor_failure
-               WHERE last_failed_at < clock_timestamp() - interval '30 days'
+               WHERE last_failed_at < statement_timestamp() - interval '30 days'
                ORDER BY last_failed_at LIMIT 10 FOR UPDATE SKIP LOCKED) AS old
         WHERE known.organisation = old.organisation AND known.vendor = old.vendor
           AND known.reference_digest = old.reference_digest;

@@ -26,7 +26,7 @@ CREATE FUNCTION data_import.forget_token_requests(p_rows integer) RETURNS void
 LANGUAGE sql VOLATILE AS $$
     DELETE FROM data_import.token_request
     WHERE id IN (SELECT id FROM data_import.token_request
-                 WHERE at < clock_timestamp() - interval '1 minute'
+                 WHERE at < statement_timestamp() - interval '1 minute'
                  ORDER BY at LIMIT p_rows
                  FOR UPDATE SKIP LOCKED);
     DELETE FROM data_import.api_key_token

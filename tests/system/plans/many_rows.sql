@@ -1,0 +1,53 @@
+-- One supplier with 20,000 accounts: rows of the tables that grow with a migration.
+INSERT INTO data_import.import_supplier (code, name) VALUES ('PLANS', 'Plans');
+INSERT INTO data_import.account (account_key, import_supplier, external_account_number, state, service_account_number,
+                                 account_created_at)
+SELECT data_import.account_key('PLANS', n::text), 'PLANS', n::text, 'imported', 'P-' || n, now()
+FROM generate_series(1, 20000) AS n;
+CREATE TEMPORARY TABLE mine AS
+SELECT account_key, external_account_number AS number, row_number() OVER () AS place, gen_random_uuid() AS id
+FROM data_import.account WHERE import_supplier = 'PLANS';
+INSERT INTO data_import.service_account_number SELECT 'P-' || number, account_key FROM mine;
+INSERT INTO data_import.account_step (account_key, number, state, at, author)
+SELECT account_key, 1, 'imported', now() - make_interval(secs => place), 'plans' FROM mine;
+INSERT INTO data_import.statement_period (account_key, first_day, last_day)
+SELECT account_key, '2024-01-01', '2024-01-31' FROM mine;
+INSERT INTO data_import.note (account_key, identity, created_at, body, is_pinned, has_created_at, has_is_pinned,
+                              request_id, api_key_id)
+SELECT account_key, id, now(), 'note', false, true, false, id, 1 FROM mine;
+INSERT INTO data_import.financial_transaction (account_key, transaction_id, copy, type, transaction_date, has_tax_items,
+                                               amount, request_id, api_key_id)
+SELECT account_key, 't' || number, 1, 'CHARGE', '2024-01-02', true, 1, id, 1 FROM mine;
+INSERT INTO data_import.transaction_line_item (account_key, transaction_id, copy, position, start_date, end_date,
+                                               number_of_units, net_amount)
+SELECT account_key, 't' || number, 1, 0, '2024-01-02', '2024-01-02', 1, 1 FROM mine;
+INSERT INTO data_import.transaction_tax_item (account_key, transaction_id, copy, position, amount, tax_type, value_taxed,
+                                              rate, unit_type)
+SELECT account_key, 't' || number, 1, 0, 1, 'VAT', 1, 1, 'PROPORTION' FROM mine;
+INSERT INTO data_import.historical_statement (account_key, statement_id, bill_period_from_date, bill_period_to_date,
+                                              has_is_annulled, content_digest, request_id, api_key_id)
+SELECT account_key, 's', '2024-01-01', '2024-01-31', false, id, id, 1 FROM mine;
+INSERT INTO data_import.energy_amount (account_key, content_digest, malo_number, period_start_at, period_end_at,
+                                       product_identifier, product_identifier_type, quantity, quantity_unit,
+                                       line_item_identifier, cancelled, edifact_reference_number, request_id, api_key_id)
+SELECT account_key, id, '1', now(), now(), 'p', 't', 1, 'KWH', 'l', false, 'e', id, 1 FROM mine;
+INSERT INTO data_import.idempotency_key (organisation, key, content_sha256, status, body, request_id, api_key_id,
+                                         account_key)
+SELECT 'plans', number, sha256('x'), 201, '{}', id, 1, account_key FROM mine;
+INSERT INTO data_import.account_refusal (account_key, request_id, line, at, api_key_id, endpoint, status, code, error_count,
+                                         item_codes, attrs)
+SELECT account_key, id, 0, now() - make_interval(secs => place), 1, '/', 400, 'c', 0, '{}', '{}' FROM mine;
+INSERT INTO data_import.token_request (address_block, at, refused)
+SELECT '192.0.2.0/24', now() - make_interval(secs => place), false FROM mine;
+INSERT INTO data_import.event (import_supplier, place, at, kind, size, subjects, states, service_account_numbers, reasons,
+                               concerns_open)
+SELECT 'PLANS', place, now() - make_interval(secs => place), 'account', 1, ARRAY[number], ARRAY['failed'],
+       ARRAY[NULL::text], ARRAY[NULL::text], true
+FROM mine;
+INSERT INTO data_import.event_feed (import_supplier, last_place, settled_place) VALUES ('PLANS', 20000, 19990);
+INSERT INTO data_import.open_account (import_supplier, external_account_number, state, since)
+SELECT 'PLANS', number, CASE place % 2 WHEN 0 THEN 'failed' ELSE 'in_progress' END, now() FROM mine;
+INSERT INTO data_import.import_rate (import_supplier, kind, seconds, began_at, records)
+SELECT 'PLANS', 'notes', 3600, now() - make_interval(hours => place::integer), 1 FROM mine;
+INSERT INTO data_import.refusal_rate (import_supplier, code, seconds, began_at, refusals)
+SELECT 'PLANS', 'c', 3600, now() - make_interval(hours => place::integer), 1 FROM mine;
