@@ -117,7 +117,8 @@ CREATE TYPE data_import.account_move AS (
     sentence                text
 );
 COMMENT ON TYPE data_import.account_move IS 'What a call wants of one account, and what is to become of it.';
-COMMENT ON COLUMN data_import.account_move.place IS 'Place in the arrays of the call, from 1; the moves of a call stand in this order.';
+COMMENT ON COLUMN data_import.account_move.place IS
+    'Place in the arrays of the call, from 1; the moves of a call stand in this order.';
 COMMENT ON COLUMN data_import.account_move.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.account_move.external_account_number IS 'Its number in the supplier''s system.';
 COMMENT ON COLUMN data_import.account_move.state_before IS 'The state that it is in; null: it is not known yet.';
@@ -126,7 +127,8 @@ COMMENT ON COLUMN data_import.account_move.service_account_number IS 'The number
 COMMENT ON COLUMN data_import.account_move.is_drawn IS 'Whether that number was drawn here.';
 COMMENT ON COLUMN data_import.account_move.account_created_at IS 'When the platform created it; only of one that becomes imported.';
 COMMENT ON COLUMN data_import.account_move.reason IS 'Why it failed; only of one that fails.';
-COMMENT ON COLUMN data_import.account_move.moves IS 'Whether anything changes: not of one that is in the state already, or may not move.';
+COMMENT ON COLUMN data_import.account_move.moves IS
+    'Whether anything changes: not of one that is in the state already, or may not move.';
 COMMENT ON COLUMN data_import.account_move.code IS 'SQLSTATE of the refusal; null: it is not refused.';
 COMMENT ON COLUMN data_import.account_move.sentence IS 'The refusal for people.';
 

@@ -23,8 +23,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.housekeeping IS
-    'Sums up receipts, numbers events, keeps open accounts and purges what has expired: refused requests and events after so many days, kept '
-    'answers after their retention.';
+    'Sums up receipts, numbers events, keeps open accounts and purges what has expired: refused requests and events after so many '
+    'days, kept answers after their retention.';
 
 CREATE TABLE data_import.readiness (
     id         boolean PRIMARY KEY DEFAULT true CONSTRAINT readiness_is_one_row CHECK (id),

@@ -1,5 +1,5 @@
 // What takes imports back: reset and erasure of accounts, and the hold that forbids both
-// (sql/0021-account-removal.sql).
+// (sql/0022-account-removal.sql).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Control totals: what a supplier has brought, in exact figures that cost the same for ten records and for
-// ten million, beside what it says that it has (extensions, section 4; sql/0022-control-totals.sql).
+// ten million, beside what it says that it has (extensions, section 4; sql/0023-control-totals.sql).
 #pragma once
 
 #include <array>

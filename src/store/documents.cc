@@ -3,6 +3,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "store/provenance.h"
 
@@ -20,7 +21,7 @@ constexpr std::array figure_types = {text, numeric};
 /// items of each from the first of all.
 constexpr std::size_t most_with_items = 12;
 
-/// The import function of a kind, whose call lives as long as the program.
+/// The call of data_import.documents_import for a kind; it lives as long as the program.
 struct DocumentFunction {
     std::string name;
     std::string sql;
@@ -28,13 +29,15 @@ struct DocumentFunction {
 };
 
 DocumentFunction make_function(std::string_view kind, std::size_t item_columns) {
-    const std::string name = std::string(kind) + "_import";
     // the rows; the documents; their figures; the bounds and the columns of their items
     const std::size_t parameters =
         1 + document_fields.size() + 1 + figure_types.size() + (item_columns == 0 ? 0 : 1 + item_columns);
-    const std::string answer =
-        "generate_subscripts(" + name + ", 1) AS request, unnest(" + name + ") AS verdict";
-    return {name, import_sql(name, answer, parameters), {}};
+    std::string sql =
+        import_sql("documents_import",
+                   "generate_subscripts(documents_import, 1) AS request, unnest(documents_import) AS verdict",
+                   parameters);
+    sql.insert(sql.size() - 1, ", p_kind => '" + std::string(kind) + "'");
+    return {"import_" + std::string(kind), std::move(sql), {}};
 }
 
 const ImportFunction& function_of(std::string_view kind, std::size_t item_columns) {

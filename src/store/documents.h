@@ -24,8 +24,10 @@ struct Document {
     Figures figures;
 };
 
-/// Stores the document, a record of this kind, by the function data_import.KIND_import, unless the account has one of this content. Safe to repeat. Of the answer there is
-/// only the verdict to read.
-[[nodiscard]] Import import_document(std::string_view kind, const ImportTarget& target, const Document& document);
+/// Stores the document, a record of this kind, unless the account has one of this content:
+/// data_import.documents_import (sql/0017-documents.sql). Safe to repeat. Of the answer there is only the
+/// verdict to read.
+[[nodiscard]] Import import_document(std::string_view kind, const ImportTarget& target,
+                                     const Document& document);
 
 }  // namespace data_import::store

@@ -1,4 +1,4 @@
-// Reports on migrations that somebody has signed: table data_import.signed_report (sql/0023-progress.sql).
+// Reports on migrations that somebody has signed: table data_import.signed_report (sql/0024-progress.sql).
 #pragma once
 
 #include <optional>

@@ -33,9 +33,9 @@ struct TimeSeries {
 inline constexpr std::string_view accounts_counted = "accounts";
 
 /// Records stored by kind, and accounts imported: data_import.migration_throughput
-/// (sql/0023-progress.sql).
+/// (sql/0024-progress.sql).
 [[nodiscard]] database::Call find_throughput(std::string_view import_supplier, Span span);
-/// Refusals by code: data_import.refusal_rate (sql/0020-import-log.sql).
+/// Refusals by code: data_import.refusal_rate (sql/0021-import-log.sql).
 [[nodiscard]] database::Call find_refusal_rates(std::string_view import_supplier, Span span);
 [[nodiscard]] TimeSeries read_time_series(const database::Rows& rows, Span span);
 

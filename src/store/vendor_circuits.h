@@ -1,5 +1,5 @@
 // How payment vendors fare at present: table data_import.payment_vendor_circuit
-// (sql/0016-payment-instructions.sql).
+// (sql/0018-payment-instructions.sql).
 #pragma once
 
 #include <cstdint>

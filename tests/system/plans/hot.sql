@@ -30,14 +30,15 @@ SELECT * FROM data_import.historical_statements_import(
     p_supply_type => '{s,s}', p_is_annulled => '{t,t}', p_content_digest => ARRAY[gen_random_uuid(), gen_random_uuid()])
 
 -- data-import: an energy amount
-SELECT data_import.energy_amounts_import(
+SELECT data_import.documents_import(
     p_rows => json_build_array(json_build_object(
         'account_key', data_import.account_key('PLANS', '7'), 'content_digest', md5('x'), 'malo_number', 'm', 'period_start_at', now(),
         'period_end_at', now(), 'product_identifier', 'p', 'product_identifier_type', 't', 'quantity', 1,
         'quantity_unit', 'KWH', 'line_item_identifier', 'l', 'cancelled', false, 'edifact_reference_number', 'e',
         'request_id', md5('r'), 'api_key_id', 1, 'imported_at', now())),
     p_account_key => ARRAY[data_import.account_key('PLANS', '7')], p_import_supplier => '{PLANS}', p_content_digest => ARRAY[md5('x')::uuid],
-    p_request => '{1}', p_figure => '{records}', p_value => '{1}')
+    p_request => '{1}', p_figure => '{records}', p_value => '{1}',
+    p_kind => 'energy_amounts')
 
 -- data-import: the claim of an Idempotency-Key
 SELECT * FROM data_import.idempotency_key_claim('plans', '7', sha256('x'), '1 day', false)

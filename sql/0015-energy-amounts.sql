@@ -60,35 +60,4 @@ COMMENT ON COLUMN data_import.energy_amount.request_id IS 'The request that brou
 COMMENT ON COLUMN data_import.energy_amount.api_key_id IS 'The API key of that request''s token.';
 COMMENT ON COLUMN data_import.energy_amount.imported_at IS 'When it was stored.';
 
--- Imports energy amounts (specification 4.3; decisions, section 5), like delivery_notes_import.
-CREATE FUNCTION data_import.energy_amounts_import(
-    p_rows json, p_account_key uuid[], p_import_supplier text[],
-    p_content_digest uuid[], p_request integer[], p_figure text[], p_value numeric[])
-RETURNS text[]
-LANGUAGE plpgsql VOLATILE AS $$
-DECLARE
-    v_verdict constant text[] := data_import.begin_imports(p_account_key, p_import_supplier);
-    v_refused constant uuid[] := data_import.accounts_refused(p_account_key, v_verdict);
-    v_stored_for uuid[];
-    v_stored uuid[];
-BEGIN
-    IF 'done' <> ALL (v_verdict) THEN
-        RETURN v_verdict;
-    END IF;
-    WITH stored AS (
-        INSERT INTO data_import.energy_amount
-        SELECT sent.* FROM json_populate_recordset(NULL::data_import.energy_amount, p_rows) AS sent
-        WHERE account_key <> ALL (v_refused)
-        ON CONFLICT DO NOTHING RETURNING account_key, content_digest
-    )
-    SELECT array_agg(account_key), array_agg(content_digest) INTO v_stored_for, v_stored FROM stored;
-    RETURN data_import.add_document_receipts(
-        'energy_amounts', v_stored_for, v_stored, v_verdict, p_account_key, p_import_supplier, p_content_digest, p_request, p_figure,
-        p_value);
-END
-$$;
-COMMENT ON FUNCTION data_import.energy_amounts_import IS
-    'Stores energy amounts of several accounts, except where the account has one of this content.';
-
 GRANT SELECT, INSERT ON data_import.energy_amount TO "data-import";
-GRANT EXECUTE ON FUNCTION data_import.energy_amounts_import TO "data-import";
