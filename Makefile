@@ -203,11 +203,12 @@ $(patsubst %.cc,$(BUILD)/%.o,$(shell grep -l 'util/version[.]h' src/*/*.cc)): \
     private CPPFLAGS += -DDATA_IMPORT_VERSION='"$(VERSION)"'
 endif
 
-# the page of /docs/; its viewer comes from npm
+# the pages of /docs/; their viewer and their Markdown reader come from npm
 .PHONY: docs
 docs: $(BUILD)/docs/index.html  ## put the documentation page together
 
-$(BUILD)/docs/index.html: $(addprefix nginx/docs/,build index.html guide.html docs.css start.js package.json package-lock.json .npmrc)
+$(BUILD)/docs/index.html: $(addprefix nginx/docs/,build index.html guide.html contract.md contract.mjs docs.css start.js package.json \
+                                                   package-lock.json .npmrc) nginx/handbook/markdown.mjs
 	$(say) fetch $(@D)
 	$(Q)mkdir -p $(BUILD) && nginx/docs/build $(@D) && touch $@
 
@@ -224,7 +225,7 @@ $(BUILD)/migration/suppliers.html: $(addprefix nginx/migration/,build suppliers.
 .PHONY: handbook
 handbook: $(BUILD)/handbook/index.html  ## write the chapters of the handbook as pages
 
-$(BUILD)/handbook/index.html: $(addprefix nginx/handbook/,build pages.mjs handbook.css package.json package-lock.json .npmrc) \
+$(BUILD)/handbook/index.html: $(addprefix nginx/handbook/,build markdown.mjs pages.mjs handbook.css package.json package-lock.json .npmrc) \
                               nginx/migration/icon.svg $(wildcard debian/handbook/*.md)
 	$(say) write $(@D)
 	$(Q)mkdir -p $(BUILD) && nginx/handbook/build $(@D) && touch $@

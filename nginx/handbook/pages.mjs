@@ -2,11 +2,9 @@
 // the chapters of index.md, in its order.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { Marked } from 'marked';
+import { escape, readerOf, titleOf } from './markdown.mjs';
 
 const [chapters, directory] = process.argv.slice(2);
-
-const escape = (text) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** As in Markdown: the words of the heading in small letters, with hyphens between them. */
 const anchorOf = (heading) =>
@@ -17,21 +15,9 @@ const anchorOf = (heading) =>
 
 const pageOf = (link) => link.replace(/^([a-z-]+)\.md(?=#|$)/, '$1.html');
 
-const reader = new Marked({
-    renderer: {
-        heading({ tokens, depth, text }) {
-            return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
-        },
-        link({ href, tokens }) {
-            return `<a href="${escape(pageOf(href))}">${this.parser.parseInline(tokens)}</a>`;
-        },
-        // the keyboard reaches text that may scroll
-        code: ({ text }) => `<pre tabindex="0" role="group" aria-label="Commands"><code>${escape(text)}</code></pre>\n`,
-    },
-});
+const reader = readerOf({ anchorOf, pageOf, blocks: 'Commands' });
 
 const read = (chapter) => readFileSync(join(chapters, `${chapter}.md`), 'utf8');
-const titleOf = (text) => text.match(/^# (.+)$/m)[1];
 
 const contents = [...read('index').matchAll(/\]\(([a-z-]+)\.md\)/g)].map((match) => match[1]);
 

@@ -551,7 +551,6 @@ const faultsOfMain = (page) =>
 
 if (existsSync(join(process.env.BUILD, 'docs/index.html'))) {
     const documentation = `${BASE_URL}/docs/`;
-    const guide = `${documentation}guide.html`;
     await look('documentation: widths, contents, an operation, access', documentation, {}, async (page) => {
         await page.see('Refusals at every address', 60_000);
         await page.see('POST /transactions/create/', 60_000);
@@ -576,21 +575,29 @@ if (existsSync(join(process.env.BUILD, 'docs/index.html'))) {
             (top) => top >= -1 && top < 200,
         );
     });
-    await look('guide: widths, text spacing, keyboard, access', guide, {}, async (page) => {
-        await page.see('A migration step by step');
-        const faults = [...(await faultsOfSource(page)), ...(await faultsOfMain(page))];
-        const widths = [320, 390, 1440];
-        for (const width of widths) {
-            faults.push(...(await page.faultsOfWidth(width)), ...(await page.faultsOfAccess()));
-            await page.picture(`guide-${width}`);
-        }
-        await page.spaceText();
-        for (const width of widths) {
-            faults.push(...(await page.faultsOfWidth(width)).map((fault) => `with text spacing: ${fault}`));
-            await page.picture(`guide-${width}-spaced`);
-        }
-        return [...faults, ...(await page.faultsOfScrolling())];
-    });
+    for (const [name, text] of [
+        ['guide', 'A migration step by step'],
+        ['contract', 'Order of the checks'],
+    ]) {
+        await look(`${name}: widths, text spacing, colours, keyboard, access`, `${documentation}${name}.html`, {}, async (page) => {
+            await page.see(text);
+            const faults = [...(await faultsOfSource(page)), ...(await faultsOfMain(page))];
+            const widths = [320, 390, 1440];
+            for (const theme of ['dark', 'light']) {
+                await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+                for (const width of widths) {
+                    faults.push(...(await page.faultsOfWidth(width)), ...(await page.faultsOfAccess()));
+                    await page.picture(`${name}-${width}-${theme}`);
+                }
+            }
+            await page.spaceText();
+            for (const width of widths) {
+                faults.push(...(await page.faultsOfWidth(width)).map((fault) => `with text spacing: ${fault}`));
+                await page.picture(`${name}-${width}-spaced`);
+            }
+            return [...faults, ...(await page.faultsOfScrolling())];
+        });
+    }
 }
 
 await look(

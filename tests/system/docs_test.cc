@@ -1,7 +1,10 @@
-// The documentation page under /docs/, which needs nothing from any other host.
+// The pages under /docs/: the documentation, the guide and the contract, which need nothing from any other
+// host.
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <regex>
 
 #include "../runner.h"
@@ -53,11 +56,32 @@ std::vector<std::string> commands_of(const std::string& page) {
     return found;
 }
 
+/// Fails unless the page, its files, the pages that it leads to and the places in it are there.
+void check_references(const std::string& target) {
+    const Answer page = get(target);
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(page), 200, page.status);
+    CPPUNIT_ASSERT(page.header("Content-Type") == "text/html; charset=utf-8");
+    const std::vector<std::string> references = references_of(page.body);
+    CPPUNIT_ASSERT(references.size() >= 5);
+    for (const std::string& reference : references) {
+        if (reference.front() == '#') {
+            CPPUNIT_ASSERT_MESSAGE(reference,
+                                   page.body.find(" id=\"" + reference.substr(1) + '"') != std::string::npos);
+            continue;
+        }
+        const Answer file = get(reference.front() == '/' ? reference : "/docs/" + reference);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(reference, 200, file.status);
+        CPPUNIT_ASSERT_MESSAGE(reference, file.header("X-Request-Id").has_value());
+    }
+}
+
 }  // namespace
 
 class DocsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(DocsTest);
     CPPUNIT_TEST(page_refers_to_files_that_are_there);
+    CPPUNIT_TEST(guide_and_contract_refer_to_what_is_there);
+    CPPUNIT_TEST(contract_shows_every_section_at_its_number);
     CPPUNIT_TEST(policy_admits_no_other_host);
     CPPUNIT_TEST(bare_address_leads_here);
     CPPUNIT_TEST(commands_of_the_guide_work);
@@ -72,17 +96,27 @@ public:
             skip("the documentation page is not built: npm could not fetch its viewer, or DOCS=no");
     }
 
-    void page_refers_to_files_that_are_there() {
-        const Answer page = get("/docs/");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(page), 200, page.status);
-        CPPUNIT_ASSERT(page.header("Content-Type") == "text/html; charset=utf-8");
-        const std::vector<std::string> references = references_of(page.body);
-        CPPUNIT_ASSERT(references.size() >= 5);
-        for (const std::string& reference : references) {
-            const Answer file = get(reference.front() == '/' ? reference : "/docs/" + reference);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(reference, 200, file.status);
-            CPPUNIT_ASSERT_MESSAGE(reference, file.header("X-Request-Id").has_value());
+    void page_refers_to_files_that_are_there() { check_references("/docs/"); }
+
+    void guide_and_contract_refer_to_what_is_there() {
+        check_references("/docs/guide.html");
+        check_references("/docs/contract.html");
+    }
+
+    void contract_shows_every_section_at_its_number() {
+        const std::string page = get("/docs/contract.html").body;
+        static const std::regex heading("^#+ ([0-9]+(?:[.][0-9]+)?)[.]? ");
+        std::ifstream contract("nginx/docs/contract.md");
+        int sections = 0;
+        for (std::string line; std::getline(contract, line);) {
+            std::smatch found;
+            if (!std::regex_search(line, found, heading)) continue;
+            std::string number = found[1];
+            std::ranges::replace(number, '.', '-');
+            CPPUNIT_ASSERT_MESSAGE(line, page.find(" id=\"section-" + number + '"') != std::string::npos);
+            ++sections;
         }
+        CPPUNIT_ASSERT(sections >= 14);
     }
 
     void policy_admits_no_other_host() {
