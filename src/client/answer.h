@@ -1,4 +1,4 @@
-// What the service's answers say.
+// The content of the service's answers.
 #pragma once
 
 #include <cstdint>

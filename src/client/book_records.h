@@ -16,25 +16,25 @@ namespace data_import::client {
 struct BookRecord {
     std::string_view account = {};   ///< import supplier and number, U+0000 behind each
     std::size_t kind = 0;            ///< place in records::kinds()
-    std::string_view identity = {};  ///< digest of what repeats have in common (decisions, section 5)
-    std::uint64_t variant = 0;  ///< of a note its time, 0 without one; of a statement its content; else 0
-    std::uint64_t place = 0;    ///< in the files
-    std::uint16_t part = 0;     ///< 0 is the record
+    std::string_view identity = {};  ///< digest of the text that repeats share (decisions, section 5)
+    std::uint64_t variant = 0;       ///< time of a note, 0 without one; content of a statement; else 0
+    std::uint64_t place = 0;         ///< in the files
+    std::uint16_t part = 0;          ///< 0 is the record
     bool is_always_new = false;
-    std::string_view digest = {};  ///< of the record, for the fingerprint
+    std::string_view digest = {};  ///< digest of the record, for the fingerprint
     std::string_view figure = {};  ///< empty for none
     std::string_view value = {};
 
     [[nodiscard]] std::string_view import_supplier() const { return account.substr(0, account.find('\0')); }
     [[nodiscard]] std::string_view external_account_number() const;
-    /// Which line it stands in.
+    /// The line that it stands in.
     [[nodiscard]] std::uint64_t line() const { return place >> place_bits; }
 
     static constexpr unsigned place_bits = 10;  // no list has more than 1000 items
 };
 
 [[nodiscard]] std::string to_text(const BookRecord& record);
-/// Of a text that to_text() has made; its parts point into it.
+/// Reads a text that to_text() has made; the parts point into it.
 [[nodiscard]] BookRecord book_record_of(std::string_view text);
 
 /// Takes requests apart.

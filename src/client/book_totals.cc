@@ -57,7 +57,7 @@ void BookTotals::take(const BookRecord& record) {
     counts_ ? count(record.kind, record.digest, record.figure, record.value) : static_cast<void>(++repeats_);
 }
 
-/// Those without a time come first, then those of each time in their order.
+/// Takes the repeats of a note: first those without a time, then those of each time in their order.
 void BookTotals::take_note(const BookRecord& record, bool is_same) {
     if (!is_same) {
         settle_note();

@@ -1,4 +1,4 @@
-// What the files to load add up to, account by account (extensions, section 4).
+// The totals of the files to load, account by account (extensions, section 4).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace data_import::client {
 
-/// What an account is to hold.
+/// The totals that an account is to have.
 struct BookAccount {
     std::string import_supplier;
     records::AccountTotals totals;
@@ -23,9 +23,9 @@ struct BookAccount {
 /// their order (decisions, section 5).
 class BookTotals {
 public:
-    /// Of one account: its statements have to be looked at in the order of the files, all at once.
+    /// Per account: its statements have to be looked at in the order of the files, all at once.
     static constexpr std::size_t most_statements = 100'000;
-    /// Of one kind of an account, or of a supplier.
+    /// Per kind of an account, and per supplier.
     static constexpr std::size_t most_figures = 100'000;
 
     /// `texts` is sorted and has to live longer.

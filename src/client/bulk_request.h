@@ -12,17 +12,17 @@
 
 namespace data_import::client {
 
-/// What the service says of one line.
+/// The service's answer for one line.
 struct LineAnswer {
     int status = 0;
     Answer answer;
 };
 
-/// By the place of the request in the bulk request, from 0. Those that are not there were accepted: a request
-/// whose answer would be long is not answered where it is.
+/// Answers by the place of the request in the bulk request, from 0. A request without one was accepted: the
+/// service leaves out long answers of success.
 using LineAnswers = std::map<std::size_t, LineAnswer>;
 
-/// The address, with what the answer has to tell of.
+/// The address; its query asks for the answers that are needed.
 [[nodiscard]] std::string bulk_path(const std::vector<const Job*>& jobs);
 
 /// The requests as lines, packed with gzip.

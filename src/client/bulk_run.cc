@@ -34,7 +34,7 @@ namespace {
 
 constexpr std::size_t max_bytes_in_memory = std::size_t{12} << 20;
 constexpr std::size_t max_jobs = 20'000;
-constexpr std::size_t max_bulk_bytes = std::size_t{2} << 20;  // of many lines, before they are packed
+constexpr std::size_t max_bulk_bytes = std::size_t{2} << 20;  // for many lines, before they are packed
 constexpr std::size_t least_silence = 3;
 
 std::unique_ptr<Journal> open_journal(const Options& options) {
@@ -44,7 +44,7 @@ std::unique_ptr<Journal> open_journal(const Options& options) {
         name, subject_of(options.url, options.files, options.rejects_file, options.report_file));
 }
 
-/// What the threads of one run share.
+/// The state that the threads of one run share.
 class Run {
 public:
     explicit Run(const Options& options)
@@ -74,7 +74,7 @@ public:
     [[nodiscard]] const Summary& summary() const { return summary_; }
 
 private:
-    /// What goes wrong in one thread ends the run, with its summary.
+    /// An exception in one thread ends the run, with its summary.
     template <typename Work>
     void guarded(Work work) {
         try {
@@ -191,7 +191,7 @@ private:
     Summary summary_;
     Ledger ledger_;
     const std::unique_ptr<Journal> journal_;
-    const std::string run_id_;  ///< of all runs of the journal, or of this one
+    const std::string run_id_;  ///< shared by all runs of the journal, or this run's own
     Schedule schedule_;
     Pace pace_;
     Stop stop_;

@@ -63,7 +63,7 @@ bool is_boolean(std::string_view value) {
     return word == "true" || word == "false" || word == "1" || word == "0";
 }
 
-/// What is wrong with the query, as the service says it.
+/// The faults of the query, as the service reports them.
 std::vector<schema::Violation> check_query(const ImportRequest& request) {
     std::vector<schema::Violation> violations;
     std::set<std::string> seen;
@@ -79,7 +79,7 @@ std::vector<schema::Violation> check_query(const ImportRequest& request) {
     return violations;
 }
 
-/// What the service's database would say of a request that is the first of its account.
+/// The faults that the service's database would report for the first request of an account.
 std::vector<schema::Violation> check_creation(const ImportRequest& request, const json::Value& body) {
     std::vector<schema::Violation> violations;
     if (request.address() != "/v1/data-import/notes/create/") return violations;

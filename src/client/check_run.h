@@ -14,8 +14,8 @@
 
 namespace data_import::client {
 
-/// What the service would say of a request, as far as that depends on nothing but the request: the
-/// declarations are the service's own. A request that it would look up something for is accepted.
+/// The service's answer to a request, as far as it depends on the request alone: the declarations are the
+/// service's own. A request that needs a look-up is accepted.
 [[nodiscard]] Outcome check_request(const ImportRequest& request);
 
 /// Hears of a request that is accepted, its body, and where it stands among all lines.
@@ -23,7 +23,7 @@ using Accepted =
     std::function<void(const ImportRequest& request, const json::Value& body, std::uint64_t sequence)>;
 
 /// Checks the files line by line into `summary`, with rejects and report, until their end or a stop. Throws
-/// std::runtime_error if a file cannot be read, and what `accepted` throws.
+/// std::runtime_error if a file cannot be read, and passes on exceptions of `accepted`.
 void check_files(const Options& options, Summary& summary, const Stop& stop, const Accepted& accepted);
 
 /// Says on `errors` why a run has stopped. Returns its exit status.

@@ -16,7 +16,7 @@ namespace data_import::client {
 namespace {
 
 constexpr std::size_t longest_record = std::size_t{1} << 20;
-constexpr std::size_t longest_request = std::size_t{1} << 20;  // where several records make it
+constexpr std::size_t longest_request = std::size_t{1} << 20;  // if several records make it
 constexpr std::size_t longest_shown = 40;
 
 /// How the columns of a header suit an import.

@@ -3,7 +3,7 @@
 
 namespace data_import::client {
 
-/// What stands before the decimals.
+/// The character in front of the decimals.
 enum class DecimalMark { point, comma };
 
 }  // namespace data_import::client

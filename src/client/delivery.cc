@@ -47,8 +47,8 @@ void distrust_others(Attempt& attempt, const std::optional<Answer>& answer) {
                       (is_good ? " without JSON" : " without a code") + ", which is no answer of the service";
 }
 
-/// What is refused before the service looks whether it knows the key, or because the key's answer is no
-/// longer shown: neither tells what became of an attempt before.
+/// True for refusals that come before the service looks the key up, or because it no longer shows the key's
+/// answer: neither tells the outcome of an earlier attempt.
 bool tells_nothing_of_earlier(const Outcome& outcome) {
     return outcome.status == 403 || outcome.status == 404;
 }
@@ -195,7 +195,7 @@ Outcome Delivery::send_until_settled(const Job& job) {
     }
 }
 
-/// Where no next run knows the key.
+/// Marks a line as unknown if its outcome is open and no next run knows its key.
 void Delivery::settle_open(Outcome& outcome) const {
     const bool is_open = outcome.fate == Fate::undelivered || outcome.fate == Fate::stopped;
     if (is_open && outcome.in_doubt && !options_.keeps_journal) mark_unknown(outcome);
@@ -275,7 +275,7 @@ std::optional<LineAnswers> Delivery::ask(const Jobs& jobs, Attempt& attempt) {
     return answers;
 }
 
-/// Those that have to be sent again, in their order, and why.
+/// Settles lines, and returns those that have to be sent again, in their order, with the reason.
 Delivery::Settled Delivery::settle_lines(const Jobs& sent, LineAnswers answers, const Attempt& attempt,
                                          const Settle& settle) {
     Settled again;

@@ -23,7 +23,7 @@
 
 namespace data_import::client {
 
-/// What became of one line.
+/// The outcome of one line.
 enum class Fate {
     accepted,
     refused,      ///< by the service; asking again does not change that
@@ -35,10 +35,10 @@ enum class Fate {
 
 struct Outcome {
     Fate fate = Fate::accepted;
-    int status = 0;      ///< of the last answer; 0 without one
-    std::string code;    ///< of the answer, or what stands for it where there is none: `malformed_line`,
-                         ///< `connection_failed`, `time_out`, `broken_answer`, `certificate_not_trusted`,
-                         ///< `proxy_denied`, `no_token`, `outcome_unknown`, `not_sent`
+    int status = 0;      ///< status of the last answer; 0 without one
+    std::string code;    ///< code of the answer; without an answer `malformed_line`, `connection_failed`,
+                         ///< `time_out`, `broken_answer`, `certificate_not_trusted`, `proxy_denied`,
+                         ///< `no_token`, `outcome_unknown`, `not_sent`
     std::string detail;  ///< the sentence that belongs to it
     Answer answer;
     std::string request_id = {};
@@ -53,7 +53,7 @@ struct Outcome {
 /// The same, asking whether the file is complete where the line may be half of one.
 [[nodiscard]] Outcome malformed(const Line& line, const std::string& reason);
 
-/// What a run wants of all its requests.
+/// The rules for all requests of a run.
 struct DeliveryOptions {
     unsigned retries;
     bool dry_run = false;

@@ -1,4 +1,4 @@
-// What lines were refused for, grouped so that a few kinds of mistakes are a few entries.
+// The reasons why lines were refused, grouped so that a few kinds of mistakes are a few entries.
 #pragma once
 
 #include <array>
@@ -17,14 +17,14 @@ namespace data_import::client {
 /// One thing that is wrong with a line.
 struct Fault {
     int status = 0;
-    std::string code;  ///< of the item of `errors`, or of the answer where it has none
+    std::string code;  ///< code of the item of `errors`, or of the answer if it has none
     std::string attr;  ///< empty where it is about no place
     std::string detail;
     std::uint64_t line =
         0;  ///< in its file: of the record that it is about, where a request is made of several
 };
 
-/// All that an outcome tells of a line that was not accepted, at least one.
+/// All faults that an outcome tells of a line that was not accepted, at least one.
 [[nodiscard]] std::vector<Fault> faults_of(const Line& line, const Outcome& outcome);
 
 /// `transactions.N.line_items.N.end_date` of `transactions.3.line_items.0.end_date`.
@@ -42,7 +42,7 @@ struct FaultGroup {
 
     std::uint64_t count = 0;
     std::vector<Example> examples;  ///< the first ones
-    std::string attr;               ///< of the first one
+    std::string attr;               ///< attr of the first one
     std::string detail;
 };
 

@@ -31,7 +31,8 @@ bool is_any(const std::string&) {
     return true;
 }
 
-/// What the service does not take as true is safer not carried out twice. Case does not matter to it.
+/// True for every value that the service does not take as true, in any case of letters. Such a request must
+/// not be carried out twice.
 bool is_not_true(const std::string& value) {
     return value != "1" && util::lowered(value) != "true";
 }
@@ -62,7 +63,7 @@ void check_path(const std::string& path) {
         throw MalformedLine("\"path\" has dry_run, which belongs on the command line as --dry-run");
 }
 
-/// What the line has said so far.
+/// The members of the line so far.
 struct Members {
     std::optional<std::string> path;
     std::optional<std::string_view> body;

@@ -22,23 +22,22 @@ struct ImportRequest {
     [[nodiscard]] bool fits_bulk() const;
 };
 
-/// The line does not have the form. `what()` says what is wrong with it and quotes nothing of it but member
-/// names.
+/// The line does not have the form. `what()` tells the fault and quotes nothing of the line but member names.
 class MalformedLine : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
 /// Understands `{"path": "/v1/...", "body": {...}}`, members in any order. Only the line's own form is
-/// checked: what is inside the body is for the service to judge. No line is a dry run, which would look as if
-/// it had been stored. `body` points into `line`. Throws MalformedLine.
+/// checked: the service checks the body. No line is a dry run, which would look as if it had been stored.
+/// `body` points into `line`. Throws MalformedLine.
 [[nodiscard]] ImportRequest parse_line(std::string_view line);
 
 /// One JSON object or array from the first bracket to the last, as far as brackets tell.
 [[nodiscard]] bool is_closed_json(std::string_view text);
 
-/// What tells the account that a body is for from all others, as far as it can be read; empty where the body
-/// names none.
+/// The text that tells the body's account from all others, as far as it can be read; empty if the body names
+/// none.
 [[nodiscard]] std::string account_of(std::string_view body);
 
 }  // namespace data_import::client

@@ -61,7 +61,7 @@ bool is_to_load(std::string_view name) {
            (plain.ends_with(".ndjson") || plain.ends_with(".jsonl") || plain.ends_with(".csv"));
 }
 
-/// What of a directory is loaded and what is not.
+/// The files of a directory that are loaded, and its other entries.
 struct Listing {
     std::vector<std::string> files;
     std::vector<std::string> others;

@@ -19,12 +19,12 @@ namespace data_import::client {
 /// Bytes of a line, its end not counted: the service's largest body (10 MiB) and room for the path.
 inline constexpr std::size_t max_line_bytes = std::size_t{11} << 20;
 
-/// What becomes one request: a line, or the records of a CSV file that travel together.
+/// The text of one request: a line, or the records of a CSV file that go together.
 struct Line {
     std::string text;            ///< as read, without the last newline; empty if the line is too long
     std::size_t file = 0;        ///< which of the files
     std::uint64_t number = 0;    ///< counted from 1 in its file; of records, that of the first
-    std::uint64_t bytes = 0;     ///< what the line takes in the file, its newline included
+    std::uint64_t bytes = 0;     ///< its bytes in the file, its newline included
     bool too_long = false;       ///< above max_line_bytes: the text was skipped
     std::uint64_t sequence = 0;  ///< counted from 0 over all files
     std::uint64_t chain = 0;     ///< digest of all lines up to this one
@@ -38,21 +38,21 @@ struct Line {
     [[nodiscard]] std::string_view request_text() const { return request.empty() ? text : request; }
 };
 
-/// Why a line cannot be a request whatever it says; nothing where it may be one.
+/// Why a line cannot be a request at all; nothing if it may be one.
 [[nodiscard]] std::optional<std::string> fault_of(const Line& line);
 
-/// Where lines come from.
+/// A source of lines.
 class Lines {
 public:
     virtual ~Lines() = default;
     /// The next line; nothing at the end and when stopped. Throws std::runtime_error if the file cannot be
     /// read, or not any further.
     [[nodiscard]] virtual std::optional<Line> next() = 0;
-    /// What stands above all lines and belongs into a file of some of them, with its newline.
+    /// The text above all lines that belongs into a file of some of them, too, with its newline.
     [[nodiscard]] virtual std::string head() const { return {}; }
 };
 
-/// The lines of one file. Those without anything but white space are passed over.
+/// The lines of one file. Lines of nothing but white space are passed over.
 class PlainLines : public Lines {
 public:
     PlainLines(util::TextSource source, std::size_t file);
@@ -78,7 +78,7 @@ public:
     Input(std::vector<std::string> names, int stop, DecimalMark mark = DecimalMark::point);
 
     [[nodiscard]] std::optional<Line> next();
-    /// What stands above the lines of the file that the last line is of.
+    /// The head of the file that the last line is from.
     [[nodiscard]] std::string head() const { return lines_ ? lines_->head() : std::string(); }
 
 private:
@@ -91,10 +91,10 @@ private:
     std::uint64_t chain_ = 0;
 };
 
-/// What there is to load.
+/// The files to load.
 struct Files {
     std::vector<std::string> names;
-    std::string passed_over;  ///< what was left out of directories, in one sentence; empty for nothing
+    std::string passed_over;  ///< entries of directories that were left out, in one sentence; empty for none
 };
 
 /// Directories replaced by the files in them that have one of the endings .ndjson, .jsonl and .csv in any
@@ -102,16 +102,16 @@ struct Files {
 /// directory that cannot be read or has no such file.
 [[nodiscard]] Files files_of(const std::vector<std::string>& names);
 
-/// The file is CSV and not NDJSON. What its text begins with tells, else its name.
+/// The file is CSV and not NDJSON. The beginning of its text tells, or else its name.
 [[nodiscard]] bool is_csv(util::TextSource& source);
 
 /// Throws std::runtime_error for a file that is of no format that is read, and for CSV with a header that no
-/// import has. What is no regular file is not looked at.
+/// import has. Only regular files are looked at.
 void check_heads(const std::vector<std::string>& names);
 
-/// What stands above the lines of every file; nothing where it is not known before they are read, since none
-/// is a regular file. Throws std::runtime_error where files differ in it, so that lines of several of them
-/// cannot stand in one file; those without a head are lines of NDJSON.
+/// The head of every file; nothing if no file is regular, so that it is not known before they are read.
+/// Throws std::runtime_error if the heads of files differ, so that lines of several of them cannot stand in
+/// one file. Files without a head have lines of NDJSON.
 [[nodiscard]] std::optional<std::string> common_head(const std::vector<std::string>& names);
 
 /// Throws std::runtime_error that says so of two files.

@@ -20,9 +20,9 @@ public:
     /// std::runtime_error where there is no API key, or no certificate of an authority.
     Inquiry(const Options& options, Stop& stop);
 
-    /// The body of the answer, which is 2xx; empty where `question` takes it in pieces. Repeats what no
-    /// answer settles, as a run does. Throws std::runtime_error that says why there is none, and what the
-    /// question's `receive` throws.
+    /// The body of the answer, which is 2xx; empty where `question` takes it in pieces. Repeats the request
+    /// until an answer settles it, as a run does. Throws std::runtime_error that says why there is none, and
+    /// passes on exceptions of the question's `receive`.
     [[nodiscard]] std::string ask(const Question& question);
 
 private:

@@ -159,7 +159,7 @@ void Journal::load(const JournalSubject& subject) {
     while (!rest.empty()) {
         const std::size_t end = rest.find('\n');
         const auto entry = end == std::string_view::npos ? std::nullopt : without_sum(rest.substr(0, end));
-        if (!entry) break;  // cut off, and whatever is behind it was written later
+        if (!entry) break;  // the rest was cut off or written later
         rest.remove_prefix(end + 1);
         if (head.empty())
             head = *entry;
@@ -219,7 +219,7 @@ void Journal::insert(std::uint64_t first, const Range& range) {
     insert(ranges_, first, range);
 }
 
-/// Joins it with those that it touches. Lines are settled once, so that ranges never overlap.
+/// Joins it with the ranges that it touches. Lines are settled once, so that ranges never overlap.
 void Journal::insert(Ranges& ranges, std::uint64_t first, const Range& range) {
     const auto [here, is_new] = ranges.insert_or_assign(first, range);
     const auto next = std::next(here);

@@ -1,4 +1,4 @@
-// What a run has settled, so that the next one goes on from there.
+// The settled lines of a run, so that the next run goes on from there.
 #pragma once
 
 #include <chrono>
@@ -39,10 +39,9 @@ struct KeptSizes {
     std::uint64_t report = 0;
 };
 
-/// A file of text lines, each with a check sum. Lines are only ever added, except that a journal which has
-/// grown long is to be replaced by a short one that says the same; so its size is bounded. What was cut off
-/// when a process or host died in the middle of writing is left out. For one run at a time. Not safe to use
-/// from several threads but for skips().
+/// A file of text lines, each with a check sum. Lines are only added, until a long journal is replaced by a
+/// short one with the same content; so its size is bounded. A line that was cut off when a process or host
+/// died is left out. For one run at a time. Only skips() may be called from several threads.
 class Journal {
 public:
     /// Begins a journal, or takes up the one that is there; one that tells of no line is begun anew. Throws
@@ -50,16 +49,16 @@ public:
     /// use.
     Journal(const std::string& name, const JournalSubject& subject);
 
-    /// What earlier runs have settled.
+    /// The number of lines that earlier runs have settled.
     [[nodiscard]] std::uint64_t settled_before() const { return settled_before_; }
     [[nodiscard]] std::uint64_t refused_before() const { return refused_before_; }
     /// Their files.
     [[nodiscard]] const KeptSizes& sizes() const { return sizes_; }
-    /// Files whose size or time is not what it was; whether their settled lines are still the same, skips()
-    /// finds out.
+    /// Files whose size or time has changed. skips() finds out whether their settled lines are still the
+    /// same.
     [[nodiscard]] const std::vector<std::string>& changed_files() const { return changed_files_; }
     [[nodiscard]] const std::string& name() const { return name_; }
-    /// Of all runs of this journal, and of no other: 32 hexadecimal digits.
+    /// The id of all runs of this journal, and of no other: 32 hexadecimal digits.
     [[nodiscard]] const std::string& id() const { return id_; }
 
     /// True for a line that an earlier run has settled; asked for each line in order. Throws
@@ -117,7 +116,7 @@ private:
     std::string head_;
     util::FileDescriptor file_;
     std::uint64_t size_ = 0;
-    std::uint64_t least_size_ = 0;  ///< of what it tells of
+    std::uint64_t least_size_ = 0;  ///< smallest size of a journal with its content
     bool is_synced_ = true;
     Ranges ranges_;
     Ranges before_;

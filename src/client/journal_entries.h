@@ -14,7 +14,7 @@
 
 namespace data_import::client {
 
-/// What a journal belongs to: the same files to the same service, with the same files of what is refused.
+/// The subject of a journal: the same files to the same service, with the same files for rejects.
 struct JournalSubject {
     struct File {
         std::string name;
@@ -50,13 +50,13 @@ inline constexpr std::string_view taken_back_mark = "left";
 /// The text of a first line.
 [[nodiscard]] std::string head_of(const JournalHead& head);
 
-/// Of a text that head_of has made; throws json::SyntaxError where it is no JSON behind the mark.
+/// Reads a text that head_of has made; throws json::SyntaxError if there is no JSON behind the mark.
 [[nodiscard]] JournalHead head_in(std::string_view text);
 
 /// A line of the file.
 [[nodiscard]] std::string entry_of(std::string_view mark, std::initializer_list<std::uint64_t> numbers);
 
-/// What stands behind the mark; nothing where that is anything else than so many numbers.
+/// The numbers behind the mark; nothing if these are not exactly `count` numbers.
 template <std::size_t count>
 [[nodiscard]] std::optional<std::array<std::uint64_t, count>> numbers_of(std::string_view entry,
                                                                          std::string_view mark) {

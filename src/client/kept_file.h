@@ -16,7 +16,7 @@ public:
     /// No file at all.
     KeptFile() = default;
 
-    /// Opens or creates the file; changes nothing of what it holds. `what` it is stands in errors. Throws
+    /// Opens or creates the file; leaves its content as it is. `what` names it in errors. Throws
     /// std::runtime_error if it cannot be written, is one of the `inputs` or another run writes it.
     KeptFile(const std::string& what, const std::string& name, const std::vector<std::string>& inputs);
 
@@ -29,7 +29,7 @@ public:
 
     /// Throws std::runtime_error if the file cannot be written.
     void add(std::string_view text);
-    /// What was added is safe from the end of the host. Throws std::runtime_error if it cannot be.
+    /// From now on the added lines survive a crash of the host. Throws std::runtime_error if they cannot.
     void sync();
 
 private:

@@ -1,4 +1,4 @@
-// Where each line's outcome is written down: counts, rejects, report, journal.
+// The ledger of a run: writes down the outcome of each line in counts, rejects, report and journal.
 #pragma once
 
 #include <cstddef>
@@ -41,8 +41,8 @@ public:
     /// just now.
     [[nodiscard]] std::chrono::sys_seconds begin_line(const Line& line);
 
-    /// What is settled is safe from the end of the host, and never the journal without the files that it
-    /// tells of.
+    /// From now on the settled lines survive a crash of the host; the journal never does without the files
+    /// that it tells of.
     void sync();
 
 private:
@@ -57,8 +57,7 @@ private:
     std::mutex mutex_;
     KeptFile rejects_;
     KeptFile report_;
-    std::optional<std::string>
-        head_;  ///< what stands above the lines of a CSV file stands once in the rejects, too
+    std::optional<std::string> head_;  ///< the head of a CSV file, which stands once in the rejects, too
 };
 
 }  // namespace data_import::client

@@ -175,7 +175,7 @@ void require_one_purpose(const Options& options, const Invocation& invocation) {
         invocation.refuse("--per-account writes down what --totals adds up");
 }
 
-/// A file with lines of two kinds could not be read again. What is not a regular file, as /dev/null, may take
+/// A file with lines of two kinds could not be read again. A file that is not regular, as /dev/null, may take
 /// both.
 void require_files_of_their_own(const Options& options, const Invocation& invocation) {
     namespace fs = std::filesystem;

@@ -40,15 +40,15 @@ struct Options {
     bool check = false;                 ///< nothing is sent
     bool totals = false;                ///< the files are only added up
     bool declare = false;               ///< ... and the service is told
-    bool verify = false;                ///< what the service holds is compared with the files
-    std::string per_account_file;       ///< of totals: the rows that `data-importctl reconcile` reads
+    bool verify = false;                ///< compares the service's records with the files
+    std::string per_account_file;       ///< totals only: the rows that `data-importctl reconcile` reads
     unsigned retries = 8;               ///< repeats of one request at most
     std::chrono::seconds timeout{120};  ///< for one attempt as a whole, connecting included
     std::string rejects_file;           ///< empty: refused lines are only counted
     std::string report_file;            ///< empty: none
     std::string journal_file;           ///< empty: beside the first file
     bool no_journal = false;
-    DecimalMark decimal_mark = DecimalMark::point;  ///< of numbers in CSV
+    DecimalMark decimal_mark = DecimalMark::point;  ///< mark of decimals in CSV
     std::optional<net::Proxy> proxy = {};           ///< as it was given
     bool json = false;                              ///< the summary as JSON
     std::vector<std::string> files;  ///< `-` is standard input; directories are replaced by their files

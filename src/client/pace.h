@@ -60,7 +60,7 @@ public:
 
     /// Waits until a request of so many lines may go. False when stopped first; else leave() has to follow.
     [[nodiscard]] bool enter(std::size_t lines, const std::stop_token& stop);
-    /// `pause` is what the service has asked for: no other request goes earlier.
+    /// `pause` is the wait that the service has asked for: no other request goes earlier.
     void leave(Load load, std::size_t lines, Clock::duration latency,
                std::optional<std::chrono::seconds> pause);
 

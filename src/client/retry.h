@@ -20,13 +20,14 @@ enum class Decision {
 /// Idempotency-Key, which tells what has become of it; without one it may be carried out any number of times.
 [[nodiscard]] Decision judge(const Attempt& attempt, std::string_view code, bool has_key);
 
-/// Whether whoever has answered so, be it a proxy, wants to be asked again.
+/// Whether the sender of this answer, perhaps a proxy, wants to be asked again.
 [[nodiscard]] bool is_passing(int status);
 
 /// Whether a request with a key may have been carried out by this attempt, although no answer says so.
 [[nodiscard]] bool is_in_doubt(const Attempt& attempt);
 
-/// The waits before repeats: growing, and at least what the service has asked for, up to five minutes.
+/// The waits before repeats: growing, and at least the wait that the service has asked for, up to five
+/// minutes.
 inline constexpr util::Backoff backoff{.first = std::chrono::milliseconds(250),
                                        .longest = std::chrono::seconds(30),
                                        .longest_asked = std::chrono::minutes(5),

@@ -1,4 +1,4 @@
-// What a run says of its progress while it goes.
+// The line that tells a run's progress while it goes.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,8 @@
 
 namespace data_import::client {
 
-/// How far a run is: `45%  4,500 lines  812/s  3 not accepted  1:05 left`, less what is not known.
+/// How far a run is: `45%  4,500 lines  812/s  3 not accepted  1:05 left`, without the parts that are not
+/// known.
 [[nodiscard]] std::string progress_text(const Totals& totals, std::optional<std::uint64_t> total_bytes,
                                         std::chrono::duration<double> elapsed);
 
@@ -40,7 +41,7 @@ private:
     const bool json_;
     std::map<std::string_view, std::uint64_t> expected_;
     const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-    std::jthread thread_;  // last, so that it ends before what it uses
+    std::jthread thread_;  // last, so that it ends before the members that it uses
 };
 
 }  // namespace data_import::client

@@ -7,7 +7,7 @@ namespace data_import::client {
 
 namespace {
 
-/// What it takes in memory, roughly: a bound in bytes alone would let short lines take a multiple.
+/// Its approximate size in memory: a bound on the bytes of text alone would let short lines take a multiple.
 std::size_t size_of(const Job& job) {
     return sizeof(Job) + job.line.text.size() + job.line.request.size();
 }

@@ -26,11 +26,11 @@ struct Job {
     bool is_document = false;  ///< as payload::Import says
 };
 
-/// Requests that travel together: one, or as many as fit into a bulk request.
+/// Requests that are sent together: one, or as many as fit into a bulk request.
 using Batch = std::vector<std::unique_ptr<Job>>;
 
-/// Hands out requests in their order, but never two batches at the same time that have one for the same
-/// account, so that those of one account are carried out in their order. Requests count from push() to
+/// Hands out requests in their order, but never two batches at the same time with requests for the same
+/// account, so that an account's requests are carried out in their order. Requests count from push() to
 /// release(), so that the bound covers those that are being sent, too. One always fits, whatever its size.
 /// For one reader and any number of takers.
 class Schedule {
@@ -39,9 +39,9 @@ public:
 
     /// Waits for room. False, with the request dropped, when stopped.
     bool push(std::unique_ptr<Job> job, const std::stop_token& stop);
-    /// Waits for a request whose account is free. Of those that fit into a bulk request it gives up to
-    /// `most_lines`, of `most_bytes` together unless one alone has more, either documents or none. Nothing
-    /// when stopped, or when closed and empty.
+    /// Waits for a request whose account is free. A batch of requests that fit into a bulk request has up to
+    /// `most_lines`, of `most_bytes` together unless one alone has more, and either only documents or none.
+    /// Nothing when stopped, or when closed and empty.
     [[nodiscard]] Batch take(std::size_t most_lines, std::size_t most_bytes, const std::stop_token& stop);
     /// The accounts and the room of a batch are free again.
     void release(const Batch& batch);

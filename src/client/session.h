@@ -19,28 +19,28 @@ enum class Failure {
     none,         ///< it has got one
     connection,   ///< no connection, or lost
     time_out,     ///< the deadline has passed
-    broken,       ///< what came is no answer of the service
+    broken,       ///< the answer is not the service's
     certificate,  ///< the service's certificate was not accepted
     proxy,        ///< the proxy wants a user and a password, or others
     no_token,     ///< it was not sent: the service gives out no token for it
 };
 
-/// What one attempt came to.
+/// The result of one attempt.
 struct Attempt {
     Failure failure = Failure::none;
     bool sent = false;    ///< the service may have read the request
     std::string problem;  ///< why there is no answer, in one line
-    int status = 0;       ///< of the answer; 0 without one
+    int status = 0;       ///< status of the answer; 0 without one
     std::string body;
     std::optional<std::chrono::seconds> retry_after;
     std::string request_id = {};  ///< that the answer gives
     bool begun = false;           ///< some of the answer was passed on
 };
 
-/// Of Failure::certificate, for people.
+/// The problem behind Failure::certificate, for people.
 [[nodiscard]] std::string certificate_problem(const Attempt& attempt);
 
-/// What a body is.
+/// The form of a body.
 enum class Content { json, packed_lines };
 
 /// One request.
@@ -62,7 +62,7 @@ public:
             net::Watchdog& watchdog);
 
     /// Sends one request and waits for its answer, until the time-out for the whole of it is over. Throws
-    /// nothing but what the standard library and `receive` do. An empty token is not sent.
+    /// only exceptions of the standard library and of `receive`. An empty token is not sent.
     [[nodiscard]] Attempt send(const Question& question, const std::string& token);
 
 private:

@@ -1,4 +1,4 @@
-// What a run has come to.
+// The results of a run.
 #pragma once
 
 #include <chrono>
@@ -30,12 +30,12 @@ struct Totals {
     std::uint64_t bytes = 0;
     std::uint64_t differing = 0;       ///< records of accepted lines that are stored with other content
     std::uint64_t before = 0;          ///< lines that earlier runs have settled, not among `lines`
-    std::uint64_t refused_before = 0;  ///< of these, those that were not accepted
+    std::uint64_t refused_before = 0;  ///< the lines among these that were not accepted
 
     [[nodiscard]] std::uint64_t failed() const { return refused + malformed + undelivered + unknown; }
 };
 
-/// What has come of the lines for one import.
+/// The results of the lines for one import.
 struct EndpointTotals {
     std::uint64_t lines = 0;
     std::uint64_t failed = 0;
@@ -65,10 +65,10 @@ public:
     [[nodiscard]] bool all_accepted() const;
     /// Something is left: the run was stopped, or something was not delivered.
     [[nodiscard]] bool is_unfinished() const;
-    /// What is left, the same command sends.
+    /// The same command would send the rest.
     [[nodiscard]] bool can_resume() const;
 
-    /// For people, over several lines; control characters in what the service said are replaced.
+    /// For people, over several lines; control characters in the service's texts are replaced.
     [[nodiscard]] std::string to_text(std::chrono::duration<double> elapsed) const;
     /// For people: why the run stopped early and how to resume it; empty if it did not.
     [[nodiscard]] std::string stop_text() const;

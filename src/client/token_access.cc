@@ -59,8 +59,8 @@ Attempt no_token(const std::string& reason) {
     return attempt;
 }
 
-/// What went wrong with a request for a token, said of the request that needed it: it was not sent. Nothing
-/// where the service has answered what it was asked.
+/// The failure of a request for a token as the failure of the request that needed it, which was not sent.
+/// Nothing if the status is 200.
 std::optional<Attempt> failure_of(Attempt attempt) {
     attempt.sent = false;
     if (attempt.failure != Failure::none) return attempt;
@@ -79,7 +79,7 @@ Access::Access(std::string api_key_file) : api_key_file_(std::move(api_key_file)
 }
 
 Attempt Access::send(Session& session, const Question& question) {
-    constexpr int most_tokens = 3;  // where even a fresh one is not taken, another will not be
+    constexpr int most_tokens = 3;  // after several fresh ones were refused, another one does not help
     for (int tokens = 1;; ++tokens) {
         Grant granted = grant(session);
         if (granted.token.empty()) return granted.failed;
@@ -90,7 +90,7 @@ Attempt Access::send(Session& session, const Question& question) {
     }
 }
 
-/// Those who wait while one asks take what he gets, a failure too.
+/// Threads that wait while one asks take its result, a failure too.
 Access::Grant Access::grant(Session& session) {
     std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock.owns_lock()) {

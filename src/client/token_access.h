@@ -19,9 +19,9 @@ public:
     /// Throws std::runtime_error where it holds none.
     explicit Access(std::string api_key_file);
 
-    /// Sends one request with a valid token. Where none can be had, the request was not sent, and the attempt
-    /// says why: Failure::no_token when asking again would not change that, else an answer or a failure after
-    /// which a request is repeated.
+    /// Sends one request with a valid token. If there is no token, the request was not sent, and the attempt
+    /// says why: Failure::no_token if asking again would not help, else an answer or a failure after which a
+    /// request is repeated.
     [[nodiscard]] Attempt send(Session& session, const Question& question);
 
 private:
@@ -41,7 +41,7 @@ private:
     const std::string api_key_file_;
     std::mutex mutex_;
     std::atomic<std::uint64_t> tries_ = 0;  ///< requests for a token so far
-    Grant present_;                         ///< what the last of them came to
+    Grant present_;                         ///< result of the last request for a token
     Clock::time_point renewal_{};
 };
 

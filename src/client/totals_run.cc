@@ -23,7 +23,7 @@ namespace data_import::client {
 
 namespace {
 
-/// What the accounts of a supplier have together.
+/// The totals of all accounts of a supplier.
 struct SupplierTotals {
     std::string import_supplier;
     std::uint64_t accounts = 0;
@@ -42,7 +42,7 @@ struct SupplierTotals {
     }
 };
 
-/// Every kind, since what the files do not have is not to be held, either.
+/// Declares every kind: a kind that the files do not have is declared as none.
 std::string declaration_of(const SupplierTotals& totals) {
     json::Writer writer;
     writer.begin_object().key("kinds").begin_object();
@@ -102,7 +102,7 @@ std::string rows_of(const records::AccountTotals& account) {
     return rows;
 }
 
-/// Where the totals go.
+/// Writes the totals.
 class Printer {
 public:
     Printer(const Options& options, Inquiry* inquiry, const Stop& stop, std::ostream& output)

@@ -33,7 +33,7 @@ struct KindFigures {
     bool operator==(const KindFigures&) const = default;
 };
 
-using Kinds = std::map<std::string, KindFigures, std::less<>>;  ///< those that have records
+using Kinds = std::map<std::string, KindFigures, std::less<>>;  ///< kinds that have records
 
 struct Account {
     std::string number;
@@ -53,7 +53,7 @@ Account account_of(const records::AccountTotals& totals) {
     return account;
 }
 
-/// Of an item of the service's answer; throws std::runtime_error for what is none.
+/// Reads an item of the service's answer; throws std::runtime_error for a wrong one.
 Account account_of(const std::string& item) {
     try {
         const json::Document document = json::read(item);
@@ -97,7 +97,7 @@ std::string text_of(std::string_view kind, const KindFigures& files, const KindF
     return text;
 }
 
-/// What was found, printed while it is found.
+/// The findings, printed as they are found.
 class Findings {
 public:
     Findings(bool is_json, std::ostream& output) : is_json_(is_json), output_(output) {}
@@ -106,7 +106,7 @@ public:
         if (is_json_) output_ << "{\"differences\": [";
     }
 
-    /// Of one account of which at least one side has records.
+    /// Compares one account of which at least one side has records.
     void compare(const std::string& supplier, const std::string& number, const Kinds& files,
                  const Kinds& held) {
         ++accounts_;
@@ -163,7 +163,7 @@ private:
     bool has_items_ = false;
 };
 
-/// Goes through the book and what the service sends side by side: both are in the order of the numbers.
+/// Goes through the book and the service's answer side by side: both are in the order of the numbers.
 class Comparison {
 public:
     Comparison(Book& book, Findings& findings, const Stop& stop)
@@ -205,7 +205,8 @@ private:
                next_->totals.external_account_number == number;
     }
 
-    /// Accounts of the book before this number are not there; without one, all that are left.
+    /// Accounts of the book before this number are unknown to the service; without a number, all that are
+    /// left.
     void take_unknown(const std::optional<std::string>& before) {
         while (next_ && next_->import_supplier == supplier_ &&
                (!before || next_->totals.external_account_number < *before)) {

@@ -95,7 +95,7 @@ std::string lines_of(const std::string& bucket, const store::DocumentLocations& 
     return text;
 }
 
-/// Set apart from what is above.
+/// Set apart from the text above.
 std::string paragraph(const std::string& text) {
     return text.empty() ? "" : "\n" + text;
 }

@@ -13,7 +13,7 @@ namespace data_import::ctl {
 
 namespace {
 
-/// Of what could not be reset, in memory; the rest waits in a file.
+/// The bytes of refusals that stay in memory; the rest waits in a file.
 constexpr std::size_t refusals_in_memory = 1024UL * 1024;
 
 std::string shown(const store::AccountName& name) {
@@ -35,7 +35,7 @@ void reset_one(Context& context, const store::AccountName& name) {
     Context::print(writer.key("records_removed").integer(records).end_object().take() + "\n");
 }
 
-/// Accounts of a file, one after another, each by itself; those that cannot be reset hold up no other.
+/// Resets the accounts of a file one after another, each by itself: a refused one holds up no other.
 class ResetOfMany {
 public:
     ResetOfMany(Context& context, const std::string& import_supplier, const std::string& file)

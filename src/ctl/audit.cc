@@ -12,7 +12,7 @@ namespace {
 
 using store::AccessEvent;
 
-constexpr std::size_t whole_seconds = 19;  // of 2024-05-31T08:30:00.123456Z
+constexpr std::size_t whole_seconds = 19;  // as in 2024-05-31T08:30:00, without .123456Z
 
 std::string details_of(const AccessEvent& event) {
     if (event.used_on) return "on " + *event.used_on;

@@ -18,7 +18,7 @@
 
 namespace data_import::ctl {
 
-/// What a column holds of a row: a text, a number, a truth, or a list of texts.
+/// A row's value in a column: a text, a number, a truth, or a list of texts.
 using Value =
     std::variant<std::optional<std::string>, std::int64_t, bool, std::optional<std::vector<std::string>>>;
 
@@ -30,8 +30,8 @@ void write(json::Writer& writer, const Value& value);
 
 template <typename Row>
 struct Column {
-    std::string_view member;   ///< of the JSON object; empty: for people only
-    std::string_view heading;  ///< of the table; empty: for programs only
+    std::string_view member;   ///< member of the JSON object; empty: for people only
+    std::string_view heading;  ///< heading in the table; empty: for programs only
     std::function<Value(const Row&)> value;
     std::function<std::string(const Row&)> shown = {};  ///< in the table, where it is not the value's text
     int place = 0;  ///< in the table: those with less stand before the others

@@ -13,9 +13,9 @@ using command_line::Argument;
 using command_line::Invocation;
 using command_line::Option;
 
-/// A command and what it does.
+/// A command with its action.
 struct Command : command_line::Command {
-    /// Throws Failure or what the folders below throw; nothing is half done then.
+    /// Throws Failure, or exceptions of the folders below; nothing is half done then.
     void (*run)(Context& context, const Invocation& invocation) = nullptr;
 };
 

@@ -19,7 +19,7 @@ public:
     CsvColumns(const util::CsvRecord& header, std::vector<std::string_view> required,
                std::vector<std::string_view> optional = {});
 
-    /// What is wrong with the form of a record, nothing when it is right.
+    /// The fault in the form of a record; nothing for a right one.
     [[nodiscard]] std::optional<std::string> check(const util::CsvRecord& record) const;
     /// The field of a column, required ones first; empty where an optional one is not there.
     [[nodiscard]] std::string_view field(const util::CsvRecord& record, std::size_t column) const;

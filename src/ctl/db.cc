@@ -30,7 +30,7 @@ std::string advised(const std::string& verb) {
     return std::string(program_name) + " db " + verb;
 }
 
-/// The migrations of this program. Throws Failure where they are not those that it was built with.
+/// The migrations of this program. Throws Failure if they differ from those that it was built with.
 std::vector<store::Migration> own_migrations(const Context& context) {
     auto migrations = store::read_migrations(context.settings().sql_directory);
     if (migrations.back().version != store::schema_version) {
@@ -75,7 +75,7 @@ void print_migrations(const Context& context, const std::vector<store::Migration
     Context::print(writer.end_array().end_object().take() + "\n");
 }
 
-/// What a check found, and what to do about it; no advice where all is well.
+/// The findings of a check, with advice unless all is well.
 struct Findings {
     store::ServerState server;
     std::string database;
@@ -204,7 +204,8 @@ std::vector<store::Migration> apply_pending(Context& context) {
     return applied;
 }
 
-/// No service works with an empty schema yet. What holds data is migrated when the administrator says so.
+/// An empty schema is filled at once: no service works with it yet. A database with data is migrated when the
+/// administrator says so.
 void complete(Context& context) {
     if (store::applied_migrations(context.database(), Context::soon()).empty()) {
         apply_pending(context);
@@ -213,13 +214,13 @@ void complete(Context& context) {
     }
 }
 
-/// Of several hosts none takes writes while another one is chosen, for some seconds.
+/// While several hosts choose another primary, none of them takes writes for some seconds.
 std::chrono::seconds patience_with_hosts(const Context& context) {
     const bool has_several = database::hosts_of(context.settings().admin_database).size() > 1;
     return has_several ? std::chrono::seconds(30) : std::chrono::seconds(0);
 }
 
-/// What was made at the first attempt is there already at the next.
+/// Merges the steps of repeated attempts: an object stays new that an earlier attempt made.
 void note(std::vector<store::SetupStep>& steps, const std::vector<store::SetupStep>& done) {
     for (const store::SetupStep& step : done) {
         const auto known = std::find_if(steps.begin(), steps.end(), [&](const store::SetupStep& other) {
@@ -232,8 +233,8 @@ void note(std::vector<store::SetupStep>& steps, const std::vector<store::SetupSt
     }
 }
 
-/// Makes what is missing, and looks whether it is there for a new session, which may find another host than
-/// the one that made it. False: it is not, and the time is not over.
+/// Makes the missing objects, and checks that a new session, perhaps on another host, finds them. False if it
+/// does not, and there is time left.
 bool set_up(Context& context, std::vector<store::SetupStep>& steps,
             std::chrono::steady_clock::time_point end) {
     const std::string& conninfo = context.settings().admin_database;

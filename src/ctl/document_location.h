@@ -1,4 +1,4 @@
-// Where a document is (specification, section 2.2).
+// The location of a document (specification, section 2.2).
 #pragma once
 
 #include <string>

@@ -29,7 +29,7 @@ std::string words(const Invocation& invocation, std::initializer_list<std::strin
     return text;
 }
 
-/// What leads on from a state in which a command's step is not allowed.
+/// The command that leads on from a state in which another command's step is not allowed.
 struct NextStep {
     std::string_view command;
     std::string_view state;
@@ -104,7 +104,7 @@ std::string describe(const database::Unavailable& unavailable, const Invocation&
            config_file_of(invocation).string() + ", and whether PostgreSQL runs";
 }
 
-/// What is done to one account can be looked at, and does no harm a second time.
+/// A step of one account can be looked at, and does no harm a second time.
 std::string describe(const database::OutcomeUnknown& unknown, const Invocation& invocation) {
     const std::string sentence = std::string(unknown.what()) + "; whether it was done is unknown";
     if (!takes(invocation, "EXTERNAL")) return sentence + ", look before repeating it";

@@ -1,4 +1,4 @@
-// What operators read when something below the commands refuses or fails.
+// The sentences for operators on refusals and failures below the commands.
 #pragma once
 
 #include <string>

@@ -17,7 +17,7 @@ namespace {
 constexpr char do_it = 'd';
 constexpr char keep_it = 'k';
 constexpr char done = '+';
-constexpr char failed = '-';  // before what the step threw
+constexpr char failed = '-';  // in front of the step's error
 constexpr std::size_t longest_line = 4096;
 
 /// Nothing when the other side is gone.

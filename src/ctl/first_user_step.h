@@ -19,7 +19,7 @@ public:
     FirstUserStep(const FirstUserStep&) = delete;
     FirstUserStep& operator=(const FirstUserStep&) = delete;
 
-    /// Does it; throws Failure with what the step threw.
+    /// Does the step; throws Failure with the text of its exception.
     void run();
     /// It was right: from now on nothing undoes it.
     void keep();

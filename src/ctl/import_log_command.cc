@@ -64,7 +64,7 @@ public:
 private:
     std::string place_;
     Table figures_{{"COUNT", "STATUS", "CODE", "FIELD"}};
-    std::vector<std::string> explanations_;  ///< of the rows of `figures_`
+    std::vector<std::string> explanations_;  ///< one for each row of `figures_`
 };
 
 /// The blocks in the order of their first refusals.

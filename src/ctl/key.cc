@@ -51,8 +51,7 @@ ApiKey need_key(Context& context, const std::string& id) {
     return *std::move(key);
 }
 
-/// Needs nothing but what is known already: a key that exists and was never shown would be of no use to
-/// anyone.
+/// Uses only values that are known already: a stored key that was never shown would be of no use to anyone.
 void print_new_key(const Context& context, const std::string& id, const std::string& text,
                    const Invocation& invocation) {
     const std::string organisation = invocation.option("--organisation").value();

@@ -11,7 +11,7 @@
 
 namespace data_import::ctl {
 
-/// What is known of a supplier's migration.
+/// The state of a supplier's migration.
 struct Migration {
     store::MigrationProgress progress;
     std::optional<store::LoggedRefusal> last_error;  ///< nothing where none is in the import log

@@ -13,12 +13,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What was done, for people and for programs.
+/// The result, for people and for programs.
 struct Outcome {
     bool enabled = false;
     bool changed = false;
     bool reloaded = false;
-    std::string refusal;  ///< why nginx goes on with what it has read before; empty: it does not
+    std::string refusal;  ///< why nginx goes on with its old configuration; empty: it has the new one
     std::string sockets;  ///< why nginx cannot reach them; empty: it can
 };
 
@@ -113,7 +113,7 @@ void enable_site(Context& context, const Invocation&) {
     print(context, outcome);
 }
 
-// What is wrong already, in the service's configuration or in nginx's, is no reason to keep the site.
+// An error in the service's or nginx's configuration is no reason to keep the site.
 void disable_site(Context& context, const Invocation&) {
     const Site site(config::load_what_is_right(context.config_file()).nginx_config);
     Outcome outcome{.changed = site.is_enabled() || site.is_dangling(), .refusal = "", .sockets = ""};

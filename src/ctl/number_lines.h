@@ -31,7 +31,7 @@ private:
 
     TextFile file_;
     std::string buffer_;
-    std::size_t begin_ = 0;  ///< of what is not taken yet
+    std::size_t begin_ = 0;  ///< start of the bytes that are not taken yet
     std::string number_;
     std::uint64_t line_ = 0;
     bool is_cut_ = false;

@@ -16,7 +16,7 @@ public:
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
 
-    /// What is being done from now on: `reading`, `checking 1000 rows`.
+    /// Begins a phase: `reading`, `checking 1000 rows`.
     void phase(const std::string& name);
     /// `rows` are done of this phase, which is `share` (0 to 1, below 0 where it is not known) of all; draws
     /// at most five times a second.

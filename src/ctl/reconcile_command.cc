@@ -146,7 +146,8 @@ public:
                     held_of(account.kinds[kind], kind));
     }
 
-    /// Of numbers before this one there are no accounts; nothing: of all that are left.
+    /// Compares the rows of numbers before this one, which have no account; without a number, all rows that
+    /// are left.
     void take_unknown_accounts(const std::optional<std::string>& before) {
         for (const auto* row = files_.peek();
              row != nullptr && (!before || row->external_account_number < *before); row = files_.peek()) {

@@ -10,13 +10,13 @@
 
 namespace data_import::ctl {
 
-/// What went wrong: the code of the item in `errors` where there is one, else that of the answer.
+/// The reason: the code of the item in `errors` if there is one, else the code of the answer.
 [[nodiscard]] const std::string& telling_code(const store::RefusalKind& kind);
 
-/// What a code means; empty for one that is not known.
+/// The meaning of a code; empty for an unknown one.
 [[nodiscard]] std::string_view meaning_of(std::string_view code);
 
-/// An object with everything that is known of it, and a sentence for people in `detail`.
+/// An object with all of the refusal's members, and a sentence for people in `detail`.
 void write_refusal(json::Writer& writer, const store::LoggedRefusal& refusal);
 
 /// Requests of accounts, each in some lines, with a sentence for each code; empty for none.

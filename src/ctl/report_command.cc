@@ -43,8 +43,8 @@ std::string stem_of(const std::string& code, bool is_draft) {
     return util::percent_encode(code) + (is_draft ? "-draft-" : "-") + time;
 }
 
-/// A file that comes into being in two steps: what it holds is known when the right to write there has been
-/// given up.
+/// A file that is made in two steps, because its content is known only when the program has given up the
+/// right to write there.
 class OutputFile {
 public:
     explicit OutputFile(std::filesystem::path path)

@@ -54,7 +54,7 @@ std::optional<store::AccountName> account_of(const Invocation& invocation) {
     return store::AccountName{*supplier, *number};
 }
 
-/// Of the key that any of what was found names: one request has one.
+/// Finds the key of the request by any of the findings: they all have the same.
 void find_key(Context& context, Trace& trace) {
     if (!trace.refused.empty()) trace.api_key_id = trace.refused.front().refusal.api_key_id;
     if (!trace.stored.empty()) trace.api_key_id = trace.stored.front().api_key_id;
@@ -104,7 +104,7 @@ std::string json_of(const Trace& trace) {
     return writer.end_object().take() + "\n";
 }
 
-/// What the import log counted it as, where no account is known.
+/// The import log's counts with this request as sample, if no account is known.
 std::string text_of(const std::vector<store::LoggedRefusal>& counted) {
     std::string text;
     for (const store::LoggedRefusal& refusal : counted) {

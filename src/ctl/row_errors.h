@@ -1,4 +1,4 @@
-// What is wrong with the rows of a file.
+// The faults of a file's rows.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace data_import::ctl {
 /// So many of a file are told.
 inline constexpr std::size_t most_row_errors = 100;
 
-/// `verdict` says what was not done because of them: `nothing was stored`.
+/// `verdict` tells the consequence: `nothing was stored`.
 class RowsRefused : public Failure {
 public:
     RowsRefused(const std::string& verdict, const std::string& file, store::LoadErrors errors)

@@ -11,8 +11,8 @@
 
 namespace data_import::ctl {
 
-/// `Rows` is made from the header and what more it wants, and its `append(record, rows)` answers what is
-/// wrong with a record, which it appends otherwise. The progress has to live longer.
+/// `Rows` is made from the header and further arguments. Its `append(record, rows)` appends a record, or
+/// returns the record's fault. The progress has to live longer.
 template <typename Rows>
 class RowFile {
 public:
@@ -41,7 +41,7 @@ public:
 
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::uint64_t count() const { return count_; }
-    /// What is wrong with the rows so far, the first `most_row_errors`.
+    /// The faults of the rows so far, the first `most_row_errors`.
     [[nodiscard]] const store::LoadErrors& errors() const { return errors_; }
 
 private:

@@ -36,7 +36,7 @@ bool is_removable(const KeyRing& ring, const SigningKey& key, std::chrono::secon
     return end && *end <= std::chrono::system_clock::now();
 }
 
-/// Nothing where there is no key yet; what is there and cannot be read is an error.
+/// Nothing if there is no key yet; a key that cannot be read is an error.
 std::optional<KeyRing> present_ring(const std::filesystem::path& directory) {
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
@@ -64,7 +64,7 @@ public:
         add(SigningKeyAction::removed, key.kid, remove, store);
     }
 
-    /// Throws what the folders below throw; the ring is then as it was.
+    /// Passes on exceptions of the folders below; the ring is then as it was.
     void carry_out() {
         context_.database().transaction(
             [this] {

@@ -18,7 +18,7 @@ namespace {
 
 enum Column : std::size_t { number, kind, records_or_reason, amount, fingerprint, sums };
 
-constexpr std::size_t most_digits = 38;  // what any sum holds
+constexpr std::size_t most_digits = 38;  // every sum can hold them
 constexpr std::size_t fingerprint_digits = 32;
 
 std::optional<std::string> check_kind(std::string_view name) {

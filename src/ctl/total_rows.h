@@ -15,7 +15,7 @@ class TotalRows {
 public:
     /// As CsvColumns says. `has_decimal_comma`: amounts are written as 12,50 and 1.234,50.
     TotalRows(const util::CsvRecord& header, bool has_decimal_comma);
-    /// Appends the record as COPY reads it. Answers what is wrong with it, nothing when it is right.
+    /// Appends the record as COPY reads it. Returns its fault, nothing for a right one.
     [[nodiscard]] std::optional<std::string> append(const util::CsvRecord& record, std::string& rows) const;
 
 private:
@@ -27,7 +27,7 @@ private:
 class ReasonRows {
 public:
     explicit ReasonRows(const util::CsvRecord& header);
-    /// Likewise.
+    /// The same.
     [[nodiscard]] std::optional<std::string> append(const util::CsvRecord& record, std::string& rows) const;
 
 private:

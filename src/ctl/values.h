@@ -10,7 +10,7 @@
 
 namespace data_import::ctl {
 
-// Each says what is wrong with the text ("is empty"), and nothing when it is right: see Check.
+// Each returns the fault of the text ("is empty"), and nothing for a right one: see Check.
 
 [[nodiscard]] std::optional<std::string> check_supplier_code(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_external_account_number(std::string_view text);

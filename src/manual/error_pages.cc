@@ -13,7 +13,7 @@ namespace {
 struct ErrorPage {
     std::string_view name;
     Code code;
-    std::string_view detail = {};   ///< where nginx knows more than the table
+    std::string_view detail = {};   ///< if nginx knows more than the table
     std::string_view header = {};   ///< name and value, in place of the table's
     std::string_view comment = {};  ///< a line
     std::string_view first = {};    ///< lines in front of the answer

@@ -1,5 +1,5 @@
-// The manual pages of the programs, of the configuration and of the file formats, written from the tables
-// that the programs work by: what is not in a table cannot be in a page, and the other way round.
+// The manual pages of the programs, of the configuration and of the file formats, written from the tables by
+// which the programs work: a page has all that its table has, and nothing else.
 #pragma once
 
 #include <vector>

@@ -20,7 +20,8 @@ bool is_of_vendor(const Row& kind) {
     return kind.name.starts_with("vendor_");
 }
 
-/// What is wrong with the request itself or not found says more at its endpoint; all else is the same at all.
+/// True for problems that are the same at every endpoint. Wrong requests and missing things need more details
+/// at their endpoint.
 bool is_general(const Row& kind) {
     return kind.status != 400 && kind.status != 404 && !is_of_vendor(kind);
 }
@@ -40,7 +41,7 @@ bool can_answer(const Endpoint& endpoint, const Row& kind) {
         case Code::not_found:
             return endpoint.supplier == http::SupplierIn::first_segment || declares(endpoint, kind.code);
         default:
-            // those of a payment vendor belong to the endpoints that declare them
+            // problems of a payment vendor belong to the endpoints that declare them
             return is_of_vendor(kind) ? declares(endpoint, kind.code) : !is_general(kind);
     }
 }
@@ -105,7 +106,7 @@ std::map<int, std::vector<const Row*>> problems_of(const Endpoint& endpoint) {
     for (const Row& kind : codes::of_answers()) {
         if (can_answer(endpoint, kind)) problems[kind.status].push_back(&kind);
     }
-    // what a client meets most stands first
+    // the most frequent problem stands first
     for (auto& [status, kinds] : problems)
         std::stable_partition(kinds.begin(), kinds.end(),
                               [](const Row* kind) { return kind->code == Code::validation_error; });

@@ -13,8 +13,8 @@ namespace data_import::openapi {
 /// Texts of a section of `components`, by their names.
 using Texts = std::map<std::string, std::string, std::less<>>;
 
-/// The refusals that every address can answer, nginx's among them: by their status and code clients know what
-/// to do, whatever they have asked for. Without 401 and 429, which stand at each endpoint.
+/// The refusals that every address can answer, nginx's among them: their status and code tell clients what to
+/// do, at every address. Without 401 and 429, which stand at each endpoint.
 [[nodiscard]] std::vector<const codes::Row*> general_problems();
 
 /// The other problems that an endpoint can answer, by status: 401 where it needs a token, and 429 always.
@@ -30,11 +30,11 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 /// JSON of the component that describes an answer with one of the general problems.
 [[nodiscard]] std::string general_response();
 
-/// The codes that items of `errors` have at an endpoint because of what it is, beside those of its fields and
-/// those that it declares.
+/// The codes that items of `errors` have because of the kind of endpoint, beside the codes of its fields and
+/// its declared ones.
 [[nodiscard]] std::vector<Code> general_item_codes(const http::Endpoint& endpoint);
 
-/// The codes of errors, what they mean and what to do, as rows of tables in Markdown.
+/// The codes of errors with their meanings and actions, as rows of tables in Markdown.
 struct CodeRows {
     std::string general;   ///< codes of answers of every address
     std::string specific;  ///< codes of answers that an address lists

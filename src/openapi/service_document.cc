@@ -41,7 +41,7 @@ std::string operation_id(std::string_view path) {
     return id;
 }
 
-/// What an operation's summary does not say; the summary again where that is nothing.
+/// The part of an operation's description that its summary does not have; the summary again if that is empty.
 std::string description_of(const Endpoint& endpoint) {
     std::vector<Code> codes = general_item_codes(endpoint);
     codes.insert(codes.end(), endpoint.rule_codes.begin(), endpoint.rule_codes.end());
@@ -54,7 +54,7 @@ std::string description_of(const Endpoint& endpoint) {
     return description + '.';
 }
 
-/// All that a client has to know before it looks at any single address.
+/// The text that a client has to know before it looks at any single address.
 std::string description() {
     const CodeRows codes = code_rows();
     return texts::filled(texts::openapi, {{"GENERAL_CODES", codes.general},
@@ -243,7 +243,7 @@ private:
         writer_.key("headers").raw(headers_reference({"ETag"})).end_object();
     }
 
-    /// Where an endpoint has a shape of its own for an error, the common one is possible too.
+    /// An endpoint with an error shape of its own may answer the common one, too.
     void write_answer(const http::Answer& answer, const std::string& name,
                       const std::vector<const codes::Row*>& problems,
                       const std::vector<std::string_view>& headers) {

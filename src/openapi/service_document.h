@@ -1,5 +1,5 @@
 // The OpenAPI 3.1 document of the service, made from the declarations of its endpoints and the table of
-// problems: what is documented is what validates and answers.
+// problems, by which the service validates and answers.
 #pragma once
 
 #include <string>

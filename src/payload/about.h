@@ -1,5 +1,5 @@
-// What fields mean that stand in several objects and mean the same in each, for the documentation. A field of
-// one object has its sentence where it is declared.
+// The meanings of fields that stand in several objects and mean the same in each, for the documentation. A
+// field of one object has its sentence in the declaration.
 #pragma once
 
 #include <string_view>

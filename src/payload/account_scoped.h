@@ -1,4 +1,4 @@
-// What all payloads have in common that import into one account (specification 2.1, rule 8).
+// The part that all payloads share which import into one account (specification 2.1, rule 8).
 #pragma once
 
 #include "schema/schema.h"

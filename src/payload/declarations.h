@@ -1,5 +1,5 @@
-// What payloads look like (specification, section 2; decisions, sections 4 and 5): what the service checks
-// and documents, and what data-import-load checks before it sends. Those of transactions stand in
+// The declarations of payloads (specification, section 2; decisions, sections 4 and 5): the service checks
+// and documents by them, and data-import-load checks before it sends. Payloads of transactions are in
 // payload/transactions.h.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace data_import::payload {
 [[nodiscard]] schema::Object notes();
 /// One item of `notes`.
 [[nodiscard]] schema::Object note();
-/// What valid notes that repeat each other have in common besides the time: the body or, without one, the
+/// The text that valid repeats of a note have in common besides the time: the body or, without one, the
 /// documents in their order.
 [[nodiscard]] std::string identity_of_note(const json::Value& note);
 /// Places of those valid notes of a request that are to be unpinned before `now`, their time of creation:

@@ -11,12 +11,11 @@ namespace data_import::payload {
 struct Import {
     std::string_view path;
     std::string_view stores;  ///< the kind of records: `notes`
-    std::string_view field;   ///< of the body, which has the records; empty: the body is one
+    std::string_view field;   ///< field of the body with the records; empty: the body is one
     bool is_list;             ///< the field is an array of records
     schema::Object body;
     bool in_bulk = true;  ///< may be a line of a bulk request (extensions, section 3)
-    /// A success is 201 with what was sent, whether it was there already or not: a bulk request need not hear
-    /// of it.
+    /// A success is 201 with the sent document, new or repeated: a bulk request may leave it out.
     bool is_document = false;
 };
 

@@ -16,18 +16,18 @@ void check_period(const json::Value& object, std::string_view start, std::string
 /// For a rule that reads `period_start_at` and `period_end_at`.
 void check_document_period(const json::Value& object, schema::Report& report);
 
-/// Where the items of an array are told apart by a string of theirs.
+/// A string field whose values must differ between the items of an array.
 struct Identity {
     std::string_view array;   ///< field of the object that holds the array
     std::string_view field;   ///< field of each item
     schema::Schema form;      ///< a field of another form has its own violation, and is left out of account
     std::size_t max_items;    ///< items behind are not looked at, as in the schema
-    Code code;                ///< of the violation
+    Code code;                ///< code of the violation
     std::string_view detail;  ///< its sentence
 };
 
 /// A violation at the identity of each item that has the same one as an item before it. For a rule that reads
-/// nothing, so that it runs whatever else is wrong with the items: it bears any payload.
+/// no fields, so that it always runs: it bears faulty items.
 void check_repetitions(const json::Value& object, const Identity& identity, schema::Report& report);
 
 }  // namespace data_import::payload

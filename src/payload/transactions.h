@@ -1,4 +1,4 @@
-// What a payload of transactions looks like (specification 2.7; decisions, sections 4 and 5).
+// The payload of transactions (specification 2.7; decisions, sections 4 and 5).
 #pragma once
 
 #include "schema/schema.h"

@@ -8,7 +8,7 @@
 
 namespace data_import::records {
 
-/// Of a record: so many bytes of its SHA-256.
+/// The bytes of a record's SHA-256 that make its digest.
 inline constexpr std::size_t digest_bytes = 16;
 
 /// The sum modulo 2^128 of the digests of records: it does not depend on their order.
@@ -28,7 +28,7 @@ private:
     std::uint64_t low_ = 0;
 };
 
-/// What the text to digest begins with; the record's canonical form follows.
+/// The beginning of the text to digest; the record's canonical form follows.
 [[nodiscard]] std::string digest_head(std::string_view kind, std::string_view external_account_number);
 
 }  // namespace data_import::records

@@ -60,7 +60,7 @@ constexpr ItemTable items_of_invoices[] = {{.field = "line_items",
                                             .of_record = of_invoice,
                                             .order = "ordinal"}};
 
-/// What of its payload is the record: the members beside the account.
+/// The record in the payload: the members beside the account.
 schema::Object payment_instruction() {
     const schema::Schema text = schema::text(1, 512);
     return schema::object().need("vendor", text).need("reference", text).need("type", text);

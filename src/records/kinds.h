@@ -18,7 +18,7 @@ namespace data_import::records {
 struct Figure {
     std::string_view name;      ///< with `by` behind it: `amount:CHARGE`
     std::string_view by = {};   ///< the field that sums are kept apart by: the type or the unit
-    std::string_view field;     ///< what is summed up
+    std::string_view field;     ///< field that is summed up
     bool counts_items = false;  ///< ... or, instead, of which array the items are counted
 };
 
@@ -26,12 +26,12 @@ struct Figure {
 struct ItemTable {
     std::string_view field;  ///< `line_items`
     std::string_view table;
-    bool is_view = false;        ///< of what the records' own table holds
+    bool is_view = false;        ///< a view of the records' own table
     std::string_view of_record;  ///< tells which items belong to a record, and whether it can have any
     std::string_view order;
 };
 
-/// A column that does not hold by itself what was sent.
+/// A column whose value alone is not the one that was sent.
 struct SentColumn {
     std::string_view name;
     std::string_view expression;
@@ -39,23 +39,24 @@ struct SentColumn {
 
 struct Kind {
     std::string_view name;  ///< `notes`: as counts, receipts and payload::Import::stores call it
-    schema::Schema record;  ///< what one looks like
-    std::string_view table;  ///< of data_import, with account_key and provenance; one row for each record
+    schema::Schema record;  ///< form of one record
+    std::string_view
+        table;  ///< table of data_import, with account_key and provenance; one row for each record
     std::span<const ItemTable> items = {};
     std::span<const SentColumn> sent_columns = {};
-    std::string_view condition = {};  ///< of the records that suppliers sent, where there are others
+    std::string_view condition = {};  ///< selects the records that suppliers sent, if there are others
     std::span<const Figure> figures = {};
-    /// The figure whose sums make up the amount of a line of totals, whatever they are kept apart by; empty
-    /// where the kind has none.
+    /// The figure whose sums make up the amount of a line of totals, over all values of its `by`; empty if
+    /// the kind has none.
     std::string_view amount = {};
-    /// What repeats of a record have in common; null: all of its content (schema::content_text).
+    /// The text that repeats of a record have in common; null: its whole content (schema::content_text).
     std::string (*identity)(const json::Value& record) = nullptr;
 };
 
 /// All of them, always in the same order.
 [[nodiscard]] std::span<const Kind> kinds();
 
-/// Where among them the one of this name stands, which has to be there (std::out_of_range otherwise).
+/// The place of the kind of this name, which has to be there (std::out_of_range otherwise).
 [[nodiscard]] std::size_t place_of(std::string_view name);
 [[nodiscard]] const Kind& kind_of(std::string_view name);
 /// Null where there is none.

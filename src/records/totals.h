@@ -1,4 +1,4 @@
-// What the records of an account add up to (extensions, section 4).
+// The totals of an account's records (extensions, section 4).
 #pragma once
 
 #include <cstdint>
@@ -28,11 +28,11 @@ struct AccountTotals {
     std::vector<KindTotals> kinds;  ///< in the order of kinds()
 };
 
-/// What a valid record adds to the sums of its kind.
+/// The sums that a valid record adds to its kind.
 [[nodiscard]] Sums figures_of(const Kind& kind, const json::Value& record);
 
-/// The amount of a line of totals: the sum over all that the kind's amounts are kept apart by, 0 where it has
-/// none.
+/// The amount of a line of totals: the sum over all values by which the kind's amounts are kept apart; 0 if
+/// it has none.
 [[nodiscard]] std::string amount_of(const KindTotals& totals, const Kind& kind);
 
 /// `{"notes": {"records": 1, "sums": {}, "fingerprint": "..."}}`: the kinds of which there are records.

@@ -74,7 +74,7 @@ private:
     }
 
     std::string& text_;
-    std::vector<std::optional<Value>> members_;  ///< of the objects that are being written, by their fields
+    std::vector<std::optional<Value>> members_;  ///< of the open objects, by their fields
 };
 
 }  // namespace

@@ -11,11 +11,11 @@ namespace data_import::schema {
 
 /// A decimal without exponent or zeros that say nothing, in quotes: of a number, or of a decimal string.
 void append_decimal(std::string& text, const json::Value& decimal);
-/// Of one that has no exponent.
+/// The same for a decimal without exponent.
 void append_decimal(std::string& text, std::string_view plain);
 /// An integer as it is; 0 has no sign.
 void append_integer(std::string& text, std::string_view literal);
-/// Of a field that takes any scalar.
+/// The value of a field that takes any scalar.
 void append_scalar(std::string& text, const json::Value& scalar);
 void append_instant(std::string& text, util::Instant instant);
 void append_boolean(std::string& text, bool truth);

@@ -31,7 +31,7 @@ public:
     Segment(const Segment&) = delete;
     Segment& operator=(const Segment&) = delete;
 
-    /// Of the segments up to this one.
+    /// The dotted path from the outermost segment to this one.
     [[nodiscard]] std::string path() const {
         return (outer_ == nullptr ? "" : outer_->path() + '.') +
                (item_ ? std::to_string(*item_) : std::string(name_));
@@ -46,10 +46,10 @@ private:
     const Segment*& innermost_;
     const Segment* outer_;
     std::string_view name_;
-    std::optional<std::size_t> item_;  ///< of an array; has no name
+    std::optional<std::size_t> item_;  ///< index in an array, which has no name
 };
 
-/// Where a violation stands among others. A field that is missing stands behind all that its object holds.
+/// The position of a violation among others. A missing field stands behind all members of its object.
 struct Place {
     std::size_t position;
     bool is_missing = false;
@@ -64,11 +64,11 @@ Place end_of(const Value& object) {
     return {object.end_position() - 1, true};
 }
 
-/// The first max_violations of a payload in the order in which they stand there, whatever the order in which
-/// they are found; of one place in that.
+/// The first max_violations of a payload in the order of their positions. Violations at one position keep the
+/// order in which they are found.
 class FirstViolations {
 public:
-    /// Whether one at this place would be among the first of those that are known.
+    /// Whether a violation at this place would be among the first ones.
     [[nodiscard]] bool takes(Place place) const {
         return found_.size() < max_violations || place < found_.front().place;
     }
@@ -103,7 +103,8 @@ private:
     std::size_t added_ = 0;
 };
 
-/// Each state prevails over those before it. `unseen`: behind all that is taken, and not looked at.
+/// Each state prevails over those before it. `unseen`: not checked, because it is behind all violations that
+/// count.
 enum class FieldState : unsigned char { absent, sound, unseen, faulty };
 
 class Check {
@@ -143,14 +144,14 @@ private:
         takes(place_of(value)) ? add(path(), fault.code, std::move(fault.detail), place_of(value))
                                : pass_over();
     }
-    /// A violation behind all that is taken.
+    /// Counts a violation behind the first ones.
     void pass_over() { ++faults_; }
 
     UnknownFields unknown_;
     const Segment* innermost_ = nullptr;
-    std::vector<FieldState> states_;  ///< of the declared fields of the objects that are being checked
+    std::vector<FieldState> states_;  ///< states of the declared fields of the objects that are being checked
     FirstViolations first_;
-    std::size_t faults_ = 0;  ///< those that are not taken included
+    std::size_t faults_ = 0;  ///< all violations, also those that were passed over
     bool sees_all_ = false;
 };
 
@@ -172,7 +173,7 @@ std::optional<Value> descendant(std::optional<Value> value, std::string_view pat
     return value;
 }
 
-/// What rules say about one object.
+/// Takes the violations that rules report of one object.
 class ObjectReport : public Report {
 public:
     ObjectReport(Check& check, const Value& object) : check_(check), object_(object) {}
@@ -244,8 +245,7 @@ bool Check::may_run(const BoundRule& rule, const ObjectNode& node, const Value& 
     return true;
 }
 
-/// Rules come before missing fields, so that what they say about an object stands before what the object
-/// lacks.
+/// Rules come before missing fields, so that their violations stand before those of the missing fields.
 void Check::visit(const ObjectNode& node, const Value& value) {
     if (!value.is(Type::object)) return add(value, wrong_form("an object"));
     const std::size_t states = states_.size();

@@ -99,7 +99,7 @@ private:
     struct Form {
         std::string_view name;
         const std::vector<Field>* fields;
-        std::vector<std::size_t> slots;  ///< of its fields
+        std::vector<std::size_t> slots;  ///< slots of its fields
     };
 
     void add_form(std::string_view name, const Schema& form) {
@@ -180,11 +180,11 @@ private:
     std::string_view discriminator_;
     std::vector<Form> forms_;
     std::vector<Slot> slots_;
-    std::vector<std::optional<Value>> values_;  ///< of the slots, of the last item
+    std::vector<std::optional<Value>> values_;  ///< values of the last item, by slot
     std::vector<ArrayBinary> columns_;
     std::vector<Splitter> parts_;
     std::size_t count_ = 0;
-    // of the items of a part
+    // the items of a part
     bool has_decimals_;
     std::vector<std::size_t> owners_;
     ArrayBinary places_{ElementType::integer};

@@ -1,4 +1,4 @@
-// What repeats of a record have in common (decisions, section 5).
+// The text by which repeats of a record are recognised (decisions, section 5).
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@
 
 namespace data_import::schema {
 
-/// One text for all valid values that say the same, and no other value has it. It is to be compared or
-/// digested, not to be read or kept: it holds what is declared and was sent, in the order of the declaration,
-/// instants and integers as eight bytes. Where any scalar may stand, `1`, `1.0` and `1e0` are one number, and
-/// none of them is a string. No such text is the beginning of another one of the same schema.
+/// One text for all valid values with the same content; values with another content have another text. The
+/// text is for comparing or digesting, not for reading or keeping: it has the declared fields that were sent,
+/// in the order of the declaration, with instants and integers as eight bytes. In a field that takes any
+/// scalar, `1`, `1.0` and `1e0` are one number, and none of them is a string. No such text is the beginning
+/// of another one of the same schema.
 [[nodiscard]] std::string content_text(const Schema& schema, const json::Value& value);
 
 }  // namespace data_import::schema

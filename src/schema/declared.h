@@ -1,4 +1,4 @@
-// What a declaration says of places in a payload, without anything that a sender chose.
+// The places in a payload that a declaration names, without anything that a sender chose.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ namespace data_import::schema {
 [[nodiscard]] bool is_index(std::string_view segment);
 
 /// The part of `attr` (`notes.3.document_paths.0.path`) that `schema` declares, from its beginning on, every
-/// index as `N`: `notes.N.document_paths.N`. Where the payload named a field itself, the place ends before
-/// it, so that the result is one of the few texts that the schema alone makes possible.
+/// index as `N`: `notes.N.document_paths.N`. The result ends before a field that the payload has named
+/// itself, so that only the few texts that the schema makes possible can come out.
 [[nodiscard]] std::string declared_part(const Schema& schema, std::string_view attr);
 
-/// What a field of an object or variant can be, where the declaration lists that: the words of a choice, the
-/// names of the alternatives. Empty where it does not.
+/// The values that the declaration lists for a field of an object or variant: the words of a choice, or the
+/// names of the alternatives. Empty if it lists none.
 [[nodiscard]] std::vector<std::string> listed_values(const Schema& schema, std::string_view field);
 
 }  // namespace data_import::schema

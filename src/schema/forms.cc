@@ -176,7 +176,7 @@ std::string url_text_pattern() {
     return "^(([^/.\\s]|\\s+[^/\\s])[^/]*|" + dotted + "|" + segment + "(/" + segment + ")+)$";
 }
 
-// Other characters of ASCII than those that may stand there are named, so that all beyond ASCII may.
+// The pattern names the ASCII characters that are not allowed, so that all others are.
 std::string email_pattern() {
     const std::string atom = R"([^\x00-\x20"(),.:;<>@\[\\\]\x7f-\x9f]+)";
     const std::string inner = R"(\x00-,./:-@\[-`{-\x9f)";

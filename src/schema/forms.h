@@ -36,13 +36,13 @@ namespace data_import::schema {
 // The forms as regular expressions that all common engines read: of ECMA-262 without looking around, and without
 // \u. They admit no white space alone, as `blank` does not.
 
-/// All that is_document_path() says.
+/// The whole rule of is_document_path().
 [[nodiscard]] std::string document_path_pattern();
 
-/// Of is_url_text() what a segment is before it is decoded.
+/// The rule of is_url_text() for a segment before it is decoded.
 [[nodiscard]] std::string url_text_pattern();
 
-/// Of is_email() all but lengths.
+/// The rule of is_email() without the lengths.
 [[nodiscard]] std::string email_pattern();
 
 }  // namespace data_import::schema

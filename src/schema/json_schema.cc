@@ -54,8 +54,8 @@ std::string decimal_description(const DecimalNode& node) {
 constexpr std::string_view any_value = "JsonValue";
 constexpr std::string_view any_object = "JsonObject";
 
-// A schema that refers to itself would say more of what is inside, and several programs that read the document
-// do not come to an end with one.
+// A recursive schema would describe the inside better, but several programs that read the document do not
+// come to an end with one.
 constexpr std::string_view any_value_text = R"({"description":"Any JSON value."})";
 constexpr std::string_view any_object_text =
     R"({"description":"Any JSON object.","type":"object","additionalProperties":true})";
@@ -65,7 +65,7 @@ public:
     SchemaWriter(Writer& writer, Side side, Components& components)
         : writer_(writer), side_(side), components_(components) {}
 
-    /// `name` is where the value stands; `or_null` admits null beside what the schema admits.
+    /// `name` is the name of the value's place; `or_null` admits null in addition.
     void write(const Schema& schema, const std::string& name, bool or_null = false) {
         std::visit([&](const auto& node) { write(node, name, or_null); }, schema.node().kind);
     }
@@ -148,7 +148,7 @@ private:
     void write(const IntegerNode& node, const std::string&, bool or_null) {
         begin({"integer"}, or_null);
         writer_.key("format").string("int64");
-        // what the format says already is left out; doubles could not hold it
+        // limits that the format implies are left out; doubles could not hold them
         if (node.min != std::numeric_limits<std::int64_t>::min()) writer_.key("minimum").integer(node.min);
         if (node.max != std::numeric_limits<std::int64_t>::max()) writer_.key("maximum").integer(node.max);
         writer_.end_object();
@@ -244,7 +244,7 @@ private:
         return object != nullptr && std::ranges::none_of(object->fields, &Field::required);
     }
 
-    /// Where some fields are called alike, all hold the same, and none is required: a map, which languages
+    /// Writes fields with a common prefix and one schema, none of them required, as a map, which languages
     /// have.
     void write_map(const ObjectNode& node, const Field& alike, const std::string& name) {
         writer_.key("additionalProperties");
@@ -280,7 +280,8 @@ private:
         if (limit != none) writer_.key(keyword).integer(static_cast<std::int64_t>(limit));
     }
 
-    /// Of the schema that is written next: the sentence of its field, then that of its form.
+    /// Adds to the description of the schema that is written next: the sentence of its field, then the
+    /// sentence of its form.
     void say(std::string_view sentence) {
         if (!description_.empty() && !sentence.empty()) description_ += ' ';
         description_ += sentence;

@@ -1,5 +1,5 @@
-// A schema as JSON Schema 2020-12, the way OpenAPI 3.1 uses it: the same declaration that validates is what
-// is documented.
+// A schema as JSON Schema 2020-12, the way OpenAPI 3.1 uses it: validation and documentation have the same
+// declaration.
 #pragma once
 
 #include <map>
@@ -15,8 +15,8 @@ namespace data_import::schema {
 /// Schemas that others refer to, by name: JSON texts for `components/schemas` of the document.
 using Components = std::map<std::string, std::string, std::less<>>;
 
-/// Whose value a schema describes. A request must not have fields that are not declared; an answer may get
-/// some in future versions, which clients have to ignore.
+/// The sender of the value that a schema describes. A request must not have fields that are not declared. An
+/// answer may get more in future versions, and clients have to ignore these.
 enum class Side { request, answer };
 
 /// Writes the schema of a value. The alternatives of a variant become components, because a discriminator

@@ -58,7 +58,7 @@ struct BoundRule {
 struct ObjectNode {
     std::vector<Field> fields;
     std::vector<BoundRule> rules;
-    bool names_are_choices = false;        ///< of its fields
+    bool names_are_choices = false;        ///< the names of its fields are
     std::vector<std::string> one_of = {};  ///< for the documentation: names of fields, of which one is there
     std::vector<std::size_t> sorted = {};  ///< places of the fields in the order of their names
 };
@@ -67,7 +67,7 @@ struct ArrayNode {
     Schema item;
     std::size_t min = 0;
     std::size_t max = no_limit;
-    std::optional<Code> wrong_count = std::nullopt;  ///< of fewer and of more; min and max are the same then
+    std::optional<Code> wrong_count = std::nullopt;  ///< for fewer and for more; min equals max then
     std::string columns = {};  ///< in front of the columns that its items' fields are stored in
 };
 
@@ -96,7 +96,7 @@ struct FormNode {
     std::string format;   ///< its name in JSON Schema; empty where it has none
     std::size_t max;      ///< code points; more is `max_length`. Forms of one length leave it at no_limit
     std::function<bool(std::string_view)> has_form;
-    Code code;  ///< of a wrong form
+    Code code;  ///< code of a wrong form
 };
 
 struct ChoiceNode {

@@ -69,7 +69,7 @@ private:
 
     void add_null(const std::string& column) { (nulls_ += nulls_.empty() ? "" : ",") += column; }
 
-    // What fields may hold any scalar tell by how a number is written what it is.
+    // In a field that takes any scalar, the notation of a number tells the number's type, so it is kept.
     void write_value(const Schema& schema, const Value& value, std::string_view column) {
         writer_.key(column);
         const auto& kind = without_null(schema).node().kind;
@@ -105,7 +105,7 @@ private:
 
     std::vector<util::ArrayBinary>& columns_;
     json::Writer writer_;
-    std::string nulls_;  ///< of the row that is being written, with commas between them
+    std::string nulls_;  ///< null columns of the row that is being written, with commas between them
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A valid object as a row of a table: what a field is called in the payload, its column is called, too.
+// A valid object as a row of a table. Columns have the names of the payload's fields.
 #pragma once
 
 #include <string>
@@ -15,13 +15,13 @@ struct Row {
     std::vector<util::ArrayBinary> columns;  ///< further columns of the row
 };
 
-/// The declared fields that are there and not null. The fields of an object inside stand beside the others,
-/// its name in front (`sender_address_name`). Those of an array of objects that is declared with `columns`
-/// become columns, in their order, of all items; a text that all of them have in common stands in its column
-/// once. The items of another array of objects are rows in an array, whose `ordinal` counts from 0; where
-/// such an array is optional, `has_` and its name is true beside it. `sent_as_null` is an array of the
-/// columns whose fields were sent as null, where there are any. Numbers have no exponent, except where any
-/// scalar may stand: there they are as sent.
+/// The declared fields that are there and not null. The fields of a nested object stand beside the others,
+/// with its name in front (`sender_address_name`). The fields of an array of objects that is declared with
+/// `columns` become one column each, with the values of all items in their order; a text that all items have
+/// in common stands in its column once. The items of another array of objects are rows in an array, whose
+/// `ordinal` counts from 0; if such an array is optional, `has_` and its name is true beside it.
+/// `sent_as_null` is an array of the columns whose fields were sent as null, if there are any. Numbers have
+/// no exponent, except in fields that take any scalar: there they are as sent.
 [[nodiscard]] Row row_of(const Schema& declared, const json::Value& object);
 
 }  // namespace data_import::schema

@@ -42,7 +42,8 @@ struct Places {
     std::size_t fraction;
 };
 
-/// Of a decimal, without the zeros that say nothing at either end. Most have no exponent.
+/// The digits of a decimal before and behind the point, without zeros at either end that do not count. Most
+/// have no exponent.
 std::optional<Places> places_of(const Value& value) {
     if (const auto plain = util::plain_decimal(value.text()))
         return Places{plain->whole.size(), util::without_zeros_at_end(plain->fraction).size()};

@@ -11,7 +11,7 @@
 
 namespace data_import::schema {
 
-/// What is wrong with a value, wherever it stands.
+/// The fault of a value, apart from its place.
 struct Fault {
     Code code;
     std::string detail;

@@ -1,4 +1,4 @@
-// What a payload has to look like, as a value: the rules of decisions, sections 3 and 4.
+// The form of a payload, declared as a value: the rules of decisions, sections 3 and 4.
 //
 //     const Schema note = object()
 //         .may("body", text(1, 65536))
@@ -27,17 +27,17 @@ namespace data_import::schema {
 /// One item of `errors` (specification, section 7).
 struct Violation {
     std::string attr;          ///< `notes.0.document_paths.3.document_path`; "" is the payload itself
-    Code code;                 ///< of an item
+    Code code;                 ///< code of an item
     std::string detail;        ///< a sentence that names the rule and the limit or allowed values
     std::size_t position = 0;  ///< place in the payload, for ordering
 };
 
-/// What fields that are not documented get: setting `unknown_fields`.
+/// The treatment of fields that are not documented: setting `unknown_fields`.
 enum class UnknownFields { refuse, ignore };
 
 inline constexpr std::size_t max_violations = 100;
 
-/// Where a rule says what it found.
+/// Takes the violations that a rule finds.
 class Report {
 public:
     virtual ~Report() = default;
@@ -73,8 +73,8 @@ protected:
 class Object : public Schema {
 public:
     using Schema::Schema;
-    // `sentence` tells in the documentation what the field means, its unit first; a literal, since it is not
-    // copied.
+    // `sentence` is the field's meaning for the documentation, its unit first. It has to be a literal, since
+    // it is not copied.
     [[nodiscard]] Object need(std::string_view name, const Schema& field,
                               std::string_view sentence = {}) const;  ///< required
     [[nodiscard]] Object may(std::string_view name, const Schema& field,
@@ -82,14 +82,14 @@ public:
     /// Optional, any number of them: each is called `prefix` and 1 to `max` code points more.
     [[nodiscard]] Object may_each(std::string_view prefix, std::size_t max, const Schema& field,
                                   std::string_view sentence = {}) const;
-    /// What the fields are called is itself a choice of the client's: a name that is not declared is
-    /// `invalid_choice`, whatever unknown fields get.
+    /// The names of the fields are a choice themselves: a name that is not declared is `invalid_choice`, for
+    /// every setting of unknown fields.
     [[nodiscard]] Object names_are_choices() const;
     /// `reads` names the declared fields that the rule looks at. With none it always runs, and must bear
     /// anything.
     [[nodiscard]] Object rule(const std::vector<std::string_view>& reads, Rule check) const;
-    /// One of these declared fields has to be there, whatever is wrong with it, an object with a member at
-    /// least: else `otherwise` at the object itself, with `detail`, a literal. The documentation says so.
+    /// One of these declared fields has to be there, faulty or not; if it is an object, with at least one
+    /// member. Else `otherwise` at the object itself, with `detail`, a literal. The documentation says so.
     [[nodiscard]] Object need_one_of(const std::vector<std::string_view>& fields, Code otherwise,
                                      std::string_view detail) const;
 };
@@ -152,13 +152,13 @@ public:
 /// `invalid_document_path`.
 [[nodiscard]] Schema document_path();
 /// A text that becomes a part of a URL's path, at most `max` code points (`max_length`): no segment `.` or
-/// `..`, percent-encoded ones included, so that whoever normalises the path finds the same resource.
+/// `..`, percent-encoded ones included, so that a client that normalises the path finds the same resource.
 [[nodiscard]] Schema url_text(std::size_t max);
 /// A string of 1 to 128 code points, a number or a boolean.
 [[nodiscard]] Schema scalar();
-/// Any JSON value: in answers that give back what was sent, whatever it was.
+/// Any JSON value, for answers that repeat a part of the request.
 [[nodiscard]] Schema anything();
-/// Likewise; `usual` tells in the documentation what it is where nothing is wrong with it.
+/// The same; `usual` is the documented form of a value without faults.
 [[nodiscard]] Schema anything_like(const Schema& usual);
 /// An object with any members.
 [[nodiscard]] Schema any_object();

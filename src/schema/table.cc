@@ -44,7 +44,7 @@ std::optional<Schema> field_of(const Schema& schema, std::string_view name) {
     return std::nullopt;
 }
 
-/// Those that every value of the schema has to have.
+/// The fields that every value of the schema has to have.
 std::set<std::string> required_fields(const Schema& schema) {
     std::set<std::string> names;
     if (const auto* object = as<ObjectNode>(schema)) {
@@ -186,7 +186,7 @@ private:
     Schema schema_;
     std::optional<std::size_t> column_;
     std::map<std::string, std::unique_ptr<Fields>, std::less<>> named_;
-    std::vector<std::string> order_;  ///< of their names, as their columns came
+    std::vector<std::string> order_;  ///< names in the order of their columns
     std::map<std::size_t, std::unique_ptr<Fields>> items_;
 };
 

@@ -1,5 +1,4 @@
-// Payloads as the records of a table, such as a CSV file: what a field is called in the payload, its column
-// is called, too.
+// Payloads as the records of a table, such as a CSV file. Columns have the names of the payload's fields.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +13,8 @@
 
 namespace data_import::schema {
 
-/// A column is a field that holds no others, by its dotted path: `body`, `sender_address.name`,
-/// `line_items.0.start_date`. Where one required field of the payload is an object or an array of objects and
+/// A column is a field without fields of its own, by its dotted path: `body`, `sender_address.name`,
+/// `line_items.0.start_date`. If one required field of the payload is an object or an array of objects and
 /// all others are plain (`import_supplier`, `external_account_number`, `notes`), the fields inside that one
 /// are columns of their own names (`body`), and a record is that object or one item of that array. An empty
 /// cell is a field that is not sent; so is an item or object whose cells are all empty.
@@ -36,13 +35,13 @@ public:
     /// Names of the required fields that no column belongs to.
     [[nodiscard]] std::vector<std::string> missing() const;
 
-    /// How many records may make one payload, and what they have to have in common for that.
+    /// The number of records that may make one payload, and the cells that these have to have in common.
     [[nodiscard]] std::size_t most_records() const;
     [[nodiscard]] std::string common_cells(const Cells& cells) const;
 
     /// The payload of some records: begin() with the first of them, add() with each, end(). Decimals, texts
-    /// and what is not of its column's type are written as strings, so that no digit is lost and a wrong one
-    /// is judged like any other. Booleans are true or false in any case, 1 or 0.
+    /// and values of a wrong type are written as strings, so that no digit is lost and a wrong value is
+    /// checked like any other. Booleans are true or false in any case, 1 or 0.
     void begin(json::Writer& writer, const Cells& first) const;
     void add(json::Writer& writer, const Cells& record) const;
     void end(json::Writer& writer) const;
@@ -50,9 +49,9 @@ public:
 private:
     class Fields;
 
-    std::unique_ptr<Fields> common_;  ///< of the payload itself
-    std::unique_ptr<Fields> record_;  ///< of a record; null where the payload is the record
-    std::string name_;                ///< of the field that holds the records
+    std::unique_ptr<Fields> common_;  ///< fields of the payload itself
+    std::unique_ptr<Fields> record_;  ///< fields of a record; null if the payload is the record
+    std::string name_;                ///< field that has the records
     bool is_list_ = false;
     std::size_t most_records_ = 1;
     std::size_t columns_ = 0;

@@ -17,8 +17,8 @@ struct AcceptedDifference {
     Acceptance acceptance;
 };
 
-/// All that were ever accepted of a supplier's accounts, whether they still hold or not: by account (by code
-/// point) and kind, the newest first. At most so many.
+/// All accepted differences of a supplier's accounts, valid or not, by account (by code point) and kind, the
+/// newest first; at most so many.
 [[nodiscard]] database::Call list_accepted_differences(std::string_view import_supplier, std::size_t most);
 [[nodiscard]] std::vector<AcceptedDifference> read_accepted_differences(const database::Rows& rows);
 

@@ -1,4 +1,4 @@
-// Which API keys are valid and what they may touch (decisions, section 6).
+// The valid API keys and the suppliers that they may touch (decisions, section 6).
 #pragma once
 
 #include <memory>

@@ -37,7 +37,7 @@ std::optional<std::vector<std::string>> read_scope(const database::Rows& rows, s
     return codes;
 }
 
-/// What the audit tells of it.
+/// The report that the audit history names.
 std::optional<SignedReport> read_report(const database::Rows& rows, std::size_t row) {
     if (rows.is_null(row, 10)) return std::nullopt;
     return SignedReport{.import_supplier = std::string(rows.text(row, 10)),

@@ -1,5 +1,4 @@
-// The audit history: what was done about access, when API keys were used (decisions, section 6), and which
-// reports were signed.
+// The audit history: changes of access, the use of API keys (decisions, section 6), and signed reports.
 //
 // Events of API keys are written by the statements that change them: store/api_keys.h.
 #pragma once
@@ -16,16 +15,16 @@ namespace data_import::store {
 
 struct AccessEvent {
     std::string at;      ///< RFC 3339
-    std::string action;  ///< of data_import.access_event; `key_used`: a day on which a key was used; or
-                         ///< `report_signed`
+    std::string action;  ///< action of data_import.access_event; `key_used`: a day on which a key was used;
+                         ///< or `report_signed`
     Operator by;         ///< both empty for key_used
     std::optional<std::string> api_key_id;
     std::optional<std::string> organisation;
-    std::optional<std::vector<std::string>> old_scope;  ///< of scope_changed: supplier codes
-    std::optional<std::vector<std::string>> new_scope;  ///< of key_created and scope_changed
+    std::optional<std::vector<std::string>> old_scope;  ///< scope_changed: supplier codes
+    std::optional<std::vector<std::string>> new_scope;  ///< key_created and scope_changed: supplier codes
     std::optional<std::string> signing_key;             ///< kid
-    std::optional<std::string> used_on;                 ///< of key_used: YYYY-MM-DD, in UTC
-    std::optional<SignedReport> report;                 ///< of report_signed
+    std::optional<std::string> used_on;                 ///< key_used: YYYY-MM-DD, in UTC
+    std::optional<SignedReport> report;                 ///< report_signed: the report
 };
 
 /// From the oldest to the newest; `since` is a time in the form of decisions, section 3. A day of use stands
@@ -34,7 +33,7 @@ struct AccessEvent {
                                                           const std::optional<std::string>& since,
                                                           database::Deadline deadline);
 
-/// What was done last to a key that signs tokens, on whatever host.
+/// The last change of a key that signs tokens, on any host.
 struct SigningKeyRecord {
     std::string kid;
     bool is_removed = false;
@@ -47,7 +46,7 @@ struct SigningKeyRecord {
 
 enum class SigningKeyAction { made, removed };
 
-/// Records what is done to a key that signs tokens.
+/// Records a change of a key that signs tokens.
 void record_signing_key(database::Database& database, SigningKeyAction action, const std::string& kid,
                         const Operator& by, database::Deadline deadline);
 

@@ -1,4 +1,4 @@
-// What has happened to one account: its steps, and the requests that brought its records.
+// The history of one account: its steps, and the requests that brought its records.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace data_import::store {
 struct AccountStep {
     std::string state;                  ///< that began: staged, in_progress, failed, imported
     std::string at;                     ///< RFC 3339
-    std::string author;                 ///< who did it
-    std::optional<std::string> reason;  ///< of a failure
+    std::string author;                 ///< operator of the step
+    std::optional<std::string> reason;  ///< reason of a failure
 };
 
 /// A request that stored records of one kind.

@@ -43,7 +43,7 @@ std::string conditions(database::Database& database, const AccountFilter& filter
     return sql;
 }
 
-/// Where the filter leaves open accounts only, in which state.
+/// The state of the open accounts to which the filter narrows the list; nothing if it does not.
 std::optional<OpenState> open_state(const AccountFilter& filter) {
     if (filter.running_hours || filter.state == "in_progress") return OpenState::in_progress;
     return filter.state == "failed" ? std::optional(OpenState::failed) : std::nullopt;
@@ -56,7 +56,7 @@ std::string among(const database::Rows& open) {
     return " AND account_key = ANY ('" + keys.take() + "'::uuid[])";
 }
 
-/// What one COPY says, which is the fastest way to many rows, but takes no parameters.
+/// One COPY, which is the fastest way to many rows, but takes no parameters.
 class AccountCopy {
 public:
     AccountCopy(database::Database& database, const AccountFilter& filter,
@@ -97,7 +97,7 @@ private:
 }  // namespace
 
 // jit: what it compiles for each kind is not worth its time. A plan that hashes all records would show
-// nothing for minutes. Which accounts are open is known without reading all of them.
+// nothing for minutes. The open accounts are found without reading all accounts.
 void list_accounts(database::Database& database, const AccountFilter& filter,
                    const std::function<void(const AccountSummary&)>& each, database::Deadline deadline) {
     AccountCopy copy(database, filter, each, deadline);
@@ -123,7 +123,7 @@ void list_accounts(database::Database& database, const AccountFilter& filter,
         deadline);
 }
 
-// What is sorted between a text and the text with the greatest of all characters behind it begins with it.
+// BETWEEN the text and the text with the greatest character behind it are the numbers that begin with it.
 std::vector<std::string> account_numbers(database::Database& database, const std::string& import_supplier,
                                          const std::string& beginning, std::size_t most,
                                          database::Deadline deadline) {

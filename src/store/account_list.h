@@ -1,5 +1,5 @@
-// Accounts as operators look for them: which are stuck, have failed or are missing something, and what they
-// have.
+// Accounts as operators look for them: those that are stuck, have failed or miss something, and their
+// records.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace data_import::store {
 
-/// Which accounts; what is nothing does not matter.
+/// A filter of accounts; a condition that is nothing does not matter.
 struct AccountFilter {
     std::string import_supplier;
     std::optional<std::string> state;
@@ -25,15 +25,15 @@ struct AccountFilter {
 struct AccountSummary {
     std::string_view external_account_number;
     std::string_view state;
-    std::optional<std::string_view> reason;  ///< of a failure
+    std::optional<std::string_view> reason;  ///< reason of a failure
     std::string since;                       ///< when the state began, RFC 3339
     std::string_view attempts;               ///< that were begun, a number
     std::vector<std::string_view> records;   ///< how many of each kind, in the order of records::kinds()
 };
 
 /// Passes the accounts on one by one, ordered by external account number (by code point), in memory that does
-/// not grow with their number. The records of each are counted when it is its turn: some look-ups in indexes.
-/// What `each` throws passes through.
+/// not grow with their number. Counts the records of each account at its turn, by some look-ups in indexes.
+/// Exceptions of `each` pass through.
 void list_accounts(database::Database& database, const AccountFilter& filter,
                    const std::function<void(const AccountSummary&)>& each, database::Deadline deadline);
 

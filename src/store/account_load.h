@@ -44,10 +44,10 @@ struct LoadErrors {
     std::uint64_t count = 0;
 };
 
-/// Of rows of a line, its sentence, and the count of all such rows.
+/// Reads rows of a line, its sentence, and the count of all such rows.
 [[nodiscard]] LoadErrors read_load_errors(const database::Rows& rows);
 
-/// What a load did to accounts.
+/// The changes that a load made to accounts.
 struct LoadCounts {
     std::uint64_t created = 0;
     std::uint64_t moved = 0;      ///< to another state
@@ -60,8 +60,8 @@ struct LoadCounts {
 /// that is not Ongoing.
 class AccountLoad {
 public:
-    /// The supplier keeps its status until the transaction ends. `author` is who stands in the accounts'
-    /// histories. Throws Refused with DI001 when there is no such supplier.
+    /// The supplier keeps its status until the transaction ends. `author` stands in the accounts' histories.
+    /// Throws Refused with DI001 when there is no such supplier.
     AccountLoad(database::Database& database, std::string import_supplier, const std::string& author,
                 database::Deadline deadline);
 
@@ -71,7 +71,7 @@ public:
     void check_repeats();
     /// Takes the lock and moves the accounts; tells how many lines are done, and their share of all (0 to 1).
     LoadCounts move(const std::function<void(std::uint64_t lines, double share)>& lines_done);
-    /// What is wrong with the rows, the first `most` by line.
+    /// The faults of the rows, the first `most` by line.
     [[nodiscard]] LoadErrors errors(std::size_t most);
 
 private:

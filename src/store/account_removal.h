@@ -12,13 +12,13 @@
 
 namespace data_import::store {
 
-/// When something was done to an account, and who did it.
+/// The time of an action on an account, and its author.
 struct AccountMark {
     std::string at;  ///< RFC 3339
     std::string author;
 };
 
-/// What was done to an account beside the steps of its life.
+/// An action on an account beside the steps of its life.
 struct AccountAction {
     std::string action;  ///< reset, held, released, erased
     std::string at;      ///< RFC 3339
@@ -28,8 +28,8 @@ struct AccountAction {
 
 inline constexpr int max_account_actions = 100;
 
-// The changes throw Refused with the SQLSTATEs DI003, DI004, DI007 and DI008. `author` is who stands in the
-// account's history: a system user.
+// The changes throw Refused with the SQLSTATEs DI003, DI004, DI007 and DI008. `author` is the system user who
+// stands in the account's history.
 
 /// Takes everything out that was imported into the account; how many records.
 std::int64_t reset_account(database::Database& database, const AccountName& account,

@@ -10,8 +10,8 @@
 
 namespace data_import::store {
 
-/// Which failed accounts: those of a supplier whose reason has `reason_like` in it, whatever the case of its
-/// letters; all of them where that is nothing.
+/// Selects failed accounts of a supplier: those whose reason contains `reason_like` in any case of its
+/// letters; all if that is nothing.
 struct RetryFilter {
     std::string import_supplier;
     std::optional<std::string> reason_like;

@@ -10,8 +10,8 @@
 
 namespace data_import::store {
 
-/// Of all suppliers those whose external account number it is, by supplier, and behind them the one whose
-/// service account number it is.
+/// The accounts with this external account number, of all suppliers, by supplier; behind them the account
+/// with this service account number.
 [[nodiscard]] std::vector<AccountName> find_accounts_of_number(database::Database& database,
                                                                std::string_view number,
                                                                database::Deadline deadline);

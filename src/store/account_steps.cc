@@ -4,8 +4,8 @@
 
 namespace data_import::store {
 
-// The step is done in the same transaction in which its author is named. Where it tells whether anything
-// changed, it is not repeated when its outcome is unknown: the repeat would change nothing.
+// The author is set in the step's own transaction. A step that tells whether anything changed is not repeated
+// after an unknown outcome: the repeat would change nothing.
 bool stage_account(database::Database& database, const AccountName& account, bool although_erased,
                    const std::string& author, database::Deadline deadline) {
     return database

@@ -15,7 +15,8 @@
 
 namespace data_import::store {
 
-/// What is known when an account was created on the platform; what is nothing is given out or is the present.
+/// The facts known when an account was created on the platform. Without a number one is given out; without a
+/// time it is the present.
 struct Completion {
     std::optional<std::string> service_account_number;
     std::optional<std::string> account_created_at;   ///< RFC 3339
@@ -31,7 +32,7 @@ struct AccountDetails {
     std::optional<std::string> failure_reason;
     std::string staged_at;
     std::string state_changed_at;
-    std::optional<std::string> statement_first_day;  ///< of the open statement period
+    std::optional<std::string> statement_first_day;  ///< first day of the open statement period
     std::optional<std::string> statement_last_day;
     RecordCounts records;
     DocumentLocations documents;
@@ -42,8 +43,8 @@ struct AccountDetails {
     std::vector<KeptRefusal> last_refusals;
 };
 
-// The steps throw Refused with the SQLSTATEs of sql/0008-account-steps.sql. True when anything
-// changed. `author` is who stands in the account's history: a system user.
+// The steps throw Refused with the SQLSTATEs of sql/0008-account-steps.sql. True when anything changed.
+// `author` is the system user who stands in the account's history.
 
 /// `although_erased`: one that was erased begins anew; else it is refused with DI007.
 bool stage_account(database::Database& database, const AccountName& account, bool although_erased,

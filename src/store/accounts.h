@@ -31,7 +31,7 @@ struct ListedAccount {
 };
 
 /// Passes the supplier's accounts on one by one, ordered by external account number (by code point), in
-/// memory that does not grow with their number. PostgreSQL's log names `request`. What `each` throws passes
+/// memory that does not grow with their number. PostgreSQL's log names `request`. Exceptions of `each` pass
 /// through.
 void list_accounts(database::Database& database, std::string_view import_supplier, Listed listed,
                    const std::function<void(const ListedAccount&)>& each, database::Deadline deadline,
@@ -45,7 +45,7 @@ struct FailedAccount {
     std::string_view attempts;               ///< how many were begun, a number
 };
 
-/// Likewise, of the accounts that have failed.
+/// The same for the accounts that have failed.
 void list_failed_accounts(database::Database& database, std::string_view import_supplier,
                           const std::function<void(const FailedAccount&)>& each, database::Deadline deadline,
                           std::string_view request);

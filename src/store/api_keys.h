@@ -24,7 +24,7 @@ struct ApiKey {
 
 /// The outcome of setting a scope: where codes are unknown, nothing was stored.
 struct ScopeResult {
-    std::string id;  ///< of the key; empty where nothing was stored
+    std::string id;  ///< id of the key; empty if nothing was stored
     std::vector<std::string> unknown_suppliers;
 };
 

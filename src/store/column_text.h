@@ -11,7 +11,7 @@ namespace data_import::store {
 
 /// `2020-01-01 12:00:00.5+00` to `2020-01-01T12:00:00.5Z`. Throws std::logic_error for another form.
 [[nodiscard]] std::string to_rfc3339(std::string_view timestamptz);
-/// Likewise of a column; nothing for NULL.
+/// The same for a column; nothing for NULL.
 [[nodiscard]] std::optional<std::string> optional_time(const database::Rows& rows, std::size_t row,
                                                        std::size_t column);
 

@@ -1,4 +1,4 @@
-// What tells whether two imports say the same.
+// The digest that tells whether two imports have the same content.
 #pragma once
 
 #include <string>

@@ -33,7 +33,7 @@ struct ControlFigure {
     std::string figure;
     std::optional<std::string> held;
     std::optional<std::string> declared;
-    std::optional<std::string> difference;  ///< held minus declared, where they are not the same
+    std::optional<std::string> difference;  ///< held minus declared, if they differ
 };
 
 /// `UNDECLARED`, `EQUAL` or `DIFFERENT`; `differs` is nothing where nothing is declared.
@@ -52,18 +52,19 @@ struct ControlTotals {
     [[nodiscard]] std::string_view verdict() const;
 };
 
-/// Of each kind so many figures are told that are not declared: units are the supplier's own.
+/// The most figures of a kind that are told without being declared: units are the supplier's own.
 inline constexpr int most_undeclared_figures = 1000;
 
 inline constexpr int all_undeclared_figures = std::numeric_limits<int>::max();
 
 [[nodiscard]] database::Call find_control_totals(std::string_view import_supplier,
                                                  int most_undeclared = most_undeclared_figures);
-/// Keeps what the supplier has; `figures` is not empty, and all that it has not named is no longer declared.
+/// Replaces the declaration by `figures`, which are not empty: a figure that is not among them is no longer
+/// declared. Returns the totals.
 [[nodiscard]] database::Call declare_control_totals(std::string_view import_supplier,
                                                     const Provenance& provenance,
                                                     const std::vector<DeclaredFigure>& figures);
-/// Of both calls.
+/// Reads the rows of both calls.
 [[nodiscard]] ControlTotals read_control_totals(const database::Rows& rows);
 
 }  // namespace data_import::store

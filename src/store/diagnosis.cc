@@ -14,8 +14,8 @@ std::vector<std::string> texts(const database::Rows& rows) {
 
 }  // namespace
 
-// The service's own sessions are those that come from where this one comes from. Who is on the server's
-// machine may reach it by the socket, by loopback, or by its address.
+// The service's own sessions are those from the same address as this one. A client on the server's machine
+// may come by the socket, by loopback, or by the machine's address.
 ServerDiagnosis diagnose_server(database::Database& database, database::Deadline deadline) {
     const database::Rows rows = database.execute(
         {.name = "diagnose_server",

@@ -1,4 +1,4 @@
-// What `data-importctl doctor` asks the database about itself.
+// The questions of `data-importctl doctor` to the database about itself.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ struct MissingRight {
     std::string role;
 };
 
-/// What the roles of service and platform lack of the rights that they need, and what the service's has of
-/// those that it must not have, as words. Needs the schema with its migrations.
+/// The rights that the roles of service and platform lack, and those that the service's role has and must not
+/// have, as words. Needs the schema with its migrations.
 struct RightsDiagnosis {
     std::vector<MissingRight> missing;
     std::vector<std::string> excessive;
@@ -53,10 +53,10 @@ struct StandbyDiagnosis {
     std::int64_t behind = 0;      ///< bytes of PostgreSQL's log that it has not applied
 };
 
-/// What the server that takes writes says of its standbys.
+/// The state of the standbys, as the server tells it that takes writes.
 struct ReplicationDiagnosis {
     std::string synchronous_standby_names;
-    std::string synchronous_commit;  ///< of sessions that do not set it
+    std::string synchronous_commit;  ///< value for sessions that do not set it
     bool sees_standbys = false;      ///< this role may; only then the list tells anything
     std::vector<StandbyDiagnosis> standbys;
 };

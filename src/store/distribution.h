@@ -22,8 +22,8 @@ struct DistributedTable {
     bool is_new = false;          ///< distributed now; else it was before
 };
 
-/// Distributes what is not yet, all or nothing, and tells of every table that is distributed then. `begin` is
-/// called with each that is to be. Whoever imports meanwhile waits. Throws DistributionError where the
+/// Distributes the tables that are not distributed yet, all or nothing, and returns every table that is
+/// distributed then. Calls `begin` before each one. Imports wait meanwhile. Throws DistributionError if the
 /// extension citus is not there, this is not its coordinator, or a worker is missing or cannot be used.
 [[nodiscard]] std::vector<DistributedTable> distribute(
     database::Database& database, const std::function<void(const std::string& table)>& begin,

@@ -1,4 +1,4 @@
-// What doctor found last on each host: table data_import.doctor_run.
+// The last findings of doctor on each host: table data_import.doctor_run.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 namespace data_import::store {
 
 struct DoctorRun {
-    Operator by;           ///< who looked, and at which host
+    Operator by;           ///< the user and the host of the run
     std::string at = {};   ///< RFC 3339; given by the database
     std::string findings;  ///< an array, as JSON
 };
 
-/// Takes the place of what was found on that host before.
+/// Replaces the last findings of that host.
 void keep_doctor_run(database::Database& database, const DoctorRun& run, database::Deadline deadline);
 
 /// By host.

@@ -14,7 +14,7 @@ namespace data_import::store {
 inline constexpr int max_document_locations = 100;
 
 struct DocumentLocations {
-    std::int64_t count = 0;  ///< of different documents
+    std::int64_t count = 0;  ///< different documents
     std::vector<std::string>
         locations;  ///< the first `max_document_locations` in the order of their texts, each
                     ///< the supplier's root, then the path, without a slash in front

@@ -13,14 +13,14 @@
 
 namespace data_import::store {
 
-/// What receipts say of a document, beside that it is one record (sql/0003-receipts.sql).
+/// The figures of a document in receipts, beside its one record (sql/0003-receipts.sql).
 using Figures = std::map<std::string, util::DecimalSum, std::less<>>;
 
 struct Document {
-    std::string content_digest;  ///< of store/content_digest.h
+    std::string content_digest;  ///< digest by store/content_digest.h
     std::string row;             ///< JSON object whose members are columns of the kind's table
-    std::vector<util::ArrayBinary> item_columns;  ///< of items that the row holds: an array for each field,
-                                                  ///< always as many for a kind
+    std::vector<util::ArrayBinary> item_columns;  ///< an array for each field of the items in the row, the
+                                                  ///< same number for every document of a kind
     Figures figures;
 };
 

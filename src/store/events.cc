@@ -53,7 +53,7 @@ EventPage read_events(const database::Rows& rows) {
                    .next = {rows.integer(last, place), rows.integer(last, position)}};
     for (std::size_t row = 0; row < last; ++row) {
         page.next = {rows.integer(row, place), rows.integer(row, position)};
-        if (!rows.optional_text(row, subject)) continue;  // of an account that was erased
+        if (!rows.optional_text(row, subject)) continue;  // the account was erased
         page.events.push_back({.place = page.next,
                                .is_of_account = rows.text(row, kind) == "account",
                                .subject = std::string(rows.text(row, subject)),

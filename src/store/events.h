@@ -12,7 +12,7 @@
 
 namespace data_import::store {
 
-/// How far a reader has come in a supplier's events: `position` events of the row at `place` are behind him.
+/// The progress of a reader in a supplier's events: it has passed `position` events of the row at `place`.
 struct EventPlace {
     std::int64_t place = 0;
     std::int64_t position = 0;
@@ -21,7 +21,7 @@ struct EventPlace {
 
 /// An account came into a state, or the supplier's status changed.
 struct Event {
-    EventPlace place;  ///< of a reader that has passed it
+    EventPlace place;  ///< place of a reader that has passed this event
     bool is_of_account = false;
     std::string subject;  ///< the external account number, or the supplier's code
     std::string state;    ///< staged, in_progress, failed, imported; or Ongoing, Paused, Complete
@@ -38,11 +38,11 @@ struct EventPage {
     };
     Verdict verdict = Verdict::done;
     std::vector<Event> events;
-    EventPlace next;  ///< where to go on
+    EventPlace next;  ///< place for the next page
 };
 
-/// Up to `limit` events behind a place, in the order in which they could be seen; without one from the oldest
-/// that is kept. What a place has passed never comes later.
+/// Up to `limit` events behind a place, in the order in which they became visible; without a place, from the
+/// oldest event kept. No event ever appears in front of a place that was returned.
 [[nodiscard]] database::Call find_events(std::string_view import_supplier,
                                          const std::optional<EventPlace>& after, std::int64_t limit);
 [[nodiscard]] EventPage read_events(const database::Rows& rows);

@@ -16,7 +16,7 @@ namespace data_import::store {
 [[nodiscard]] Import import_historical_statements(const ImportTarget& target,
                                                   std::vector<util::ArrayBinary> columns);
 
-/// What became of the request; everything is stored when the verdict is `done` and `differing` is empty.
+/// The outcome of the request. Everything is stored if the verdict is `done` and `differing` is empty.
 struct HistoricalStatementsImported {
     ImportVerdict verdict = ImportVerdict::account_not_found;
     std::vector<std::size_t> differing;  ///< places in the request of those with other content, in order

@@ -1,4 +1,4 @@
-// What has to be done now and then in the database: data_import.housekeeping (sql/0026-upkeep.sql).
+// The regular upkeep of the database: data_import.housekeeping (sql/0026-upkeep.sql).
 #pragma once
 
 #include <chrono>
@@ -16,9 +16,9 @@ struct Retention {
     std::chrono::seconds idempotency_keys{};
 };
 
-/// Sums up what was imported, and purges what has expired. Any number of sessions may call it: one of them
-/// does the work, which takes some tenths of a second at most, the others are answered at once. To be called
-/// every 10 seconds or so by any session of an installation; until then figures stay right, but cost more.
+/// Sums up receipts, and purges expired rows. Any number of sessions may call it: one of them does the work,
+/// which takes some tenths of a second at most, the others are answered at once. To be called every 10
+/// seconds or so by any session of an installation; until then figures stay right, but cost more.
 [[nodiscard]] database::Call housekeeping(const Retention& retention);
 /// There is more to do than one call takes: call it again soon, within a second or so.
 [[nodiscard]] bool read_housekeeping_has_more(const database::Rows& rows);

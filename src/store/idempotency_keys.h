@@ -27,7 +27,7 @@ enum class IdempotencyVerdict {
 
 struct KeptAnswer {
     std::optional<std::string> import_supplier = {};  ///< that the request named; it has to be in the scope
-    std::optional<std::string> account_key = {};      ///< of the account that it named
+    std::optional<std::string> account_key = {};      ///< key of the account that it named
     int status = 0;
     std::string body = {};  ///< JSON
 };

@@ -1,5 +1,5 @@
-// What all imports into accounts share: requests of one kind are carried out by one call of a set-based
-// function, as many as there are at the time.
+// The parts that all imports into accounts share. One call of a set-based function carries out all requests
+// of one kind that are there at the time.
 #pragma once
 
 #include <array>
@@ -34,8 +34,8 @@ struct ImportTarget {
 
 using Types = std::span<const util::ElementType>;
 
-/// Rows of the same form as a function takes them: an array for each field, and one that tells of each row
-/// what it belongs to; or a row for each request whose fields are arrays.
+/// Rows in the form that a function takes: an array for each field, and one with the owner of each row; or a
+/// row for each request whose fields are arrays.
 class RowSet {
 public:
     using Field = std::optional<std::string_view>;
@@ -50,9 +50,9 @@ public:
     /// ... or each to another.
     RowSet(std::vector<util::ArrayBinary> columns, std::vector<std::size_t> owners)
         : has_owners_(true), owners_(std::move(owners)), columns_(std::move(columns)) {}
-    /// `owner`: place from 1 of what the row belongs to.
+    /// `owner`: the place of the row's owner, from 1.
     void add(std::size_t owner, std::initializer_list<Field> fields);
-    /// Adds all rows of another one; those that own them stand so many places further back.
+    /// Adds all rows of another set; the places of their owners grow by `places`.
     void append(const RowSet& other, std::size_t places);
     [[nodiscard]] std::size_t size() const { return columns_.front().size(); }
     /// How many take_parameters() appends.
@@ -68,7 +68,7 @@ private:
     std::vector<util::ArrayBinary> columns_;
 };
 
-/// The fields of a request, whatever it imports: account_key, import_supplier, request_id, api_key_id.
+/// The fields of every request: account_key, import_supplier, request_id, api_key_id.
 inline constexpr std::array request_types = {util::ElementType::uuid, util::ElementType::text,
                                              util::ElementType::uuid, util::ElementType::bigint};
 
@@ -78,9 +78,9 @@ inline constexpr std::array request_types = {util::ElementType::uuid, util::Elem
 /// request; then its rows and parts. The rows of its answer are in the order of the requests; the first
 /// column has the place of the request from 1, the second its verdict.
 struct ImportFunction {
-    const char* name;  ///< of the prepared statement
+    const char* name;  ///< name of the prepared statement
     const char* sql;
-    Types fields = request_types;                                ///< of the requests
+    Types fields = request_types;                                ///< fields of the requests
     std::size_t most = std::numeric_limits<std::size_t>::max();  ///< requests in a call
 };
 
@@ -89,7 +89,7 @@ struct ImportFunction {
 [[nodiscard]] std::string import_sql(std::string_view function, std::string_view answer,
                                      std::size_t parameters);
 
-/// What one request brings.
+/// The import of one request.
 struct Import {
     Import(const ImportFunction& carried_out_by, const ImportTarget& target);
 
@@ -98,8 +98,8 @@ struct Import {
     std::string row = {};             ///< as JSON, its members are columns; empty: the function takes none
     std::vector<RowSet> rows = {};    ///< that belong to the request
     std::vector<RowSet> parts = {};   ///< that belong to rows of the first of these
-    std::string content = {};  ///< what it brings, where a call takes several requests for an account that
-                               ///< differ in this; empty: a call takes one
+    std::string content = {};  ///< digest of the content, if a call takes several requests for one account
+                               ///< with different contents; empty: a call takes one request for an account
     bool repeatable = true;    ///< as database::Call says
 };
 
@@ -110,18 +110,18 @@ struct Import {
 /// The rows of each of so many requests, in their order.
 [[nodiscard]] std::vector<database::Rows> by_request(const database::Rows& rows, std::size_t requests);
 
-/// Locks accounts, by their keys, until the transaction ends, and waits for none. Its rows: the keys of those
-/// that somebody else has.
+/// Locks accounts, by their keys, until the transaction ends, and waits for none. Its rows: the keys of
+/// accounts that were locked already.
 [[nodiscard]] database::Call lock_accounts(const std::vector<std::string_view>& keys);
 
-/// Of the rows of a request: somebody else has its account, and the call did not wait. Nothing was stored.
+/// True for a request whose account was locked. The call did not wait, and stored nothing for it.
 [[nodiscard]] bool is_held(const database::Rows& rows);
 
 /// Whether the account takes the import (decisions, section 1, steps 5 to 7). `repeated`: it does, and had it
 /// already. Nothing was stored unless `done`.
 enum class ImportVerdict { done, repeated, supplier_paused, supplier_complete, account_not_found };
 
-/// Of the rows of a request that was not held; throws std::logic_error for an unknown one.
+/// Reads the verdict of a request whose account was not locked; throws std::logic_error for an unknown one.
 [[nodiscard]] ImportVerdict read_import_verdict(const database::Rows& rows);
 [[nodiscard]] ImportVerdict parse_import_verdict(std::string_view text);
 

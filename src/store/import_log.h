@@ -19,18 +19,18 @@ namespace data_import::store {
 /// `code` of refusals of so many kinds that they are not kept apart.
 inline constexpr std::string_view other_refusals = "other";
 
-/// `item_code` of transactions that were sent again with other content; they were not refused, but they did
-/// not change what is stored, either. Progress counts them, too.
+/// `item_code` of transactions that were sent again with other content. They were not refused, but the stored
+/// ones stayed. Progress counts them, too.
 inline constexpr std::string_view transaction_differs = "transaction_differs";
 
-/// What refusals of one kind have in common.
+/// The properties that the refusals of one kind share.
 struct RefusalKind {
     std::string import_supplier;  ///< empty: none is known
     std::string endpoint;         ///< path of its declaration; empty: the address has none
     int status = 0;               ///< 0: of several kinds
-    std::string code;             ///< of the answer
-    std::string item_code = {};   ///< of an item in its `errors`; empty: it had none
-    std::string attr = {};        ///< of that item, indexes as `N`
+    std::string code;             ///< code of the answer
+    std::string item_code = {};   ///< code of an item in its `errors`; empty: it had none
+    std::string attr = {};        ///< attr of that item, indexes as `N`
     auto operator<=>(const RefusalKind&) const = default;
 };
 
@@ -40,22 +40,22 @@ struct RefusalCount {
     util::Instant last_at = {};
 };
 
-/// What a request was refused for in one place.
+/// One reason of a refusal.
 struct RefusedPlace {
-    std::string code;  ///< of the item
+    std::string code;  ///< code of the item
     std::string attr;  ///< with its indexes; of a field that is not documented, the place around it
 };
 
 /// One request of an account.
 struct Refusal {
     std::string request_id;  ///< 32 hexadecimal digits
-    std::size_t line = 0;    ///< of a bulk request; 0: a request of its own
+    std::size_t line = 0;    ///< line of a bulk request; 0: a request of its own
     std::string api_key_id;
     std::string endpoint;  ///< path of its declaration
     int status = 0;
-    std::string code;                       ///< of the answer
+    std::string code;                       ///< code of the answer
     std::size_t error_count = 0;            ///< items in its `errors`
-    std::vector<RefusedPlace> places = {};  ///< of the first of them
+    std::vector<RefusedPlace> places = {};  ///< places of the first items
 };
 
 /// One that is to be kept.
@@ -65,14 +65,14 @@ struct AccountRefusal {
     Refusal refusal;
 };
 
-/// Adds to what is there; of `last` nothing for accounts that are not known. Not to be repeated when its
-/// outcome is unknown. Not both are empty.
+/// Adds to the stored refusals; skips those of `last` for accounts that are not known. Not to be repeated
+/// after an unknown outcome. At least one of the two is not empty.
 [[nodiscard]] database::Call add_refusals(const std::map<RefusalKind, RefusalCount>& refusals,
                                           const std::vector<AccountRefusal>& last);
 /// Whether `last` was kept, too; false: somebody else keeps some, or erases an account, hand them over again.
 [[nodiscard]] bool read_are_last_kept(const database::Rows& rows);
 
-/// What `list_refusals` looks for.
+/// A filter for `list_refusals`.
 struct RefusalFilter {
     std::optional<std::string> import_supplier;
     std::optional<std::string> since;  ///< RFC 3339

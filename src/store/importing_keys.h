@@ -15,7 +15,7 @@ struct ImportingKey {
     std::string api_key_id;
     std::optional<std::string> organisation;  ///< nothing: there is no such key
     std::optional<std::string> revoked_at;    ///< RFC 3339, as the times below
-    std::int64_t records = 0;                 ///< that are held, of all kinds
+    std::int64_t records = 0;                 ///< stored records of all kinds
     std::string first_at;                     ///< when the first of them came
     std::string last_at;
 };

@@ -32,11 +32,11 @@ struct MarketParticipant {
                                                                            ///< or another organisation did
 };
 
-/// What a request of an organisation says of a participant.
+/// One organisation's request about a participant.
 struct SentMarketParticipant {
     std::string_view organisation;
     bool has_contact_details;
-    std::string row;  ///< of schema/row.h, with those of contact_details
+    std::string row;  ///< row by schema/row.h, with the rows of contact_details
 };
 
 /// A participant that is there stays as it is.

@@ -96,8 +96,8 @@ void record(database::Database& database, const Migration& migration, database::
         deadline);
 }
 
-/// One transaction's work: the lock is held until its end, so whoever waited for it sees what was applied
-/// meanwhile.
+/// One transaction's work: it has the lock until its end, so the next one to get the lock sees the applied
+/// migrations.
 bool apply_alone(database::Database& database, const Migration& migration, database::Deadline deadline) {
     database.execute_script("SET LOCAL statement_timeout = 0", deadline);
     database.execute(

@@ -1,4 +1,4 @@
-// The migrations of sql/ and the table of those that a database has.
+// The migrations of sql/, and the table of the applied ones.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ struct Migration {
     int version = 0;
     std::string name;
     std::string sql;
-    std::string sha256;  ///< of the file, lower-case hexadecimal
+    std::string sha256;  ///< hash of the file, lower-case hexadecimal
 };
 
 /// A row of data_import.schema_migration.
@@ -36,7 +36,7 @@ public:
 /// cannot be read, holds none, a gap, a version twice, or an SQL file with another form of name.
 [[nodiscard]] std::vector<Migration> read_migrations(const std::filesystem::path& directory);
 
-/// What files and database have of each other.
+/// The differences between files and database.
 struct MigrationComparison {
     std::vector<Migration> pending;       ///< that the database still lacks
     std::vector<AppliedMigration> newer;  ///< that it has beyond the files
@@ -46,11 +46,11 @@ struct MigrationComparison {
 [[nodiscard]] MigrationComparison compare_migrations(const std::vector<Migration>& available,
                                                      const std::vector<AppliedMigration>& applied);
 
-/// What there is to say of migrations that are newer than this program, of which there is at least one:
-/// `27 next; it works with the tables of the version after it`.
+/// The description of migrations that are newer than this program, at least one: `27 next; it works with the
+/// tables of the version after it`.
 [[nodiscard]] std::string describe_newer(const std::vector<AppliedMigration>& newer);
 
-/// The migrations that the database still lacks, for whoever applies them. Throws MigrationError as above,
+/// The migrations that the database still lacks and that are to be applied. Throws MigrationError as above,
 /// and when the database has a version that is not available (it is newer than this program).
 [[nodiscard]] std::vector<Migration> pending_migrations(const std::vector<Migration>& available,
                                                         const std::vector<AppliedMigration>& applied);

@@ -10,7 +10,7 @@ namespace data_import::store {
 
 namespace {
 
-/// Of each kind a statement of its own, which lives as long as the program.
+/// The statements of one kind, which live as long as the program.
 struct Statements {
     std::string list_name;
     std::string list;

@@ -15,7 +15,7 @@ namespace data_import::store {
 /// payload::note() declares, in their order, then content_digest() of payload::identity_of_note().
 [[nodiscard]] Import import_notes(const ImportTarget& target, std::vector<util::ArrayBinary> columns);
 
-/// What became of one note.
+/// The outcome of one note.
 struct StoredNote {
     std::string created_at;  ///< as stored, RFC 3339 in UTC
     bool created = false;    ///< false: the account had it already

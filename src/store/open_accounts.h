@@ -15,7 +15,7 @@ namespace data_import::store {
 struct OpenAccount {
     std::string external_account_number;
     std::string since;                  ///< RFC 3339: when its state began
-    std::optional<std::string> reason;  ///< of a failed one
+    std::optional<std::string> reason;  ///< reason of a failed one
 };
 
 /// The latest failures first, or the longest attempts first.
@@ -26,8 +26,8 @@ enum class OpenState { failed, in_progress };
 [[nodiscard]] std::vector<OpenAccount> read_open_accounts(const database::Rows& rows);
 
 /// The next ones in the order of their numbers, at most `open_accounts_at_once`: rows of account key, number,
-/// since and reason. `hours`: whose state has lasted for longer. Accounts may be on other machines than what
-/// is open, so that what else is to be known of them is asked for by their keys.
+/// since and reason. `hours`: whose state has lasted for longer. Accounts may be on other machines than the
+/// table of open ones, so their other columns have to be read by key.
 [[nodiscard]] database::Call find_next_open_accounts(std::string_view import_supplier, OpenState state,
                                                      const std::optional<std::string>& hours,
                                                      const std::string& after);

@@ -1,4 +1,4 @@
-// Who works on an installation, for the record of what was changed.
+// The person who works on an installation, for the record of changes.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@ namespace data_import::store {
 
 struct Operator {
     std::string system_user;
-    std::string host;  ///< on which he works
+    std::string host;  ///< host that the person works on
 };
 
 }  // namespace data_import::store

@@ -18,8 +18,8 @@
 
 namespace data_import::store {
 
-/// What an instruction is known by, beside its account, and whose request is about it: how a vendor fares
-/// counts by organisation.
+/// The key of an instruction beside its account, and the organisation of the request: a vendor's failures
+/// count by organisation.
 struct PaymentInstructionName {
     std::string_view organisation;
     std::string_view vendor;

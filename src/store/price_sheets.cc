@@ -14,7 +14,7 @@ PriceSheetRefusal parse_refusal(std::string_view outcome) {
 
 }  // namespace
 
-// Of columns that come twice, PostgreSQL takes the last.
+// If a column comes twice, PostgreSQL takes the last.
 database::Call import_price_sheets(const Provenance& provenance, std::string_view organisation,
                                    std::span<const PriceSheet> sheets) {
     const std::string common = text_column("organisation", organisation) + columns_of(provenance) +

@@ -15,8 +15,8 @@ namespace data_import::store {
 
 /// A price sheet as sent, checked.
 struct PriceSheet {
-    std::string content_digest;  ///< of store/content_digest.h
-    std::string row;             ///< of schema/row.h, with those of article_prices
+    std::string content_digest;  ///< digest by store/content_digest.h
+    std::string row;             ///< row by schema/row.h, with the rows of article_prices
 };
 
 /// Stores the organisation's sheets that are not there yet, or none at all when one of them cannot be stored.

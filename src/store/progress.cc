@@ -22,7 +22,7 @@ enum Column : std::size_t {
     last_minute,
     last_hour,
     hour_began_at,
-    last_day,  // of one supplier; the others of an overview
+    last_day,  // for one supplier; an overview has the next columns
     code = last_day,
     supplier_name,
     differs,
@@ -63,7 +63,8 @@ void read_records(MigrationProgress& progress, const database::Rows& rows, std::
         return static_cast<void>(progress.differing_transactions = rows.integer(row, records));
     const auto known =
         std::ranges::find(progress.records, rows.text(row, kind), &RecordCounts::value_type::first);
-    if (known == progress.records.end()) return;  // of a newer version, which has migrated the database
+    if (known == progress.records.end())
+        return;  // a kind of a newer version, which has migrated the database
     known->second = rows.integer(row, records);
     progress.last_minute.records += rows.integer(row, last_minute);
     progress.last_hour.records += rows.integer(row, last_hour);

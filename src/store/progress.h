@@ -20,10 +20,10 @@ namespace data_import::store {
 inline constexpr std::array<std::string_view, 4> account_states = {"staged", "in_progress", "failed",
                                                                    "imported"};
 
-/// What came in within a span of time that ends now.
+/// The arrivals in a span of time that ends now.
 struct Arrivals {
-    std::int64_t accounts = 0;  ///< that were imported
-    std::int64_t records = 0;   ///< that were stored, of all kinds
+    std::int64_t accounts = 0;  ///< imported accounts
+    std::int64_t records = 0;   ///< stored records of all kinds
 };
 
 struct MigrationProgress {
@@ -54,11 +54,11 @@ struct SupplierProgress {
     std::string name;
     std::optional<bool> differs;         ///< from what it has declared; nothing where that is nothing
     std::int64_t refused_last_hour = 0;  ///< refusals; the hour may begin up to a minute earlier
-    std::optional<OpenAccount> oldest;   ///< whose attempt has been running for longest
+    std::optional<OpenAccount> oldest;   ///< the one whose attempt has been running for longest
     MigrationProgress progress;
 };
 
-/// Of those among these suppliers that there are, by code.
+/// The known ones among these suppliers, by code.
 [[nodiscard]] database::Call find_overview(const std::vector<std::string>& import_suppliers);
 [[nodiscard]] database::Call find_overview_of_all();
 [[nodiscard]] std::vector<SupplierProgress> read_overview(const database::Rows& rows);

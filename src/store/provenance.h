@@ -1,4 +1,4 @@
-// Where rows come from that requests bring as JSON, whose members are columns.
+// The origin of rows that requests bring as JSON whose members are columns.
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// Who asks for /healthz meanwhile waits as long.
+// A request for /healthz waits as long meanwhile.
 constexpr seconds reading{1};
 constexpr seconds writing{2};
 constexpr seconds good_for{3};
@@ -21,7 +21,7 @@ void require(const database::Rows& rows) {
     if (!rows.boolean(0, 0)) throw database::Unavailable("25006: the database is read-only");
 }
 
-/// Whatever goes wrong, the database is not ready.
+/// Every failure means that the database is not ready.
 template <typename Work>
 auto as_unavailable(const Work& work) {
     try {
@@ -37,7 +37,7 @@ auto as_unavailable(const Work& work) {
 
 }  // namespace
 
-// Where sessions have run out, those that are there serve requests nevertheless.
+// If sessions have run out, the open ones still serve requests.
 void check_writing(database::Database& database, database::Deadline deadline) {
     as_unavailable([&] {
         try {
@@ -52,7 +52,7 @@ bool Readiness::is_known() const {
     return checked_ && Clock::now() - *checked_ < (failure_.empty() ? good_for : bad_for);
 }
 
-/// What is good stays so until it is looked at again, and is not looked at before its time.
+/// A good result stays until the next check, and an early check does not prolong it.
 void Readiness::note(const std::string& failure) {
     if (is_known() && failure.empty()) return;
     failure_ = failure;

@@ -15,8 +15,8 @@ namespace data_import::store {
 /// Unavailable, which says what is wrong, SchemaMissing among them.
 void check_writing(database::Database& database, database::Deadline deadline);
 
-/// What one process knows of it. Asked every second by balancers, so that sessions of its own are opened
-/// every few seconds only.
+/// One process's knowledge of the readiness. Balancers ask every second, so it opens sessions of its own only
+/// every few seconds.
 class Readiness {
 public:
     /// The version of the schema. Throws what `check_writing` does.
@@ -29,7 +29,7 @@ private:
     void note(const std::string& failure);
 
     std::optional<Clock::time_point> checked_;
-    std::string failure_;  ///< of the last check; empty for none
+    std::string failure_;  ///< failure of the last check; empty for none
 };
 
 }  // namespace data_import::store

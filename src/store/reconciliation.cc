@@ -37,7 +37,7 @@ CREATE INDEX ON pg_temp.accepted_reason (external_account_number, kind);
 
 constexpr std::size_t rows_of_page = 1000;
 
-/// Of both files.
+/// Finds repeated rows in both files.
 std::string repeated_rows() {
     std::string sql;
     for (const char* table : {"declared_total", "accepted_reason"}) {

@@ -1,5 +1,6 @@
-// What suppliers say that accounts have, beside what is held of them, and the differences that operators
-// accept: table data_import.accepted_difference. Files of any length travel by COPY into temporary tables.
+// The comparison of the totals that suppliers state for accounts with the stored ones, and the differences
+// that operators accept: table data_import.accepted_difference. COPY takes files of any length into temporary
+// tables.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +54,7 @@ struct Difference {
     KindFigures held;  ///< with amount and fingerprint, those of no records where there are none
 };
 
-/// Who accepted a difference as it is now, and why.
+/// The author and the reason of the present acceptance of a difference.
 struct Acceptance {
     std::string by;
     std::string at;  ///< RFC 3339

@@ -13,7 +13,7 @@
 
 namespace data_import::store {
 
-/// What is read of the records of a kind: a column of its table, or of a table of items, as an array with the
+/// A column to read of the records of a kind: of its table, or of a table of items, as an array with the
 /// values of all items in their order.
 struct RecordColumn {
     std::string_view items;  ///< the field whose table it is; empty: the record's own
@@ -21,24 +21,24 @@ struct RecordColumn {
     bool is_literal;  ///< an array, as its text
 };
 
-/// Passes the records of a kind that suppliers sent for these accounts (keys as hexadecimal
-/// digits) on one by one, in no order: the columns, then the account's key, 16 bytes, in PostgreSQL's binary
-/// form. Dates are those that were sent, and NULL what was not. Views are valid during the call that gets
-/// them. What `each` throws passes through.
+/// Passes on the records of a kind that suppliers sent for these accounts (keys as hexadecimal digits), one
+/// by one, in no order: the columns, then the account's key, 16 bytes, in PostgreSQL's binary form. Dates are
+/// as sent, and fields that were not sent are NULL. Views are valid during the call that gets them.
+/// Exceptions of `each` pass through.
 void read_records(database::Database& database, const records::Kind& kind, std::span<const RecordColumn> columns,
                   std::span<const std::string> account_keys,
                   const std::function<void(const std::vector<util::BinaryValue>&)>& each,
                   database::Deadline deadline);
 
-/// Has the present transaction see one state of the database, and look records up by their keys, whatever the
-/// planner takes the tables for.
+/// Has the present transaction see one state of the database, and look records up by their keys, with any
+/// statistics of the tables.
 void begin_reading_records(database::Database& database, database::Deadline deadline);
 
 /// ... and, from now on, read whole tables where that is quicker: for statements that add all of them up.
 void allow_reading_whole_tables(database::Database& database, database::Deadline deadline);
 
-/// The next accounts of a supplier behind this number, in whatever state, by code point. Fewer than `most`
-/// are the last.
+/// The next accounts of a supplier behind this number, in any state, by code point. Fewer than `most` are the
+/// last.
 struct NumberedAccount {
     std::string external_account_number;
     std::string account_key;  ///< 32 hexadecimal digits
@@ -47,7 +47,7 @@ struct NumberedAccount {
                                                          std::string_view import_supplier,
                                                          std::string_view behind, std::size_t most,
                                                          database::Deadline deadline);
-/// Those of these numbers of which the supplier has an account.
+/// The supplier's accounts among these numbers.
 [[nodiscard]] std::vector<NumberedAccount> find_accounts(
     database::Database& database, std::string_view import_supplier,
     std::span<const std::string> external_account_numbers, database::Deadline deadline);

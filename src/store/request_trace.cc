@@ -9,7 +9,7 @@ namespace data_import::store {
 
 namespace {
 
-/// Of kinds that belong to no account.
+/// A table of a kind whose records belong to no account.
 struct SharedTable {
     std::string_view kind;
     std::string_view table;
@@ -20,7 +20,7 @@ constexpr std::array shared_tables = {SharedTable{"market_participants", "market
 
 struct Search {
     std::string_view kind;
-    std::string name;  ///< of the prepared statement
+    std::string name;  ///< name of the prepared statement
     std::string sql;
 };
 

@@ -1,4 +1,4 @@
-// What a request has left in the tables of records, found by its id.
+// The records that a request has stored, found by its id.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct StoredRecords {
     std::int64_t records = 0;  ///< that are still as it stored them
 };
 
-/// Of each kind those of so many accounts at most.
+/// The most accounts per kind.
 inline constexpr int max_accounts_of_request = 1000;
 
 /// Looks through all records, for no index leads to them by their request: each import would pay for it. Only

@@ -1,4 +1,4 @@
-// What an administrator makes once on a PostgreSQL server: roles, database, schema.
+// The objects that an administrator makes once on a PostgreSQL server: roles, database, schema.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@
 namespace data_import::store {
 
 inline constexpr std::string_view owner_role = "data-import-owner";  ///< owns everything, cannot log in
-inline constexpr std::string_view service_role = "data-import";      ///< of the service
-/// What the roles of the platform's own software are members of; cannot log in.
+inline constexpr std::string_view service_role = "data-import";      ///< the service's role
+/// The role of the platform's own software: its roles are members; this one cannot log in.
 inline constexpr std::string_view platform_role = "data-import-platform";
 
 /// The set-up cannot go on; `what()` is a sentence that says what to do.
@@ -41,9 +41,9 @@ struct SetupStep {
 /// Makes what is missing inside the database; `database` is a session of an administrator there.
 [[nodiscard]] std::vector<SetupStep> set_up_schema(database::Database& database, database::Deadline deadline);
 
-/// What a check of the database needs to know.
+/// The facts that a check of the database needs.
 struct ServerState {
-    std::string version;  ///< of PostgreSQL
+    std::string version;  ///< version of PostgreSQL
     std::string connected_as;
     bool has_owner_role = false;
     bool has_service_role = false;

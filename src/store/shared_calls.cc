@@ -48,8 +48,7 @@ std::vector<Queue> queues_of(std::span<const Import* const> imports) {
 
 }  // namespace
 
-// The next call is of the kind that the account is at which has most before it: so the others wait for it
-// where they are further.
+// Picks the kind at the head of the longest queue, so that accounts stay in step.
 std::vector<std::vector<std::size_t>> shared_calls(std::span<const Import* const> imports) {
     std::vector<std::vector<std::size_t>> calls;
     std::vector<Queue> queues = queues_of(imports);

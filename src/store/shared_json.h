@@ -1,4 +1,4 @@
-// What the interface, reports and data-importctl give as the same JSON.
+// JSON that is the same in the interface, in reports and in data-importctl.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ namespace data_import::store {
 /// `last_import_at` and `estimated_end_at`, in this order.
 void write_progress(json::Writer& writer, const MigrationProgress& progress);
 
-/// Members likewise: `began_at`, `seconds` and `counts`. Where time `N` begins follows from the first two.
+/// Members in the same way: `began_at`, `seconds` and `counts`. The first two give the start of time `N`.
 void write_series(json::Writer& writer, const TimeSeries& series);
 
 /// Members likewise: `external_account_number`, `kind`, `declared` and `held`, both with `sums` where these

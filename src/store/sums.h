@@ -14,11 +14,11 @@ void write_sums(json::Writer& writer, const Sums& sums);
 /// Nothing where they are not told.
 [[nodiscard]] std::optional<std::string> json_or_null(const std::optional<Sums>& sums);
 
-/// What `json_or_null` or a supplier has written, for a kind of records: an object of decimal strings without
-/// exponent. Throws std::invalid_argument with a sentence for anything else and for a figure that the kind
-/// does not have.
+/// The sums in a JSON text of `json_or_null` or of a supplier, for a kind of records: an object of decimal
+/// strings without exponent. Throws std::invalid_argument with a sentence for anything else and for a figure
+/// that the kind does not have.
 [[nodiscard]] Sums read_sums(std::string_view json, std::string_view kind);
-/// Likewise of a column; nothing for NULL.
+/// The same for a column; nothing for NULL.
 [[nodiscard]] std::optional<Sums> optional_sums(const database::Rows& rows, std::size_t row,
                                                 std::size_t column, std::string_view kind);
 

@@ -21,7 +21,7 @@ struct Supplier {
     std::string created_at;  ///< RFC 3339
 };
 
-/// What is to change; nothing where it stays.
+/// The new values; nothing for a value that stays.
 struct SupplierChange {
     std::optional<std::string> status;
     std::optional<std::string> name;
@@ -38,7 +38,7 @@ bool change_supplier(database::Database& database, const std::string& code, cons
 [[nodiscard]] std::optional<Supplier> find_supplier(database::Database& database, const std::string& code,
                                                     database::Deadline deadline);
 
-/// Those of the codes that there are, by code.
+/// The known suppliers among these codes, by code.
 [[nodiscard]] database::Call find_suppliers(const std::set<std::string, std::less<>>& codes);
 [[nodiscard]] std::vector<Supplier> read_suppliers(const database::Rows& rows);
 

@@ -1,4 +1,4 @@
-// What happened in each of equal times that follow each other: the curves of a migration.
+// Counts of equal times that follow each other: the curves of a migration.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace data_import::store {
 /// hours of all that there was.
 enum class Span { hour, day, all };
 
-[[nodiscard]] std::int64_t seconds_of(Span span);  ///< of one time
+[[nodiscard]] std::int64_t seconds_of(Span span);  ///< length of one time
 
 /// Unix time as every answer writes it: RFC 3339.
 [[nodiscard]] std::string time_text(std::int64_t unix_time);

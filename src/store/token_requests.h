@@ -11,29 +11,29 @@
 
 namespace data_import::store {
 
-/// What a client shows in exchange for a token; both empty: something that cannot be good.
+/// The credentials that a client shows for a token; both empty: they cannot be valid.
 struct TokenRequest {
-    std::string address_block;  ///< of the client: see auth::address_block
+    std::string address_block;  ///< block of the client's address: see auth::address_block
     std::optional<std::string> key_sha256_hex = {};
     std::optional<std::string> api_key_id = {};  ///< that a valid refresh token names
 };
 
-/// What holds for all requests for tokens.
+/// The rules for all requests for tokens.
 struct TokenRules {
-    std::size_t most_refused_in_a_minute;  ///< of an address
+    std::size_t most_refused_in_a_minute;  ///< refusals per address
     std::chrono::seconds reuse;            ///< for which a key that asks again gets the same tokens
 };
 
 struct TokenVerdict {
     /// Refused, and the address has been refused too often before: valid keys aside, it will be for so long.
     std::optional<std::chrono::seconds> wait;
-    std::optional<std::string> api_key_id;  ///< of the valid key; nothing: refused
-    std::string organisation = {};          ///< of the valid key
+    std::optional<std::string> api_key_id;  ///< id of the valid key; nothing: refused
+    std::string organisation = {};          ///< organisation of the valid key
     std::chrono::sys_seconds
-        tokens_issued_at;  ///< of those that the valid key gets: now, or by an earlier request
+        tokens_issued_at;  ///< issue time of the valid key's tokens: now, or an earlier request
 };
 
-/// Decides and counts in one transaction; takes the same work whatever is wrong, until the address has been
+/// Decides and counts in one transaction; its work is the same for every outcome, until the address has been
 /// refused too often. Also notes that the key was used today. `now` is by this host's clock.
 [[nodiscard]] database::Call request_token(const TokenRequest& request, const TokenRules& rules,
                                            std::chrono::sys_seconds now);

@@ -16,7 +16,7 @@ namespace data_import::store {
 /// How transactions are added (specification 4.4).
 struct AddTransactions {
     bool check_previously_added = true;          ///< skip those whose transaction_id the account has
-    std::size_t most_stored = 256UL * 1024;      ///< bytes of what is told because it is there already
+    std::size_t most_stored = 256UL * 1024;      ///< bytes of stored transactions in an answer
     bool force_add_to_statement = true;  ///< move dates into the open statement period instead of refusing
 };
 
@@ -30,15 +30,15 @@ struct TransactionBounds {
 };
 
 /// Stores the transactions with dates inside the account's open statement period, or none of them. Repeatable
-/// only while those that are there are skipped. `transactions`: the fields that payload::transaction()
-/// declares, in their order; `items`: tax items and line items of these.
+/// only if transactions that are there already are skipped. `transactions`: the fields that
+/// payload::transaction() declares, in their order; `items`: tax items and line items of these.
 [[nodiscard]] Import import_transactions(const ImportTarget& target, const AddTransactions& how,
                                          const TransactionBounds& bounds, RowSet transactions,
                                          std::vector<RowSet> items);
 
-/// What became of one transaction.
+/// The outcome of one transaction.
 struct ImportedTransaction {
-    /// Of one that was dated into the period, YYYY-MM-DD; nothing: as sent.
+    /// The date, YYYY-MM-DD, of a transaction that was moved into the period; nothing: as sent.
     std::optional<std::string> transaction_date = {};
     std::optional<std::string> description = {};  ///< why its date was changed
     /// JSON object: all of one that was there and is not added; `requested_transaction_date` in it is the
@@ -59,7 +59,7 @@ struct MisdatedTransaction {
 /// added as sent.
 struct TransactionsImported {
     ImportVerdict verdict = ImportVerdict::account_not_found;
-    bool is_too_much_stored = false;  ///< those that are there are longer than AddTransactions::most_stored
+    bool is_too_much_stored = false;  ///< stored ones are longer than AddTransactions::most_stored
     std::vector<MisdatedTransaction> misdated;
     std::map<std::size_t, ImportedTransaction> remarkable;
 };

@@ -12,7 +12,7 @@
 
 namespace data_import::store {
 
-/// Of a vendor whose last calls have failed; one that answers has none.
+/// The state of a vendor whose last calls have failed; a vendor that answers has none.
 struct CircuitState {
     std::string vendor;
     std::string organisation;  ///< empty: the vendor's own, which holds for all
