@@ -21,8 +21,8 @@ ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 GRANT USAGE ON SCHEMA data_import TO "data-import", "data-import-platform";
 GRANT SELECT ON data_import.schema_migration TO "data-import";
 
--- The rule for texts, lines and names, as data-importctl has it (src/ctl/values.cc). E'' strings read the same whatever
--- standard_conforming_strings says.
+-- The rule for texts, lines and names, as data-importctl has it (src/ctl/values.cc). E'' strings read the same with any
+-- standard_conforming_strings.
 --
 --   text  several lines: no more than p_longest characters, and not of white space alone
 --   line  a text that terminals and tables show in one line
@@ -97,7 +97,7 @@ COMMENT ON FUNCTION data_import.account_key IS
 --   account_refusal         none: account_refusals_add
 --   account_removal         the account key: hold_for_removal; shared: is_answer_to_keep
 --   housekeeping            none: housekeeping
---   schema_migration        none: whoever migrates, before this function is there (src/store/migrations.cc)
+-- schema_migration        none: taken by a migration before this function is there (src/store/migrations.cc)
 --
 -- Clients choose some of the names. So every number comes from a SHA-256 over kind and name: nobody can make up a name
 -- whose number is that of another lock. The account's comes from its key, which is a SHA-256 already; its bits are only
@@ -116,9 +116,9 @@ $$;
 COMMENT ON FUNCTION data_import.lock_number IS
     'Number of an advisory lock: first 8 bytes of SHA-256 over its kind, U+001F, its name.';
 
--- Imports of one account wait for each other; the lock ends with the transaction and leaves no dead rows. What is looked at
--- behind it has to be what was stored before it: the platform may call from transactions of other levels, whose snapshots would
--- be older, and an erasure would leave what was imported meanwhile.
+-- Imports of one account wait for each other; the lock ends with the transaction and leaves no dead rows. Statements behind the
+-- lock have to see everything that was stored before it. The platform may call from transactions of other isolation levels,
+-- whose snapshots would be older, and an erasure would leave records that were imported meanwhile.
 CREATE FUNCTION data_import.lock_account(p_account_key uuid) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -132,9 +132,9 @@ $$;
 COMMENT ON FUNCTION data_import.lock_account IS
     'Waits for other imports into the account, until the transaction ends. Raises 25000 where that is not READ COMMITTED.';
 
--- Rows whose commit was cut off in its wait for a synchronous standby can be seen, although a failover would lose them. So who
--- stores nothing, because what is asked for is there already, has to wait as if he had stored it: by a message in the log, which
--- the commit then waits for. PERFORM this where such an answer is given.
+-- Rows whose commit was cut off in its wait for a synchronous standby can be seen, although a failover would lose them. So an
+-- answer "already stored" must wait for the standby too: this writes a message to the log, which the commit waits for. PERFORM
+-- it before such an answer.
 CREATE FUNCTION data_import.await_standbys() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -146,7 +146,7 @@ $$;
 COMMENT ON FUNCTION data_import.await_standbys IS
     'Lets the commit wait until all that can be seen now is on the synchronous standbys, where there are any.';
 
--- Tries to get the locks of several accounts, and waits for none. Those that it does not get.
+-- Tries to get the locks of several accounts, and waits for none. Returns the accounts that are locked elsewhere.
 CREATE FUNCTION data_import.held_accounts(p_account_key uuid[]) RETURNS uuid[]
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

@@ -1,9 +1,9 @@
--- What was stored, counted: receipts, and the totals and rates that they are summed up to.
+-- Counts of stored records: receipts, and the totals and rates that they are summed up to.
 --
 -- To count millions of rows on each look would be too slow, and counters that every import updates would make imports wait for
--- each other. So whatever is stored leaves a receipt in a table that is only appended to, in the same transaction.
--- housekeeping() moves receipts into totals, and who reads adds up totals and receipts in one snapshot: the figures are exact
--- at any time, and cost the same with ten accounts and with ten million.
+-- each other. So each import leaves a receipt in a table that is only appended to, in its own transaction. housekeeping() moves
+-- receipts into totals. Readers add up totals and receipts in one snapshot: the figures are exact at any time, and cost the
+-- same with ten accounts and with ten million.
 
 CREATE TABLE data_import.import_receipt (
     import_supplier text COLLATE "C" NOT NULL,

@@ -1,4 +1,4 @@
--- Accounts: their states, their history, and what was done to them beside the steps of their life.
+-- Accounts: their states, their history, and actions on them beside the steps of their life.
 
 CREATE TABLE data_import.account (
     account_key             uuid PRIMARY KEY,
@@ -16,8 +16,8 @@ CREATE TABLE data_import.account (
         CHECK (account_created_at >= '0001-01-01 00:00:00+00' AND account_created_at < '10000-01-01 00:00:00+00'),
     CONSTRAINT failed_accounts_alone_have_a_reason CHECK (state = 'failed' OR failure_reason IS NULL)
 );
--- the listings read along this index; one by state would cost each step more than all that is looked up by it: accounts in two of
--- the states stand in open_account
+-- the listings read along this index; an index by state would cost each step more than the look-ups by state save: accounts in
+-- two of the states stand in open_account
 CREATE INDEX account_by_external_number ON data_import.account (import_supplier, external_account_number);
 COMMENT ON TABLE data_import.account IS
     'Account import processes: staged, in progress, failed or imported (specification, section 3.1).';
@@ -132,8 +132,8 @@ COMMENT ON COLUMN data_import.account_move.moves IS
 COMMENT ON COLUMN data_import.account_move.code IS 'SQLSTATE of the refusal; null: it is not refused.';
 COMMENT ON COLUMN data_import.account_move.sentence IS 'The refusal for people.';
 
--- Who moves an account. data-importctl acts for a person and names him; whoever is no member of the owning role cannot
--- pass for another.
+-- The author of a step. data-importctl acts for a person and names that person; a role that is no member of the owning role
+-- cannot pass for another.
 CREATE FUNCTION data_import.step_author() RETURNS text
 LANGUAGE sql STABLE AS $$
     SELECT CASE WHEN pg_has_role(session_user, 'data-import-owner', 'MEMBER')

@@ -1,10 +1,10 @@
--- Events: what became of accounts and suppliers, for software that follows a migration (extensions, section 5).
+-- Events: changes of accounts and suppliers, for software that follows a migration (extensions, section 5).
 --
--- Whoever reads them goes by cursors, and what a cursor has passed must never come later. Numbers that are given out when an
--- event is stored do not keep to that, because transactions commit in another order. So an event is stored without a place,
--- and gets one when it can be seen: number_events() gives places out to one session at a time, which sees all that those
--- before it saw. Events that it sees at once are numbered in the order of their ids: who waits for another transaction gets a
--- higher one, as the steps of one account do. number_events() is called by readers and by housekeeping().
+-- Readers use cursors, and no event may ever appear in front of a cursor that was given out. Numbers given out when events are
+-- stored do not ensure that, because transactions commit in another order. So an event is stored without a place, and gets one
+-- when it can be seen: number_events() gives places out to one session at a time, which sees everything that the sessions
+-- before it saw. Events that become visible together are numbered in the order of their ids: an event of a transaction that
+-- waited for another one gets a higher id, as the steps of one account do. Readers and housekeeping() call number_events().
 --
 -- A row holds up to 1000 events that were stored at once, so that to load a million accounts adds a thousand rows.
 
@@ -23,7 +23,7 @@ CREATE TABLE data_import.event (
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 CREATE UNIQUE INDEX event_by_place ON data_import.event (import_supplier, place);
 CREATE INDEX event_without_place ON data_import.event (import_supplier, id) WHERE place IS NULL;
--- who erases an account knows the times of its events
+-- an erasure of an account knows the times of its events
 CREATE INDEX event_by_time ON data_import.event (import_supplier, at);
 COMMENT ON TABLE data_import.event IS
     'What became of accounts and suppliers, in the order in which it could be seen; kept for the days that the setting '
@@ -103,7 +103,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.change_import_supplier IS 'Changes a supplier; another status is an event.';
 
--- Each statement sees what was committed when it began: the one behind the lock all that was numbered before.
+-- Each statement sees everything that was committed when it began: the statement behind the lock sees all numbers given out
+-- before.
 CREATE FUNCTION data_import.number_events(p_import_supplier text, p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -131,14 +132,14 @@ $$;
 COMMENT ON FUNCTION data_import.number_events IS
     'Gives places to at most so many rows of a supplier that can be seen and have none, and tells to how many.';
 
--- Up to p_limit events behind a cursor: so many events of the row at that place are passed. Null for both: from the oldest
--- that is kept. The last row has no kind: its verdict is
+-- Up to p_limit events behind a cursor: p_position events of the row at p_place are passed. Null for both: from the oldest
+-- event kept. The last row has no kind: its verdict is
 --
 --   done      its place and position are where the cursor stands that a client without any events goes on with
 --   expired   events behind the cursor are gone
 --   unknown   no such place was given out
 --
--- What is gone is looked for behind the events, so that none goes unnoticed between the two.
+-- The check for lost events comes after the reading of events, so that none goes unnoticed between the two.
 CREATE FUNCTION data_import.events(p_import_supplier text, p_place bigint, p_position bigint, p_limit integer)
 RETURNS TABLE (verdict text, place bigint, "position" bigint, kind text, subject text, state text,
                service_account_number text, reason text, at timestamptz)

@@ -1,8 +1,8 @@
--- Open accounts: those that somebody has to look at, because an attempt is running or has failed.
+-- Open accounts: accounts that need attention, because an attempt is running or has failed.
 --
 -- An index of accounts by state would be written in every step of every account. So the steps are taken from the events, which
--- are stored anyway: housekeeping() brings open_account up to a place of them (settle_open_accounts), and who reads puts the
--- steps behind that place on top, in one snapshot: what is told is exact at any time.
+-- are stored anyway: housekeeping() brings open_account up to a place of them (settle_open_accounts), and readers add the steps
+-- behind that place, in one snapshot: the result is exact at any time.
 
 CREATE TABLE data_import.open_account (
     import_supplier         text COLLATE "C" NOT NULL,
@@ -50,8 +50,8 @@ $$;
 COMMENT ON FUNCTION data_import.unsettled_steps IS
     'The last steps of accounts that are or were open, behind what open_account takes into account.';
 
--- Of each supplier at most p_most: the longest attempts, or the latest failures. Of open_account as many more are looked at as
--- have moved since.
+-- The longest attempts, or the latest failures, at most p_most of each supplier. Reads as many more rows of open_account as
+-- accounts have moved since.
 CREATE FUNCTION data_import.open_accounts(p_import_suppliers text[], p_state text, p_most integer)
 RETURNS TABLE (import_supplier text, external_account_number text, since timestamptz, reason text)
 LANGUAGE plpgsql STABLE ROWS 500 AS $$

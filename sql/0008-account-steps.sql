@@ -34,9 +34,9 @@
 -- All of them, and `data-importctl account load`, go through move_accounts, where the rules of an account's life stand.
 
 -- A call moves accounts in phases: judge_account_moves, take_service_account_numbers, create_accounts and change_accounts,
--- record_account_steps, record_account_events. move_accounts has plans kept, because to plan takes ten times as long as a step; a
--- kept plan does not know how long arrays are, so those that join arrays switch nested loops off. The arrays that callers send are
--- unfolded in a SELECT list, in a third of the time that FROM takes.
+-- record_account_steps, record_account_events. move_accounts keeps plans, because to plan takes ten times as long as a step; a
+-- kept plan does not know how long arrays are, so those that join arrays switch nested loops off. The arrays that callers send
+-- are unfolded in a SELECT list, in a third of the time that FROM takes.
 
 CREATE FUNCTION data_import.forbidden_step(p_state_before text, p_state text, p_has_other_values boolean) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -246,13 +246,13 @@ COMMENT ON FUNCTION data_import.record_account_steps IS
 --
 --   p_states                   the state that begins; null for an account that is imported and stays so
 --   p_service_account_numbers  of accounts that become imported; null: one is given out here
---   p_account_created_at       likewise; null: the present
---   p_reason                   why those fail that fail; null in a load, which does not know
+-- p_account_created_at       the same; null: the present
+-- p_reason                   reason of the accounts that fail; null in a load, which has none
 --   p_first_days, p_last_days  the statement period to open in place of the open one; null: none
---   p_is_load                  accounts that are not known are created in whatever state, and failed ones keep their reason
+-- p_is_load                  unknown accounts are created in any state, and failed ones keep their reason
 --
--- An account that is in the state already stays as it is. Whoever calls this holds the accounts, by their locks or by that of
--- the table, and rolls back when refused has anything: the places of refused elements, from 1.
+-- An account that is in the state already stays as it is. The caller has the accounts' locks, or the table's, and rolls back if
+-- refused is not empty: it has the places of refused elements, from 1.
 CREATE FUNCTION data_import.move_accounts(
     p_import_supplier text, p_account_keys uuid[], p_external_account_numbers text[], p_states text[],
     p_service_account_numbers text[], p_account_created_at timestamptz[], p_reason text, p_first_days date[],
@@ -297,8 +297,8 @@ $$;
 COMMENT ON FUNCTION data_import.move_accounts IS
     'Moves accounts of one supplier and opens statement periods, all of them or none, and tells what it did or refused.';
 
--- One account, by the same rules. A load of many accounts holds the whole table: to wait for it before looking keeps true
--- what is seen. True when anything changed.
+-- Moves one account, by the same rules. Waits first for a load of many accounts, which has the lock of the whole table, so that
+-- its reading stays true. True when anything changed.
 CREATE FUNCTION data_import.move_account(
     p_import_supplier text, p_external_account_number text, p_state text, p_reason text DEFAULT NULL,
     p_service_account_number text DEFAULT NULL, p_account_created_at timestamptz DEFAULT NULL,
@@ -326,7 +326,7 @@ $$;
 COMMENT ON FUNCTION data_import.move_account IS
     'Moves one account under its lock and tells whether anything changed. Raises DI001 to DI005, DI007 and DI009.';
 
--- Whoever stages an erased account all the same begins its history anew, with the erasure in it. The account is locked.
+-- Staging an erased account begins its history anew, with the erasure in it. The account is locked.
 CREATE FUNCTION data_import.forget_erasure(p_account_key uuid) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -370,7 +370,7 @@ $$;
 COMMENT ON FUNCTION data_import.account_begin IS
     'Begins an attempt on a staged or failed account. Raises DI001, DI002, DI003, DI004, DI009.';
 
--- The attempt failed. Allowed whatever the supplier's status, so that a running attempt can always be ended.
+-- The attempt failed. Allowed for every status of the supplier, so that a running attempt can always be ended.
 CREATE FUNCTION data_import.account_fail(p_import_supplier text, p_external_account_number text, p_reason text)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -437,8 +437,8 @@ $$;
 COMMENT ON FUNCTION data_import.statement_close IS
     'Closes the open statement period of an imported account. Raises DI003, DI004.';
 
--- Failed accounts of a supplier, all or those that failed for a reason like this: one with the text in it, whatever the case
--- of its letters. An account that was loaded as failed has no reason.
+-- Failed accounts of a supplier, all or those that failed for a reason like this: a reason that contains the text, in any case
+-- of letters. An account that was loaded as failed has no reason.
 CREATE FUNCTION data_import.count_failed_accounts(p_import_supplier text, p_reason_like text) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- Imports: which accounts take them. What they bring stands in a file for each kind.
+-- Imports: the accounts that take them. Each kind of import has a file of its own.
 
 -- The verdict on each account, in which no request of its own can change anything (decisions, section 1, steps 5 to 7):
 --
@@ -43,13 +43,13 @@ END
 $$;
 COMMENT ON FUNCTION data_import.import_verdict IS 'Tells of one account whether it takes imports.';
 
--- What every import begins with. The import functions take the requests of one kind at once: arrays with one element for each,
--- in which no account stands twice unless the function says so, and arrays with one element for each row of theirs, beside the
--- place of its request (or of the row that it belongs to), from 1. Requests of one call do not know of each other: what one is
--- refused for leaves the others alone.
+-- The beginning of every import. The import functions take the requests of one kind at once: arrays with one element for each
+-- request, in which no account stands twice unless the function says so, and arrays with one element for each row, beside the
+-- place of its request (or of the row that it belongs to), from 1. Requests of one call do not know of each other: the refusal
+-- of one leaves the others alone.
 --
--- The account of those whose verdict is done is locked until the transaction ends; no call waits for one that is held. What is
--- there already may be on no standby yet: whoever tells of it waits like whoever stores it.
+-- Accounts with the verdict done stay locked until the transaction ends; no call waits for a locked account. Rows that are
+-- there already may be on no standby yet: an answer that tells of them waits like one that stores them.
 CREATE FUNCTION data_import.begin_imports(p_account_key uuid[], p_import_supplier text[]) RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

@@ -37,7 +37,7 @@ COMMENT ON COLUMN data_import.note.request_id IS 'The request that brought the n
 COMMENT ON COLUMN data_import.note.api_key_id IS 'The API key of that request''s token.';
 COMMENT ON COLUMN data_import.note.imported_at IS 'When the note was stored.';
 
--- What so many notes add to the figures of receipts and totals: pinned are those that the service wrote itself.
+-- The figures that so many notes add to receipts and totals. The service's own notes count as pinned.
 CREATE FUNCTION data_import.note_figures(p_is_by_service boolean, p_records bigint)
 RETURNS TABLE (figure text, value numeric) LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE WHEN p_is_by_service THEN 'pinned' ELSE 'records' END, p_records::numeric
@@ -64,13 +64,12 @@ END
 $$;
 COMMENT ON FUNCTION data_import.note_times IS 'When notes were created: as sent, or the time that a note without one gets.';
 
--- Imports notes (begin_imports). p_document_paths holds array literals; p_created_at and p_is_pinned are null where they were not
--- sent. With done, a row for each note: its time as stored, and whether this request created it. A note without a time that the
--- account has is a repeat, whatever its time; else it is created now, and cannot be unpinned earlier: with
--- unpin_at_before_creation nothing of the request is stored, and created tells which notes those are. A call for locked accounts
--- alone ends at once: it is repeated until they are free.
--- A note is known by its primary key. Rows come from arrays by unnest in the SELECT list, because as a function in FROM it stores
--- each column before it is read.
+-- Imports notes (begin_imports). p_document_paths holds array literals; p_created_at and p_is_pinned are null where they were
+-- not sent. With done, a row for each note: its time as stored, and whether this request created it. A note without a time is a
+-- repeat if the account has it with any time; else it is created now, and cannot be unpinned earlier: with
+-- unpin_at_before_creation nothing of the request is stored, and created tells which notes those are. A call for locked
+-- accounts alone ends at once: it is repeated until they are free. A note is known by its primary key. Rows come from arrays by
+-- unnest in the SELECT list, because as a function in FROM it stores each column before it is read.
 CREATE FUNCTION data_import.notes_import(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
     p_request integer[], p_body text[], p_document_paths text[], p_created_at timestamptz[], p_is_pinned boolean[],

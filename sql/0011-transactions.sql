@@ -1,7 +1,6 @@
 -- Financial transactions of accounts (specification, sections 2.7 and 4.4; decisions, section 5).
 --
--- An account may have the same transaction several times, because clients may ask to add it whatever was added before; copy
--- tells them apart.
+-- An account may have the same transaction several times, because clients may ask to add it again; copy tells them apart.
 
 CREATE TABLE data_import.financial_transaction (
     account_key                uuid NOT NULL,

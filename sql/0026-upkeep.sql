@@ -1,4 +1,4 @@
--- What the service does for the database by itself: housekeeping, and the look whether it can work.
+-- The service's own upkeep of the database: housekeeping, and the check whether it can work.
 
 -- One session of all does it, the others do nothing. Runs with its owner's rights, because nobody else may take rows out
 -- of these tables. A call works on a bounded number of rows; true: there is more, call it again soon.
@@ -36,8 +36,8 @@ COMMENT ON COLUMN data_import.readiness.written_at IS 'When it was written last.
 INSERT INTO data_import.readiness (written_at) VALUES (now());
 
 -- Does what imports need: runs a function of PL/pgSQL, takes room on the disk and commits a row. The room is that of a
--- temporary file, because the row has its place already; more rows than fit into work_mem make one. Balancers ask several
--- hosts every second: the row is written once a second, and who comes meanwhile waits for no longer than that commit.
+-- temporary file, because the row has its place already; more rows than fit into work_mem make one. Balancers ask several hosts
+-- every second: the row is written once a second, and a check that comes meanwhile waits no longer than for that commit.
 CREATE FUNCTION data_import.check_readiness() RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET work_mem = '64kB' SET lock_timeout = '1s' AS $$
 DECLARE
@@ -55,7 +55,7 @@ $$;
 COMMENT ON FUNCTION data_import.check_readiness IS
     'Raises an error where the database cannot do what imports need; false: it is read-only.';
 
--- What `data-importctl doctor` found last on each host, for the operators' page.
+-- The last findings of `data-importctl doctor` on each host, for the operators' page.
 
 CREATE TABLE data_import.doctor_run (
     host        text PRIMARY KEY CONSTRAINT host_is_of_1_to_255_characters CHECK (char_length(host) BETWEEN 1 AND 255),

@@ -1,10 +1,11 @@
--- The schema on several machines, by Citus: what `data-importctl db distribute` calls.
+-- The schema on several machines, by Citus: the functions that `data-importctl db distribute` calls.
 --
--- Every table whose primary key begins with account_key is spread over the workers by it, so that all rows of an account are
--- on one of them. What these tables refer to by a foreign key is copied to every worker; all others stay on the coordinator.
--- The extension citus, its workers and the roles there are the administrator's.
+-- Every table whose primary key begins with account_key is spread over the workers by it, so that all rows of an account are on
+-- one of them. Tables to which these refer by a foreign key are copied to every worker; all others stay on the coordinator. The
+-- extension citus, its workers and the roles there are the administrator's.
 
--- In the order in which they can be distributed: what is referred to first, then the accounts, next to which the others go.
+-- In the order in which they can be distributed: first the tables that others refer to, then the accounts, next to which the
+-- others go.
 CREATE FUNCTION data_import.distribution()
 RETURNS TABLE (table_name name, is_per_account boolean, is_distributed boolean)
 LANGUAGE plpgsql STABLE AS $$
@@ -50,8 +51,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.distribute_table IS 'Distributes a table, with the rows that it has.';
 
--- What statements over the distributed tables call on the workers. Citus makes it known there by itself only when the extension
--- was there before. A function cannot keep its plans any more: Citus has to see where each call goes.
+-- The functions that statements over the distributed tables call on the workers. Citus distributes functions by itself only if
+-- the extension was there before them. A function cannot keep its plans any more: Citus has to see where each call goes.
 CREATE FUNCTION data_import.distribute_functions() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
