@@ -1,20 +1,21 @@
 -- Rights, the key of an account, advisory locks.
 --
--- One file for each aggregate: its tables with their comments, its functions, its rights. From top to bottom, and from file to
--- file: nothing uses what stands behind it. Suppliers, accounts, imports by kind, what takes them out again, progress, access,
+-- One file for each aggregate: its tables with their comments, its functions, its rights. Nothing uses objects that stand
+-- behind it, in its file or in a later one. Order: suppliers, accounts, imports by kind, their removal, progress, access,
 -- upkeep, distribution.
 --
 -- Layout rules: every table that belongs to an account has account_key as the first column of its primary key, so that the
 -- schema can be spread over several machines by that column. It has no foreign key to account: accounts leave by account_erase
 -- alone, under the lock that imports take, and to look for the account again, and to lock its row, would cost an import of one
 -- note 13 % more of the database's time (14 microseconds of 110, median of five pairs) and 67 bytes more than 600 in the WAL.
--- Small shared tables stand alone. Identities are opaque; nothing is ordered by them. What operators and the platform name obeys
--- one rule: text_problem.
+-- Small shared tables stand alone. Identities are opaque; nothing is ordered by them. Names given by operators and the platform
+-- obey one rule: text_problem.
 --
--- Rights: the owner's functions and tables are nobody else's unless a file grants them. What the platform's role may call runs
--- with the rights of its owner, and so does what the service's role calls to change anything. Imports and the keeping of their
--- answers alone run with the service's own rights, which may insert for them: to change to the owner's and to a search_path of its
--- own would cost the database 9 % more time for an import of one note (10 microseconds of 110, median of five pairs).
+-- Rights: nobody but the owner may use its functions and tables unless a file grants it. The functions that the platform's role
+-- may call run with the owner's rights, and so do those by which the service's role changes anything. Only imports and the
+-- keeping of their answers run with the service's own rights, which may insert for them: to change to the owner's and to a
+-- search_path of its own would cost the database 9 % more time for an import of one note (10 microseconds of 110, median of
+-- five pairs).
 
 ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 
@@ -97,7 +98,7 @@ COMMENT ON FUNCTION data_import.account_key IS
 --   account_refusal         none: account_refusals_add
 --   account_removal         the account key: hold_for_removal; shared: is_answer_to_keep
 --   housekeeping            none: housekeeping
--- schema_migration        none: taken by a migration before this function is there (src/store/migrations.cc)
+--   schema_migration        none: taken by a migration before this function is there (src/store/migrations.cc)
 --
 -- Clients choose some of the names. So every number comes from a SHA-256 over kind and name: nobody can make up a name
 -- whose number is that of another lock. The account's comes from its key, which is a SHA-256 already; its bits are only

@@ -246,10 +246,10 @@ COMMENT ON FUNCTION data_import.record_account_steps IS
 --
 --   p_states                   the state that begins; null for an account that is imported and stays so
 --   p_service_account_numbers  of accounts that become imported; null: one is given out here
--- p_account_created_at       the same; null: the present
--- p_reason                   reason of the accounts that fail; null in a load, which has none
+--   p_account_created_at       of the same accounts; null: the present
+--   p_reason                   of the accounts that fail; null in a load, which has none
 --   p_first_days, p_last_days  the statement period to open in place of the open one; null: none
--- p_is_load                  unknown accounts are created in any state, and failed ones keep their reason
+--   p_is_load                  unknown accounts are created in any state, and failed ones keep their reason
 --
 -- An account that is in the state already stays as it is. The caller has the accounts' locks, or the table's, and rolls back if
 -- refused is not empty: it has the places of refused elements, from 1.

@@ -1,7 +1,7 @@
--- The import of transactions: what is to become of each, and the rows that it makes.
+-- The import of transactions: the decision on each, and the rows that it makes.
 
--- Ids are shown as JSON strings, which keeps line ends and the like out of the note. A note holds 65536 characters; what
--- does not fit is counted. The identity is the request's own, so that each request pins one, and none is taken for a note that
+-- Ids are shown as JSON strings, which keeps line ends and the like out of the note. A note holds 65536 characters; ids that do
+-- not fit are counted. The identity is the request's own, so that each request pins one, and none is taken for a note that
 -- clients send.
 CREATE FUNCTION data_import.pin_note_on_moved_transactions(
     p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint,
@@ -38,7 +38,7 @@ COMMENT ON FUNCTION data_import.pin_note_on_moved_transactions IS
     'Pins one note on the account that lists the transactions of a request which were moved into the period, if any.';
 
 -- For each transaction of a request the copy that it becomes; 0 for one that the account has and that is skipped. The account's
--- key is a column of what was sent, so that each id is looked up by itself, whatever the tables held when the plan was made.
+-- key is a column of the sent rows, so that any plan looks up each id by itself.
 CREATE FUNCTION data_import.copies_to_add(
     p_account_key uuid, p_transaction_id text[], p_check_previously_added boolean)
 RETURNS integer[] LANGUAGE plpgsql VOLATILE AS $$
@@ -154,7 +154,7 @@ $$;
 COMMENT ON FUNCTION data_import.stored_transactions IS
     'Those of the transactions as JSON that are not added because the account has them; null: they are too long.';
 
--- With the verdicts on periods, a row for each failing transaction, at most 100; of a missing period the first tells all.
+-- With the verdicts on periods, a row for each failing transaction, at most 100; without a period only the first one.
 CREATE FUNCTION data_import.refused_by_period(
     p_request data_import.transactions_request, p_date date[], p_copies integer[])
 RETURNS data_import.transaction_answer[] LANGUAGE plpgsql STABLE AS $$
@@ -202,8 +202,8 @@ $$;
 COMMENT ON FUNCTION data_import.move_into_period IS
     'Dates transactions inside the open period, and pins a note on the account that lists the moved ones.';
 
--- What is there already is skipped before the period is looked at, so that a request whose answer was lost can be repeated when
--- the period has been closed meanwhile. Of a request that is refused nothing is added.
+-- Transactions that are there already are skipped before the period is checked, so that a request whose answer was lost can be
+-- repeated when the period has been closed meanwhile. A refused request adds nothing.
 CREATE FUNCTION data_import.judge_transactions(
     p_request data_import.transactions_request, p_transaction_id text[], p_date date[])
 RETURNS data_import.transactions_judged LANGUAGE plpgsql VOLATILE AS $$
@@ -335,10 +335,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.store_tax_items IS 'Stores the tax items of the transactions that are added, and tells how many.';
 
--- Imports transactions (begin_imports; specification 4.4; decisions, section 5). p_least_id to p_latest are the bounds of what
--- a request brings: when its dates lie inside the period and the account has no id between its ids, nothing of it needs a look.
--- Tax items and line items belong to places of transactions; p_units holds array literals. With done, a row for each transaction
--- of which there is more to say than that it was added as it was sent: where there is none, one row without a place.
+-- Imports transactions (begin_imports; specification 4.4; decisions, section 5). p_least_id to p_latest are the bounds of a
+-- request's ids and dates: if its dates lie inside the period and the account has no id between its ids, no transaction needs a
+-- look-up. Tax items and line items belong to places of transactions; p_units holds array literals. With done, a row for each
+-- transaction that was not simply added as sent; if there is none, one row without a place.
 CREATE FUNCTION data_import.transactions_import(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
     p_check_previously_added boolean[], p_force_add_to_current_statement boolean[],

@@ -53,11 +53,10 @@ $$;
 COMMENT ON FUNCTION data_import.historical_statement_figures IS
     'Figures of so many statements, whose gross amounts add up to p_gross_amount; null where none has one.';
 
--- Imports statements (begin_imports; specification 4.5; decisions, section 5), each statement_id once in a request; p_is_annulled
--- is null where it was not sent. With done,
--- a row for each statement whose id the account has with other content, with its place in the request from 0; nothing of the
--- request was stored then. Else one row, differing null: all are stored, those that the account had already not again; stored is
--- how many were new.
+-- Imports statements (begin_imports; specification 4.5; decisions, section 5), each statement_id once in a request;
+-- p_is_annulled is null where it was not sent. With done, a row for each statement whose id the account has with other content,
+-- with its place in the request from 0; then nothing of the request was stored. Else one row with differing null: the account
+-- has all statements; stored is the number of new ones.
 CREATE FUNCTION data_import.historical_statements_import(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
     p_request integer[], p_statement_id text[], p_bill_period_from_date date[], p_bill_period_to_date date[],

@@ -1,8 +1,8 @@
 -- Delivery notes (specification, sections 2.5 and 4.2; decisions, section 5).
 --
 -- The amounts of a delivery note come, and stay, as one array for each field: a migration brings hundreds of them for every
--- account, and a row with an index entry for each costs far more. What they are, in which unit and by which code list mostly is
--- the same for all amounts of a delivery note: a text that all have in common stands in its array once.
+-- account, and a row with an index entry for each costs far more. All amounts of a delivery note mostly have the same type,
+-- unit and code list: a text that all have in common stands in its array once.
 
 CREATE TABLE data_import.delivery_note (
     account_key                    uuid NOT NULL,
@@ -25,8 +25,9 @@ CREATE TABLE data_import.delivery_note (
     imported_at                    timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (account_key, content_digest)
 );
--- Compressed, the amounts of a day in quarters of an hour have room in the row, just above the size from which PostgreSQL moves
--- values elsewhere: a second row and index entry for each. Of any column that is left to it, before it compresses these.
+-- Compressed, the amounts of a day in quarters of an hour fit into the row, just above the size from which PostgreSQL moves
+-- values elsewhere, with a second row and index entry for each. Without this it would move any other column before it
+-- compresses these.
 ALTER TABLE data_import.delivery_note
     ALTER malo_number SET STORAGE MAIN,
     ALTER preceding_reference SET STORAGE MAIN,

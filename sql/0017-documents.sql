@@ -1,12 +1,12 @@
 -- Documents: delivery notes, energy amounts and market participant invoices.
 --
--- A document (delivery note, energy amount, invoice) belongs to one account and is known by its content: content_digest is
--- the first 16 bytes of a SHA-256 over what the document says, so that a request that is sent again stores nothing.
--- Numbers, instants and codes are stored as sent; a field that was not sent and one that was sent as null are NULL. The two
--- are different contents all the same; where fields may be null, sent_as_null tells which of the two it was.
+-- A document (delivery note, energy amount, invoice) belongs to one account and is known by its content: content_digest is the
+-- first 16 bytes of a SHA-256 over the document's content, so that a repeated request stores nothing. Numbers, instants and
+-- codes are stored as sent; a field that was not sent and one that was sent as null are NULL. The two are different contents
+-- all the same; sent_as_null tells them apart if fields may be null.
 --
 -- The functions take rows of the tables as json whose members are columns, not as jsonb: fields that may hold any number keep
--- it as it was written, where jsonb would raise for what numeric cannot hold.
+-- its notation, where jsonb would raise for numbers that numeric cannot hold.
 --
 -- A call brings documents of one kind, several of one account as long as they differ.
 
@@ -107,7 +107,8 @@ $$;
 COMMENT ON FUNCTION data_import.store_documents IS
     'Stores documents without columns of items, but for those of refused accounts and those that are there, and tells which.';
 
--- p_request, p_figure and p_value hold what receipts say of each document. Answers the verdicts, with repeated for each document that was there.
+-- p_request, p_figure and p_value are the figures of each document in receipts. Returns the verdicts, with repeated for each
+-- document that was there.
 CREATE FUNCTION data_import.add_document_receipts(
     p_kind text, p_stored data_import.documents_stored, p_verdict text[], p_account_key uuid[], p_import_supplier text[],
     p_content_digest uuid[], p_request integer[], p_figure text[], p_value numeric[])

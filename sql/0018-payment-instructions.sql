@@ -1,12 +1,12 @@
--- Payment instructions, and how their vendors fare (specification, sections 2.10 and 4.7; decisions, sections 5 and 8).
+-- Payment instructions, and the failures of their vendors (specification, sections 2.10 and 4.7; decisions, sections 5 and 8).
 --
--- A request with a vendor's call in it is three transactions: payment_instruction_look decides whether to call,
--- the call is made with no transaction open, and one of the functions below it records what became of it. A vendor that
--- answers leaves no rows in the two tables of failures, so nothing of them is written as long as all is well.
+-- A request with a vendor's call in it is three transactions: payment_instruction_look decides whether to call, the call is
+-- made with no transaction open, and one of the functions below it records the outcome. A vendor that answers leaves no rows in
+-- the two tables of failures, so nothing is written to them as long as all is well.
 --
--- What one organisation's requests meet says nothing about another's: a vendor may fail for the references of one alone. So
--- failures count by organisation and vendor. Only when the circuits of two organisations or more are open, and nobody has
--- been answered in between, the vendor's own circuit opens, which holds for all.
+-- A vendor may fail for the references of one organisation alone. So failures count by organisation and vendor. Only when the
+-- circuits of two organisations or more are open, with no answer in between, the vendor's own circuit opens, which holds for
+-- all.
 
 CREATE TABLE data_import.payment_instruction (
     account_key    uuid NOT NULL,
@@ -93,8 +93,8 @@ COMMENT ON COLUMN data_import.payment_vendor_circuit.open_until IS
 COMMENT ON COLUMN data_import.payment_vendor_circuit.probe_until IS 'Until when the last try may take.';
 COMMENT ON COLUMN data_import.payment_vendor_circuit.changed_at IS 'When a call failed last.';
 
--- Whether this request may call the vendor: both circuits, the organisation's and the vendor's own, have to let it. Of several
--- that find the pause over one becomes the probe; the others do not wait for its rows.
+-- Whether this request may call the vendor: both circuits, the organisation's and the vendor's own, have to let it. If several
+-- requests find the pause over, one becomes the probe; the others do not wait for its rows.
 CREATE FUNCTION data_import.payment_vendor_admission(
     p_organisation text, p_vendor text, p_probe_seconds integer, OUT admission text, OUT retry_after integer)
 LANGUAGE plpgsql VOLATILE AS $$
@@ -145,7 +145,7 @@ BEGIN
     PERFORM 1 FROM data_import.payment_instruction
     WHERE account_key = p_account_key AND vendor = p_vendor AND reference = p_reference;
     IF FOUND THEN
-        -- it may be about to be taken out, by who has the account
+        -- another session with the lock may be about to take it out
         PERFORM data_import.lock_account(p_account_key);
         verdict := data_import.import_verdict(p_account_key, p_import_supplier);
         IF verdict <> 'done' THEN

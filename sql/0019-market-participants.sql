@@ -149,9 +149,9 @@ COMMENT ON COLUMN data_import.article_price.interval_zone_lower_bound IS
 COMMENT ON COLUMN data_import.article_price.interval_zone_upper_bound IS
     'Upper bound of the zone that the price holds in; null where none was sent.';
 
--- An organisation's imports of price sheets wait for each other, and for none of others, until the transaction ends; and never
--- for long: whoever waits keeps a worker from others, and may come again. One lock, whatever they are of: there is room for so
--- many only, for all together.
+-- An organisation's imports of price sheets wait for each other until the transaction ends, and for no other organisation's.
+-- They never wait long: an import that waits keeps a worker from others, and may be repeated. One lock for all sheets of an
+-- organisation: there is no room in the lock table for one lock each.
 CREATE FUNCTION data_import.lock_price_sheets(p_organisation text) RETURNS void
 LANGUAGE plpgsql VOLATILE SET lock_timeout = '50ms' AS $$
 BEGIN
@@ -161,8 +161,8 @@ $$;
 COMMENT ON FUNCTION data_import.lock_price_sheets IS
     'Locks the price sheets of the organisation. Raises 55P03 where somebody keeps the lock for long.';
 
--- What is to become of each sheet: imported; already_imported, with the same content, by an earlier request or further
--- ahead in this one; or a refusal: unknown_participant, other_content. A sheet may be refused for both reasons.
+-- The outcome of each sheet: imported; already_imported, with the same content, by an earlier request or further ahead in this
+-- one; or a refusal: unknown_participant, other_content. A sheet may be refused for both reasons.
 CREATE FUNCTION data_import.judge_price_sheets(p_price_sheets json) RETURNS TABLE (sheet integer, outcome text)
 LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column

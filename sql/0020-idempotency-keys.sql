@@ -1,12 +1,12 @@
--- Answers that are kept for clients who repeat a request under the same Idempotency-Key (decisions, section 9).
+-- Answers that are kept for clients that repeat a request under the same Idempotency-Key (decisions, section 9).
 --
--- A request with a key runs in one transaction with its claim, its import and the keeping of its answer: either the
--- answer is kept and what it says was stored, or neither. The claim is an advisory lock, so that nothing of a request that
--- broke off is left behind. Requests that wait for somebody else (payment vendors) claim for the session instead, so that no
--- transaction is open meanwhile; what they store has a natural key, and is there before the answer is kept.
+-- A request with a key runs in one transaction with its claim, its import and the keeping of its answer: either the answer is
+-- kept and its records are stored, or neither. The claim is an advisory lock, so that nothing of a request that broke off is
+-- left behind. Requests that wait for payment vendors claim for the session instead, so that no transaction is open meanwhile;
+-- their records have a natural key, and are stored before the answer is kept.
 --
--- An answer can hold what a person's account is about, and goes with it: a refusal is kept only where its account is there, and
--- not while the account is reset or erased.
+-- An answer may hold personal data of an account, and goes with it: a refusal is kept only where its account is there, and not
+-- while the account is reset or erased.
 
 CREATE TABLE data_import.idempotency_key (
     organisation    text COLLATE "C" NOT NULL,
@@ -24,7 +24,7 @@ CREATE TABLE data_import.idempotency_key (
 );
 -- for the purge; of pages that are filled anew a BRIN would tell nothing
 CREATE INDEX idempotency_key_by_time ON data_import.idempotency_key (kept_at);
--- what is reset or erased takes its answers along
+-- a reset or erased account takes its answers along
 CREATE INDEX idempotency_key_by_account ON data_import.idempotency_key (account_key) WHERE account_key IS NOT NULL;
 COMMENT ON TABLE data_import.idempotency_key IS 'First answers to requests with an Idempotency-Key; kept for a day or so.';
 COMMENT ON COLUMN data_import.idempotency_key.organisation IS 'Organisation of the API key: keys of others mean nothing here.';
@@ -86,9 +86,9 @@ $$;
 COMMENT ON FUNCTION data_import.idempotency_key_claim IS
     'Claims an Idempotency-Key until the end of the transaction or session, and tells what is known of it.';
 
--- Whether an answer may be kept. The account of a success is locked by its import; where the claim was for the session
--- (p_is_late), what was stored can have been taken out again since the claim, with the answers that were kept until then. A
--- refusal waits for nobody, because nothing was stored: an account that is being reset or erased is as good as gone.
+-- Whether an answer may be kept. The account of a success is locked by its import. If the claim was for the session
+-- (p_is_late), the stored records may have been taken out again since the claim, with the answers that were kept until then. A
+-- refusal waits for nobody, because nothing was stored: an account that is being reset or erased counts as gone.
 CREATE FUNCTION data_import.is_answer_to_keep(
     p_account_key uuid, p_status smallint, p_claimed_at timestamptz, p_is_late boolean) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
@@ -137,7 +137,7 @@ $$;
 COMMENT ON FUNCTION data_import.idempotency_key_keep IS
     'Keeps the answer of a request that claimed its key, where it may be kept.';
 
--- Forgets at most p_most answers that are older than the retention; how many it were.
+-- Forgets at most p_most answers that are older than the retention; returns how many there were.
 CREATE FUNCTION data_import.idempotency_keys_purge(p_retention interval, p_most integer) RETURNS bigint
 LANGUAGE sql VOLATILE AS $$
     WITH gone AS (

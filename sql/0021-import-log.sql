@@ -53,8 +53,9 @@ COMMENT ON COLUMN data_import.refusal_rate.seconds IS 'Length of the time that i
 COMMENT ON COLUMN data_import.refusal_rate.began_at IS 'Its begin: a multiple of its length.';
 COMMENT ON COLUMN data_import.refusal_rate.refusals IS 'How many; a request counts once for each kind of error in it.';
 
--- The arrays hold one element for each kind of refusal. In the order of the key, so that two workers never wait for each other
--- in turn; who waits for long gives up before its client does, which then knows that nothing was stored.
+-- The arrays have one element for each kind of refusal. Rows are written in the order of the key, so that two workers never
+-- wait for each other in turn. The lock time-out ends a long wait before the caller gives up, which then knows that nothing was
+-- stored.
 CREATE FUNCTION data_import.refused_requests_add(
     p_import_supplier text[], p_endpoint text[], p_status integer[], p_code text[], p_item_code text[], p_attr text[],
     p_count bigint[], p_sample_request_id uuid[], p_last_at timestamptz[])
@@ -171,7 +172,7 @@ $$;
 COMMENT ON FUNCTION data_import.account_refusals_add IS
     'Keeps refusals of one worker, and of each of their accounts the last 20; false: it cannot now.';
 
--- At most p_most rows, and those of the same time; how many it were.
+-- Deletes at most p_most rows, and all others of the same time; returns how many there were.
 CREATE FUNCTION data_import.account_refusals_purge(p_before timestamptz, p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

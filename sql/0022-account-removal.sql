@@ -1,6 +1,6 @@
--- Taking back what was imported: reset and erasure of accounts, and the hold that forbids both.
+-- Removal of imported records: reset and erasure of accounts, and the hold that forbids both.
 --
--- The platform's software may call these, like those that move accounts (account_stage):
+-- The platform's software may call these, like the functions that move accounts (account_stage):
 --
 --   account_reset(import_supplier, external_account_number) -> bigint         all that was imported into it is gone: how many
 --                                                                             records; it keeps its state and its number
@@ -15,9 +15,9 @@
 --   DI007  the account was erased: it is not known again unless it is staged so explicitly
 --   DI008  the account is on hold
 
--- What receipts have told of records, from the records themselves: the formula of each figure. That of records which come by
--- thousands in a call is a function that their import uses, too; of documents, data-import computes the same from what was sent
--- (src/records/kinds.cc).
+-- The figures that receipts have told of records, computed from the records themselves: the formula of each figure. Kinds that
+-- come by thousands in a call have a function, which their import uses, too. data-import computes the figures of documents from
+-- the sent ones in the same way (src/records/kinds.cc).
 CREATE VIEW data_import.record_figure (account_key, kind, figure, value) AS
 SELECT account_key, 'notes', figure, value
 FROM data_import.note, data_import.note_figures(is_by_service, 1)
@@ -53,9 +53,9 @@ COMMENT ON COLUMN data_import.record_figure.kind IS 'Kind of the record, as in i
 COMMENT ON COLUMN data_import.record_figure.figure IS 'What is counted or summed up, as in import_receipt.';
 COMMENT ON COLUMN data_import.record_figure.value IS 'What the record adds to it.';
 
--- Every table but the tombstones' whose rows are accounts' own, whatever migrations may still bring. Numbers and kept answers
--- are no tables of accounts, but have rows of theirs. A reset empties the tables of imports, which are named; an erasure all.
--- Tables of another owner, who has put them into the schema, are none of these.
+-- Every table whose rows are accounts' own, except the tombstones', so that later migrations need no change here. Numbers and
+-- kept answers are no tables of accounts, but have rows of theirs. A reset empties the tables of imports, which are named; an
+-- erasure all. Tables of another owner in the schema do not count.
 CREATE FUNCTION data_import.tables_of_accounts() RETURNS TABLE (table_name name, is_imported boolean)
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -75,8 +75,8 @@ $$;
 COMMENT ON FUNCTION data_import.tables_of_accounts IS
     'The tables that have rows of accounts, and which of these come with imports.';
 
--- The account is locked from then on, so that whatever is imported into it meanwhile is before or behind, and so is each answer
--- that is kept of it. Null for one that was erased.
+-- Locks the account from then on, so that each import into it, and each kept answer, comes before or after. Null for an account
+-- that was erased.
 CREATE FUNCTION data_import.hold_for_removal(p_import_supplier text, p_external_account_number text, p_step text) RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -121,7 +121,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.record_account_action IS 'Adds to what was done to the account.';
 
--- What the account's records have added to the totals is taken off again. How many records.
+-- Subtracts the account's records from the totals. Returns the number of records.
 CREATE FUNCTION data_import.take_off_totals(p_account_key uuid, p_import_supplier text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -143,7 +143,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.take_off_totals IS 'Takes the records of the account off the totals, and tells how many they are.';
 
--- Of service account numbers no index leads from an account to its own: account_erase knows it.
+-- No index of service account numbers leads from an account to its own number: account_erase knows it.
 CREATE FUNCTION data_import.remove_rows(p_account_key uuid, p_is_imported boolean) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -219,8 +219,8 @@ $$;
 COMMENT ON FUNCTION data_import.account_hold IS
     'Forbids to reset or erase the account, or allows it again. Raises DI003.';
 
--- Names of units are texts of suppliers: those of which nothing is left go. In one statement, so that what is added meanwhile
--- stays; the lock keeps receipts from moving into totals.
+-- Names of units are texts of suppliers: forgets units without records. One statement, so that records added meanwhile stay;
+-- the lock keeps receipts from moving into totals.
 CREATE FUNCTION data_import.forget_empty_figures(p_import_supplier text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -243,8 +243,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.forget_empty_figures IS 'Removes the supplier''s sums of quantities that have come to nothing.';
 
--- The places of events stay, so that cursors do; who reads passes over those without a subject. An account's events have the
--- times of its steps, which have to be there: no index leads from an account to them.
+-- The places of events stay, so that cursors do; readers pass over events without a subject. An account's events have the times
+-- of its steps, which have to be there: no index leads from an account to them.
 CREATE FUNCTION data_import.forget_events(p_import_supplier text, p_external_account_number text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -265,9 +265,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.forget_events IS 'Removes what events say of an account.';
 
--- The lock of housekeeping keeps what it has just read of events from coming back, and is taken before that of refusals, as
--- housekeeping does. That one is taken last, when little is left to do: while it is held, workers keep refusals to themselves.
--- An account that was erased already stays so: true where anything came of it since, an accepted difference say, which goes.
+-- The lock of housekeeping keeps events that it has just read from coming back. It is taken before the lock of refusals, as
+-- housekeeping does. The lock of refusals is taken last, when little is left to do: meanwhile workers keep refusals in memory.
+-- An account that was erased already stays so: true if it has got rows since, such as an accepted difference, which are
+-- deleted.
 CREATE FUNCTION data_import.account_erase(p_import_supplier text, p_external_account_number text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

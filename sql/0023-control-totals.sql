@@ -1,4 +1,4 @@
--- Control totals (extensions, section 4): what suppliers say they have, beside what the same receipts and totals say is here.
+-- Control totals (extensions, section 4): the figures that suppliers declare, beside the figures that receipts and totals give.
 
 CREATE TABLE data_import.control_total_declaration (
     import_supplier text COLLATE "C" NOT NULL,
@@ -27,8 +27,8 @@ COMMENT ON COLUMN data_import.control_total_declaration.request_id IS
 COMMENT ON COLUMN data_import.control_total_declaration.api_key_id IS 'The API key of that request''s token.';
 COMMENT ON COLUMN data_import.control_total_declaration.declared_at IS 'When it was declared.';
 
--- What suppliers have brought, as they can declare it: kinds whose records have all been taken out again are none, and accounts
--- of all states are one figure beside those of each.
+-- The figures of suppliers' records, as they can declare them: a kind whose records have all been taken out again is none, and
+-- the accounts of all states are one figure beside the figures by state.
 CREATE FUNCTION data_import.held_figures(p_import_suppliers text[])
 RETURNS TABLE (import_supplier text, kind text, figure text, value numeric)
 LANGUAGE plpgsql STABLE AS $$
@@ -79,9 +79,9 @@ $$;
 COMMENT ON FUNCTION data_import.differing_suppliers IS 'Whether what suppliers hold is other than what they have declared.';
 
 -- A row for each figure that is held or declared, in the order of their names with a kind's records first; a single row without
--- a kind where there is none. difference is what is held, 0 where nothing is, minus what is declared; null where they are equal or
--- nothing is declared. Units are the suppliers' own: of each kind the sums of so many units are told that nobody has declared,
--- and left_out says how many are not.
+-- a kind where there is none. difference is held minus declared, with 0 for no held figure; null if they are equal or nothing
+-- is declared. Units are the suppliers' own: each kind has the sums of at most p_most units that nobody has declared, and
+-- left_out counts the others.
 CREATE FUNCTION data_import.control_totals(p_import_supplier text, p_most integer)
 RETURNS TABLE (as_of timestamptz, kind text, figure text, held text, declared text, difference text, left_out bigint)
 LANGUAGE plpgsql STABLE AS $$
@@ -117,8 +117,8 @@ $$;
 COMMENT ON FUNCTION data_import.control_totals IS
     'Exact figures of all that a supplier has brought, beside those that it has declared.';
 
--- A declaration that says what the last one says is not kept again, so that repeats fill nothing. Raises 55P03 where another
--- declaration of the supplier takes long.
+-- A declaration equal to the last one is not kept again, so that repeats fill nothing. Raises 55P03 if another declaration of
+-- the supplier takes long.
 CREATE FUNCTION data_import.control_totals_declare(
     p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_kind text[], p_figure text[], p_value numeric[],
     p_most integer)
@@ -142,8 +142,8 @@ $$;
 COMMENT ON FUNCTION data_import.control_totals_declare IS
     'Keeps what a supplier declares to have, and answers as control_totals does.';
 
--- Differences between what a supplier says an account has and what is held of it, which an operator has looked at and accepted:
--- `data-importctl reconcile` (extensions, section 4). An account need not be known here, nor need it ever be.
+-- Differences between a supplier's statement for an account and the stored records, which an operator has looked at and
+-- accepted: `data-importctl reconcile` (extensions, section 4). An account need not be known here, nor need it ever be.
 
 CREATE TABLE data_import.accepted_difference (
     account_key             uuid NOT NULL,

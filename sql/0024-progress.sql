@@ -1,9 +1,9 @@
 -- How far migrations have come: exact figures at any time, from totals and receipts.
 
--- A row for each kind that a supplier has, differing_ and a kind for those that differ. The times that last_... look back to
--- begin up to 5 seconds (of the minute) or a minute (of the others) earlier. hour_began_at is the begin of what was counted in
--- last_hour, null for nothing; last_at is when any came last, whatever was taken out since, null where none did. last_day is null
--- unless it is asked for: it reads 24 times as much as the hour.
+-- A row for each kind that a supplier has, and with differing_ in front for a kind's differing repeats. The spans of last_...
+-- may begin up to 5 seconds (the minute) or a minute (the others) earlier. hour_began_at is the beginning of the records in
+-- last_hour, null for none; last_at is the last arrival, also of records that were taken out since, null for none. last_day is
+-- null unless it is asked for: it reads 24 times as much as the hour.
 CREATE FUNCTION data_import.progress_figures(p_import_suppliers text[], p_with_day boolean)
 RETURNS TABLE (import_supplier text, kind text, records bigint, last_at timestamptz, last_minute bigint,
                last_hour bigint, last_day bigint, hour_began_at timestamptz)
@@ -65,8 +65,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.migration_progress IS 'How far the migration of one supplier has come.';
 
--- Exact: the curve of a whole migration adds up to what is there. Times of p_seconds that were imported in; nothing where
--- nothing came.
+-- Exact: the curve of a whole migration adds up to its records. Times of p_seconds with imports; no rows for times without.
 CREATE FUNCTION data_import.migration_throughput(p_import_supplier text, p_since timestamptz, p_seconds integer)
 RETURNS TABLE (kind text, began_at timestamptz, records bigint)
 LANGUAGE plpgsql STABLE AS $$
@@ -89,9 +88,9 @@ $$;
 COMMENT ON FUNCTION data_import.migration_throughput IS
     'How many records of each kind were stored, and accounts (account_imported) imported, in each time of so many seconds.';
 
--- What is seen of these suppliers at a glance, or of all where that is null: the rows of progress_figures, without a kind where
--- there is none, beside what there is once for each. differs is null where nothing is declared; the hour of refusals may begin
--- up to a minute earlier.
+-- An overview of these suppliers, or of all if that is null: the rows of progress_figures, without a kind if there is none,
+-- beside the figures of each supplier. differs is null if nothing is declared; the hour of refusals may begin up to a minute
+-- earlier.
 CREATE FUNCTION data_import.migration_overview(p_import_suppliers text[])
 RETURNS TABLE (code text, name text, status text, differs boolean, refused_last_hour bigint, oldest_number text,
                oldest_since timestamptz, as_of timestamptz, kind text, records bigint, last_at timestamptz, last_minute bigint,
@@ -124,8 +123,8 @@ $$;
 COMMENT ON FUNCTION data_import.migration_overview IS
     'How far suppliers have come, whether their control totals agree, and what wants somebody.';
 
--- Reports on migrations that somebody has signed: `data-importctl report`. The files are the reader's; what is kept here tells
--- whether a file is one of them, byte by byte.
+-- Reports on migrations that somebody has signed: `data-importctl report`. The readers have the files; these rows tell whether
+-- a file is one of them, byte by byte.
 
 CREATE TABLE data_import.signed_report (
     id              uuid PRIMARY KEY,

@@ -1,4 +1,5 @@
--- API keys: their scopes, the days on which they were used, their tokens, and who changed what about them (decisions, section 6).
+-- API keys: their scopes, the days on which they were used, their tokens, and the history of changes to them (decisions,
+-- section 6).
 
 CREATE TABLE data_import.api_key (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -104,9 +105,9 @@ GRANT EXECUTE ON FUNCTION data_import.note_api_key_use TO "data-import";
 
 -- Requests for tokens, and the limit on refused ones (decisions, sections 6 and 7).
 
--- What a crash of the server would take with it is worth a minute, so nobody waits for the disk. The id comes from no
--- sequence: that of an unlogged table is unlogged, too, and PostgreSQL 15 leaves it unreadable where a standby takes over
--- before its first restartpoint.
+-- A crash of the server loses a minute's worth of rows, so nobody waits for the disk. The id comes from no sequence: an
+-- unlogged table's sequence is unlogged, too, and PostgreSQL 15 leaves it unreadable where a standby takes over before its
+-- first restartpoint.
 CREATE UNLOGGED TABLE data_import.token_request (
     id            uuid PRIMARY KEY DEFAULT gen_random_uuid(),
     address_block cidr NOT NULL,
@@ -124,8 +125,8 @@ COMMENT ON COLUMN data_import.token_request.refused IS
     'Whether it was refused. Only these count, and only against others that are refused; good ones are here so that they make '
     'as much work.';
 
--- Each request takes more rows away than it adds, so that the tables stay as small as one minute is. What a refused request
--- left in api_key_token is of no use once its transaction has ended.
+-- Each request takes more rows away than it adds, so that the tables stay as small as one minute is. A refused request's rows
+-- in api_key_token are of no use once its transaction has ended.
 CREATE FUNCTION data_import.forget_token_requests(p_rows integer) RETURNS void
 LANGUAGE sql VOLATILE AS $$
     DELETE FROM data_import.token_request
@@ -165,10 +166,10 @@ $$;
 COMMENT ON FUNCTION data_import.api_key_token_time IS
     'When the tokens were issued that the key gets at p_now: the same ones for p_reuse.';
 
--- A valid key is taken whatever its address has done, and waits for no wrong one: behind one address there may be many
--- clients. Wrong keys of one address are decided one after another; otherwise many at once would all be the tenth. Those of
--- different addresses share no row. Up to the limit every way through here looks for a key and stores as many rows, so that its
--- time tells nothing about the key.
+-- A valid key is accepted for every history of its address, and waits for no wrong one: behind one address there may be many
+-- clients. Wrong keys of one address are decided one after another; otherwise many at once would all be the tenth. Requests
+-- from different addresses share no row. Up to the limit every way through here looks for a key and stores as many rows, so
+-- that its time tells nothing about the key.
 CREATE FUNCTION data_import.request_token(
     p_address_block cidr, p_key_sha256 bytea, p_api_key_id bigint, p_most_refused integer, p_now timestamptz,
     p_reuse interval)

@@ -1,4 +1,4 @@
-// What takes imports back: reset and erasure of accounts, and the hold that forbids both
+// The ways to take imports back, reset and erasure of accounts, and the hold that forbids both
 // (sql/0022-account-removal.sql).
 #pragma once
 

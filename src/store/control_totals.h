@@ -1,5 +1,6 @@
-// Control totals: what a supplier has brought, in exact figures that cost the same for ten records and for
-// ten million, beside what it says that it has (extensions, section 4; sql/0023-control-totals.sql).
+// Control totals: the exact figures of a supplier's records, beside the figures that the supplier declares
+// (extensions, section 4; sql/0023-control-totals.sql). They cost the same for ten records and for ten
+// million.
 #pragma once
 
 #include <array>

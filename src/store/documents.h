@@ -25,8 +25,7 @@ struct Document {
 };
 
 /// Stores the document, a record of this kind, unless the account has one of this content:
-/// data_import.documents_import (sql/0017-documents.sql). Safe to repeat. Of the answer there is only the
-/// verdict to read.
+/// data_import.documents_import (sql/0017-documents.sql). Safe to repeat. The answer is only the verdict.
 [[nodiscard]] Import import_document(std::string_view kind, const ImportTarget& target,
                                      const Document& document);
 
