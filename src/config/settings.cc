@@ -129,7 +129,7 @@ Settings load(const std::filesystem::path& file) {
     return settings;
 }
 
-Settings load_what_is_right(const std::filesystem::path& file) {
+Settings load_valid_rows(const std::filesystem::path& file) {
     Settings settings = defaults();
     read_valid_rows(settings, file);
     for (const std::filesystem::path& part : files_in(file.parent_path() / "conf.d"))

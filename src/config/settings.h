@@ -89,7 +89,7 @@ inline constexpr const char* default_file = "/etc/data-import/data-import.conf";
 
 /// Like `load`, but usable with a faulty configuration: skips lines that `load` refuses, and files that it
 /// cannot read.
-[[nodiscard]] Settings load_what_is_right(const std::filesystem::path& file);
+[[nodiscard]] Settings load_valid_rows(const std::filesystem::path& file);
 
 /// Sets settings whose change needs a restart back to their values in `running`. Returns the names of those
 /// that differed.

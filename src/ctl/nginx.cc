@@ -64,7 +64,7 @@ void write_reason(json::Writer& writer, std::string_view key, const std::string&
     reason.empty() ? writer.null() : writer.string(reason);
 }
 
-std::string what_nginx_did(const Outcome& outcome) {
+std::string text_of_nginx(const Outcome& outcome) {
     if (outcome.reloaded) return "nginx has read its configuration";
     if (outcome.refusal.empty()) return "nginx does not run: systemctl start nginx";
     return "nginx goes on with what it has read before, since it refuses its configuration: " +
@@ -82,7 +82,7 @@ void print(const Context& context, const Outcome& outcome) {
     }
     const std::string state = outcome.enabled ? "enabled" : "disabled";
     Context::print("the site is " + state + (outcome.changed ? "\n" : " already\n"));
-    Context::print(what_nginx_did(outcome) + "\n");
+    Context::print(text_of_nginx(outcome) + "\n");
     if (!outcome.sockets.empty())
         Context::print("the workers cannot be reached yet: " + in_one_line(outcome.sockets) + "\n");
 }
@@ -115,7 +115,7 @@ void enable_site(Context& context, const Invocation&) {
 
 // An error in the service's or nginx's configuration is no reason to keep the site.
 void disable_site(Context& context, const Invocation&) {
-    const Site site(config::load_what_is_right(context.config_file()).nginx_config);
+    const Site site(config::load_valid_rows(context.config_file()).nginx_config);
     Outcome outcome{.changed = site.is_enabled() || site.is_dangling(), .refusal = "", .sockets = ""};
     if (site.is_obstructed())
         throw Failure(site.link.string() + " is something else than a link to " + site.available.string() +

@@ -17,13 +17,13 @@ template <typename Rows>
 class RowFile {
 public:
     /// Opens the file and reads the header. Throws Failure.
-    template <typename... Wishes>
-    RowFile(const std::string& name, ProgressLine& progress, Wishes... wishes)
+    template <typename... Arguments>
+    RowFile(const std::string& name, ProgressLine& progress, Arguments... arguments)
         : name_(name),
           file_(name),
           progress_(progress),
           reader_([this](char* buffer, std::size_t size) { return file_.read(buffer, size); }),
-          rows_(read_header(wishes...)) {}
+          rows_(read_header(arguments...)) {}
 
     /// The next right rows; false at the end.
     bool next_chunk(std::string& chunk) {
@@ -45,10 +45,10 @@ public:
     [[nodiscard]] const store::LoadErrors& errors() const { return errors_; }
 
 private:
-    template <typename... Wishes>
-    Rows read_header(Wishes... wishes) {
+    template <typename... Arguments>
+    Rows read_header(Arguments... arguments) {
         if (!reader_.next(record_)) throw Failure(name_ + " is empty; it has to begin with a header");
-        return Rows(record_, wishes...);
+        return Rows(record_, arguments...);
     }
 
     [[nodiscard]] double share() const {

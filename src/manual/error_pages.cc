@@ -36,7 +36,7 @@ constexpr ErrorPage pages[] = {
     {.name = "401", .code = Code::not_authenticated},
     {.name = "denied",
      .code = Code::authentication_failed,
-     .comment = "What a worker said of the token.",
+     .comment = "The body is the worker's answer about the token.",
      .body = "$di_denial"},
     {.name = "404", .code = Code::not_found},
     {.name = "405", .code = Code::method_not_allowed, .header = "Allow $di_allow"},
@@ -64,7 +64,7 @@ constexpr ErrorPage pages[] = {
      .code = Code::bad_gateway,
      .detail = "The service broke off: it is unknown whether the request took effect. Repeat it. Request id: "
                "$request_id.",
-     .comment = "Where no worker could be reached nothing can have happened.",
+     .comment = "If no worker could be reached, nothing has happened.",
      .first = unless_unseen},
     {.name = "503",
      .code = Code::service_unavailable,
@@ -79,8 +79,7 @@ constexpr ErrorPage pages[] = {
      .detail = "The payment vendor did not answer in time: repeat the request as it is. Request id: "
                "$request_id.",
      .header = "Retry-After 10",
-     .comment =
-         "A payment instruction that no worker has come to in time: those are waiting for the vendor."},
+     .comment = "No worker took the payment instruction in time: all of them wait for the vendor."},
     {.name = "504",
      .code = Code::gateway_timeout,
      .detail =
@@ -90,18 +89,18 @@ constexpr ErrorPage pages[] = {
 
 constexpr std::string_view head =
     R"(# Every error that nginx makes itself, as JSON in the shape of all errors of the service; written by `make error-pages`
-# from the service's table of codes. What has no code of its own there (a transfer coding or HTTP version that is not
-# known, a name that does not fit the TLS session) is a bad request. The pages are paths and not named locations: a
-# broken request has no path, and nginx takes only these then.
+# from the service's table of codes. Errors without a code of their own there (an unknown transfer coding or HTTP
+# version, a name that does not fit the TLS session) are bad requests. The pages are paths and not named locations: a
+# broken request has no path, and nginx takes only paths then.
 include snippets/data-import/error-pages.conf;
 
-# The page of a refusal may find that the body cannot be read to its end, where its chunks are none: that has a page, too.
+# While nginx sends the page of a refusal, it may find that the body has broken chunks: that error has a page, too.
 recursive_error_pages on;
 
 # nginx 1.22 closes the connection of a request that comes too slowly, without an answer: 408 then stands in its log
 # only.
 
-# The size of the body was judged before; a second time here it would turn the page into nginx's own.
+# The size of the body was checked before; a second check here would turn the page into nginx's own.
 location /data-import-error/ {
     internal;
     client_max_body_size 0;

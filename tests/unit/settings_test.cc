@@ -219,13 +219,13 @@ class SettingsTest : public CppUnit::TestFixture {
         directory.write("conf.d/10.conf", "vendor_workers = 4\nno line of a setting\n");
         directory.write("conf.d/20.conf", "listing_workers = 5\nlisting_workers = 6\n");
         directory.write("conf.d/30.conf", "nginx_config = /b\n");
-        const config::Settings settings = config::load_what_is_right(directory.main());
+        const config::Settings settings = config::load_valid_rows(directory.main());
         CPPUNIT_ASSERT_EQUAL(std::size_t{8}, settings.import_workers);
         CPPUNIT_ASSERT_EQUAL(std::size_t{3}, settings.listing_workers);
         CPPUNIT_ASSERT_EQUAL(std::size_t{8}, settings.vendor_workers);
         CPPUNIT_ASSERT_EQUAL(std::string("/b"), settings.nginx_config.string());
         CPPUNIT_ASSERT_EQUAL(std::string("/etc/nginx/nginx.conf"),
-                             config::load_what_is_right("/nonexistent/main.conf").nginx_config.string());
+                             config::load_valid_rows("/nonexistent/main.conf").nginx_config.string());
     }
 
     void refuses_a_missing_file() {
