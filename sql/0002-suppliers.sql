@@ -1,4 +1,4 @@
--- Import suppliers (specification, section 2.3).
+-- Import suppliers (contract, section 1.2).
 
 CREATE TABLE data_import.import_supplier (
     code          data_import.supplier_code PRIMARY KEY,
@@ -9,7 +9,7 @@ CREATE TABLE data_import.import_supplier (
     created_at    timestamptz NOT NULL DEFAULT now()
 );
 COMMENT ON TABLE data_import.import_supplier IS
-    'External suppliers whose accounts are migrated (specification, section 2.3).';
+    'External suppliers whose accounts are migrated (contract, section 1.2).';
 COMMENT ON COLUMN data_import.import_supplier.code IS 'What clients send as import_supplier.';
 COMMENT ON COLUMN data_import.import_supplier.name IS 'Name of the supplier for people.';
 COMMENT ON COLUMN data_import.import_supplier.status IS 'Whether it takes imports, as operators have set it.';

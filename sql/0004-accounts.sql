@@ -20,7 +20,7 @@ CREATE TABLE data_import.account (
 -- two of the states stand in open_account
 CREATE INDEX account_by_external_number ON data_import.account (import_supplier, external_account_number);
 COMMENT ON TABLE data_import.account IS
-    'Account import processes: staged, in progress, failed or imported (specification, section 3.1).';
+    'Account import processes: staged, in progress, failed or imported (contract, section 1.3).';
 COMMENT ON COLUMN data_import.account.account_key IS 'data_import.account_key(import_supplier, external_account_number).';
 COMMENT ON COLUMN data_import.account.import_supplier IS 'Code of the supplier.';
 COMMENT ON COLUMN data_import.account.external_account_number IS 'The account''s number in the supplier''s system.';

@@ -1,4 +1,4 @@
--- Statement periods of accounts: transactions are dated inside the open one (decisions, section 5).
+-- Statement periods of accounts: transactions are dated inside the open one (contract, section 5.4).
 
 CREATE TABLE data_import.statement_period (
     account_key uuid NOT NULL,

@@ -1,4 +1,4 @@
--- Events: changes of accounts and suppliers, for software that follows a migration (extensions, section 5).
+-- Events: changes of accounts and suppliers, for software that follows a migration (contract, section 13.4).
 --
 -- Readers use cursors, and no event may ever appear in front of a cursor that was given out. Numbers given out when events are
 -- stored do not ensure that, because transactions commit in another order. So an event is stored without a place, and gets one

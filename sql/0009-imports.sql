@@ -1,6 +1,6 @@
 -- Imports: the accounts that take them. Each kind of import has a file of its own.
 
--- The verdict on each account, in which no request of its own can change anything (decisions, section 1, steps 5 to 7):
+-- The verdict on each account, in which no request of its own can change anything (contract, section 2.1, steps 5 to 7):
 --
 --   done                  the account takes imports
 --   supplier_paused

@@ -1,4 +1,4 @@
--- Notes (specification, sections 2.4 and 4.1; decisions, section 5).
+-- Notes (contract, sections 4.2 and 5.1).
 
 CREATE TABLE data_import.note (
     account_key    uuid NOT NULL,
@@ -17,7 +17,7 @@ CREATE TABLE data_import.note (
     PRIMARY KEY (account_key, identity, created_at),
     CONSTRAINT note_says_something CHECK (body IS NOT NULL OR document_paths IS NOT NULL)
 );
-COMMENT ON TABLE data_import.note IS 'Imported notes (specification, section 2.4).';
+COMMENT ON TABLE data_import.note IS 'Imported notes (contract, section 4.2).';
 COMMENT ON COLUMN data_import.note.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.note.identity IS
     'First 16 bytes of a SHA-256 over the body, or where there is none over the document paths in their order: two notes '

@@ -1,4 +1,4 @@
--- Financial transactions of accounts (specification, sections 2.7 and 4.4; decisions, section 5).
+-- Financial transactions of accounts (contract, sections 4.5 and 5.4).
 --
 -- An account may have the same transaction several times, because clients may ask to add it again; copy tells them apart.
 
@@ -26,7 +26,7 @@ CREATE TABLE data_import.financial_transaction (
     PRIMARY KEY (account_key, transaction_id, copy),
     CONSTRAINT moved_transactions_are_described CHECK ((description IS NULL) = (requested_transaction_date IS NULL))
 );
-COMMENT ON TABLE data_import.financial_transaction IS 'Imported financial transactions (specification, section 2.7).';
+COMMENT ON TABLE data_import.financial_transaction IS 'Imported financial transactions (contract, section 4.5).';
 COMMENT ON COLUMN data_import.financial_transaction.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.financial_transaction.transaction_id IS 'Identifier in the supplier''s system.';
 COMMENT ON COLUMN data_import.financial_transaction.copy IS

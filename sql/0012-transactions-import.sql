@@ -335,7 +335,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.store_tax_items IS 'Stores the tax items of the transactions that are added, and tells how many.';
 
--- Imports transactions (begin_imports; specification 4.4; decisions, section 5). p_least_id to p_latest are the bounds of a
+-- Imports transactions (begin_imports; contract, section 5.4). p_least_id to p_latest are the bounds of a
 -- request's ids and dates: if its dates lie inside the period and the account has no id between its ids, no transaction needs a
 -- look-up. Tax items and line items belong to places of transactions; p_units holds array literals. With done, a row for each
 -- transaction that was not simply added as sent; if there is none, one row without a place.

@@ -21,7 +21,7 @@ CREATE TABLE data_import.historical_statement (
     CONSTRAINT bill_period_has_a_day CHECK (bill_period_from_date <= bill_period_to_date)
 );
 COMMENT ON TABLE data_import.historical_statement IS
-    'Statements that the supplier issued before the migration (specification, section 2.8).';
+    'Statements that the supplier issued before the migration (contract, section 4.6).';
 COMMENT ON COLUMN data_import.historical_statement.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.historical_statement.statement_id IS
     'Identifier in the supplier''s system: one statement of an account for each.';
@@ -53,7 +53,7 @@ $$;
 COMMENT ON FUNCTION data_import.historical_statement_figures IS
     'Figures of so many statements, whose gross amounts add up to p_gross_amount; null where none has one.';
 
--- Imports statements (begin_imports; specification 4.5; decisions, section 5), each statement_id once in a request;
+-- Imports statements (begin_imports; contract, section 5.5), each statement_id once in a request;
 -- p_is_annulled is null where it was not sent. With done, a row for each statement whose id the account has with other content,
 -- with its place in the request from 0; then nothing of the request was stored. Else one row with differing null: the account
 -- has all statements; stored is the number of new ones.
@@ -136,7 +136,7 @@ $$;
 COMMENT ON FUNCTION data_import.historical_statements_import IS
     'Stores the statements that the accounts do not have yet; of each request all, or none when one contradicts a stored one.';
 
--- Only references are stored (specification, section 2.2). Roots and paths hold no bucket; slashes that meet or lead count
+-- Only references are stored (contract, section 1.5). Roots and paths hold no bucket; slashes that meet or lead count
 -- once, so that one document has one location.
 CREATE FUNCTION data_import.location_in_bucket(p_document_root text, p_document_path text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -159,7 +159,7 @@ FROM (
 JOIN data_import.account USING (account_key)
 JOIN data_import.import_supplier AS supplier ON supplier.code = account.import_supplier;
 COMMENT ON VIEW data_import.document_location IS
-    'Every reference to a document in the imported data, with where the document is (specification, section 2.2).';
+    'Every reference to a document in the imported data, with where the document is (contract, section 1.5).';
 COMMENT ON COLUMN data_import.document_location.account_key IS 'The account that the reference belongs to.';
 COMMENT ON COLUMN data_import.document_location.import_supplier IS 'Code of the account''s supplier.';
 COMMENT ON COLUMN data_import.document_location.external_account_number IS

@@ -1,4 +1,4 @@
--- Delivery notes (specification, sections 2.5 and 4.2; decisions, section 5).
+-- Delivery notes (contract, sections 4.3 and 5.2).
 --
 -- The amounts of a delivery note come, and stay, as one array for each field: a migration brings hundreds of them for every
 -- account, and a row with an index entry for each costs far more. All amounts of a delivery note mostly have the same type,
@@ -40,7 +40,7 @@ ALTER TABLE data_import.delivery_note
     ALTER amount_quantity_unit SET STORAGE MAIN,
     ALTER amount_line_item_identifier SET STORAGE MAIN;
 COMMENT ON TABLE data_import.delivery_note IS
-    'Imported delivery notes (specification, section 2.5). The arrays amount_... hold one element for each amount, in '
+    'Imported delivery notes (contract, section 4.3). The arrays amount_... hold one element for each amount, in '
     'their order, or a text that is the same for all amounts once; the view delivery_note_amount shows them as rows.';
 COMMENT ON COLUMN data_import.delivery_note.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.delivery_note.content_digest IS

@@ -1,4 +1,4 @@
--- Energy amounts (specification, sections 2.6 and 4.3; decisions, section 5): documents like delivery notes.
+-- Energy amounts (contract, sections 4.4 and 5.3): documents like delivery notes.
 
 CREATE TABLE data_import.energy_amount (
     account_key                 uuid NOT NULL,
@@ -28,7 +28,7 @@ CREATE TABLE data_import.energy_amount (
     imported_at                 timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (account_key, content_digest)
 );
-COMMENT ON TABLE data_import.energy_amount IS 'Imported energy amounts (specification, section 2.6).';
+COMMENT ON TABLE data_import.energy_amount IS 'Imported energy amounts (contract, section 4.4).';
 COMMENT ON COLUMN data_import.energy_amount.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.energy_amount.content_digest IS
     'What the energy amount is known by: digest of its content.';

@@ -1,4 +1,4 @@
--- Market participant invoices (specification, sections 2.9 and 4.6; decisions, section 5): documents like delivery notes.
+-- Market participant invoices (contract, sections 4.7 and 5.6): documents like delivery notes.
 
 -- The only value of paid_in_advance_amounts that is taken is the empty array, so there is nothing of it but whether it was sent.
 CREATE TABLE data_import.market_participant_invoice (
@@ -55,7 +55,7 @@ CREATE TABLE data_import.market_participant_invoice (
     PRIMARY KEY (account_key, content_digest)
 );
 COMMENT ON TABLE data_import.market_participant_invoice IS
-    'Imported market participant invoices (specification, section 2.9). Amounts are in minor units of the currency.';
+    'Imported market participant invoices (contract, section 4.7). Amounts are in minor units of the currency.';
 COMMENT ON COLUMN data_import.market_participant_invoice.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.market_participant_invoice.content_digest IS
     'What the invoice is known by: digest of its content.';

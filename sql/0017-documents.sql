@@ -142,7 +142,7 @@ $$;
 COMMENT ON FUNCTION data_import.add_document_receipts IS
     'Adds receipts of those documents that were stored, and says of the others that they were there.';
 
--- Imports documents of one kind (begin_imports; specification 4.2, 4.3 and 4.6; decisions, section 5), one for each request:
+-- Imports documents of one kind (begin_imports; contract, sections 5.2, 5.3 and 5.6), one for each request:
 -- p_rows holds their rows, and the parameters behind the figures the amounts of delivery notes. Answers the verdicts: done where
 -- this call stored the document, repeated where the account had it.
 CREATE FUNCTION data_import.documents_import(

@@ -1,4 +1,4 @@
--- Payment instructions, and the failures of their vendors (specification, sections 2.10 and 4.7; decisions, sections 5 and 8).
+-- Payment instructions, and the failures of their vendors (contract, sections 4.8, 5.7 and 8).
 --
 -- A request with a vendor's call in it is three transactions: payment_instruction_look decides whether to call, the call is
 -- made with no transaction open, and one of the functions below it records the outcome. A vendor that answers leaves no rows in
@@ -25,7 +25,7 @@ CREATE TABLE data_import.payment_instruction (
     PRIMARY KEY (account_key, vendor, reference)
 );
 COMMENT ON TABLE data_import.payment_instruction IS
-    'Imported payment instructions that their vendor has confirmed (specification, section 2.10).';
+    'Imported payment instructions that their vendor has confirmed (contract, section 4.8).';
 COMMENT ON COLUMN data_import.payment_instruction.account_key IS 'The account.';
 COMMENT ON COLUMN data_import.payment_instruction.vendor IS 'Code of the vendor, as configured and as sent.';
 COMMENT ON COLUMN data_import.payment_instruction.reference IS

@@ -1,4 +1,4 @@
--- Market participants (specification, sections 2.11 and 4.12; decisions, section 5).
+-- Market participants (contract, sections 4.9 and 5.12).
 
 -- Market participants with their contacts, and the price sheets of their fees. They belong to no account: small tables
 -- that all accounts share.
@@ -14,7 +14,7 @@ CREATE TABLE data_import.market_participant (
     api_key_id          bigint NOT NULL,
     imported_at         timestamptz NOT NULL DEFAULT now()
 );
-COMMENT ON TABLE data_import.market_participant IS 'Participants of the energy market (specification, section 2.11).';
+COMMENT ON TABLE data_import.market_participant IS 'Participants of the energy market (contract, section 4.9).';
 COMMENT ON COLUMN data_import.market_participant.code IS 'Unique code of the participant.';
 COMMENT ON COLUMN data_import.market_participant.code_type IS 'Who gives out such codes.';
 COMMENT ON COLUMN data_import.market_participant.name IS 'Name of the participant.';
@@ -49,7 +49,7 @@ COMMENT ON COLUMN data_import.market_participant_contact.phone IS 'Telephone num
 COMMENT ON COLUMN data_import.market_participant_contact.valid_from IS
     'From when on the contact is the right one; null where that was not sent.';
 
--- Imports one market participant (specification 4.12; decisions, section 5). A participant with the code stays as it is. The
+-- Imports one market participant (contract, section 5.12). A participant with the code stays as it is. The
 -- members of p_participant are the columns of its row; contact_details holds those of its contacts. Answers the participant as
 -- stored, in a row for each contact in their order or a single one with none, and whether this call stored it. Contacts that
 -- another organisation has sent are not shown.
@@ -88,7 +88,7 @@ COMMENT ON FUNCTION data_import.market_participant_import IS
 GRANT SELECT ON data_import.market_participant, data_import.market_participant_contact TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.market_participant_import TO "data-import";
 
--- Price sheets of market participants' fees (specification, sections 2.12 and 4.13; decisions, section 5).
+-- Price sheets of market participants' fees (contract, sections 4.10 and 5.13).
 
 CREATE TABLE data_import.price_sheet (
     organisation              text COLLATE "C" NOT NULL,
@@ -107,7 +107,7 @@ CREATE TABLE data_import.price_sheet (
     PRIMARY KEY (organisation, market_participant_code, external_id)
 );
 COMMENT ON TABLE data_import.price_sheet IS
-    'Price sheets of market participants'' fees, one PRICAT message each (specification, section 2.12).';
+    'Price sheets of market participants'' fees, one PRICAT message each (contract, section 4.10).';
 COMMENT ON COLUMN data_import.price_sheet.organisation IS 'Organisation of the API key that brought the sheet.';
 COMMENT ON COLUMN data_import.price_sheet.market_participant_code IS 'The participant whose fees these are.';
 COMMENT ON COLUMN data_import.price_sheet.external_id IS
@@ -189,7 +189,7 @@ $$;
 COMMENT ON FUNCTION data_import.judge_price_sheets IS
     'Tells for each price sheet, by its 0-based place, what is to become of it.';
 
--- Imports price sheets (specification 4.13; decisions, section 5), all or none: the members of each are the columns of its
+-- Imports price sheets (contract, section 5.13), all or none: the members of each are the columns of its
 -- row, article_prices holds those of its prices. Answers the rows of judge_price_sheets; with a refusal among them nothing was
 -- stored, else there is one row for each sheet.
 CREATE FUNCTION data_import.price_sheets_import(p_price_sheets json) RETURNS TABLE (sheet integer, outcome text)

@@ -1,4 +1,4 @@
--- Answers that are kept for clients that repeat a request under the same Idempotency-Key (decisions, section 9).
+-- Answers that are kept for clients that repeat a request under the same Idempotency-Key (contract, section 9.2).
 --
 -- A request with a key runs in one transaction with its claim, its import and the keeping of its answer: either the answer is
 -- kept and its records are stored, or neither. The claim is an advisory lock, so that nothing of a request that broke off is

@@ -24,7 +24,7 @@ COMMENT ON COLUMN data_import.refused_request.endpoint IS
     'Path of the endpoint as it is documented; empty where the address has none.';
 COMMENT ON COLUMN data_import.refused_request.status IS 'HTTP status of the answer; 0 for several kinds together.';
 COMMENT ON COLUMN data_import.refused_request.code IS
-    'Code of the answer (decisions, section 2); other for several kinds together.';
+    'Code of the answer (contract, section 3.2); other for several kinds together.';
 COMMENT ON COLUMN data_import.refused_request.item_code IS
     'Code of an item in its errors; empty where it had none. transaction_differs: transactions that are stored with other '
     'content, in a request that was not refused.';
@@ -122,7 +122,7 @@ COMMENT ON COLUMN data_import.account_refusal.at IS 'When it was answered.';
 COMMENT ON COLUMN data_import.account_refusal.api_key_id IS 'The API key of the request''s token.';
 COMMENT ON COLUMN data_import.account_refusal.endpoint IS 'Path of the endpoint as it is documented.';
 COMMENT ON COLUMN data_import.account_refusal.status IS 'HTTP status of the answer.';
-COMMENT ON COLUMN data_import.account_refusal.code IS 'Code of the answer (decisions, section 2).';
+COMMENT ON COLUMN data_import.account_refusal.code IS 'Code of the answer (contract, section 3.2).';
 COMMENT ON COLUMN data_import.account_refusal.error_count IS 'How many items its errors had.';
 COMMENT ON COLUMN data_import.account_refusal.item_codes IS 'Codes of the first of these items.';
 COMMENT ON COLUMN data_import.account_refusal.attrs IS

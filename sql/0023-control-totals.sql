@@ -1,4 +1,4 @@
--- Control totals (extensions, section 4): the figures that suppliers declare, beside the figures that receipts and totals give.
+-- Control totals (contract, section 12): the figures that suppliers declare, beside the figures that receipts and totals give.
 
 CREATE TABLE data_import.control_total_declaration (
     import_supplier text COLLATE "C" NOT NULL,
@@ -143,7 +143,7 @@ COMMENT ON FUNCTION data_import.control_totals_declare IS
     'Keeps what a supplier declares to have, and answers as control_totals does.';
 
 -- Differences between a supplier's statement for an account and the stored records, which an operator has looked at and
--- accepted: `data-importctl reconcile` (extensions, section 4). An account need not be known here, nor need it ever be.
+-- accepted: `data-importctl reconcile` (contract, section 12.4). An account need not be known here, nor need it ever be.
 
 CREATE TABLE data_import.accepted_difference (
     account_key             uuid NOT NULL,

@@ -1,5 +1,5 @@
--- API keys: their scopes, the days on which they were used, their tokens, and the history of changes to them (decisions,
--- section 6).
+-- API keys: their scopes, the days on which they were used, their tokens, and the history of changes to them (contract,
+-- section 6.2).
 
 CREATE TABLE data_import.api_key (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -11,7 +11,7 @@ CREATE TABLE data_import.api_key (
     revoked_by   text,
     CONSTRAINT keys_are_revoked_by_somebody CHECK ((revoked_at IS NULL) = (revoked_by IS NULL))
 );
-COMMENT ON TABLE data_import.api_key IS 'API keys of organisations; only digests, never the keys (decisions, section 6).';
+COMMENT ON TABLE data_import.api_key IS 'API keys of organisations; only digests, never the keys (contract, section 6.2).';
 COMMENT ON COLUMN data_import.api_key.id IS 'Identity of the key; the subject of the tokens issued for it.';
 COMMENT ON COLUMN data_import.api_key.organisation IS 'Organisation that the key belongs to.';
 COMMENT ON COLUMN data_import.api_key.key_sha256 IS 'SHA-256 of the key as it was shown once at its creation.';
@@ -103,7 +103,7 @@ COMMENT ON COLUMN data_import.access_event.signing_key IS 'kid of the signing ke
 GRANT SELECT ON data_import.api_key, data_import.api_key_import_supplier, data_import.api_key_use TO "data-import";
 GRANT EXECUTE ON FUNCTION data_import.note_api_key_use TO "data-import";
 
--- Requests for tokens, and the limit on refused ones (decisions, sections 6 and 7).
+-- Requests for tokens, and the limit on refused ones (contract, sections 6.1 and 7).
 
 -- A crash of the server loses a minute's worth of rows, so nobody waits for the disk. The id comes from no sequence: an
 -- unlogged table's sequence is unlogged, too, and PostgreSQL 15 leaves it unreadable where a standby takes over before its
