@@ -57,7 +57,7 @@ const Listing& listing_of(store::Listed listed) {
     throw std::logic_error("a listing without a path");
 }
 
-// A pending account has null in these members (specification 2.13 and 4.10).
+// A pending account has null in these members (contract, sections 5.9 and 5.10).
 schema::Schema answer(store::Listed listed) {
     const auto or_null = [listed](const schema::Schema& value) {
         return listed == store::Listed::imported ? value : schema::nullable(value);

@@ -1,4 +1,4 @@
-// The parts that all POST endpoints share which import into one account (specification 2.1, rule 8), and the
+// The parts that all POST endpoints share which import into one account (contract, section 4.1), and the
 // detail that endpoints about one account share.
 #pragma once
 
@@ -14,7 +14,7 @@ inline constexpr const char* unknown_account =
 /// The account that the request is for. Views are valid as long as the context.
 [[nodiscard]] store::ImportTarget import_target(const http::Context& context);
 
-/// Throws the Problem that belongs to a verdict other than `done` (decisions, section 1, steps 6 and 7).
+/// Throws the Problem that belongs to a verdict other than `done` (contract, section 2.1, steps 6 and 7).
 void require_done(store::ImportVerdict verdict);
 
 /// The body of the request, as validated, where it is read.

@@ -32,8 +32,8 @@ http::Endpoint account_transfer_status() {
 
 namespace {
 
-// Specification 3.1: an account that is only staged, or whose last attempt failed, is not known to the
-// platform.
+// An account that is only staged, or whose last attempt failed, is not known to the platform (contract,
+// section 1.3).
 std::string_view status_of(std::string_view state) {
     if (state == "imported") return "COMPLETED";
     return state == "in_progress" ? "IN_PROGRESS" : "UNKNOWN";

@@ -1,4 +1,4 @@
-// GET /metrics, for the operators only (decisions, section 9). It is no part of the public interface: nginx
+// GET /metrics, for the operators only (contract, section 13.5). It is no part of the public interface: nginx
 // sends this path from its local listener alone, under a name that no client can ask for, and neither the
 // list of endpoints nor the OpenAPI document knows it.
 #pragma once

@@ -1,4 +1,4 @@
-// The mutation obtainToken: from an API key, or a refresh token, to a token (decisions, section 6).
+// The mutation obtainToken: from an API key, or a refresh token, to a token (contract, section 6.1).
 #pragma once
 
 #include <cstddef>

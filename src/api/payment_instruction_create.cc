@@ -56,7 +56,7 @@ using std::chrono::seconds;
 using store::Admission;
 using vendor::Outcome;
 
-constexpr std::int64_t unavailable_from = 6;  // failed requests in a row: decisions, section 8
+constexpr std::int64_t unavailable_from = 6;  // failed requests in a row: contract, section 8
 constexpr seconds time_to_store{1};           // part of a request's time that is kept back from the vendor
 constexpr seconds probe_grace{5};             // time that a probe may take beyond the vendor's own
 

@@ -215,7 +215,7 @@ schema::Schema answer() {
     return schema::object().need("results", schema::array(result), "In the order of the request.");
 }
 
-// Specification 4.4, together with the shape of all errors.
+// The members of a refusal for one transaction beside those of all errors (contract, section 5.4).
 schema::Schema failing_transaction() {
     return http::error_schema({&codes::row_of(Code::validation_error), 1})
         .need("status", schema::choice({"TRANSACTION_IMPORT_ERROR"}), "Always this.")

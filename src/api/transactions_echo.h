@@ -1,5 +1,5 @@
 // Transactions as answers show them: results of a request, and the failing one of a refused request
-// (specification 4.4; decisions, section 5).
+// (contract, section 5.4).
 #pragma once
 
 #include "http/endpoint.h"
@@ -11,7 +11,7 @@ namespace data_import::api {
 /// Writes an item of `results` for a transaction of a valid payload. An added transaction is written as sent,
 /// with `amount` as a decimal string, the date as stored, and the description if there is one. A transaction
 /// that was there already is written as stored, with `differs` if the sent content is another one
-/// (extensions, section 1). Returns true in the last case.
+/// (contract, section 5.4). Returns true in the last case.
 bool write_result(json::Writer& writer, const json::Value& sent, const store::ImportedTransaction& imported);
 
 /// `status`, `error_detail` and `transaction_data` where a violation points into a transaction; the first

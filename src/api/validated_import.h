@@ -1,5 +1,5 @@
 // Endpoints that import one document, an object beside the account, and answer the request body as validated
-// (specification 4.2, 4.3 and 4.6; decisions, section 5).
+// (contract, sections 5.2, 5.3 and 5.6).
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// API keys of organisations (decisions, section 6).
+// API keys of organisations (contract, section 6.2).
 #pragma once
 
 #include <string>

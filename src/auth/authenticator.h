@@ -1,5 +1,5 @@
 // The sender of a request, and the accounts that it may touch: the check of the Authorization header
-// (decisions, section 6).
+// (contract, section 6.2).
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The Authorization header (decisions, section 6).
+// The Authorization header (contract, section 6.2).
 #pragma once
 
 #include <optional>

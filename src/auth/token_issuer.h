@@ -1,4 +1,4 @@
-// Issues tokens, and takes refresh tokens back (decisions, section 6).
+// Issues tokens, and takes refresh tokens back (contract, section 6.2).
 #pragma once
 
 #include <chrono>
@@ -39,7 +39,7 @@ public:
         : options_(std::move(options)), ring_(options_.keys_directory, options_.refresh) {}
 
     /// The time for which a key that asks again gets the same tokens, so that few of them are alive: 10
-    /// minutes (decisions, section 7), or a sixth of a shorter lifetime, so that most of it is always left.
+    /// minutes (contract, section 6.2), or a sixth of a shorter lifetime, so that most of it is always left.
     [[nodiscard]] std::chrono::seconds reuse() const;
     /// The same tokens for the same time of issue, on all hosts, as long as the same key signs. Throws
     /// KeyRingError.

@@ -11,7 +11,7 @@
 
 namespace data_import::client {
 
-/// One item of `errors` (specification, 7).
+/// One item of `errors` (contract, section 3.1).
 struct ErrorItem {
     std::string attr;
     std::string code;

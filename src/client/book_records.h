@@ -16,7 +16,7 @@ namespace data_import::client {
 struct BookRecord {
     std::string_view account = {};   ///< import supplier and number, U+0000 behind each
     std::size_t kind = 0;            ///< place in records::kinds()
-    std::string_view identity = {};  ///< digest of the text that repeats share (decisions, section 5)
+    std::string_view identity = {};  ///< digest of the text that repeats share (contract, section 5)
     std::uint64_t variant = 0;       ///< time of a note, 0 without one; content of a statement; else 0
     std::uint64_t place = 0;         ///< in the files
     std::uint16_t part = 0;          ///< 0 is the record

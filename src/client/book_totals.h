@@ -1,4 +1,4 @@
-// The totals of the files to load, account by account (extensions, section 4).
+// The totals of the files to load, account by account (contract, section 12.4).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct BookAccount {
 };
 
 /// Goes through sorted records, and counts each that the service would store, were the lines sent to it in
-/// their order (decisions, section 5).
+/// their order (contract, section 12.5).
 class BookTotals {
 public:
     /// Per account: its statements have to be looked at in the order of the files, all at once.

@@ -12,13 +12,13 @@ struct ImportRequest {
     std::string_view body;  ///< a JSON object, byte for byte as it stands in the line
 
     /// Whether sending it twice does no harm: everything but transactions with check_previously_added=false
-    /// (specification, 4.4).
+    /// (contract, section 9.1).
     [[nodiscard]] bool is_idempotent() const;
     /// The path without its query.
     [[nodiscard]] std::string_view address() const {
         return std::string_view(path).substr(0, path.find('?'));
     }
-    /// Whether it may be a line of a bulk request (extensions, section 3).
+    /// Whether it may be a line of a bulk request (contract, section 11.1).
     [[nodiscard]] bool fits_bulk() const;
 };
 

@@ -1,4 +1,4 @@
-// The control totals of files, printed and declared to the service (extensions, section 4).
+// The control totals of files, printed and declared to the service (contract, section 12).
 #pragma once
 
 #include <iosfwd>

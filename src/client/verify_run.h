@@ -1,4 +1,4 @@
-// The service's totals, compared with files account by account (extensions, section 4).
+// The service's totals, compared with files account by account (contract, section 12.4).
 #pragma once
 
 #include <iosfwd>

@@ -1,5 +1,5 @@
-// The closed list of codes (decisions, section 2): of answers outside 2xx, and of the items in their
-// `errors`.
+// The closed list of codes: of answers outside 2xx (contract, section 3.2), and of the items in their `errors`
+// (contract, section 3.3).
 #pragma once
 
 #include <span>

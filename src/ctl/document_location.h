@@ -1,4 +1,4 @@
-// The location of a document (specification, section 2.2).
+// The location of a document (contract, section 1.5).
 #pragma once
 
 #include <string>

@@ -16,7 +16,7 @@ constexpr seconds listing_write_timeout{60};
 /// transactions of the others.
 constexpr std::size_t part_in_company = 4;
 
-/// Requests in flight of an organisation that are not refused for others' sake (decisions, section 7).
+/// Requests in flight of an organisation that are not refused for others' sake (contract, section 7).
 constexpr std::uint64_t never_refused = 16;
 
 /// For a database on the same machine: as many as there are processors.

@@ -1,4 +1,4 @@
-// Bulk requests: many requests in one, a line each (extensions, section 3).
+// Bulk requests: many requests in one, a line each (contract, section 11).
 #pragma once
 
 #include "http/endpoint.h"

@@ -1,4 +1,4 @@
-// One line of a bulk request: a request to another address (extensions, section 3).
+// One line of a bulk request: a request to another address (contract, section 11.1).
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // By what a client finds its own request again: headers that go into the log beside the service's own id,
-// where they are well formed (extensions, section 1).
+// where they are well formed (contract, section 3.4).
 #pragma once
 
 #include <string_view>

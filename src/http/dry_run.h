@@ -1,5 +1,5 @@
 // Dry runs: imports that go through all checks, those of the database included, and store nothing
-// (extensions, section 2).
+// (contract, section 10).
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// The Idempotency-Key header (decisions, section 9).
+// The Idempotency-Key header (contract, section 9.2).
 #pragma once
 
 #include <string>

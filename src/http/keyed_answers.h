@@ -1,5 +1,5 @@
-// Requests that are answered once, however often they come: those with an Idempotency-Key (decisions,
-// section 9).
+// Requests that are answered once, however often they come: those with an Idempotency-Key (contract,
+// section 9.2).
 #pragma once
 
 #include <chrono>

@@ -65,8 +65,8 @@ using SentQuery = std::vector<util::NamedValue>;
 
 /// Reads what was sent. A boolean is `true`, `false`, `1` or `0`, in any case, a whole number up to 18 digits
 /// (`min_value`, `max_value`); anything else, no value at all, and a parameter that is sent twice are
-/// `invalid` (decisions, section 5). A parameter that is not documented is always `unknown_field`: a misspelt
-/// one would otherwise take its default behind the client's back (extensions, section 1).
+/// `invalid`. A parameter that is not documented is always `unknown_field`: a misspelt one would otherwise
+/// take its default behind the client's back (contract, sections 2.2 and 5.4).
 [[nodiscard]] Query read_query(const SentQuery& sent, const std::vector<QueryParameter>& parameters);
 
 }  // namespace data_import::http

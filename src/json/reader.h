@@ -1,4 +1,4 @@
-// Strict reading of JSON (RFC 8259; decisions, section 3) with Poco::JSON's parser.
+// Strict reading of JSON (RFC 8259; contract, section 2.3) with Poco::JSON's parser.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The part that all payloads share which import into one account (specification 2.1, rule 8).
+// The part that all payloads share which import into one account (contract, section 4.1).
 #pragma once
 
 #include "schema/schema.h"

@@ -1,4 +1,4 @@
-// The declarations of payloads (specification, section 2; decisions, sections 4 and 5): the service checks
+// The declarations of payloads (contract, section 4): the service checks
 // and documents by them, and data-import-load checks before it sends. Payloads of transactions are in
 // payload/transactions.h.
 #pragma once

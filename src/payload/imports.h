@@ -14,7 +14,7 @@ struct Import {
     std::string_view field;   ///< field of the body with the records; empty: the body is one
     bool is_list;             ///< the field is an array of records
     schema::Object body;
-    bool in_bulk = true;  ///< may be a line of a bulk request (extensions, section 3)
+    bool in_bulk = true;  ///< may be a line of a bulk request (contract, section 11.1)
     /// A success is 201 with the sent document, new or repeated: a bulk request may leave it out.
     bool is_document = false;
 };

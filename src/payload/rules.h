@@ -1,4 +1,4 @@
-// Rules across fields that several payloads share (decisions, sections 3 and 5).
+// Rules across fields that several payloads share (contract, sections 2.4 and 5).
 #pragma once
 
 #include <string_view>

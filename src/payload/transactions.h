@@ -1,4 +1,4 @@
-// The payload of transactions (specification 2.7; decisions, sections 4 and 5).
+// The payload of transactions (contract, sections 4.5 and 5.4).
 #pragma once
 
 #include "schema/schema.h"

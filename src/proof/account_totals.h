@@ -1,4 +1,4 @@
-// The totals of a supplier's accounts, computed from the records themselves (extensions, section 4).
+// The totals of a supplier's accounts, computed from the records themselves (contract, section 12.4).
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The fingerprint of a set of records (extensions, section 4).
+// The fingerprint of a set of records (contract, section 12.5).
 #pragma once
 
 #include <cstddef>

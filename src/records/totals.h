@@ -1,4 +1,4 @@
-// The totals of an account's records (extensions, section 4).
+// The totals of an account's records (contract, section 12.1).
 #pragma once
 
 #include <cstdint>

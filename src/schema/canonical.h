@@ -1,4 +1,4 @@
-// The canonical form of records, over which fingerprints are computed (extensions, section 4).
+// The canonical form of records, over which fingerprints are computed (contract, section 12.5).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Scalars as the canonical form of a record writes them (extensions, section 4). Private to the folder.
+// Scalars as the canonical form of a record writes them (contract, section 12.5). Private to the folder.
 #pragma once
 
 #include <string>

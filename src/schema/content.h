@@ -1,4 +1,4 @@
-// The text by which repeats of a record are recognised (decisions, section 5).
+// The text by which repeats of a record are recognised (contract, section 5).
 #pragma once
 
 #include <string>

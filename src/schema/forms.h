@@ -30,7 +30,7 @@ namespace data_import::schema {
 /// No segment between slashes is `.` or `..`, however often the text is percent-decoded.
 [[nodiscard]] bool is_url_text(std::string_view text);
 
-/// A document path apart from its length: decisions, end of section 4.
+/// A document path apart from its length (contract, section 1.5).
 [[nodiscard]] bool is_document_path(std::string_view text);
 
 // The forms as regular expressions that all common engines read: of ECMA-262 without looking around, and without

@@ -13,7 +13,7 @@ namespace data_import::schema {
 
 /// Writes the declared fields of a valid value as they were sent: same names, same order, same number
 /// literals, no defaults added; undeclared fields are dropped. This is the "validated data" of the
-/// specification, section 4.
+/// contract, section 5.
 void write_validated(json::Writer& writer, const Schema& schema, const json::Value& value);
 
 /// Writes the members of a valid object in the same way, inside an object that the caller has begun.

@@ -1,4 +1,4 @@
-// The form of a payload, declared as a value: the rules of decisions, sections 3 and 4.
+// The form of a payload, declared as a value: the rules of the contract, sections 2.4 and 4.
 //
 //     const Schema note = object()
 //         .may("body", text(1, 65536))
@@ -24,7 +24,7 @@
 
 namespace data_import::schema {
 
-/// One item of `errors` (specification, section 7).
+/// One item of `errors` (contract, section 3.1).
 struct Violation {
     std::string attr;          ///< `notes.0.document_paths.3.document_path`; "" is the payload itself
     Code code;                 ///< code of an item
@@ -148,7 +148,7 @@ public:
 [[nodiscard]] Schema fixed_decimal(unsigned precision, unsigned scale);
 [[nodiscard]] Schema date();
 [[nodiscard]] Schema datetime();
-/// A document path (specification 2.2; decisions, end of section 4): `blank`, `max_length`, else
+/// A document path (contract, section 1.5): `blank`, `max_length`, else
 /// `invalid_document_path`.
 [[nodiscard]] Schema document_path();
 /// A text that becomes a part of a URL's path, at most `max` code points (`max_length`): no segment `.` or

@@ -1,4 +1,4 @@
-// The valid API keys and the suppliers that they may touch (decisions, section 6).
+// The valid API keys and the suppliers that they may touch (contract, section 6.2).
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The audit history: changes of access, the use of API keys (decisions, section 6), and signed reports.
+// The audit history: changes of access, the use of API keys, and signed reports.
 //
 // Events of API keys are written by the statements that change them: store/api_keys.h.
 #pragma once
@@ -27,8 +27,8 @@ struct AccessEvent {
     std::optional<SignedReport> report;                 ///< report_signed: the report
 };
 
-/// From the oldest to the newest; `since` is a time in the form of decisions, section 3. A day of use stands
-/// at the moment at which the first use was noted.
+/// From the oldest to the newest; `since` is a time (contract, section 2.4). A day of use stands at the
+/// moment at which the first use was noted.
 [[nodiscard]] std::vector<AccessEvent> list_access_events(database::Database& database,
                                                           const std::optional<std::string>& since,
                                                           database::Deadline deadline);

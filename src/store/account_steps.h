@@ -1,4 +1,4 @@
-// The life of an account as operators move it (specification, section 3.1), over the functions of sql/.
+// The life of an account as operators move it (contract, section 1.3), over the functions of sql/.
 #pragma once
 
 #include <optional>

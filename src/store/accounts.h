@@ -23,7 +23,7 @@ struct AccountStatus {
 /// Which accounts of a supplier a listing shows.
 enum class Listed { all, pending, imported };
 
-/// An account import process (specification 2.13). Views are valid during the call that gets them.
+/// An account import process (contract, section 5.9). Views are valid during the call that gets them.
 struct ListedAccount {
     std::string_view external_account_number;
     std::optional<std::string_view> service_account_number;

@@ -1,4 +1,4 @@
-// API keys as operators keep them (decisions, section 6). Every change writes its event in the same
+// API keys as operators keep them (contract, section 6.2). Every change writes its event in the same
 // transaction: store/access_events.h.
 #pragma once
 

@@ -1,5 +1,5 @@
-// The documents that imported data refers to: view data_import.document_location (specification,
-// section 2.2).
+// The documents that imported data refers to: view data_import.document_location (contract,
+// section 1.5).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Answers kept for requests that are repeated under the same Idempotency-Key (decisions, section 9).
+// Answers kept for requests that are repeated under the same Idempotency-Key (contract, section 9.2).
 #pragma once
 
 #include <chrono>

@@ -117,8 +117,8 @@ struct Import {
 /// True for a request whose account was locked. The call did not wait, and stored nothing for it.
 [[nodiscard]] bool is_held(const database::Rows& rows);
 
-/// Whether the account takes the import (decisions, section 1, steps 5 to 7). `repeated`: it does, and had it
-/// already. Nothing was stored unless `done`.
+/// Whether the account takes the import (contract, section 2.1, steps 5 to 7). `repeated`: it does, and had
+/// it already. Nothing was stored unless `done`.
 enum class ImportVerdict { done, repeated, supplier_paused, supplier_complete, account_not_found };
 
 /// Reads the verdict of a request whose account was not locked; throws std::logic_error for an unknown one.

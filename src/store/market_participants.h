@@ -21,7 +21,7 @@ struct MarketParticipantContact {
     std::optional<std::string> valid_from;  ///< RFC 3339 in UTC
 };
 
-/// A market participant as stored (specification, section 2.11).
+/// A market participant as stored (contract, section 4.9).
 struct MarketParticipant {
     std::int64_t code = 0;
     std::string code_type;

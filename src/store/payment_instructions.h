@@ -1,5 +1,5 @@
 // Payment instructions of accounts, and how their vendors fare: tables data_import.payment_instruction,
-// payment_vendor_failure and payment_vendor_circuit (specification 2.10; decisions, sections 5 and 8).
+// payment_vendor_failure and payment_vendor_circuit (contract, sections 4.8, 5.7 and 8).
 //
 // A vendor is asked with no transaction open: look before it, and tell the database afterwards what came of
 // it.

@@ -1,4 +1,4 @@
-// Import suppliers as operators keep them (specification, section 2.3).
+// Import suppliers as operators keep them (contract, section 1.2).
 #pragma once
 
 #include <functional>

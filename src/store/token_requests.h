@@ -1,4 +1,4 @@
-// Deciding on requests for tokens, and the limit on refused ones (decisions, sections 6 and 7).
+// Deciding on requests for tokens, and the limit on refused ones (contract, sections 6.1 and 7).
 #pragma once
 
 #include <chrono>

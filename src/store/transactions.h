@@ -13,7 +13,7 @@
 
 namespace data_import::store {
 
-/// How transactions are added (specification 4.4).
+/// How transactions are added (contract, section 5.4).
 struct AddTransactions {
     bool check_previously_added = true;          ///< skip those whose transaction_id the account has
     std::size_t most_stored = 256UL * 1024;      ///< bytes of stored transactions in an answer

@@ -1,4 +1,4 @@
-// Dates and instants of the interface: decisions, section 3.
+// Dates and instants of the interface (contract, section 2.4).
 #pragma once
 
 #include <compare>

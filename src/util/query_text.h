@@ -1,4 +1,4 @@
-// The query of an address as text: `name=value&name=value` in the encoding of forms (decisions, section 5).
+// The query of an address as text: `name=value&name=value` in the encoding of forms (contract, section 2.2).
 // This is the only decoder of queries; paths have percent_decode.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The faults of a text that is no date or instant of the interface (decisions, sections 2 and 3).
+// The faults of a text that is no date or instant of the interface (contract, sections 2.4 and 3.1).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Asks a vendor for an instruction, and repeats after failures that may pass (decisions, section 8).
+// Asks a vendor for an instruction, and repeats after failures that may pass (contract, section 8).
 #pragma once
 
 #include <chrono>

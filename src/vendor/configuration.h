@@ -1,4 +1,4 @@
-// The payment vendors of an installation: files vendors.d/NAME.conf beside the main configuration (decisions,
+// The payment vendors of an installation: files vendors.d/NAME.conf beside the main configuration (contract,
 // section 8).
 //
 //     code            what clients send as `vendor`; required, no two vendors have the same
