@@ -10,7 +10,7 @@ namespace data_import::api {
 
 /// The properties in which such endpoints differ, beside their kind of records.
 struct ValidatedImport {
-    std::string_view path;  ///< of a document among payload::imports()
+    std::string_view path;  ///< path of a document among payload::imports()
     std::string_view summary;
     std::string_view example;  ///< example of a request body, and of its answer
 };

@@ -1,4 +1,4 @@
-// A JSON array of objects that comes in pieces, of whatever length.
+// A JSON array of objects that comes in pieces, of any length.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ public:
     /// `each` gets the text of an object: closed by its brackets, not checked otherwise.
     explicit ArrayItems(std::function<void(const std::string&)> each) : each_(std::move(each)) {}
 
-    /// Throws std::runtime_error for what is no array of objects, and what `each` throws.
+    /// Throws std::runtime_error for a text that is no array of objects, and passes on exceptions of `each`.
     void take(std::string_view piece);
     /// To be called at the end. Throws std::runtime_error where the array has not ended.
     void finish() const;

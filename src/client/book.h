@@ -1,4 +1,4 @@
-// The files to load as one book: what they add up to.
+// The files to load as one book, and its totals.
 #pragma once
 
 #include <chrono>
@@ -30,7 +30,8 @@ public:
     [[nodiscard]] const std::string& first_supplier() const { return records_.first_supplier(); }
     [[nodiscard]] const std::string& second_supplier() const { return records_.second_supplier(); }
 
-    /// Once all accounts were taken: tells how much there was, and what was left out. True where nothing was.
+    /// Once all accounts were taken: tells how much there was, and the lines that were left out. True if none
+    /// were.
     [[nodiscard]] bool tell(std::ostream& errors) const;
 
 private:
@@ -42,7 +43,7 @@ private:
     std::optional<BookTotals> totals_;
 };
 
-/// Runs `work`. False where it failed after a stop was asked for; what it throws otherwise passes through.
+/// Runs `work`. False if it failed after a stop was asked for; its other exceptions pass through.
 template <typename Work>
 [[nodiscard]] bool unless_stopped(const Stop& stop, const Work& work) {
     try {

@@ -174,7 +174,7 @@ private:
     }
 
     /// A service that is gone for good would otherwise cost every line all its repeats. `outcome` is one of
-    /// those that came together.
+    /// the outcomes that came together.
     void note_silence(const Outcome& outcome) {
         if (!outcome.asked) return;
         const bool silent = (outcome.fate == Fate::undelivered || outcome.fate == Fate::unknown) &&

@@ -122,7 +122,7 @@ std::optional<Line> CsvLines::next() {
     return line;
 }
 
-/// A file that is cut by a stop has no further records: its last one could be half of what it is.
+/// A file that was cut by a stop has no further records: its last one could be half a record.
 bool CsvLines::read_record() {
     if (!reader_.next(record_)) return false;
     const bool is_whole = !reader_.is_lost() && (raw_.ends_with('\n') || raw_.ends_with('\r'));

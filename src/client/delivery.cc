@@ -26,7 +26,7 @@ const char* code_of(Failure failure) {
     }
 }
 
-/// A long echo of what was sent is only looked at from afar: its parts would take a multiple of its memory.
+/// A long echo of the request is only skimmed: its parts would take a multiple of its memory.
 std::optional<Answer> answer_to(const Attempt& attempt) {
     constexpr std::size_t longest_read = std::size_t{1} << 20;
     if (attempt.failure != Failure::none) return std::nullopt;

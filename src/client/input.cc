@@ -127,7 +127,8 @@ std::uint64_t chained(std::uint64_t before, std::string_view text) {
     return digest ^ (digest >> 32U);
 }
 
-/// Its lines would be sent twice, and those that may not be repeated carried out twice.
+/// Refuses a file that is named twice: its lines would be sent twice, and non-repeatable ones carried out
+/// twice.
 void refuse_same_twice(const std::vector<std::string>& names) {
     std::map<std::pair<dev_t, ino_t>, std::string> seen;
     for (const std::string& name : names) {

@@ -1,4 +1,4 @@
-// The lines of the files to load, read one after another without ever holding more than one of them.
+// The lines of the files to load, read one after another; only one of them is in memory.
 #pragma once
 
 #include <cstddef>

@@ -28,7 +28,7 @@ constexpr std::string_view what_is_doubled =
     "; what has been imported is not imported twice then, but for transactions with "
     "check_previously_added=false";
 
-/// Names hold any bytes, and a journal JSON: what is not UTF-8 stands as %XX.
+/// Names may have any bytes, and a journal is JSON: bytes that are not UTF-8 stand as %XX.
 std::string as_text(std::string_view name) {
     std::string text;
     while (!name.empty()) {

@@ -62,7 +62,7 @@ public:
     [[nodiscard]] const std::string& id() const { return id_; }
 
     /// True for a line that an earlier run has settled; asked for each line in order. Throws
-    /// std::runtime_error where the lines up to this one are not those that were settled, or begun.
+    /// std::runtime_error if the lines up to this one are not the same that were settled, or begun.
     [[nodiscard]] bool skips(std::uint64_t sequence, std::uint64_t chain);
     /// Asked for once at the end of the files. Throws std::runtime_error where settled or begun lines were
     /// not there.

@@ -62,7 +62,7 @@ struct Options {
 [[nodiscard]] Options options_of(const command_line::Invocation& invocation);
 
 /// `https://HOST[:PORT][/PREFIX]`, or the same with http for a loopback address. Throws
-/// std::invalid_argument, which says what is wrong behind the name of the option.
+/// std::invalid_argument, whose text follows the name of the option.
 [[nodiscard]] Target parse_url(const std::string& url);
 
 /// The way to the service: the proxy that was given, else the one that the environment names, none for plain

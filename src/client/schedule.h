@@ -31,8 +31,8 @@ using Batch = std::vector<std::unique_ptr<Job>>;
 
 /// Hands out requests in their order, but never two batches at the same time with requests for the same
 /// account, so that an account's requests are carried out in their order. Requests count from push() to
-/// release(), so that the bound covers those that are being sent, too. One always fits, whatever its size.
-/// For one reader and any number of takers.
+/// release(), so that the bound covers requests that are being sent, too. One request of any size always
+/// fits. For one reader and any number of takers.
 class Schedule {
 public:
     Schedule(std::size_t max_jobs, std::size_t max_bytes) : max_jobs_(max_jobs), max_bytes_(max_bytes) {}

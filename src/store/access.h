@@ -19,7 +19,7 @@ struct ApiKeyAccess {
     std::set<std::string, std::less<>> import_suppliers;  ///< all of them exist
 };
 
-/// By id. A value outlives its table, so that a request keeps what it was admitted with.
+/// By id. A value outlives its table, so that a request keeps the rights that it was admitted with.
 using AccessTable = std::unordered_map<std::string, std::shared_ptr<const ApiKeyAccess>>;
 
 [[nodiscard]] database::Call load_access();

@@ -96,8 +96,8 @@ private:
 
 }  // namespace
 
-// jit: what it compiles for each kind is not worth its time. A plan that hashes all records would show
-// nothing for minutes. The open accounts are found without reading all accounts.
+// jit: its compilation for each kind is not worth the time. A plan that hashes all records would show nothing
+// for minutes. The open accounts are found without reading all accounts.
 void list_accounts(database::Database& database, const AccountFilter& filter,
                    const std::function<void(const AccountSummary&)>& each, database::Deadline deadline) {
     AccountCopy copy(database, filter, each, deadline);

@@ -1,6 +1,6 @@
 // Many accounts of one supplier at once: all of them move, or none.
 //
-// The rows travel by COPY into a temporary table, and from there in slices to data_import.move_accounts of
+// COPY brings the rows into a temporary table, from where they go in slices to data_import.move_accounts of
 // sql/, which knows the rules. A load takes one SHARE ROW EXCLUSIVE lock on the accounts while it does so:
 // single steps (ROW EXCLUSIVE) and other loads wait; imports and listings only read accounts and go on. Locks
 // by account, as the single steps take them, are no way here, because PostgreSQL's lock table does not hold a

@@ -17,10 +17,10 @@ struct RetryFilter {
     std::optional<std::string> reason_like;
 };
 
-/// Stages them in slices, each in a transaction of its own, so that others who move accounts wait for one
-/// slice at most; what is done stays done when a later slice fails, and the call may be repeated. `author`
-/// stands in the accounts' histories. Tells after each slice how many are done, and their share of all
-/// (0 to 1); answers how many were staged. Throws what Database throws; Refused with DI001 and DI002 when
+/// Stages them in slices, each in a transaction of its own, so that other steps of accounts wait for one
+/// slice at most. Finished slices stay when a later one fails, and the call may be repeated. `author` stands
+/// in the accounts' histories. Tells after each slice how many are done, and their share of all (0 to 1);
+/// returns how many were staged. Passes on exceptions of Database; throws Refused with DI001 and DI002 when
 /// there is no such supplier, or it is not Ongoing.
 std::uint64_t retry_failed_accounts(database::Database& database, const RetryFilter& filter,
                                     const std::string& author,

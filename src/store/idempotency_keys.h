@@ -56,8 +56,9 @@ struct KeyedRequest {
     std::string_view api_key_id;
 };
 
-/// Keeps the answer to the request, where the account that it names is there: of a claim until the end of the
-/// transaction with what it stores, of one until `release` behind that, unless it was taken out meanwhile.
+/// Keeps the answer to the request, if the account that it names is there. If the claim ends with the
+/// transaction, the answer is kept in the transaction of its records. If the claim ends with `release`, the
+/// answer is kept afterwards, unless the records were taken out meanwhile.
 [[nodiscard]] database::Call keep_answer(const IdempotencyClaim& claim, const IdempotencyKey& key,
                                          const KeptAnswer& answer, const KeyedRequest& request);
 

@@ -52,7 +52,7 @@ struct MigrationProgress {
 struct SupplierProgress {
     std::string code;
     std::string name;
-    std::optional<bool> differs;         ///< from what it has declared; nothing where that is nothing
+    std::optional<bool> differs;         ///< the totals differ from the declaration; nothing without one
     std::int64_t refused_last_hour = 0;  ///< refusals; the hour may begin up to a minute earlier
     std::optional<OpenAccount> oldest;   ///< the one whose attempt has been running for longest
     MigrationProgress progress;

@@ -10,9 +10,9 @@
 
 namespace data_import::store {
 
-/// Calls a function that writes, in a session of its own: workers' sessions may go on where new ones fail (a
-/// server whose libraries were replaced under it), and a full disk is met by what needs room only. Throws
-/// Unavailable, which says what is wrong, SchemaMissing among them.
+/// Calls a function that writes, in a session of its own: the workers' sessions may go on although new ones
+/// fail (a server whose libraries were replaced under it), and only a write shows a full disk. Throws
+/// Unavailable, which tells the reason, SchemaMissing among them.
 void check_writing(database::Database& database, database::Deadline deadline);
 
 /// One process's knowledge of the readiness. Balancers ask every second, so it opens sessions of its own only

@@ -23,7 +23,7 @@ using Sums = std::map<std::string, std::string, std::less<>>;
 /// Figures of the records of one kind of an account; nothing where they are not told.
 struct KindFigures {
     std::int64_t records = 0;
-    std::optional<std::string> amount = {};       ///< a decimal: the sum of all amounts, whatever their type
+    std::optional<std::string> amount = {};       ///< a decimal: the sum of all amounts of any type
     std::optional<std::string> fingerprint = {};  ///< 32 hexadecimal digits
     std::optional<Sums> sums = {};                ///< each figure by itself
 };
@@ -76,7 +76,7 @@ public:
     [[nodiscard]] const DeclaredTotal* peek();
     void pop() { ++next_; }
 
-    /// Accepts the difference where the file of reasons says why; `by` is who does so.
+    /// Accepts the difference if the file of reasons has a reason for it; `by` is the operator.
     void accept(const Difference& difference, const std::string& by);
     /// Whether it has been accepted, with both sides as they are.
     [[nodiscard]] std::optional<Acceptance> find_acceptance(const Difference& difference);

@@ -53,7 +53,7 @@ SetupStep set_up_role(database::Database& server, std::string_view role, std::st
     return step;
 }
 
-/// An administrator who is no superuser has to be a member of the owner to make things that it owns.
+/// An administrator who is no superuser has to be a member of the owner to make objects of the owner.
 void join_owner(database::Database& server, database::Deadline deadline) {
     const database::Rows rows = server.execute({.name = "is_member_of_owner",
                                                 .sql = "SELECT pg_has_role(current_user, $1, 'MEMBER')",

@@ -33,12 +33,12 @@ struct SetupStep {
     bool is_new = false;  ///< made now; else it was there
 };
 
-/// Makes what is missing of the roles and the database. `server` is a session of an administrator in any
+/// Makes the missing ones of the roles and the database. `server` is a session of an administrator in any
 /// database of the server. Throws SetupError when the database is there and cannot be used.
 [[nodiscard]] std::vector<SetupStep> set_up_server(database::Database& server, const std::string& name,
                                                    database::Deadline deadline);
 
-/// Makes what is missing inside the database; `database` is a session of an administrator there.
+/// Makes the missing objects inside the database; `database` is a session of an administrator there.
 [[nodiscard]] std::vector<SetupStep> set_up_schema(database::Database& database, database::Deadline deadline);
 
 /// The facts that a check of the database needs.

@@ -17,7 +17,7 @@ public:
     [[nodiscard]] std::size_t size() const { return places_.size() - next_; }
     [[nodiscard]] std::size_t front() const { return places_[next_]; }
 
-    /// Moves those that may stand in a call of the function.
+    /// Moves the imports that may stand in a call of the function.
     void move_to(std::vector<std::size_t>& call, const ImportFunction* function,
                  std::span<const Import* const> imports) {
         std::set<std::string_view> contents;

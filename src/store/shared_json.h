@@ -18,10 +18,10 @@ void write_progress(json::Writer& writer, const MigrationProgress& progress);
 /// Members in the same way: `began_at`, `seconds` and `counts`. The first two give the start of time `N`.
 void write_series(json::Writer& writer, const TimeSeries& series);
 
-/// Members likewise: `external_account_number`, `kind`, `declared` and `held`, both with `sums` where these
-/// are declared.
+/// Members in the same way: `external_account_number`, `kind`, `declared` and `held`, both with `sums` where
+/// these are declared.
 void write_difference(json::Writer& writer, const Difference& difference);
-/// Members likewise: `by`, `at` and `reason`.
+/// Members in the same way: `by`, `at` and `reason`.
 void write_acceptance(json::Writer& writer, const Acceptance& acceptance);
 
 /// An array.

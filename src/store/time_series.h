@@ -12,8 +12,8 @@
 
 namespace data_import::store {
 
-/// How far a curve looks back, and how fine it is: minutes of the last hour, five minutes of the last day, or
-/// hours of all that there was.
+/// The span of a curve and the length of its times: minutes of the last hour, five minutes of the last day,
+/// or hours of the whole migration.
 enum class Span { hour, day, all };
 
 [[nodiscard]] std::int64_t seconds_of(Span span);  ///< length of one time
@@ -25,7 +25,7 @@ struct TimeSeries {
     std::int64_t seconds = 0;   ///< length of each time
     std::int64_t began_at = 0;  ///< begin of the first one, in Unix time: a multiple of its length
     std::int64_t as_of = 0;     ///< Unix time; lies in the last one, which is not over
-    /// By name of what is counted, one number for each time, all of the same length.
+    /// By the name of the counted things, one number for each time, all of the same length.
     std::map<std::string, std::vector<std::int64_t>, std::less<>> counts = {};
 };
 
