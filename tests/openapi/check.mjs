@@ -29,14 +29,14 @@ async function faultsOfMetaSchema() {
     return result.valid ? [] : [JSON.stringify(result.errors)];
 }
 
-// All rules except those that contradict the specification or have no use here.
+// All rules except those that contradict the contract or have no use here.
 const mediaTypes = ['application/json', 'application/x-ndjson', 'application/graphql-response+json'];
 const redoclyExceptions = {
     'request-mime-type': { severity: 'error', allowedValues: mediaTypes },
     'response-mime-type': { severity: 'error', allowedValues: mediaTypes },
     'no-http-verbs-in-paths': { severity: 'error', splitIntoWords: true }, // throughput has no verb in it
-    'no-path-trailing-slash': 'off', // paths end with a slash by specification
-    'path-segment-plural': 'off', // addresses are the specification's
+    'no-path-trailing-slash': 'off', // paths end with a slash by contract
+    'path-segment-plural': 'off', // addresses are the contract's
     'boolean-parameter-prefixes': 'off', // so are the names of parameters
     'operation-4xx-problem-details-rfc7807': 'off', // so is the shape of errors
     'tags-alphabetical': 'off', // they stand in the order of the work
@@ -53,7 +53,7 @@ async function faultsOfRedocly() {
 }
 
 const spectralExceptions = {
-    'path-keys-no-trailing-slash': 'off', // paths end with a slash by specification
+    'path-keys-no-trailing-slash': 'off', // paths end with a slash by contract
     'openapi-tags-alphabetical': 'off', // tags stand in the order of the work
     'license-url': 'off', // the license has an SPDX identifier
     'contact-properties': 'off', // each installation has its own operator

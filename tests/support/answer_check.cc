@@ -13,7 +13,7 @@ namespace data_import::tests {
 
 namespace {
 
-/// Top-level codes by status: decisions, section 2.
+/// Top-level codes by status (contract, section 3.2).
 const std::multimap<int, std::string>& codes() {
     static const std::multimap<int, std::string> table = {{400, "bad_request"},
                                                           {400, "parse_error"},

@@ -8,7 +8,7 @@
 namespace data_import::tests {
 
 /// Throws std::runtime_error if the answer is cut, or lacks X-Request-Id or the JSON content type, or if a
-/// refusal lacks the common shape or the header that belongs to its status (decisions, section 2).
+/// refusal lacks the common shape or the header that belongs to its status (contract, sections 3.1 and 3.2).
 void check_any_answer(const Answer& answer, bool head = false);
 
 /// Status, headers and body for a message.

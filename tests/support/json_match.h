@@ -29,7 +29,7 @@ struct ErrorItem {
     std::string detail;
 };
 
-/// An answer of the common shape (decisions, section 2).
+/// An answer of the common shape (contract, section 3.1).
 struct ErrorBody {
     std::string code;
     std::string detail;

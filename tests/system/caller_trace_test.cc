@@ -1,5 +1,5 @@
 // The client's own ids of a request in the log, beside the service's id: with them a client's developer and
-// the operator find the same request (extensions, section 1).
+// the operator find the same request (contract, section 3.4).
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// The order of the checks (decisions, section 1), at every endpoint: the answer to a request with several
+// The order of the checks (contract, section 2.1), at every endpoint: the answer to a request with several
 // faults names the one that is checked first. Each row applies one fault and all later ones, and each pair of
 // neighbours alone.
 #include <cppunit/TestFixture.h>

@@ -1,4 +1,4 @@
-// The limits that nginx keeps, per token and per address: decisions, section 7.
+// The limits that nginx keeps, per token and per address (contract, section 7).
 #include <Poco/Exception.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,5 +1,5 @@
-// `unknown_fields = ignore`: fields of payloads are dropped, parameters of queries are not (extensions,
-// section 1).
+// `unknown_fields = ignore`: fields of payloads are dropped, parameters of queries are not (contract,
+// sections 2.2 and 2.4).
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

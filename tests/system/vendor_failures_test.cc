@@ -1,4 +1,4 @@
-// Vendors whose failures add up, for one instruction and for the vendor as a whole (decisions, section 8).
+// Vendors whose failures add up, for one instruction and for the vendor as a whole (contract, section 8).
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

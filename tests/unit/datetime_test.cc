@@ -1,4 +1,4 @@
-// util/datetime: decisions, section 3.
+// util/datetime (contract, section 2.4).
 #include "util/datetime.h"
 
 #include <cppunit/TestFixture.h>

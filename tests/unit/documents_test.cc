@@ -1,5 +1,5 @@
 // Delivery notes, energy amounts, market participant invoices: valid payloads, and their parameters for the
-// database (specification 2.5, 2.6, 2.9; decisions, sections 3 to 5).
+// database (contract, sections 4.3, 4.4 and 4.7).
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,4 +1,4 @@
-// schema: the violations of payloads, their places and their order (decisions, sections 2 to 4).
+// schema: the violations of payloads, their places and their order (contract, sections 2.1, 2.4 and 3.1).
 #include "schema/schema.h"
 
 #include <cppunit/TestFixture.h>

@@ -1,4 +1,4 @@
-// schema: the violations of single values (decisions, sections 3 and 4).
+// schema: the violations of single values (contract, sections 2.4 and 4).
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

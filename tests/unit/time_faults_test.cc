@@ -1,4 +1,4 @@
-// util/time_faults: each cause for the refusal of a date or an instant (decisions, section 2).
+// util/time_faults: each cause for the refusal of a date or an instant (contract, section 3.1).
 #include "util/time_faults.h"
 
 #include <cppunit/TestFixture.h>
