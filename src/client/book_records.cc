@@ -37,7 +37,7 @@ std::uint64_t variant_of(const records::Kind& kind, const json::Value& record) {
     return util::big_endian(digest_of(payload::content_of_historical_statement(record)).substr(0, 8));
 }
 
-/// Takes the front off a text.
+/// Takes the beginning off a text.
 class Cut {
 public:
     explicit Cut(std::string_view text) : text_(text) {}

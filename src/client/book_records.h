@@ -1,4 +1,4 @@
-// The records of the files to load, each with what tells it from others, as texts to be sorted.
+// The records of the files to load, each with its identity, as texts to be sorted.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace data_import::client {
 
-/// A record, or a further figure of the one before. Texts sort by all up to `part`, in this order.
+/// A record, or a further figure of the preceding one. Texts sort by all members up to `part`, in this order.
 struct BookRecord {
     std::string_view account = {};   ///< import supplier and number, U+0000 behind each
     std::size_t kind = 0;            ///< place in records::kinds()
@@ -43,8 +43,8 @@ public:
     /// `texts` has to live longer.
     explicit BookRecords(util::SortedTexts& texts) : texts_(texts) {}
 
-    /// Adds the records of a valid request, which stands in line `sequence`; those of a dry run and of
-    /// imports that no totals tell of are none. Throws what `texts` throws.
+    /// Adds the records of a valid request, which stands in line `sequence`; requests of a dry run, and
+    /// imports without totals, have none. Passes on exceptions of `texts`.
     void add(const ImportRequest& request, const json::Value& body, std::uint64_t sequence);
 
     [[nodiscard]] std::uint64_t count() const { return count_; }

@@ -108,7 +108,7 @@ void BookTotals::settle_statements() {
     statements_.clear();
 }
 
-/// All of its statements, or none.
+/// Takes all statements of the account, or none.
 void BookTotals::settle_request(std::size_t from, std::size_t to, Known& known) {
     for (std::size_t at = from; at < to; ++at) {
         const auto stored = known.find(statements_[at].identity);

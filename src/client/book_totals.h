@@ -40,17 +40,17 @@ public:
     /// Lines with a statement that an earlier one holds with other content: the service refuses such a line
     /// as a whole.
     [[nodiscard]] std::uint64_t refused_lines() const { return refused_lines_; }
-    /// An account that such a line is for.
+    /// An account with such a line.
     [[nodiscard]] const std::string& refused_account() const { return refused_account_; }
 
 private:
-    /// The first record without a time of those with one identity, until it is known whether one with a time
-    /// came before.
+    /// The first record without a time among those with one identity, until it is known whether one with a
+    /// time came before.
     struct Untimed {
         std::uint64_t place = 0;
         std::string digest;
     };
-    /// A statement, until all of the account are there.
+    /// A statement, kept until all statements of the account are there.
     struct Statement {
         std::uint64_t place = 0;
         std::string identity;

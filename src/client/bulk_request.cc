@@ -61,7 +61,7 @@ std::optional<std::size_t> number_of(const json::Value& object, std::string_view
     return util::whole_number<std::size_t>(member->text());
 }
 
-/// False where the line is none of such an answer.
+/// False if the line does not belong to such an answer.
 bool add_line(LineAnswers& answers, const json::Value& told, std::size_t lines) {
     const auto line = number_of(told, "line");
     const auto status = number_of(told, "status");

@@ -1,4 +1,4 @@
-// Many requests as one, and what its answer says of each (contract, section 11).
+// Many requests as one, and its answer for each of them (contract, section 11).
 #pragma once
 
 #include <cstdint>

@@ -90,7 +90,7 @@ std::vector<schema::Violation> check_creation(const ImportRequest& request, cons
     return violations;
 }
 
-/// `look` sees the body of a request that is accepted.
+/// `look` gets the body of an accepted request.
 Outcome check_request(const ImportRequest& request, const std::function<void(const json::Value&)>& look) {
     const payload::Import* const import = payload::find_import(request.address());
     if (import == nullptr) return refused(Code::not_found, "There is no import at this path.");

@@ -18,7 +18,7 @@ namespace data_import::client {
 /// service's own. A request that needs a look-up is accepted.
 [[nodiscard]] Outcome check_request(const ImportRequest& request);
 
-/// Hears of a request that is accepted, its body, and where it stands among all lines.
+/// Gets each accepted request, its body, and its place among all lines.
 using Accepted =
     std::function<void(const ImportRequest& request, const json::Value& body, std::uint64_t sequence)>;
 

@@ -57,7 +57,7 @@ Match best_match(const std::string& file, const std::vector<std::string>& column
     return std::move(*best);
 }
 
-/// In no more memory than it needs.
+/// The line of a request, in no more memory than it needs.
 std::string request_of(std::string_view path, std::string_view body) {
     constexpr std::string_view begin = R"({"path":")";
     constexpr std::string_view middle = R"(","body":)";
@@ -145,8 +145,7 @@ std::string CsvLines::record_fault() const {
     return fault.empty() ? number_fault() : fault;
 }
 
-/// Numbers that are written with the other decimal mark, and would be taken for something else or for
-/// nothing.
+/// The fault of a number with the other decimal mark, which would be taken for another number or for none.
 std::string CsvLines::number_fault() const {
     for (const std::size_t column : table_->number_columns()) {
         const std::string_view text = record_.field(column);

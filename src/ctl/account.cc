@@ -84,7 +84,7 @@ std::string json_of(const std::string& bucket, const store::AccountName& name,
     return writer.end_object().take() + "\n";
 }
 
-/// The locations below each other, whole however long they are.
+/// The locations, one per line and never cut.
 std::string lines_of(const std::string& bucket, const store::DocumentLocations& documents) {
     std::string text;
     for (const std::string& location : documents.locations) {

@@ -14,14 +14,14 @@ class FirstUserStep {
 public:
     /// Both are called in the child.
     FirstUserStep(const std::function<void()>& step, const std::function<void()>& undo);
-    /// Undoes the step where it was done and `keep` was not called.
+    /// Undoes the step if it was done and `keep` was not called.
     ~FirstUserStep();
     FirstUserStep(const FirstUserStep&) = delete;
     FirstUserStep& operator=(const FirstUserStep&) = delete;
 
     /// Does the step; throws Failure with the text of its exception.
     void run();
-    /// It was right: from now on nothing undoes it.
+    /// The step was right: nothing undoes it any more.
     void keep();
 
 private:

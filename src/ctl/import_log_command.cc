@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_kinds = 1000;
 
-/// On standard error, so that what reads the list finds nothing else in it.
+/// On standard error, so that a program that reads the list finds nothing else in it.
 void tell_of_more(const store::RefusalFilter& filter) {
     std::cerr << program_name << ": only the " << most_kinds
               << " kinds of refusals that occurred last are shown"

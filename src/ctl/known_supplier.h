@@ -1,4 +1,4 @@
-// The import supplier that a command is about has to be there.
+// The check that the import supplier of a command exists.
 #pragma once
 
 #include <string>
@@ -9,10 +9,11 @@
 
 namespace data_import::ctl {
 
-/// Says that there are no such suppliers, which one was probably meant, and where to look for the right code.
+/// Tells that there are no such suppliers, which one was probably meant, and where to look for the right
+/// code.
 [[nodiscard]] std::string unknown_suppliers(Context& context, const std::vector<std::string>& codes);
 
-/// Throws Failure, which says that.
+/// Throws Failure with that text.
 [[noreturn]] void fail_unknown_supplier(Context& context, const std::string& code);
 
 /// Throws Failure when there is none.

@@ -1,4 +1,4 @@
-// How far a migration has come, as `supplier show` says it.
+// The progress of a migration, as `supplier show` prints it.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_offered = 100;
 
-/// Somebody waits at the prompt.
+/// Short, because a person waits at the prompt.
 database::Deadline at_once() {
     return std::chrono::steady_clock::now() + std::chrono::seconds(2);
 }

@@ -1,4 +1,4 @@
-// Names that the database knows, for the completion of bash.
+// Names from the database, for the completion of bash.
 #pragma once
 
 #include "ctl/command.h"

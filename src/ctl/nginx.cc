@@ -42,7 +42,7 @@ void remove_link(const Site& site) {
     if (error) refuse(site.link.string() + " cannot be removed", error);
 }
 
-/// Others' faults are not blamed on this site, and are not made worse.
+/// Faults of other sites are not blamed on this one, and are not made worse.
 void check_before(const Site& site) {
     if (const auto refusal = what_nginx_refuses(site)) {
         throw Failure("nginx refuses its configuration already, nothing was changed: " + *refusal +

@@ -10,7 +10,7 @@
 namespace data_import::ctl {
 
 /// Reads a file of any length. LF, CRLF or CR alone ends a line; empty ones are passed over. Nothing is
-/// checked; of a line that is far too long only the beginning is kept.
+/// checked; a line that is far too long is cut.
 class NumberLines {
 public:
     /// As TextFile says.

@@ -1,5 +1,5 @@
-// A progress line on a terminal: how far, how fast, how long still. Nothing where standard error is no
-// terminal.
+// A progress line on a terminal: the share that is done, the speed, and the time left. Nothing if standard
+// error is no terminal.
 #pragma once
 
 #include <chrono>

@@ -33,7 +33,7 @@ constexpr std::size_t chunk_bytes = 64 * 1024;
 constexpr std::size_t longest_file = 64UL * 1024 * 1024;
 constexpr mode_t mode_of_files = 0640;  // numbers of accounts are in them
 
-/// `ACME-20240531T083000Z`, with what no file name should have encoded.
+/// `ACME-20240531T083000Z`; characters that are unusual in file names are encoded.
 std::string stem_of(const std::string& code, bool is_draft) {
     constexpr std::int64_t second = 1'000'000;
     std::string time;
@@ -59,7 +59,7 @@ public:
         }
     }
 
-    /// Never over another file.
+    /// Refuses to replace another file.
     void write() const {
         const util::FileDescriptor file(
             open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_of_files));

@@ -17,7 +17,7 @@ using store::StoredRecords;
 
 constexpr std::size_t most_refusals = 1000;  // lines of a bulk request
 
-/// Everything that is known of a request.
+/// All findings about a request.
 struct Trace {
     std::string request_id;
     std::optional<std::string> api_key_id = {};
@@ -104,7 +104,7 @@ std::string json_of(const Trace& trace) {
     return writer.end_object().take() + "\n";
 }
 
-/// The import log's counts with this request as sample, if no account is known.
+/// The kinds under which the import log has counted the request, if no account is known.
 std::string text_of(const std::vector<store::LoggedRefusal>& counted) {
     std::string text;
     for (const store::LoggedRefusal& refusal : counted) {

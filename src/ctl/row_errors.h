@@ -11,7 +11,7 @@
 
 namespace data_import::ctl {
 
-/// So many of a file are told.
+/// The most errors of a file that are printed.
 inline constexpr std::size_t most_row_errors = 100;
 
 /// `verdict` tells the consequence: `nothing was stored`.

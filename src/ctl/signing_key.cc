@@ -127,7 +127,7 @@ void print_rotation(const Context& context, const SigningKey& key, const std::ve
     Context::print(writer.end_array().end_object().take() + "\n");
 }
 
-/// Nothing was made.
+/// The result if nothing was made.
 void print_present(const Context& context, const SigningKey& key) {
     if (!context.json()) return Context::print("signing key " + key.kid + " is there already\n");
     Context::print("null\n");

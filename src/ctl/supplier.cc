@@ -78,8 +78,8 @@ std::string differences_text(const store::ControlTotals& totals) {
     return util::joined(named);
 }
 
-/// Refuses to complete a supplier with pending accounts or missing records: they would stay pending, and the
-/// service would refuse the records from then on.
+/// Refuses to complete a supplier with open accounts or differing totals: its accounts would stay open, and
+/// the service would refuse missing records from then on.
 void need_everything(Context& context, const store::Supplier& supplier) {
     if (supplier.status == "Complete") return;
     const store::ControlTotals totals = store::read_control_totals(

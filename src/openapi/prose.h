@@ -1,4 +1,4 @@
-// The short sentences of the OpenAPI document that no declaration holds. Private to openapi*.cc.
+// The short sentences of the OpenAPI document that are in no declaration. Private to openapi*.cc.
 #pragma once
 
 #include <string_view>

@@ -219,7 +219,7 @@ private:
         return headers;
     }
 
-    /// Others answer 200 to requests that store something, too.
+    /// False for endpoints that answer 200 in any case.
     static bool needs_answer_of_dry_run(const Endpoint& endpoint) {
         return http::takes_dry_run(endpoint) &&
                std::ranges::find(endpoint.answers, 200, &http::Answer::status) == endpoint.answers.end();

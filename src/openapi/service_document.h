@@ -9,7 +9,7 @@
 
 namespace data_import::openapi {
 
-/// A JSON text. Throws std::logic_error for a `{value}` in a path that nothing is known of.
+/// A JSON text. Throws std::logic_error for an unknown `{value}` in a path.
 [[nodiscard]] std::string document(const std::vector<http::Endpoint>& endpoints);
 
 }  // namespace data_import::openapi

@@ -22,7 +22,7 @@ namespace data_import::payload {
 /// Places of those valid notes of a request that are to be unpinned before `now`, their time of creation:
 /// they were sent without one, and none before them in the request is the same.
 [[nodiscard]] std::vector<std::size_t> unpinned_before_creation(const json::Value& notes, util::Instant now);
-/// Said of a note that is to be unpinned before its creation.
+/// The sentence for a note that is to be unpinned before its creation.
 inline constexpr std::string_view unpinned_too_early =
     "unpin_at must not be earlier than created_at, which is the present where it is not sent.";
 
@@ -44,8 +44,8 @@ inline constexpr std::string_view unpinned_too_early =
 
 [[nodiscard]] schema::Object price_sheets();
 [[nodiscard]] schema::Object price_sheet();
-/// Everything that makes the content of a sheet but is_price_sheet_unused, which says the same when it is
-/// left out as when it is false.
+/// The content of a sheet without is_price_sheet_unused, which means the same when it is left out as when it
+/// is false.
 [[nodiscard]] schema::Object price_sheet_content();
 
 }  // namespace data_import::payload

@@ -34,8 +34,8 @@ void has_each_statement_once(const json::Value& request, schema::Report& report)
                       report);
 }
 
-/// Everything that makes the content of a statement but is_annulled, which says the same when it is left out
-/// as when it is false.
+/// The content of a statement without is_annulled, which means the same when it is left out as when it is
+/// false.
 schema::Object historical_statement_content() {
     return object()
         .need("statement_id", statement_id(),

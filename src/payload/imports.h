@@ -1,4 +1,4 @@
-// All imports: which payload belongs to which address, and which records it brings.
+// All imports, each with its address, its payload and the records that it brings.
 #pragma once
 
 #include <string_view>

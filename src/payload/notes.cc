@@ -17,8 +17,7 @@ using schema::document_path;
 using schema::object;
 using schema::text;
 
-// A note without created_at is looked at by the database: it may be the repeat of one that was stored in
-// time.
+// The database checks a note without created_at: it may be the repeat of a note that was stored in time.
 void is_unpinned_after_creation(const json::Value& note, schema::Report& report) {
     const auto created_at = note.find("created_at");
     const auto unpin_at = note.find("unpin_at");

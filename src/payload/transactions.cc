@@ -104,7 +104,7 @@ constexpr std::string_view about_type = "Kind of the transaction, which says wha
 
 using Types = std::vector<std::pair<std::string, schema::Object>>;
 
-/// `amount_paid` is that of payments and repayments, whose kind says which way the money went.
+/// `amount_paid` is for payments and repayments, whose kind tells the direction of the money.
 Types types(const schema::Schema& amount, const schema::Schema& amount_paid) {
     return {{"CHARGE", charge(amount)},
             {"CREDIT", credit(amount)},

@@ -1,5 +1,5 @@
-// The kinds of records that accounts have: what one looks like, where it is stored, and what control totals
-// tell of it (contract, sections 1.4 and 12.1).
+// The kinds of records that accounts have: their form, their tables, and their figures in control totals
+// (contract, sections 1.4 and 12.1).
 #pragma once
 
 #include <cstddef>

@@ -72,7 +72,7 @@ public:
     [[nodiscard]] bool takes(Place place) const {
         return found_.size() < max_violations || place < found_.front().place;
     }
-    /// Only of a place that is taken.
+    /// Adds a violation at a place for which `takes` is true.
     void add(Place place, std::string attr, Code code, std::string detail) {
         if (found_.size() == max_violations) {
             std::ranges::pop_heap(found_, is_before);
@@ -115,8 +115,8 @@ public:
     void add(std::string attr, Code code, std::string detail, Place place);
     [[nodiscard]] std::string path() const { return innermost_ == nullptr ? "" : innermost_->path(); }
     [[nodiscard]] bool takes(Place place) const { return first_.takes(place); }
-    /// Behind the first violations nothing is looked at unless somebody has to know whether it is sound: what
-    /// holds one of them is faulty in any case.
+    /// Behind the first violations values are checked only if somebody has to know whether they are sound: a
+    /// value that contains one of the first violations is faulty in any case.
     [[nodiscard]] bool looks_at(const Value& value) const { return sees_all_ || takes(place_of(value)); }
     [[nodiscard]] std::vector<Violation> take() { return first_.take(); }
 
@@ -223,7 +223,7 @@ FieldState Check::judge(const Schema& schema, const Value& member) {
     return faults_ == before ? FieldState::sound : FieldState::faulty;
 }
 
-/// Looks at a member that was passed over, since a rule of an object before it reads it.
+/// Checks a member that was passed over, because a rule of an earlier object reads it.
 FieldState Check::judge_unseen(const Field& field, const Value& object) {
     const auto member = object.find(field.name);
     if (!member) return FieldState::faulty;

@@ -36,7 +36,7 @@ void add_element(ArrayBinary& column, const std::optional<Value>& value) {
     column.add(value->text());
 }
 
-/// A list as a literal: of the values, or of this field of the objects that they are.
+/// A list as a literal: of its values, or of one field of its objects.
 void add_literal(ArrayBinary& column, const std::optional<Value>& list, bool has_decimals,
                  std::string_view field = {}) {
     if (!list) return column.add_null();
@@ -49,7 +49,7 @@ void add_literal(ArrayBinary& column, const std::optional<Value>& list, bool has
     column.add(literal.take());
 }
 
-/// A field of items, and where its values go.
+/// A field of items, and the columns for its values.
 struct Slot {
     const Field* field;
     const ArrayNode* list;              ///< null: it is none

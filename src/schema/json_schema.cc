@@ -83,7 +83,7 @@ private:
         writer_.end_object();
     }
 
-    /// Said so that it is a type to programs made from the document: an object of values that are not known.
+    /// Written so that programs made from the document have a type for it: an object of unknown values.
     void write_no_fields() {
         if (side_ == Side::request) writer_.key("maxProperties").integer(0);
         writer_.key("additionalProperties");

@@ -39,8 +39,8 @@ private:
     [[nodiscard]] bool continues_as(std::string_view sent) const;
 };
 
-/// Place of the field that is called so; looked for from `expected` on, since members mostly come in one
-/// order. The number of fields where there is none.
+/// The place of the field with this name; the search begins at `expected`, since members mostly come in one
+/// order. The number of fields if there is none.
 [[nodiscard]] inline std::size_t place_of(std::string_view name, const std::vector<Field>& fields,
                                           std::size_t expected) {
     for (std::size_t steps = 0; steps < fields.size(); ++steps, ++expected) {
@@ -145,7 +145,7 @@ struct Node {
     return std::holds_alternative<DecimalNode>(without_null(schema).node().kind);
 }
 
-/// Null where the schema is that of no object.
+/// Null if the schema is no object's.
 [[nodiscard]] inline const ObjectNode* object_in(const Schema& schema) {
     return std::get_if<ObjectNode>(&without_null(schema).node().kind);
 }

@@ -1,4 +1,4 @@
-// Checks of single values that hold no others. Private to the folder.
+// Checks of single values without parts. Private to the folder.
 #pragma once
 
 #include <optional>

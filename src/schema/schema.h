@@ -46,8 +46,8 @@ public:
     /// A violation at one of the object's fields, ordered by that field's place, or the object's where the
     /// field is not there; `field` may be a dotted path (`lines.3.end_date`).
     virtual void add(std::string_view field, Code code, std::string detail) = 0;
-    /// False where no violation at this value or behind it is taken any more: a rule that looks at many things
-    /// in their order stops there.
+    /// False if no violation at this value or behind it counts any more: a rule that looks at many values in
+    /// their order stops there.
     [[nodiscard]] virtual bool takes(const json::Value& value) const = 0;
 };
 

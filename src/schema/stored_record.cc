@@ -80,7 +80,7 @@ struct Writer {
     }
 
 private:
-    /// False where the member was not sent.
+    /// False if the member was not sent.
     bool member(const Part& part, const std::vector<BinaryValue>& values) const {
         if (part.kind == Kind::items) return items(part, values);
         if (part.kind == Kind::object) {
@@ -167,7 +167,7 @@ private:
     }
 };
 
-/// Finds out what has to be read, while it goes through a declaration.
+/// Collects the columns to read, while it goes through a declaration.
 struct Planner {
     std::vector<StoredRecord::Column> columns = {};
     std::map<std::string, std::size_t, std::less<>> places = {};

@@ -56,7 +56,7 @@ private:
     std::vector<std::pair<std::string, std::vector<Part>>> forms_;
 };
 
-/// A member of an object, and where its value stands.
+/// A member of an object, and the place of its value.
 struct StoredRecord::Part {
     enum class Kind { text, boolean, integer, decimal, date, datetime, scalar, array, object, items };
 
