@@ -109,7 +109,7 @@ COMMENT ON TYPE data_import.transaction_answer IS
     'What is to be told of a request: of all of it, or of a transaction that is not added as it was sent.';
 COMMENT ON COLUMN data_import.transaction_answer.request IS 'Place of the request in the call, from 1.';
 COMMENT ON COLUMN data_import.transaction_answer.verdict IS
-    'done or of import_verdicts; too_much_stored, no_open_statement_period, transaction_outside_statement_period.';
+    'done or of begin_imports; too_much_stored, no_open_statement_period, transaction_outside_statement_period.';
 COMMENT ON COLUMN data_import.transaction_answer.place IS 'Place of the transaction in the request, from 0; null: all of it.';
 COMMENT ON COLUMN data_import.transaction_answer.transaction_date IS 'The date that was taken.';
 COMMENT ON COLUMN data_import.transaction_answer.description IS 'Why it was; null where it is the one that was sent.';
