@@ -78,7 +78,7 @@ Load load_of(const Attempt& attempt) {
                                                                                    : Load::good;
 }
 
-/// Why all other requests would fare alike.
+/// The reason why all other requests would fail alike.
 std::string reason_to_stop(const Attempt& attempt, const Outcome& outcome) {
     if (attempt.failure == Failure::certificate) return certificate_problem(attempt);
     if (attempt.failure == Failure::proxy) return attempt.problem;
@@ -103,7 +103,8 @@ Outcome forgotten() {
     return outcome;
 }
 
-/// Since lines of one account are carried out in their order.
+/// The outcome of a line behind an undelivered one of its account: an account's lines are carried out in
+/// their order.
 Outcome not_sent(const Job& job) {
     Outcome outcome;
     outcome.fate = Fate::undelivered;

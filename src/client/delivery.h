@@ -58,15 +58,15 @@ struct DeliveryOptions {
     unsigned retries;
     bool dry_run = false;
     bool keeps_journal = false;  ///< the next run knows the keys of this one
-    /// Told of a request with a key before it is sent first. Says when that was, in an earlier run maybe.
+    /// Called with a request with a key before it is sent first. Returns the time of that, in an earlier run
+    /// maybe.
     std::function<std::chrono::sys_seconds(const Line&)> begin = {};
 };
 
 /// Sends requests over one session. For one thread.
 class Delivery {
 public:
-    /// Hears of each request of a batch, as soon as it is settled; of some together where they were answered
-    /// together.
+    /// Gets each request of a batch as soon as it is settled; several at once if they were answered together.
     using Settled = std::vector<std::pair<const Job*, Outcome>>;
     using Settle = std::function<void(Settled)>;
 

@@ -42,7 +42,7 @@ std::string as_text(std::string_view name) {
     return text;
 }
 
-/// As options.
+/// As the command line writes them.
 std::string kept_files_of(const JournalSubject& subject) {
     std::string text;
     if (!subject.rejects.empty()) text = "--rejects " + subject.rejects;
@@ -312,7 +312,7 @@ bool Journal::is_long() const {
     return size_ > std::max(longest, 2 * least_size_);
 }
 
-/// One that says the same is put in its place as a whole.
+/// Replaces the journal by one with the same content, as a whole.
 void Journal::shorten() {
     std::string text = with_sum(head_);
     for (const auto& [first, range] : ranges_) text += entry_of(first, range);

@@ -64,20 +64,20 @@ public:
     /// True for a line that an earlier run has settled; asked for each line in order. Throws
     /// std::runtime_error if the lines up to this one are not the same that were settled, or begun.
     [[nodiscard]] bool skips(std::uint64_t sequence, std::uint64_t chain);
-    /// Asked for once at the end of the files. Throws std::runtime_error where settled or begun lines were
-    /// not there.
+    /// Called once at the end of the files. Throws std::runtime_error if settled or begun lines were not
+    /// there.
     void check_end(std::uint64_t lines) const;
 
-    /// To be told before the line is sent. When it was told of first, by an earlier run maybe.
+    /// Called before the line is sent. Returns the time of the first call for it, in an earlier run maybe.
     std::chrono::sys_seconds begin(const BegunLine& line);
     /// A begun line was not sent after all; those of earlier runs stay begun.
     void take_back(std::uint64_t sequence);
-    /// Written at once; safe from the end of the host once it is synced.
+    /// Written at once; survives a crash of the host once it is synced.
     void settle(const std::vector<SettledLine>& lines, const KeptSizes& sizes);
     /// The files of the run have to be synced before.
     void sync();
 
-    /// It has to be replaced.
+    /// It has grown long enough to be replaced.
     [[nodiscard]] bool is_long() const;
     /// Replaces it; the files of the run have to be synced before.
     void shorten();

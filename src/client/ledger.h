@@ -23,11 +23,11 @@ public:
     /// one.
     Ledger(const Options& options, Summary& summary);
 
-    /// Before anything else: empties the files, or has them go on where the journal says. It may be null and
-    /// has to live longer. Throws std::runtime_error where a file has become shorter.
+    /// Before anything else: empties the files, or cuts them to the state that the journal has. `journal` may
+    /// be null and has to live longer. Throws std::runtime_error if a file has become shorter.
     void begin(Journal* journal);
 
-    /// Told of each file before its lines, with what stands above them. Throws std::runtime_error where they
+    /// Called with each file before its lines, with the text above them. Throws std::runtime_error if they
     /// cannot stand among the rejects of the files before.
     void begin_file(std::size_t file, const std::string& head);
 

@@ -1,4 +1,4 @@
-// The order of an account's lines, where one of them could not be delivered.
+// The order of an account's lines, if one of them could not be delivered.
 #pragma once
 
 #include <mutex>
@@ -7,11 +7,11 @@
 
 namespace data_import::client {
 
-/// Accounts with a line that this run has not delivered: all behind it have to wait, too. Safe to use from
-/// any thread.
+/// Accounts with a line that this run has not delivered: their later lines have to wait, too. Safe to use
+/// from any thread.
 class LeftAccounts {
 public:
-    /// Empty for a line that is for none, which nobody waits for.
+    /// Empty for a line without an account, for which no line waits.
     void add(const std::string& account) {
         const std::lock_guard lock(mutex_);
         if (!account.empty()) accounts_.insert(account);

@@ -1,4 +1,4 @@
-// How much a run asks of the service at the same time.
+// The load that a run puts on the service at a time.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace data_import::client {
 
-/// How a request to the service went, as far as it tells how much the service bears.
+/// The result of a request to the service, as far as it tells how much load the service bears.
 enum class Load {
     good,       ///< answered as usual
     throttled,  ///< told to come again later, because it was too much
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] std::size_t requests() const { return requests_; }
     [[nodiscard]] std::size_t lines() const { return lines_; }
 
-    /// `lines` are those of the request, 1 for one that is no bulk request.
+    /// `lines` is the number of lines in the request, 1 if it is no bulk request.
     void note(Load load, std::size_t lines, Clock::duration latency, Clock::time_point now);
 
 private:
@@ -55,7 +55,7 @@ public:
         : measure_(most_requests), lines_per_second_(lines_per_second) {}
 
     [[nodiscard]] std::size_t requests() const;
-    /// How many lines a bulk request should have now.
+    /// The number of lines that a bulk request should have now.
     [[nodiscard]] std::size_t lines() const;
 
     /// Waits until a request of so many lines may go. False when stopped first; else leave() has to follow.

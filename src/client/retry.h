@@ -1,4 +1,4 @@
-// Which requests are repeated, and when.
+// The decision which requests are repeated, and when.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,8 @@ enum class Decision {
 };
 
 /// Judges one attempt. `code` is the code of the answer's error. With `has_key` the request was sent under an
-/// Idempotency-Key, which tells what has become of it; without one it may be carried out any number of times.
+/// Idempotency-Key, by which the service knows the outcome; without one it may be carried out any number of
+/// times.
 [[nodiscard]] Decision judge(const Attempt& attempt, std::string_view code, bool has_key);
 
 /// Whether the sender of this answer, perhaps a proxy, wants to be asked again.

@@ -14,8 +14,8 @@
 
 namespace data_import::client {
 
-/// How far a run is: `45%  4,500 lines  812/s  3 not accepted  1:05 left`, without the parts that are not
-/// known.
+/// The progress of a run: `45%  4,500 lines  812/s  3 not accepted  1:05 left`, without the parts that are
+/// not known.
 [[nodiscard]] std::string progress_text(const Totals& totals, std::optional<std::uint64_t> total_bytes,
                                         std::chrono::duration<double> elapsed);
 
@@ -24,7 +24,7 @@ namespace data_import::client {
 [[nodiscard]] std::string bar_text(std::string_view import, const EndpointTotals& totals,
                                    std::uint64_t expected, std::chrono::duration<double> elapsed);
 
-/// Tells on standard error how a run goes while it lives: on a terminal by a bar for each import, which it
+/// Shows on standard error how a run goes while it lives: on a terminal by a bar for each import, which it
 /// takes away at the end, else by a line every ten seconds, which is JSON if the summary is.
 class RunLine {
 public:

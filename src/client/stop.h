@@ -23,8 +23,8 @@ public:
     Stop(const Stop&) = delete;
     Stop& operator=(const Stop&) = delete;
 
-    /// The first reason counts; it is a sentence for people. `goes_on`: the same command does, without
-    /// anything having been mended.
+    /// The first reason counts; it is a sentence for people. `goes_on`: the same command goes on, without any
+    /// repair.
     void request(const std::string& reason, bool goes_on = true);
     [[nodiscard]] bool requested() const { return source_.stop_requested(); }
     /// Empty while not requested.

@@ -196,7 +196,7 @@ public:
         }
     }
 
-    /// Behind the last one.
+    /// Behind the service's last account.
     void finish() { take_unknown(std::nullopt); }
 
 private:

@@ -40,8 +40,7 @@ struct SentColumn {
 struct Kind {
     std::string_view name;  ///< `notes`: as counts, receipts and payload::Import::stores call it
     schema::Schema record;  ///< form of one record
-    std::string_view
-        table;  ///< table of data_import, with account_key and provenance; one row for each record
+    std::string_view table;  ///< in data_import, with account_key and provenance; one row per record
     std::span<const ItemTable> items = {};
     std::span<const SentColumn> sent_columns = {};
     std::string_view condition = {};  ///< selects the records that suppliers sent, if there are others

@@ -49,7 +49,7 @@ std::optional<OpenState> open_state(const AccountFilter& filter) {
     return filter.state == "failed" ? std::optional(OpenState::failed) : std::nullopt;
 }
 
-/// Which of these rows' accounts.
+/// A condition for the accounts of these rows.
 std::string among(const database::Rows& open) {
     util::ArrayText keys;
     for (std::size_t row = 0; row < open.size(); ++row) keys.add(open.text(row, 0));

@@ -50,8 +50,8 @@ WITH repeated AS (
 DELETE FROM pg_temp.account_load_row WHERE line IN (SELECT line FROM repeated)
 )";
 
-// Numbers that the file gives are taken before any are drawn. In the order of the keys, because a million
-// random places in several indexes take three times as long.
+// Numbers that the file gives are taken before any are drawn. In the order of the keys: a million random
+// places in several indexes take three times as long.
 constexpr const char* order_account_rows = R"(
 INSERT INTO pg_temp.account_load_step (account_key, line, external_account_number, state, service_account_number,
                                        account_created_at, first_day, last_day)

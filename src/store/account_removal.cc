@@ -17,8 +17,8 @@ std::optional<AccountMark> find_mark(database::Database& database, const char* n
 
 }  // namespace
 
-// Each is done in the same transaction in which its author is named. None is repeated when its outcome is
-// unknown: the repeat would find nothing to do, and say so.
+// Each step sets its author in its own transaction. None is repeated after an unknown outcome: the repeat
+// would find nothing to do, and report that.
 std::int64_t reset_account(database::Database& database, const AccountName& account,
                            const std::string& author, database::Deadline deadline) {
     return database

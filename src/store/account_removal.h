@@ -31,7 +31,7 @@ inline constexpr int max_account_actions = 100;
 // The changes throw Refused with the SQLSTATEs DI003, DI004, DI007 and DI008. `author` is the system user who
 // stands in the account's history.
 
-/// Takes everything out that was imported into the account; how many records.
+/// Removes all records that were imported into the account; returns how many.
 std::int64_t reset_account(database::Database& database, const AccountName& account,
                            const std::string& author, database::Deadline deadline);
 /// True when anything changed.

@@ -1,4 +1,4 @@
-// Accounts that have a number, whichever of the two it is.
+// The accounts that have a number as external or as service account number.
 #pragma once
 
 #include <string>

@@ -46,14 +46,14 @@ struct AccountDetails {
 // The steps throw Refused with the SQLSTATEs of sql/0008-account-steps.sql. True when anything changed.
 // `author` is the system user who stands in the account's history.
 
-/// `although_erased`: one that was erased begins anew; else it is refused with DI007.
+/// `although_erased`: an erased account begins anew; else it is refused with DI007.
 bool stage_account(database::Database& database, const AccountName& account, bool although_erased,
                    const std::string& author, database::Deadline deadline);
 bool begin_account(database::Database& database, const AccountName& account, const std::string& author,
                    database::Deadline deadline);
 bool fail_account(database::Database& database, const AccountName& account, const std::string& reason,
                   const std::string& author, database::Deadline deadline);
-/// Answers the service account number.
+/// Returns the service account number.
 std::string complete_account(database::Database& database, const AccountName& account,
                              const Completion& completion, const std::string& author,
                              database::Deadline deadline);

@@ -13,9 +13,9 @@ std::string array_of(const std::vector<std::string>& elements) {
     return array.take();
 }
 
-/// The outcome of a scope of these suppliers, as far as it is decided by whether they are known. A statement
-/// of its own: where suppliers are spread over several machines and keys are not, one cannot change these by
-/// those.
+/// The outcome of a scope of these suppliers, as far as it depends on whether they are known. A statement of
+/// its own: if suppliers are spread over several machines and keys are not, one statement cannot change the
+/// latter by the former.
 ScopeResult check_suppliers(database::Database& database, const std::string& suppliers,
                             database::Deadline deadline) {
     const database::Rows rows =
@@ -95,7 +95,7 @@ ScopeResult set_api_key_scope(database::Database& database, const std::string& i
     const std::string wanted = array_of(suppliers);
     ScopeResult result = check_suppliers(database, wanted, deadline);
     if (!result.unknown_suppliers.empty()) return result;
-    // a statement of its own, so that the next one sees what somebody else has just set
+    // a statement of its own, so that the next one sees a scope that was just set elsewhere
     const database::Call lock{.name = "lock_api_key",
                               .sql = "SELECT id FROM data_import.api_key WHERE id = $1 FOR UPDATE",
                               .parameters = {id}};

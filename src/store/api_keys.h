@@ -48,7 +48,7 @@ bool revoke_api_key(database::Database& database, const std::string& id, const O
 [[nodiscard]] std::optional<ApiKey> find_api_key(database::Database& database, const std::string& id,
                                                  database::Deadline deadline);
 
-/// Records that an operator gave a token out for the key, which counts as a use of it.
+/// Records that an operator issued a token for the key, which counts as a use of it.
 void record_issued_token(database::Database& database, const std::string& id, const Operator& by,
                          database::Deadline deadline);
 

@@ -57,8 +57,8 @@ ServerDiagnosis diagnose_server(database::Database& database, database::Deadline
             .service_is_powerful = rows.boolean(0, 6)};
 }
 
-// The rights that every request needs stand here, and those on views; those of single endpoints are granted
-// by their migrations, whose checksums are compared.
+// The rights that every request needs stand here, with those on views. The migrations grant the rights of
+// single endpoints, and their checksums are compared.
 RightsDiagnosis diagnose_rights(database::Database& database, database::Deadline deadline) {
     const database::Rows missing = database.execute(
         {.name = "find_missing_rights",

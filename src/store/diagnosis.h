@@ -13,7 +13,7 @@ namespace data_import::store {
 struct ServerDiagnosis {
     std::int64_t version = 0;             ///< 150004
     std::int64_t clock_microseconds = 0;  ///< Unix time
-    /// For ordinary roles: what others have left, to whom other hosts of the service belong.
+    /// For ordinary roles: the connections that others, among them other hosts of the service, have left.
     std::int64_t free_connections = 0;
     std::int64_t most_connections = 0;  ///< for ordinary roles
     std::string data_directory;         ///< empty where this role may not see it

@@ -17,8 +17,8 @@ using enum util::ElementType;
 constexpr std::array document_fields = {uuid, text, uuid};
 constexpr std::array figure_types = {text, numeric};
 
-/// Documents with columns of items in a call. More would cost more than a call does: PostgreSQL looks for the
-/// items of each from the first of all.
+/// Documents with columns of items in a call. More would cost more than another call: PostgreSQL searches the
+/// items of each from the first one on.
 constexpr std::size_t most_with_items = 12;
 
 /// The call of data_import.documents_import for a kind; it lives as long as the program.

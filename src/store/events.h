@@ -1,4 +1,4 @@
-// Events: what became of accounts and suppliers (sql/0006-events.sql).
+// Events: changes of accounts and suppliers (sql/0006-events.sql).
 #pragma once
 
 #include <cstdint>

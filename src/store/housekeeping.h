@@ -9,7 +9,7 @@
 
 namespace data_import::store {
 
-/// How long things are kept.
+/// The times for which rows are kept.
 struct Retention {
     std::size_t import_log_days = 0;
     std::size_t events_days = 0;
@@ -20,7 +20,7 @@ struct Retention {
 /// which takes some tenths of a second at most, the others are answered at once. To be called every 10
 /// seconds or so by any session of an installation; until then figures stay right, but cost more.
 [[nodiscard]] database::Call housekeeping(const Retention& retention);
-/// There is more to do than one call takes: call it again soon, within a second or so.
+/// There is more work than one call does: call it again soon, within a second or so.
 [[nodiscard]] bool read_housekeeping_has_more(const database::Rows& rows);
 
 }  // namespace data_import::store

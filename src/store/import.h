@@ -44,10 +44,10 @@ public:
     /// Arrays of the request, of any lengths. For each request behind the first, those of the others stand
     /// before its own.
     explicit RowSet(std::vector<util::ArrayBinary> arrays);
-    /// Columns of one length whose rows all belong to the same.
+    /// Columns of one length whose rows all belong to one owner.
     RowSet(std::vector<util::ArrayBinary> columns, std::size_t owner)
         : has_owners_(true), owners_(columns.front().size(), owner), columns_(std::move(columns)) {}
-    /// ... or each to another.
+    /// ... or to one owner each.
     RowSet(std::vector<util::ArrayBinary> columns, std::vector<std::size_t> owners)
         : has_owners_(true), owners_(std::move(owners)), columns_(std::move(columns)) {}
     /// `owner`: the place of the row's owner, from 1.
@@ -55,7 +55,7 @@ public:
     /// Adds all rows of another set; the places of their owners grow by `places`.
     void append(const RowSet& other, std::size_t places);
     [[nodiscard]] std::size_t size() const { return columns_.front().size(); }
-    /// How many take_parameters() appends.
+    /// The number of parameters that take_parameters() appends.
     [[nodiscard]] std::size_t parameters() const { return columns_.size() + 1; }
     /// The owners, then the fields. Or the bounds, then the arrays: for each array 0, then for each request
     /// and array how many elements the array has of it and those before.
@@ -103,8 +103,8 @@ struct Import {
     bool repeatable = true;    ///< as database::Call says
 };
 
-/// The call that carries these out, which are of one function, and for different accounts or of different
-/// contents. It waits for no account that somebody else has locked.
+/// The call that carries out these imports, which are of one function, and for different accounts or of
+/// different contents. It waits for no locked account.
 [[nodiscard]] database::Call together(std::span<const Import* const> imports);
 
 /// The rows of each of so many requests, in their order.

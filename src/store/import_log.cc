@@ -26,7 +26,7 @@ constexpr const char* select_refusals_of_sample = R"(
     FROM data_import.refused_request WHERE sample_request_id = $1
     ORDER BY last_at, item_code, attr)";
 
-// The account's number alone says which accounts may be meant: one of each supplier.
+// The account's number alone tells the accounts that may be meant: one of each supplier.
 constexpr const char* select_keys_of_number = R"(
     SELECT array_agg(data_import.account_key(code, $1)) FROM data_import.import_supplier
     WHERE $2::text IS NULL OR code = $2)";

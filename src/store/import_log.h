@@ -16,7 +16,7 @@
 
 namespace data_import::store {
 
-/// `code` of refusals of so many kinds that they are not kept apart.
+/// `code` of refusals whose kinds are too many to be kept apart.
 inline constexpr std::string_view other_refusals = "other";
 
 /// `item_code` of transactions that were sent again with other content. They were not refused, but the stored
@@ -58,7 +58,7 @@ struct Refusal {
     std::vector<RefusedPlace> places = {};  ///< places of the first items
 };
 
-/// One that is to be kept.
+/// A refusal to be kept.
 struct AccountRefusal {
     std::string account_key;  ///< 32 hexadecimal digits
     util::Instant at = {};
@@ -69,7 +69,8 @@ struct AccountRefusal {
 /// after an unknown outcome. At least one of the two is not empty.
 [[nodiscard]] database::Call add_refusals(const std::map<RefusalKind, RefusalCount>& refusals,
                                           const std::vector<AccountRefusal>& last);
-/// Whether `last` was kept, too; false: somebody else keeps some, or erases an account, hand them over again.
+/// Whether `last` was kept, too. False: another session keeps some, or erases an account; pass them again
+/// later.
 [[nodiscard]] bool read_are_last_kept(const database::Rows& rows);
 
 /// A filter for `list_refusals`.
@@ -92,17 +93,17 @@ struct LoggedRefusal {
                                                        const RefusalFilter& filter,
                                                        database::Deadline deadline);
 
-/// As many are kept of an account.
+/// Refusals that are kept of an account.
 inline constexpr std::size_t max_account_refusals = 20;
 
-/// One that was kept.
+/// A refusal that was kept.
 struct KeptRefusal {
     AccountName account;
     std::string at;  ///< RFC 3339
     Refusal refusal;
 };
 
-/// Which of them `list_last_refusals` looks for; one of the first two is given.
+/// Selects requests for `list_last_refusals`; one of the first two is given.
 struct LastRefusalFilter {
     std::optional<std::string> external_account_number = {};
     std::optional<std::string> request_id = {};
@@ -127,7 +128,7 @@ struct RecentRefusals {
 [[nodiscard]] database::Call find_recent_refusals(std::size_t most);
 [[nodiscard]] std::vector<RecentRefusals> read_recent_refusals(const database::Rows& rows);
 
-/// Kinds of refusals whose last request this is.
+/// Kinds of refusals with this request as their last one.
 [[nodiscard]] std::vector<LoggedRefusal> list_refusals_of_sample(database::Database& database,
                                                                  const std::string& request_id,
                                                                  database::Deadline deadline);

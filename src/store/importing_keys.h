@@ -1,4 +1,4 @@
-// Which API keys the records of a supplier's accounts came by.
+// The API keys by which the records of a supplier's accounts came.
 #pragma once
 
 #include <cstdint>

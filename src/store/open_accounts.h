@@ -1,5 +1,4 @@
-// Accounts that somebody has to look at: those whose last attempt failed, and those whose attempt runs for
-// long.
+// Accounts that need attention: those whose last attempt failed, and those whose attempt runs for long.
 #pragma once
 
 #include <cstdint>

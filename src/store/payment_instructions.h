@@ -1,8 +1,8 @@
-// Payment instructions of accounts, and how their vendors fare: tables data_import.payment_instruction,
-// payment_vendor_failure and payment_vendor_circuit (contract, sections 4.8, 5.7 and 8).
+// Payment instructions of accounts, and the failures of their vendors: tables
+// data_import.payment_instruction, payment_vendor_failure and payment_vendor_circuit (contract, sections 4.8,
+// 5.7 and 8).
 //
-// A vendor is asked with no transaction open: look before it, and tell the database afterwards what came of
-// it.
+// A vendor is asked with no transaction open: look before it, and tell the database the outcome afterwards.
 #pragma once
 
 #include <chrono>
@@ -41,7 +41,7 @@ struct PaymentInstructionLook {
     std::chrono::seconds retry_after{};  ///< at least 1 with `wait`
 };
 
-/// `probe` is how long a probe may take; after it another one is let through.
+/// `probe` is the time that a probe may take; after it another one is let through.
 [[nodiscard]] database::Call look_for_payment_instruction(const ImportTarget& target,
                                                           const PaymentInstructionName& name,
                                                           std::chrono::seconds probe);
@@ -72,10 +72,11 @@ struct PaymentInstructionImported {
 /// forgotten, and those of others no longer count for its own circuit, which holds for all.
 [[nodiscard]] database::Call payment_vendor_answered(const PaymentInstructionName& name);
 
-/// When a vendor is given a pause, in which requests of the organisation for it are answered without a call,
-/// those of all organisations when that of a second one begins without an answer to anybody.
+/// The rule for the pauses of a vendor. During a pause, requests of the organisation for it are answered
+/// without a call; so are all organisations' requests, once a second organisation's pause begins without an
+/// answer to anybody.
 struct VendorCircuit {
-    std::size_t failures;              ///< requests in a row after which it is
+    std::size_t failures;              ///< requests in a row after which a pause begins
     std::size_t time_outs;             ///< or this many of them that ran out of time
     std::chrono::seconds first_pause;  ///< each further one is twice as long as the one before
     std::chrono::seconds longest_pause;

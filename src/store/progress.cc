@@ -63,8 +63,7 @@ void read_records(MigrationProgress& progress, const database::Rows& rows, std::
         return static_cast<void>(progress.differing_transactions = rows.integer(row, records));
     const auto known =
         std::ranges::find(progress.records, rows.text(row, kind), &RecordCounts::value_type::first);
-    if (known == progress.records.end())
-        return;  // a kind of a newer version, which has migrated the database
+    if (known == progress.records.end()) return;  // a newer version's kind
     known->second = rows.integer(row, records);
     progress.last_minute.records += rows.integer(row, last_minute);
     progress.last_hour.records += rows.integer(row, last_hour);
@@ -78,8 +77,8 @@ void read_records(MigrationProgress& progress, const database::Rows& rows, std::
         progress.last_import_at = std::move(at);
 }
 
-/// `began` is when the first account of the last hour was imported: a migration that has just begun is judged
-/// by the time that it has had.
+/// `began` is the import of the first account of the last hour: a migration that has just begun is judged by
+/// its own time.
 std::optional<std::string> estimate_end(const MigrationProgress& progress, util::Instant began,
                                         util::Instant now) {
     const std::int64_t pending = progress.all_accounts() - progress.accounts.back();

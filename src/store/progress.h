@@ -1,5 +1,5 @@
-// How far the migration of one supplier has come, in exact figures that cost the same for ten accounts and
-// for ten million: data_import.migration_progress (sql/0024-progress.sql).
+// The progress of a supplier's migration, in exact figures that cost the same for ten accounts and for ten
+// million: data_import.migration_progress (sql/0024-progress.sql).
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Whether the database is ready for this program: migrated, and able to do what imports need.
+// The readiness of the database for this program: migrated, and able to do the imports' work.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@ void check_writing(database::Database& database, database::Deadline deadline);
 /// every few seconds.
 class Readiness {
 public:
-    /// The version of the schema. Throws what `check_writing` does.
+    /// The version of the schema. Passes on exceptions of `check_writing`.
     [[nodiscard]] std::int64_t check(database::Database& database);
 
 private:
