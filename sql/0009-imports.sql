@@ -5,7 +5,7 @@
 -- place of its request (or of the row that it belongs to), from 1. Requests of one call do not know of each other: what one is
 -- refused for leaves the others alone.
 --
--- For each request one of these verdicts (decisions, section 1, steps 5 to 7). The accounts are locked until the transaction
+-- For each request one of these verdicts (contract, section 2.1, steps 5 to 7). The accounts are locked until the transaction
 -- ends, unless this only looks:
 --
 --   done                  the account takes imports
