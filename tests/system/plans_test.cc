@@ -1,6 +1,5 @@
-// How PostgreSQL carries out what is asked of it most: no plan reads all of a table that grows with a
-// migration. Statements inside functions are explained, too (auto_explain), in sessions with the settings of
-// those who call them.
+// The plans of the most frequent statements: none reads all of a table that grows with a migration.
+// Statements inside functions are explained, too (auto_explain), in sessions with the callers' settings.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 #include <libpq-fe.h>
@@ -47,7 +46,7 @@ struct Hot {
     std::string sql;
 };
 
-/// Each stands behind a line `-- ROLE: what`.
+/// Each one stands behind a line `-- ROLE: request`.
 std::vector<Hot> hot_statements() {
     static const std::regex heading("-- ([a-z-]+): (.*)");
     std::istringstream lines(text_of("hot.sql"));
@@ -83,7 +82,7 @@ std::string whole_reads(const std::string& plans) {
     return found;
 }
 
-/// A session that explains what it does, in a transaction that is never committed.
+/// A session that explains its statements, in a transaction that is never committed.
 class Explained {
 public:
     Explained()

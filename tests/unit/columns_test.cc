@@ -1,4 +1,4 @@
-// The items of arrays as columns: what import functions get of notes, transactions and amounts.
+// The items of arrays as columns: the parameters of import functions for notes, transactions and amounts.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -46,7 +46,7 @@ public:
         CPPUNIT_ASSERT(columns.parts.empty());
     }
 
-    /// Fields that a lenient configuration lets through, and which the form does not declare, are dropped.
+    /// A lenient configuration lets undeclared fields through: they are dropped.
     void a_variant_has_the_columns_of_all_its_forms() {
         schema::Columns columns = split(payload::transaction(), R"([
             {"transaction_id":"1","transaction_date":"2024-05-01","amount":"1.50","type":"CREDIT","reason":"R",
@@ -67,16 +67,16 @@ public:
             R"("type":"SUPPLY_CHARGE","transaction_date":"2024-05-01","amount":1,"product_code":"P",)";
         const std::string line =
             R"({"start_date":"2024-05-01","end_date":"2024-05-02","number_of_units":"1","net_amount":"2")";
-        schema::Columns columns = split(
-            payload::transaction(),
-            "[{" + any + R"("transaction_id":"1","line_items":[)" + line + "}," + line +
-                R"(,"units":["1.50","0"],"rate_band":"B"}]},{)" + any + R"("transaction_id":"2","line_items":[)" +
-                line + "}]}]");
+        schema::Columns columns =
+            split(payload::transaction(), "[{" + any + R"("transaction_id":"1","line_items":[)" + line +
+                                              "}," + line + R"(,"units":["1.50","0"],"rate_band":"B"}]},{)" +
+                                              any + R"("transaction_id":"2","line_items":[)" + line + "}]}]");
         CPPUNIT_ASSERT(columns.parts[0].owners.empty());
         CPPUNIT_ASSERT((std::vector<std::size_t>{1, 1, 2} == columns.parts[1].owners));
         CPPUNIT_ASSERT_EQUAL(
-            std::string("0|1|0\n2024-05-01|2024-05-01|2024-05-01\n2024-05-02|2024-05-02|2024-05-02\n1|1|1\n2|2|2\n"
-                        "NULL|NULL|NULL\nNULL|B|NULL\nNULL|{1.50,0}|NULL\nNULL|NULL|NULL\n"),
+            std::string(
+                "0|1|0\n2024-05-01|2024-05-01|2024-05-01\n2024-05-02|2024-05-02|2024-05-02\n1|1|1\n2|2|2\n"
+                "NULL|NULL|NULL\nNULL|B|NULL\nNULL|{1.50,0}|NULL\nNULL|NULL|NULL\n"),
             lines_of(columns.parts[1].columns));
     }
 
@@ -88,8 +88,8 @@ public:
                    R"(,"rate":)" + rate + '}';
         };
         schema::Columns columns =
-            split(payload::transaction(), '[' + any + R"("tax_items":[)" + tax("1", "0.19") + ',' +
-                                              tax("1e1", "\"0.19\"") + "]}]");
+            split(payload::transaction(),
+                  '[' + any + R"("tax_items":[)" + tax("1", "0.19") + ',' + tax("1e1", "\"0.19\"") + "]}]");
         CPPUNIT_ASSERT_EQUAL(std::string("#|[1e1,3,\"0.19\"]"),
                              elements_of(columns.parts[0].columns.back().take()));
     }

@@ -18,7 +18,7 @@ namespace {
 
 using Sections = std::set<std::string>;
 
-/// A number like `5` or `5.13`; empty where the text begins with none.
+/// A number like `5` or `5.13`; empty if the text begins with none.
 std::string number_at(std::string_view text) {
     const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
     std::string number(text.substr(0, end));
@@ -26,7 +26,7 @@ std::string number_at(std::string_view text) {
     return number;
 }
 
-/// In small letters, each comment in one line, so that a citation is found that goes over two.
+/// The text in small letters, each comment in one line, so that a citation over two lines is found.
 std::string joined(const std::string& text) {
     std::string line;
     std::string all;

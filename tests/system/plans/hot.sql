@@ -1,4 +1,4 @@
--- What PostgreSQL is asked most. The line above each statement says by which role, and what.
+-- The most frequent statements. The line above each one has the role and the request.
 
 -- data-import: two notes, one without a time
 SELECT * FROM data_import.notes_import(
