@@ -102,7 +102,8 @@ std::optional<std::string> TotalRows::append(const util::CsvRecord& record, std:
     if (!digits.empty() && !is_fingerprint(digits))
         return "fingerprint must be 32 lower-case hexadecimal digits";
     if (!digits.empty()) total.figures.fingerprint = digits;
-    if (auto wrong = take_sums(columns_.field(record, Column::sums), records::kind_of(total.kind), total.figures))
+    if (auto wrong =
+            take_sums(columns_.field(record, Column::sums), records::kind_of(total.kind), total.figures))
         return wrong;
     append_copy_row(rows, total);
     return std::nullopt;

@@ -47,8 +47,10 @@ const std::vector<Import>& imports() {
                  about::market_participant_invoice),
         whole("/v1/data-import/payment-instruction/create/", "payment_instructions",
               payment_instruction([](std::string_view) { return true; }), false),
-        whole("/v1/data-import/market-participant/import/", "market_participants", market_participant(), true),
-        list("/v1/data-import/market-participant-fees/import/", "price_sheets", "price_sheets", price_sheets()),
+        whole("/v1/data-import/market-participant/import/", "market_participants", market_participant(),
+              true),
+        list("/v1/data-import/market-participant-fees/import/", "price_sheets", "price_sheets",
+             price_sheets()),
     };
     return all;
 }

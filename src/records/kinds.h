@@ -13,8 +13,8 @@
 
 namespace data_import::records {
 
-/// A sum over the records of a kind, of which receipts and control totals tell. Fields of items are named with
-/// their array: `amounts.quantity`. data_import.record_figure (sql/) has the same of stored records.
+/// A sum over the records of a kind, of which receipts and control totals tell. Fields of items are named
+/// with their array: `amounts.quantity`. data_import.record_figure (sql/) has the same of stored records.
 struct Figure {
     std::string_view name;      ///< with `by` behind it: `amount:CHARGE`
     std::string_view by = {};   ///< the field that sums are kept apart by: the type or the unit

@@ -61,8 +61,8 @@ std::vector<NumberedAccount> read_numbers(const database::Rows& rows, std::strin
 }  // namespace
 
 // COPY takes no parameters.
-void read_records(database::Database& database, const records::Kind& kind, std::span<const RecordColumn> columns,
-                  std::span<const std::string> account_keys,
+void read_records(database::Database& database, const records::Kind& kind,
+                  std::span<const RecordColumn> columns, std::span<const std::string> account_keys,
                   const std::function<void(const std::vector<util::BinaryValue>&)>& each,
                   database::Deadline deadline) {
     std::string sql = "COPY (" + select_records(kind, columns) + " WHERE record.account_key = ANY (" +

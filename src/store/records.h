@@ -25,8 +25,8 @@ struct RecordColumn {
 /// by one, in no order: the columns, then the account's key, 16 bytes, in PostgreSQL's binary form. Dates are
 /// as sent, and fields that were not sent are NULL. Views are valid during the call that gets them.
 /// Exceptions of `each` pass through.
-void read_records(database::Database& database, const records::Kind& kind, std::span<const RecordColumn> columns,
-                  std::span<const std::string> account_keys,
+void read_records(database::Database& database, const records::Kind& kind,
+                  std::span<const RecordColumn> columns, std::span<const std::string> account_keys,
                   const std::function<void(const std::vector<util::BinaryValue>&)>& each,
                   database::Deadline deadline);
 
