@@ -1,6 +1,6 @@
 -- Imports: the accounts that take them. Each kind of import has a file of its own.
 
--- What every import begins with. The import functions take the requests of one kind at once: arrays with one element for each,
+-- The start of every import. The import functions take the requests of one kind at once: arrays with one element for each,
 -- in which no account stands twice unless the function says so, and arrays with one element for each row of theirs, beside the
 -- place of its request (or of the row that it belongs to), from 1. Requests of one call do not know of each other: what one is
 -- refused for leaves the others alone.
@@ -31,7 +31,7 @@ BEGIN
     FROM data_import.import_supplier WHERE code = ANY (p_import_supplier) AND status <> 'Ongoing';
     SELECT array_agg(account_key) INTO v_imported
     FROM data_import.account WHERE account_key = ANY (p_account_key) AND state = 'imported';
-    -- what is there already may be on no standby yet, whoever tells of it waits like whoever stores it
+    -- rows that exist may be on no standby yet: an answer about them waits like one that stores them
     IF current_setting('synchronous_standby_names') <> '' AND NOT p_only_looks THEN
         PERFORM data_import.await_standbys();
     END IF;

@@ -26,7 +26,7 @@ struct Argument {
 /// A named value: `--name NAME`; or a flag, which takes none.
 struct Option {
     std::string_view name;   ///< with its dashes
-    std::string_view value;  ///< what the usage calls the value; empty for a flag
+    std::string_view value;  ///< its name in the usage; empty for a flag
     Check check;             ///< null: every value is right
     std::string sentence;    ///< `The supplier's name for people.`
     bool required = false;
@@ -40,7 +40,7 @@ struct Command {
     std::vector<Argument> arguments;
     std::vector<Option> options;
     std::string sentence;
-    std::string_view example;      ///< what follows the program's name
+    std::string_view example;      ///< the words after the program's name
     bool needs_an_option = false;  ///< a call without any of the options, flags apart, would do nothing
 };
 

@@ -57,7 +57,7 @@ void write_leaf(json::Writer& writer, const Value& value) {
     }
 }
 
-// --- what resolving gives ---
+// --- results of resolving ---
 
 /// The value that a resolver gave; nullptr for parts of the schema.
 const Value* value_of(const Resolved& resolved) {

@@ -36,7 +36,7 @@ Type enumeration(const char* name, const char* description, std::initializer_lis
     return type;
 }
 
-// --- what their fields say ---
+// --- values of their fields ---
 
 Value text_or_null(const std::string& text) {
     return text.empty() ? Value() : Value(text);
