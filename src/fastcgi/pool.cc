@@ -14,7 +14,7 @@ constexpr seconds listing_write_timeout{60};
 
 /// While several organisations import, a batch may have this part of its bytes: each waits for the
 /// transactions of the others.
-constexpr std::size_t part_in_company = 4;
+constexpr std::size_t part_when_shared = 4;
 
 /// Requests in flight of an organisation that are not refused for others' sake (contract, section 7).
 constexpr std::uint64_t never_refused = 16;
@@ -48,9 +48,9 @@ std::vector<Pool> pools(const config::Settings& settings) {
     Pool import = one_at_a_time(PoolKind::import, settings.import_workers, answer, short_limit);
     import.batch = settings.batch;
     import.batch_bytes = settings.batch_bytes;
-    import.batch_bytes_in_company = settings.batch_bytes / part_in_company;
+    import.shared_batch_bytes = settings.batch_bytes / part_when_shared;
     import.at_once = at_once(settings);
-    import.capacity = std::min(import.at_once, import.workers) * import.batch_bytes_in_company;
+    import.capacity = std::min(import.at_once, import.workers) * import.shared_batch_bytes;
     import.never_refused = never_refused;
     import.keeps_connections = true;
     import.shares_bytes = true;

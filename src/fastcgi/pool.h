@@ -26,7 +26,7 @@ struct Pool {
     std::chrono::seconds request_limit{};  ///< a worker that is busy with its requests for longer is killed
     std::size_t batch = 1;                 ///< requests that a worker takes together when they are waiting
     std::uint64_t batch_bytes = no_limit;  ///< ... unless their bodies are longer than this in all
-    std::uint64_t batch_bytes_in_company = no_limit;  ///< ... while several organisations want to work there
+    std::uint64_t shared_batch_bytes = no_limit;  ///< ... while several organisations want to work there
     std::size_t at_once = 0;  ///< a worker leaves requests to so many others while those get on with theirs
     std::uint64_t capacity = 0;       ///< what its organisations share
     std::uint64_t never_refused = 0;  ///< requests in flight of an organisation that wait for their turn

@@ -177,8 +177,7 @@ private:
 
     /// Takes what is waiting, up to the limits of one batch, and answers it. False when nothing was waiting.
     bool take_waiting() {
-        batch_.set_most_bytes(recorder_.shares().is_shared() ? pool_.batch_bytes_in_company
-                                                             : pool_.batch_bytes);
+        batch_.set_most_bytes(recorder_.shares().is_shared() ? pool_.shared_batch_bytes : pool_.batch_bytes);
         std::size_t taken = add_ready();
         kept_.look();
         why_no_new_one_ = 0;

@@ -275,8 +275,8 @@ private:
             note_failure(run);
         };
         if (!is_late()) {
-            http::execute({worker_, together, context_.deadline, execute_single, context_.request.request_id},
-                          runs);
+            const database::Deadline deadline = context_.is_dry ? begin_until_ : context_.deadline;
+            http::execute({worker_, together, deadline, execute_single, context_.request.request_id}, runs);
         }
         for (RequestRun* run : runs) {
             if (!run->is_answered()) wait_for_lock(*run);

@@ -2,9 +2,9 @@
 // endpoints.
 //
 // Most endpoints are two pure steps around one database call: `import` turns a valid request into what it
-// brings, `plan` into a call, and `reply` the rows of the answer into a reply. A visit executes the call, so
-// that an endpoint needs no database to be read or tested. The few that do more (listings stream) have a
-// `run` instead.
+// brings, `plan` into a call, and `reply` the rows of the answer into a reply. The pipeline executes the
+// call, so that an endpoint needs no database to be read or tested. The few that do more (listings stream)
+// have a `run` instead.
 #pragma once
 
 #include <cstdint>

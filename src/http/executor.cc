@@ -1,6 +1,7 @@
 #include "http/executor.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <set>
 #include <string>
@@ -39,8 +40,10 @@ std::vector<SharedCall> shared_calls_of(std::span<RequestRun* const> runs) {
     return shared;
 }
 
-void answer(const SharedCall& shared, const database::Rows& rows) {
-    const std::vector<database::Rows> parts = store::by_request(rows, shared.runs.size());
+/// The rows of each request of a shared call.
+using Parts = std::vector<database::Rows>;
+
+void answer(const SharedCall& shared, const Parts& parts) {
     for (std::size_t place = 0; place < shared.runs.size(); ++place) shared.runs[place]->answer(parts[place]);
 }
 
@@ -57,8 +60,7 @@ std::string ids_of(std::span<RequestRun* const> runs) {
     return ids;
 }
 
-void note_failure(std::span<RequestRun* const> runs, const std::exception& failure) {
-    if (database::is_doubtful(failure)) std::ranges::for_each(runs, &RequestRun::set_outcome_unknown);
+void log_failure(std::span<RequestRun* const> runs, const std::exception& failure) {
     util::log(util::Severity::notice, "requests executed together are repeated one by one",
               {{"requests", runs.size()}, {"reason", logged_reason(failure)}, {"request_ids", ids_of(runs)}});
 }
@@ -83,41 +85,51 @@ public:
 private:
     void execute_together(std::span<RequestRun* const> batch) {
         std::vector<SharedCall> shared;
-        std::vector<database::Rows> results;
+        std::vector<Parts> parts;
+        const auto send = [&](std::span<RequestRun* const> runs) {
+            shared = shared_calls_of(runs);
+            parts = execute_calls(shared);
+        };
         try {
             if (execution_.together == Together::locks_first) {
                 database_.transaction(
                     [&] {
-                        leave_locked(database_, batch, execution_.deadline);
-                        shared = shared_calls_of(runs_with(Next::batch, batch));
-                        results = send(shared);
+                        try_locks(database_, batch, execution_.deadline);
+                        send(runs_with(Next::batch, batch));
                     },
                     execution_.deadline, execution_.request_id);
             } else {
-                shared = shared_calls_of(batch);
-                results = send(shared);
+                send(batch);
             }
         } catch (const std::exception& failure) {
-            return note_failure(batch, failure);
+            if (database::is_doubtful(failure))
+                std::ranges::for_each(batch, &RequestRun::set_outcome_unknown);
+            return log_failure(batch, failure);
         }
         execution_.worker.recorder.count_batch(batch.size());
-        for (std::size_t number = 0; number < shared.size(); ++number)
-            answer(shared[number], results[number]);
+        for (std::size_t number = 0; number < shared.size(); ++number) answer(shared[number], parts[number]);
     }
 
-    std::vector<database::Rows> send(const std::vector<SharedCall>& shared) {
+    std::vector<Parts> execute_calls(const std::vector<SharedCall>& shared) {
         std::vector<database::Call> calls;
         for (const SharedCall& one : shared) calls.push_back(one.call);
-        return database_.execute_together(calls, execution_.deadline);
+        const std::vector<database::Rows> results = database_.execute_together(calls, execution_.deadline);
+        std::vector<Parts> parts;
+        for (std::size_t number = 0; number < shared.size(); ++number)
+            parts.push_back(store::by_request(results[number], shared[number].runs.size()));
+        return parts;
     }
 
-    /// Each is judged by what is stored: those of a call do not know of each other.
+    /// Each request is judged by stored data: requests of one call do not see each other.
     void rehearse(std::span<RequestRun* const> batch) {
         for (const SharedCall& shared : shared_calls_of(batch)) {
+            if (std::chrono::steady_clock::now() >= execution_.deadline) return;
             try {
-                answer(shared, http::execute(shared.runs.front()->context(), database_, shared.call));
+                const database::Rows rows =
+                    http::execute(shared.runs.front()->context(), database_, shared.call);
+                answer(shared, store::by_request(rows, shared.runs.size()));
             } catch (const std::exception& failure) {
-                note_failure(shared.runs, failure);
+                log_failure(shared.runs, failure);
             }
         }
     }
@@ -139,8 +151,7 @@ std::vector<RequestRun*> runs_with(Next next, std::span<RequestRun* const> runs)
     return found;
 }
 
-void leave_locked(database::Database& database, std::span<RequestRun* const> runs,
-                  database::Deadline deadline) {
+void try_locks(database::Database& database, std::span<RequestRun* const> runs, database::Deadline deadline) {
     std::set<std::string_view> accounts;
     for (const RequestRun* run : runs) accounts.insert(run->lock_name());
     const database::Rows rows =

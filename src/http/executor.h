@@ -21,25 +21,24 @@ enum class Together {
 struct Execution {
     WorkerContext& worker;
     Together together;
-    database::Deadline deadline;
+    database::Deadline deadline;  ///< of a shared transaction; no dry run is begun after it
     std::function<void(RequestRun&)> execute_single;
     std::string_view request_id = {};  ///< named in PostgreSQL's log; empty: none
 };
 
-/// Executes requests and answers them, but those whose account is locked: they are left with
-/// Next::retry_lock.
+/// Executes requests and answers them. Requests whose account is locked are left with Next::retry_lock.
 ///
-/// Those with Next::batch share a transaction, and those of one kind a call. When anything unexpected
-/// happens, none of them has taken effect: each is executed by itself, in their order, so that only the
-/// culprit fails. So are all others. Throws nothing.
+/// Imports with Next::batch share a transaction, and imports of one kind share a call. If that transaction
+/// fails, none of them has taken effect: each is executed alone, in order, so that only the culprit fails.
+/// All other requests are executed alone. Throws nothing.
 void execute(const Execution& execution, std::span<RequestRun* const> runs);
 
 /// The requests for which this is next.
 [[nodiscard]] std::vector<RequestRun*> runs_with(Next next, std::span<RequestRun* const> runs);
 
-/// The accounts of these imports that somebody else has locked. Within a transaction, the others are locked
-/// until its end. Throws as database::Database::execute does.
-void leave_locked(database::Database& database, std::span<RequestRun* const> runs,
-                  database::Deadline deadline);
+/// Locks the accounts of these imports until the end of the transaction, if there is one, and waits for none:
+/// requests whose account is locked already are left with Next::retry_lock. Throws as
+/// database::Database::execute does.
+void try_locks(database::Database& database, std::span<RequestRun* const> runs, database::Deadline deadline);
 
 }  // namespace data_import::http

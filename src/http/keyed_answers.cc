@@ -59,13 +59,19 @@ CarriedOut KeyedAnswers::answer_in_transaction(const store::IdempotencyKey& key,
                                                const CarryOut& carry_out) {
     constexpr int most_attempts = 3;
     bool in_doubt = false;
+    CarriedOut done;
     for (int attempt = 1;; ++attempt) {
         const bool is_last = attempt == most_attempts;
-        CarriedOut done;
         try {
             database_.transaction(
                 [&] {
-                    done = answer_claimed(key, context, carry_out, store::ClaimUntil::end_of_transaction);
+                    CarriedOut latest =
+                        answer_claimed(key, context, carry_out, store::ClaimUntil::end_of_transaction);
+                    if (latest.is_replay) {  // of an earlier attempt, if its outcome was unknown
+                        latest.refused_for = std::move(done.refused_for);
+                        latest.reply.differing = done.reply.differing;
+                    }
+                    done = std::move(latest);
                 },
                 context.deadline);
             return done;
@@ -91,7 +97,7 @@ CarriedOut KeyedAnswers::answer_claimed(const store::IdempotencyKey& key, const 
         case store::IdempotencyVerdict::reused:
             throw Problem{Code::idempotency_key_reused};
         case store::IdempotencyVerdict::answered:
-            return {repeated(claim.answer, *context.access)};
+            return {.reply = repeated(claim.answer, *context.access), .is_replay = true};
         case store::IdempotencyVerdict::first:
             break;
     }

@@ -19,6 +19,7 @@ struct CarriedOut {
     std::optional<std::string> import_supplier = {};  ///< the answer is for nobody without it in the scope
     std::optional<std::string> account_key = {};  ///< the account that takes the answer along when it goes
     std::optional<Problem> refused_for = {};      ///< of a refusal that is kept
+    bool is_replay = false;                       ///< the answer was kept before
 };
 
 /// Carries a request out that is not known yet. Throws what is not to be kept. It may be called again, when

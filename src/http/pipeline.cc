@@ -73,8 +73,9 @@ void Pipeline::answer(std::span<const std::unique_ptr<Admitted>> requests, Worke
     for (const auto& request : requests) runs.push_back(static_cast<RequestRun*>(request.get()));
     check(runs);  // payload, supplier, and what is to be executed
     for (auto& [name, group] : groups_of(runs_with(Next::batch, runs))) execute_group(group, events);
-    for (const Next alone : {Next::single, Next::under_key}) execute_group(runs_with(alone, runs), events);
-    for (RequestRun* run : runs_with(Next::retry_lock, runs)) wait_for_lock(*run);
+    for (const Next alone : {Next::single, Next::under_key}) {
+        for (RequestRun* run : runs_with(alone, runs)) execute_group({run}, events);
+    }
     const util::LinesTogether lines;
     for (RequestRun* run : runs_with(Next::done, runs)) run->report();
 }
@@ -91,6 +92,7 @@ void Pipeline::check(const std::vector<RequestRun*>& runs) {
         run->try_again();
     }
     pass_over_locked(again);
+    for (RequestRun* run : runs_with(Next::retry_lock, again)) wait_for_lock(*run);
 }
 
 // To look at the locks costs less than to send all that an import brings, again and again.
@@ -99,20 +101,18 @@ void Pipeline::pass_over_locked(const std::vector<RequestRun*>& runs) {
     std::ranges::copy_if(runs, std::back_inserter(imports), &RequestRun::has_import);
     if (imports.empty()) return;
     try {
-        leave_locked(worker_.database, imports, earliest_deadline(imports));
+        try_locks(worker_.database, imports, earliest_deadline(imports));
     } catch (const std::exception&) {
-        // what is wrong, the imports find, too
+        // the imports will meet the failure
     }
 }
 
 void Pipeline::execute_group(const std::vector<RequestRun*>& runs, WorkerEvents& events) {
-    if (runs.empty()) return;
     events.before_long_step();
-    const auto execute_single = [&](RequestRun& run) {
-        events.before_long_step();
-        run.execute();
-    };
-    execute({worker_, Together::one_round_trip, earliest_deadline(runs), execute_single}, runs);
+    execute(
+        {worker_, Together::one_round_trip, earliest_deadline(runs), [](RequestRun& run) { run.execute(); }},
+        runs);
+    for (RequestRun* run : runs_with(Next::retry_lock, runs)) wait_for_lock(*run);
 }
 
 void Pipeline::wait_for_lock(RequestRun& run) {

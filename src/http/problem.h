@@ -14,7 +14,7 @@
 
 namespace data_import::http {
 
-/// A request that cannot be answered as it wished. Thrown anywhere below a visit, rendered there.
+/// A request that cannot be answered as it wished. Thrown by any step of a request, rendered in one place.
 struct Problem {
     Code code = Code::error;
     std::string detail = {};  ///< plain English for the client; empty: the code's own

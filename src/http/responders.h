@@ -103,21 +103,18 @@ public:
                                                    std::chrono::microseconds(time) / 10);
     }
 
-    /// `has_company`: whether anybody else wants to work in the pool.
+    /// `has_others`: whether anybody else wants to work in the pool.
     PacedResponder(
-        Responder& target, std::function<bool()> has_company, std::chrono::microseconds most_in_all,
+        Responder& target, std::function<bool()> has_others, std::chrono::microseconds most_in_all,
         Pause pause = [](auto time) { std::this_thread::sleep_for(time); })
-        : target_(target),
-          has_company_(std::move(has_company)),
-          left_(most_in_all),
-          pause_(std::move(pause)) {}
+        : target_(target), has_others_(std::move(has_others)), left_(most_in_all), pause_(std::move(pause)) {}
 
     void send(const Reply& reply) override { target_.send(reply); }
     void begin(int status, std::string_view content_type, const Headers& headers) override {
         target_.begin(status, content_type, headers);
     }
     void write(std::string_view bytes) override {
-        if (last_part_ && has_company_()) rest(std::chrono::steady_clock::now() - *last_part_);
+        if (last_part_ && has_others_()) rest(std::chrono::steady_clock::now() - *last_part_);
         target_.write(bytes);
         last_part_ = std::chrono::steady_clock::now();
     }
@@ -136,7 +133,7 @@ private:
     }
 
     Responder& target_;
-    std::function<bool()> has_company_;
+    std::function<bool()> has_others_;
     std::chrono::microseconds left_;
     Pause pause_;
     std::optional<std::chrono::steady_clock::time_point> last_part_;

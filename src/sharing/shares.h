@@ -4,7 +4,7 @@
 // and no payment vendor. Inside a pool an organisation may use everything while it is alone. Others count as
 // soon as they have sent a request within the last two seconds. Then each organisation's share is the pool's
 // capacity divided by their number. A request that goes beyond the share is taken all the same while half of
-// the pool is free, and when its organisation has no other request at work. Otherwise the first 16 short
+// the pool is free, or when its organisation has no other request at work. Otherwise the first 16 short
 // requests of an organisation wait for their turn, five seconds at most; what it sends beyond them is
 // answered 429. Bulk requests leave room for short imports wherever these come in, since both use the same
 // database. Of the workers for payment instructions, three quarters may wait for one slow vendor. Requests
@@ -91,7 +91,8 @@ public:
     /// account.
     [[nodiscard]] bool may_wait_for_account(std::string_view organisation) const noexcept;
 
-    /// Whether a request in that pool would be beyond its organisation's share at this moment.
+    /// Whether a request in that pool would be beyond its organisation's share at this moment. Counts as a
+    /// demand of the organisation.
     [[nodiscard]] bool is_beyond_share(PoolKind pool, std::string_view organisation,
                                        std::uint64_t work) const noexcept;
     /// A request for that pool was refused because of it.

@@ -179,7 +179,7 @@ private:
                         .request_limit = std::chrono::seconds{60},
                         .batch = 16,
                         .batch_bytes = most_bytes,
-                        .batch_bytes_in_company = most_bytes,
+                        .shared_batch_bytes = most_bytes,
                         .at_once = 2};
     fastcgi::HandlerFactory make_handler_ = [](const config::Settings&, const fastcgi::Pool&) {
         return std::make_unique<Agreement>();
