@@ -33,8 +33,8 @@ namespace data_import::schema {
 /// A document path apart from its length (contract, section 1.5).
 [[nodiscard]] bool is_document_path(std::string_view text);
 
-// The forms as regular expressions that all common engines read: of ECMA-262 without looking around, and without
-// \u. They admit no white space alone, as `blank` does not.
+// The forms as regular expressions that all common engines read: of ECMA-262 without looking around, and
+// without \u. They admit no white space alone, as `blank` does not.
 
 /// The whole rule of is_document_path().
 [[nodiscard]] std::string document_path_pattern();

@@ -34,7 +34,8 @@ std::string decimal_pattern(const DecimalNode& node) {
     return "^-?" + digits + "(\\." + places + ")?$";
 }
 
-/// Greater than 0, of at least one digit before the point: a digit that is no zero stands before the point, or at one of the places behind it.
+/// Greater than 0, of at least one digit before the point: a digit that is no zero stands before the point,
+/// or at one of the places behind it.
 std::string positive_decimal_pattern(const DecimalNode& node) {
     const std::string places = node.scale == 0 ? "0+" : "[0-9]{1," + std::to_string(node.scale) + "}0*";
     std::string pattern = "^0*([1-9][0-9]{0," + std::to_string(node.precision - node.scale - 1) + "}(\\." + places + ")?";
@@ -214,8 +215,8 @@ private:
         write_one_of(node);
     }
 
-    /// One of all fields is one field at least, which more programs understand. Beside `properties`, `anyOf` alone
-    /// would have programs that make types take the object for anything.
+    /// One of all fields is one field at least, which more programs understand. Beside `properties`, `anyOf`
+    /// alone would have programs that make types take the object for anything.
     void write_one_of(const ObjectNode& node) {
         if (node.one_of.empty()) return;
         if (node.one_of.size() == node.fields.size()) return write_one_of_all(node);

@@ -166,10 +166,10 @@ public:
 [[nodiscard]] Schema nullable(const Schema& value);
 
 /// All violations in the order in which they stand in the payload, the first `max_violations` of this order;
-/// a missing field stands behind the present ones of its object, in the order of declaration. null where it is not allowed is
-/// `null`, except as the whole payload (`invalid`); another wrong JSON type is `invalid`. One value has at
-/// most one violation of its own. The work is bounded by the payload's size times the number of fields
-/// declared in one object.
+/// a missing field stands behind the present ones of its object, in the order of declaration. null where it
+/// is not allowed is `null`, except as the whole payload (`invalid`); another wrong JSON type is `invalid`.
+/// One value has at most one violation of its own. The work is bounded by the payload's size times the number
+/// of fields declared in one object.
 [[nodiscard]] std::vector<Violation> check(const Schema& schema, const json::Value& payload,
                                            UnknownFields unknown);
 

@@ -8,8 +8,8 @@
 
 namespace data_import::store {
 
-// Both throw Refused with the SQLSTATEs DI003 and DI004 of sql/0008-account-steps.sql: only an imported account
-// has statement periods. True when anything changed.
+// Both throw Refused with the SQLSTATEs DI003 and DI004 of sql/0008-account-steps.sql: only an imported
+// account has statement periods. True when anything changed.
 
 /// Opens a period of these two days (YYYY-MM-DD) and those between them; the one that is open is closed.
 bool open_statement(database::Database& database, const AccountName& account, const std::string& first_day,
