@@ -11,46 +11,6 @@ namespace {
 
 constexpr std::string_view number_parameter = "external_account_number";
 
-schema::Schema answer();
-http::Run run(std::chrono::seconds timeout);
-
-}  // namespace
-
-http::Endpoint account_control_totals(const Options& options) {
-    return {
-        .method = "GET",
-        .path = "/v1/data-import/account-control-totals/{import_supplier}/",
-        .summary =
-            "Tell what each account of a supplier holds, with a fingerprint of it: the proof that everything "
-            "arrived.",
-        .tag = http::Tag::migration_progress,
-        .supplier = http::SupplierIn::first_segment,
-        .query = {{.name = number_parameter,
-                   .description = "Only this account; 404 where the supplier has none of this number.",
-                   .is_text = true}},
-        .answers =
-            {{200,
-              "The accounts in whatever state, ordered by their external account number, with the kinds of "
-              "which there are records: how many, exact sums as decimal strings, and a fingerprint. Repeats "
-              "count once, and notes that the service pinned itself do not. All is read from the records "
-              "themselves, at one moment. The fingerprint of a set of records is the sum modulo 2^128 of "
-              "their "
-              "digests, as 32 lower-case hexadecimal digits. The digest of a record is the first 16 bytes, "
-              "big-endian, of SHA-256 over its kind, U+000A, the external account number, U+000A, and the "
-              "record "
-              "as it was sent: JSON with its members sorted by name, without white space, strings escaped as "
-              "RFC 8785 does, decimals as strings without exponent and without zeros that say nothing, "
-              "datetimes in UTC with `Z`, null where null was sent, and no field that was not sent.",
-              answer(),
-              {"application/json"},
-              R"([{"external_account_number": "4711",
-      "kinds": {"transactions": {"records": 1, "sums": {"amount:CHARGE": "12.5"},
-                                 "fingerprint": "0f8d7c6b5a49382716050f8d7c6b5a49"}}}])"}},
-        .run = run(options.listing_timeout)};
-}
-
-namespace {
-
 constexpr std::size_t longest_figure = 64;
 constexpr std::string_view about_sum = "An exact sum as a decimal string, without zeros that say nothing.";
 
@@ -98,5 +58,38 @@ http::Run run(std::chrono::seconds timeout) {
 }
 
 }  // namespace
+
+http::Endpoint account_control_totals(const Options& options) {
+    return {
+        .method = "GET",
+        .path = "/v1/data-import/account-control-totals/{import_supplier}/",
+        .summary =
+            "Tell what each account of a supplier holds, with a fingerprint of it: the proof that everything "
+            "arrived.",
+        .tag = http::Tag::migration_progress,
+        .supplier = http::SupplierIn::first_segment,
+        .query = {{.name = number_parameter,
+                   .description = "Only this account; 404 where the supplier has none of this number.",
+                   .is_text = true}},
+        .answers =
+            {{200,
+              "The accounts in whatever state, ordered by their external account number, with the kinds of "
+              "which there are records: how many, exact sums as decimal strings, and a fingerprint. Repeats "
+              "count once, and notes that the service pinned itself do not. All is read from the records "
+              "themselves, at one moment. The fingerprint of a set of records is the sum modulo 2^128 of "
+              "their "
+              "digests, as 32 lower-case hexadecimal digits. The digest of a record is the first 16 bytes, "
+              "big-endian, of SHA-256 over its kind, U+000A, the external account number, U+000A, and the "
+              "record "
+              "as it was sent: JSON with its members sorted by name, without white space, strings escaped as "
+              "RFC 8785 does, decimals as strings without exponent and without zeros that say nothing, "
+              "datetimes in UTC with `Z`, null where null was sent, and no field that was not sent.",
+              answer(),
+              {"application/json"},
+              R"([{"external_account_number": "4711",
+      "kinds": {"transactions": {"records": 1, "sums": {"amount:CHARGE": "12.5"},
+                                 "fingerprint": "0f8d7c6b5a49382716050f8d7c6b5a49"}}}])"}},
+        .run = run(options.listing_timeout)};
+}
 
 }  // namespace data_import::api

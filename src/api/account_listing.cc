@@ -15,26 +15,6 @@ struct Listing {
 };
 
 const Listing& listing_of(store::Listed listed);
-schema::Schema answer(store::Listed listed);
-http::Run run(store::Listed listed, std::chrono::seconds timeout);
-
-}  // namespace
-
-http::Endpoint account_listing(store::Listed listed, const Options& options) {
-    return {.method = "GET",
-            .path = listing_of(listed).path,
-            .summary = listing_of(listed).summary,
-            .tag = http::Tag::migration_progress,
-            .supplier = http::SupplierIn::first_segment,
-            .answers = {{200,
-                         "The accounts, ordered by their external account number.",
-                         answer(listed),
-                         {"application/json"},
-                         listing_of(listed).example}},
-            .run = run(listed, options.listing_timeout)};
-}
-
-namespace {
 
 const Listing& listing_of(store::Listed listed) {
     static constexpr Listing listings[] = {
@@ -90,5 +70,19 @@ http::Run run(store::Listed listed, std::chrono::seconds timeout) {
 }
 
 }  // namespace
+
+http::Endpoint account_listing(store::Listed listed, const Options& options) {
+    return {.method = "GET",
+            .path = listing_of(listed).path,
+            .summary = listing_of(listed).summary,
+            .tag = http::Tag::migration_progress,
+            .supplier = http::SupplierIn::first_segment,
+            .answers = {{200,
+                         "The accounts, ordered by their external account number.",
+                         answer(listed),
+                         {"application/json"},
+                         listing_of(listed).example}},
+            .run = run(listed, options.listing_timeout)};
+}
 
 }  // namespace data_import::api

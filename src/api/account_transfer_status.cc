@@ -8,30 +8,6 @@ namespace data_import::api {
 
 namespace {
 
-database::Call plan(const http::Context& context);
-http::Reply reply(const http::Context&, const database::Rows& rows);
-schema::Schema answer();
-
-}  // namespace
-
-http::Endpoint account_transfer_status() {
-    return {.method = "GET",
-            .path = "/v1/data-import/account-transfer-status/{import_supplier}/{external_account_number}/",
-            .summary = "Tell how far the migration of one account has come.",
-            .tag = http::Tag::migration_progress,
-            .supplier = http::SupplierIn::first_segment,
-            .answers = {{200,
-                         "The account's state; `service_account_number` is empty until the account has been "
-                         "created.",
-                         answer(),
-                         {"application/json"},
-                         R"({"status": "COMPLETED", "service_account_number": "A-1B2C3D4E"})"}},
-            .plan = plan,
-            .reply = reply};
-}
-
-namespace {
-
 // An account that is only staged, or whose last attempt failed, is not known to the platform (contract,
 // section 1.3).
 std::string_view status_of(std::string_view state) {
@@ -64,5 +40,21 @@ schema::Schema answer() {
 }
 
 }  // namespace
+
+http::Endpoint account_transfer_status() {
+    return {.method = "GET",
+            .path = "/v1/data-import/account-transfer-status/{import_supplier}/{external_account_number}/",
+            .summary = "Tell how far the migration of one account has come.",
+            .tag = http::Tag::migration_progress,
+            .supplier = http::SupplierIn::first_segment,
+            .answers = {{200,
+                         "The account's state; `service_account_number` is empty until the account has been "
+                         "created.",
+                         answer(),
+                         {"application/json"},
+                         R"({"status": "COMPLETED", "service_account_number": "A-1B2C3D4E"})"}},
+            .plan = plan,
+            .reply = reply};
+}
 
 }  // namespace data_import::api

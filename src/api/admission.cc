@@ -9,22 +9,6 @@ namespace data_import::api {
 
 namespace {
 
-http::Run run(auth::Authenticator& authenticator, const metrics::Recorder& recorder);
-
-}  // namespace
-
-http::Endpoint admission(auth::Authenticator& authenticator, const metrics::Recorder& recorder) {
-    return {
-        .method = "GET",
-        .path = admission_path,
-        .summary = "Tell whether a long body may come.",
-        .needs_token = false,
-        .query = {{.name = "pool", .description = "The pool that it is for.", .choices = {"bulk", "vendor"}}},
-        .run = run(authenticator, recorder)};
-}
-
-namespace {
-
 constexpr std::chrono::seconds patience{2};
 constexpr std::uint64_t one_request = 1;  // as the pools bulk and vendor count them
 constexpr std::chrono::seconds between_notices{1};
@@ -88,5 +72,15 @@ http::Run run(auth::Authenticator& authenticator, const metrics::Recorder& recor
 }
 
 }  // namespace
+
+http::Endpoint admission(auth::Authenticator& authenticator, const metrics::Recorder& recorder) {
+    return {
+        .method = "GET",
+        .path = admission_path,
+        .summary = "Tell whether a long body may come.",
+        .needs_token = false,
+        .query = {{.name = "pool", .description = "The pool that it is for.", .choices = {"bulk", "vendor"}}},
+        .run = run(authenticator, recorder)};
+}
 
 }  // namespace data_import::api

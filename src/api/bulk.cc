@@ -5,8 +5,22 @@ namespace data_import::api {
 
 namespace {
 
-schema::Schema result();
-extern const std::string_view example;
+constexpr std::string_view example =
+    R"({"path": "/v1/data-import/notes/create/", "id": "1", "body": {"import_supplier": "ACME", "external_account_number": "4711", "notes": [{"body": "Customer has a payment plan."}]}}
+)";
+
+schema::Schema result() {
+    return schema::object()
+        .may("line", schema::integer(1, 64 * 1024 * 1024 + 1),
+             "Number of the line in the request, from 1 on; empty lines count.")
+        .may("id", schema::text(1, 128), "The id that the line was sent with.")
+        .may("status", schema::integer(200, 599), "HTTP status of the answer to this line alone.")
+        .may("body", schema::anything(), "Body of the answer to this line alone.")
+        .may("lines", schema::integer(0, 10'000),
+             "In the last line: how many lines the request had, without the empty ones.")
+        .may("accepted", schema::integer(0, 10'000), "In the last line: how many of them were accepted.")
+        .may("refused", schema::integer(0, 10'000), "In the last line: how many were not.");
+}
 
 }  // namespace
 
@@ -39,26 +53,5 @@ http::Endpoint bulk() {
              {"application/x-ndjson"},
              R"({"line": 2, "id": "2", "status": 404, "body": {"detail": "No such account.", "code": "account_not_found", "errors": []}})"}}};
 }
-
-namespace {
-
-const std::string_view example =
-    R"({"path": "/v1/data-import/notes/create/", "id": "1", "body": {"import_supplier": "ACME", "external_account_number": "4711", "notes": [{"body": "Customer has a payment plan."}]}}
-)";
-
-schema::Schema result() {
-    return schema::object()
-        .may("line", schema::integer(1, 64 * 1024 * 1024 + 1),
-             "Number of the line in the request, from 1 on; empty lines count.")
-        .may("id", schema::text(1, 128), "The id that the line was sent with.")
-        .may("status", schema::integer(200, 599), "HTTP status of the answer to this line alone.")
-        .may("body", schema::anything(), "Body of the answer to this line alone.")
-        .may("lines", schema::integer(0, 10'000),
-             "In the last line: how many lines the request had, without the empty ones.")
-        .may("accepted", schema::integer(0, 10'000), "In the last line: how many of them were accepted.")
-        .may("refused", schema::integer(0, 10'000), "In the last line: how many were not.");
-}
-
-}  // namespace
 
 }  // namespace data_import::api

@@ -16,66 +16,6 @@ namespace {
 
 constexpr std::string_view path = "/v1/data-import/control-totals/{import_supplier}/";
 
-schema::Schema declaration();
-schema::Schema answer();
-database::Call find(const http::Context& context);
-database::Call declare(const http::Context& context);
-http::Reply reply(const http::Context& context, const database::Rows& rows);
-extern const std::string_view example;
-extern const std::string_view example_of_answer;
-
-}  // namespace
-
-http::Endpoint control_totals() {
-    return {
-        .method = "GET",
-        .path = path,
-        .summary = "Prove that everything arrived: exact totals of all that a supplier has brought.",
-        .tag = http::Tag::migration_progress,
-        .supplier = http::SupplierIn::first_segment,
-        .answers = {{200,
-                     "The totals at the time `as_of`, of all accounts. Repeats count once, and notes that "
-                     "the service pins itself do not. Sums are exact decimal strings; kinds without "
-                     "records are left out, and of a kind with more than 1000 units those behind, which "
-                     "`sums_left_out` counts. `declared` is what the supplier has declared last, "
-                     "`differences` where it has something else: `difference` is `held` minus `declared`.",
-                     answer(),
-                     {"application/json"},
-                     example_of_answer}},
-        .plan = find,
-        .reply = reply};
-}
-
-http::Endpoint control_totals_declare() {
-    return {.method = "PUT",
-            .path = path,
-            .summary = "Declare the totals that a supplier has, to have them compared with what arrived.",
-            .tag = http::Tag::migration_progress,
-            .supplier = http::SupplierIn::first_segment,
-            .body = declaration(),
-            .example = example,
-            .answers = {{200,
-                         "The totals, compared with this declaration. It takes the place of the one before: "
-                         "figures that it does not name are not compared.",
-                         answer(),
-                         {"application/json"},
-                         example_of_answer}},
-            .plan = declare,
-            .reply = reply};
-}
-
-http::Endpoint operator_control_totals() {
-    return {.method = "GET",
-            .path = "local:/operator/control-totals/{import_supplier}/",
-            .summary = "Tell the totals of a supplier beside those that it has declared.",
-            .needs_token = false,
-            .is_public = false,
-            .plan = find,
-            .reply = reply};
-}
-
-namespace {
-
 using schema::object;
 
 /// Whole digits enough for a book of 64-bit amounts.
@@ -293,7 +233,7 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     return {.body = writer.take()};
 }
 
-const std::string_view example_of_answer = R"({
+constexpr std::string_view example_of_answer = R"({
   "import_supplier": "ACME", "as_of": "2024-05-02T08:15:30Z",
   "accounts": {"staged": 0, "in_progress": 0, "failed": 2, "imported": 19998},
   "kinds": {"notes": {"records": 119990, "sums": {}},
@@ -303,7 +243,7 @@ const std::string_view example_of_answer = R"({
   "verdict": "DIFFERENT"
 })";
 
-const std::string_view example = R"({
+constexpr std::string_view example = R"({
   "accounts": 20000,
   "kinds": {
     "notes": {"records": 120000},
@@ -313,5 +253,53 @@ const std::string_view example = R"({
 })";
 
 }  // namespace
+
+http::Endpoint control_totals() {
+    return {
+        .method = "GET",
+        .path = path,
+        .summary = "Prove that everything arrived: exact totals of all that a supplier has brought.",
+        .tag = http::Tag::migration_progress,
+        .supplier = http::SupplierIn::first_segment,
+        .answers = {{200,
+                     "The totals at the time `as_of`, of all accounts. Repeats count once, and notes that "
+                     "the service pins itself do not. Sums are exact decimal strings; kinds without "
+                     "records are left out, and of a kind with more than 1000 units those behind, which "
+                     "`sums_left_out` counts. `declared` is what the supplier has declared last, "
+                     "`differences` where it has something else: `difference` is `held` minus `declared`.",
+                     answer(),
+                     {"application/json"},
+                     example_of_answer}},
+        .plan = find,
+        .reply = reply};
+}
+
+http::Endpoint control_totals_declare() {
+    return {.method = "PUT",
+            .path = path,
+            .summary = "Declare the totals that a supplier has, to have them compared with what arrived.",
+            .tag = http::Tag::migration_progress,
+            .supplier = http::SupplierIn::first_segment,
+            .body = declaration(),
+            .example = example,
+            .answers = {{200,
+                         "The totals, compared with this declaration. It takes the place of the one before: "
+                         "figures that it does not name are not compared.",
+                         answer(),
+                         {"application/json"},
+                         example_of_answer}},
+            .plan = declare,
+            .reply = reply};
+}
+
+http::Endpoint operator_control_totals() {
+    return {.method = "GET",
+            .path = "local:/operator/control-totals/{import_supplier}/",
+            .summary = "Tell the totals of a supplier beside those that it has declared.",
+            .needs_token = false,
+            .is_public = false,
+            .plan = find,
+            .reply = reply};
+}
 
 }  // namespace data_import::api

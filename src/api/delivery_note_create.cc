@@ -5,19 +5,7 @@ namespace data_import::api {
 
 namespace {
 
-extern const std::string_view example;
-
-}  // namespace
-
-http::Endpoint delivery_note_create() {
-    return validated_import({.path = "/v1/data-import/delivery-note/create/",
-                             .summary = "Add a delivery note to an imported account.",
-                             .example = example});
-}
-
-namespace {
-
-const std::string_view example = R"({
+constexpr std::string_view example = R"({
   "import_supplier": "ACME",
   "external_account_number": "4711",
   "delivery_note": {
@@ -42,5 +30,11 @@ const std::string_view example = R"({
 })";
 
 }  // namespace
+
+http::Endpoint delivery_note_create() {
+    return validated_import({.path = "/v1/data-import/delivery-note/create/",
+                             .summary = "Add a delivery note to an imported account.",
+                             .example = example});
+}
 
 }  // namespace data_import::api

@@ -5,19 +5,7 @@ namespace data_import::api {
 
 namespace {
 
-extern const std::string_view example;
-
-}  // namespace
-
-http::Endpoint energy_amount_create() {
-    return validated_import({.path = "/v1/data-import/energy-amount/create/",
-                             .summary = "Add an energy amount to an imported account.",
-                             .example = example});
-}
-
-namespace {
-
-const std::string_view example = R"({
+constexpr std::string_view example = R"({
   "import_supplier": "ACME",
   "external_account_number": "4711",
   "energy_amount": {
@@ -44,5 +32,11 @@ const std::string_view example = R"({
 })";
 
 }  // namespace
+
+http::Endpoint energy_amount_create() {
+    return validated_import({.path = "/v1/data-import/energy-amount/create/",
+                             .summary = "Add an energy amount to an imported account.",
+                             .example = example});
+}
 
 }  // namespace data_import::api

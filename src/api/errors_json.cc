@@ -8,33 +8,6 @@ namespace data_import::api {
 
 namespace {
 
-std::string document();
-schema::Schema answer();
-
-}  // namespace
-
-http::Endpoint errors_json() {
-    return {.method = "GET",
-            .path = "/v1/errors.json",
-            .summary = "List all codes of errors, what they mean and what to do.",
-            .needs_token = false,
-            .answers = {{200,
-                         "`status` is that of the answer; null for codes of items in `errors`, which are "
-                         "answered with the code `validation_error`.",
-                         answer(),
-                         {"application/json"},
-                         R"({"codes": [{"code": "token_expired", "status": 401,
-                             "meaning": "The token has expired; a new one has to be obtained.",
-                             "action": "Obtain a new token and repeat the request."},
-                            {"code": "required", "status": null, "meaning": "The field is missing.",
-                             "action": "Send the field."}]})"}},
-            .run = http::run_of(http::FixedDocument(document())),
-            .waits = false,
-            .has_etag = true};
-}
-
-namespace {
-
 std::string document() {
     json::Writer writer;
     writer.begin_object().key("codes").begin_array();
@@ -60,5 +33,25 @@ schema::Schema answer() {
 }
 
 }  // namespace
+
+http::Endpoint errors_json() {
+    return {.method = "GET",
+            .path = "/v1/errors.json",
+            .summary = "List all codes of errors, what they mean and what to do.",
+            .needs_token = false,
+            .answers = {{200,
+                         "`status` is that of the answer; null for codes of items in `errors`, which are "
+                         "answered with the code `validation_error`.",
+                         answer(),
+                         {"application/json"},
+                         R"({"codes": [{"code": "token_expired", "status": 401,
+                             "meaning": "The token has expired; a new one has to be obtained.",
+                             "action": "Obtain a new token and repeat the request."},
+                            {"code": "required", "status": null, "meaning": "The field is missing.",
+                             "action": "Send the field."}]})"}},
+            .run = http::run_of(http::FixedDocument(document())),
+            .waits = false,
+            .has_etag = true};
+}
 
 }  // namespace data_import::api

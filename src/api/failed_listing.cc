@@ -6,30 +6,6 @@ namespace data_import::api {
 
 namespace {
 
-schema::Schema answer();
-http::Run run(std::chrono::seconds timeout);
-
-}  // namespace
-
-http::Endpoint failed_listing(const Options& options) {
-    return {
-        .method = "GET",
-        .path = "/v1/data-import/failed-account-import-processes/{import_supplier}/",
-        .summary = "List the accounts of a supplier whose last attempt to be created has failed, and why.",
-        .tag = http::Tag::migration_progress,
-        .supplier = http::SupplierIn::first_segment,
-        .answers = {{200,
-                     "The accounts, ordered by their external account number. `attempts` counts the attempts "
-                     "that were begun; an account that came here as failed has had one, and no `reason`.",
-                     answer(),
-                     {"application/json"},
-                     R"([{"external_account_number": "4713", "reason": "No tariff for this postal code.",
-      "failed_at": "2024-05-02T08:15:30Z", "attempts": 2}])"}},
-        .run = run(options.listing_timeout)};
-}
-
-namespace {
-
 schema::Schema answer() {
     return schema::array(
         schema::object()
@@ -59,5 +35,22 @@ http::Run run(std::chrono::seconds timeout) {
 }
 
 }  // namespace
+
+http::Endpoint failed_listing(const Options& options) {
+    return {
+        .method = "GET",
+        .path = "/v1/data-import/failed-account-import-processes/{import_supplier}/",
+        .summary = "List the accounts of a supplier whose last attempt to be created has failed, and why.",
+        .tag = http::Tag::migration_progress,
+        .supplier = http::SupplierIn::first_segment,
+        .answers = {{200,
+                     "The accounts, ordered by their external account number. `attempts` counts the attempts "
+                     "that were begun; an account that came here as failed has had one, and no `reason`.",
+                     answer(),
+                     {"application/json"},
+                     R"([{"external_account_number": "4713", "reason": "No tariff for this postal code.",
+      "failed_at": "2024-05-02T08:15:30Z", "attempts": 2}])"}},
+        .run = run(options.listing_timeout)};
+}
 
 }  // namespace data_import::api

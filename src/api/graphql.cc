@@ -12,29 +12,6 @@ namespace data_import::api {
 
 namespace {
 
-schema::Object request_schema();
-std::vector<http::Answer> answers();
-http::Run run(const Options& options);
-extern const std::string_view example;
-
-}  // namespace
-
-http::Endpoint graphql(const Options& options) {
-    return {
-        .method = "POST",
-        .path = "/v1/graphql/",
-        .summary = "Obtain a token for an API key or a refresh token, by the GraphQL mutation `obtainToken`.",
-        .tag = http::Tag::tokens,
-        .needs_token = false,
-        .body = request_schema(),
-        .example = example,
-        .answers = answers(),
-        .run = run(options),
-        .max_body_bytes = options.max_graphql_bytes};
-}
-
-namespace {
-
 using schema::any_object;
 using schema::anything;
 using schema::array;
@@ -46,7 +23,7 @@ using schema::text;
 constexpr std::string_view json_type = "application/json";
 constexpr std::string_view graphql_type = "application/graphql-response+json";
 
-const std::string_view example = R"({
+constexpr std::string_view example = R"({
     "query": "mutation ($input: ObtainTokenInput!) { obtainToken(input: $input) { token expiresIn refreshToken refreshExpiresIn } }",
     "variables": {"input": {"APIKey": "dik_1ZTbSg3wGCYMwUuqYOMWVRR3D4sWBvEhj5Vd3zQGPJg"}}
 })";
@@ -191,5 +168,19 @@ http::Run run(const Options& options) {
 }
 
 }  // namespace
+
+http::Endpoint graphql(const Options& options) {
+    return {
+        .method = "POST",
+        .path = "/v1/graphql/",
+        .summary = "Obtain a token for an API key or a refresh token, by the GraphQL mutation `obtainToken`.",
+        .tag = http::Tag::tokens,
+        .needs_token = false,
+        .body = request_schema(),
+        .example = example,
+        .answers = answers(),
+        .run = run(options),
+        .max_body_bytes = options.max_graphql_bytes};
+}
 
 }  // namespace data_import::api

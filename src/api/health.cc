@@ -9,10 +9,26 @@ namespace data_import::api {
 
 namespace {
 
-std::vector<http::Answer> answers();
-void answer_health(const http::Context&, database::Database&, http::Responder& responder);
-void require_migrated(std::int64_t version);
-extern const std::string_view good;
+constexpr std::string_view good = R"({"status":"ok"})";
+
+std::vector<http::Answer> answers() {
+    return {{200,
+             "All is well.",
+             schema::object().need("status", schema::choice({"ok"}), "Nothing is wrong."),
+             {"application/json"},
+             good}};
+}
+
+void answer_health(const http::Context&, database::Database&, http::Responder& responder) {
+    responder.send({.body = std::string(good)});
+}
+
+// A newer schema serves too: migrations are compatible with the programs of the version before.
+void require_migrated(std::int64_t version) {
+    if (version >= store::schema_version) return;
+    throw http::Problem{Code::service_unavailable,
+                        "The database is not migrated: data-importctl db migrate brings it up to date."};
+}
 
 }  // namespace
 
@@ -40,30 +56,5 @@ http::Endpoint readyz(const Options& options) {
             responder.send({.body = std::string(good)});
         }};
 }
-
-namespace {
-
-const std::string_view good = R"({"status":"ok"})";
-
-std::vector<http::Answer> answers() {
-    return {{200,
-             "All is well.",
-             schema::object().need("status", schema::choice({"ok"}), "Nothing is wrong."),
-             {"application/json"},
-             good}};
-}
-
-void answer_health(const http::Context&, database::Database&, http::Responder& responder) {
-    responder.send({.body = std::string(good)});
-}
-
-// A newer schema serves too: migrations are compatible with the programs of the version before.
-void require_migrated(std::int64_t version) {
-    if (version >= store::schema_version) return;
-    throw http::Problem{Code::service_unavailable,
-                        "The database is not migrated: data-importctl db migrate brings it up to date."};
-}
-
-}  // namespace
 
 }  // namespace data_import::api

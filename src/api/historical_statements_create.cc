@@ -10,36 +10,7 @@ namespace data_import::api {
 
 namespace {
 
-store::Import import(const http::Context& context);
-http::Reply reply(const http::Context& context, const database::Rows& rows);
-extern const std::string_view example;
-
-}  // namespace
-
-http::Endpoint historical_statements_create() {
-    return {.method = "POST",
-            .path = "/v1/data-import/historical-statements/create/",
-            .summary =
-                "Add statements of the time before the migration to an imported account; those that it has "
-                "already are not added again.",
-            .tag = http::Tag::account_data,
-            .supplier = http::SupplierIn::body,
-            .stores = "historical_statements",
-            .body = payload::historical_statements(),
-            .example = example,
-            .answers = {{.status = 201,
-                         .description = "All statements are stored. The body is the request as validated.",
-                         .body = payload::historical_statements(),
-                         .example = example}},
-            .rule_codes = {Code::period_end_before_start, Code::duplicate,
-                           Code::historical_statement_already_exists},
-            .import = import,
-            .reply = reply};
-}
-
-namespace {
-
-const std::string_view example = R"({
+constexpr std::string_view example = R"({
   "import_supplier": "ACME",
   "external_account_number": "4711",
   "statements": [
@@ -91,5 +62,26 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
 }
 
 }  // namespace
+
+http::Endpoint historical_statements_create() {
+    return {.method = "POST",
+            .path = "/v1/data-import/historical-statements/create/",
+            .summary =
+                "Add statements of the time before the migration to an imported account; those that it has "
+                "already are not added again.",
+            .tag = http::Tag::account_data,
+            .supplier = http::SupplierIn::body,
+            .stores = "historical_statements",
+            .body = payload::historical_statements(),
+            .example = example,
+            .answers = {{.status = 201,
+                         .description = "All statements are stored. The body is the request as validated.",
+                         .body = payload::historical_statements(),
+                         .example = example}},
+            .rule_codes = {Code::period_end_before_start, Code::duplicate,
+                           Code::historical_statement_already_exists},
+            .import = import,
+            .reply = reply};
+}
 
 }  // namespace data_import::api

@@ -13,59 +13,6 @@ namespace {
 
 constexpr std::string_view import_supplier = "import_supplier";
 
-database::Call plan(const http::Context& context);
-database::Call plan_for_operators(const http::Context& context);
-http::Reply reply(const http::Context& context, const database::Rows& rows);
-schema::Schema answer();
-extern const std::string_view example;
-
-}  // namespace
-
-http::Endpoint import_suppliers() {
-    return {
-        .method = "GET",
-        .path = "/v1/data-import/import-suppliers/",
-        .summary = "Tell how far the migrations of all suppliers of this token have come.",
-        .tag = http::Tag::migration_progress,
-        .query = {{.name = import_supplier,
-                   .description = "Code of an import supplier: tell of this one only.",
-                   .is_text = true}},
-        .answers = {{200,
-                     "The import suppliers that the API key may touch, ordered by their code, with exact "
-                     "figures of one time, `as_of`: those of `/v1/data-import/progress/` without the last "
-                     "day, the verdict of the control totals, how often requests were refused within the "
-                     "last hour (counted within seconds), and the attempt to create an account that has "
-                     "been running for longest.",
-                     answer(),
-                     {"application/json"},
-                     example}},
-        .problems = {Code::not_found},
-        .plan = plan,
-        .reply = reply};
-}
-
-http::Endpoint operator_suppliers() {
-    return {.method = "GET",
-            .path = "local:/operator/suppliers/",
-            .summary = "Tell how far the migrations of all suppliers have come.",
-            .needs_token = false,
-            .is_public = false,
-            .plan = plan_for_operators,
-            .reply = reply};
-}
-
-http::Endpoint operator_supplier() {
-    return {.method = "GET",
-            .path = "local:/operator/suppliers/{import_supplier}/",
-            .summary = "Tell the same of one supplier.",
-            .needs_token = false,
-            .is_public = false,
-            .plan = plan_for_operators,
-            .reply = reply};
-}
-
-namespace {
-
 database::Call plan(const http::Context& context) {
     const auto& scope = context.access->import_suppliers;
     const auto wanted = context.texts.find(import_supplier);
@@ -123,7 +70,7 @@ schema::Schema answer() {
     return schema::object().need("import_suppliers", schema::array(supplier), "Ordered by their code.");
 }
 
-const std::string_view example = R"({"import_suppliers": [{
+constexpr std::string_view example = R"({"import_suppliers": [{
   "code": "ACME", "name": "Acme Energy", "status": "Ongoing", "as_of": "2024-05-02T08:15:30Z",
   "accounts": {"staged": 48000, "in_progress": 12, "failed": 30, "imported": 51958},
   "records": {"notes": 103916, "transactions": 519580, "historical_statements": 623496, "delivery_notes": 0,
@@ -136,5 +83,48 @@ const std::string_view example = R"({"import_suppliers": [{
 }]})";
 
 }  // namespace
+
+http::Endpoint import_suppliers() {
+    return {
+        .method = "GET",
+        .path = "/v1/data-import/import-suppliers/",
+        .summary = "Tell how far the migrations of all suppliers of this token have come.",
+        .tag = http::Tag::migration_progress,
+        .query = {{.name = import_supplier,
+                   .description = "Code of an import supplier: tell of this one only.",
+                   .is_text = true}},
+        .answers = {{200,
+                     "The import suppliers that the API key may touch, ordered by their code, with exact "
+                     "figures of one time, `as_of`: those of `/v1/data-import/progress/` without the last "
+                     "day, the verdict of the control totals, how often requests were refused within the "
+                     "last hour (counted within seconds), and the attempt to create an account that has "
+                     "been running for longest.",
+                     answer(),
+                     {"application/json"},
+                     example}},
+        .problems = {Code::not_found},
+        .plan = plan,
+        .reply = reply};
+}
+
+http::Endpoint operator_suppliers() {
+    return {.method = "GET",
+            .path = "local:/operator/suppliers/",
+            .summary = "Tell how far the migrations of all suppliers have come.",
+            .needs_token = false,
+            .is_public = false,
+            .plan = plan_for_operators,
+            .reply = reply};
+}
+
+http::Endpoint operator_supplier() {
+    return {.method = "GET",
+            .path = "local:/operator/suppliers/{import_supplier}/",
+            .summary = "Tell the same of one supplier.",
+            .needs_token = false,
+            .is_public = false,
+            .plan = plan_for_operators,
+            .reply = reply};
+}
 
 }  // namespace data_import::api

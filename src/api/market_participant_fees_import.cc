@@ -14,34 +14,6 @@ namespace data_import::api {
 
 namespace {
 
-schema::Schema answer();
-database::Call plan(const http::Context& context);
-http::Reply reply(const http::Context& context, const database::Rows& rows);
-extern const std::string_view example;
-
-}  // namespace
-
-http::Endpoint market_participant_fees_import() {
-    return {.method = "POST",
-            .path = "/v1/data-import/market-participant-fees/import/",
-            .summary =
-                "Add price sheets of market participants' fees, all or none; those that are there already "
-                "are not added again.",
-            .tag = http::Tag::market_participants,
-            .stores = "price_sheets",
-            .body = payload::price_sheets(),
-            .example = example,
-            .answers = {{.status = 201,
-                         .description = "All price sheets are stored: so many were new, so many were there.",
-                         .body = answer(),
-                         .example = R"({"price_sheets_imported": 1, "price_sheets_already_imported": 0})"}},
-            .rule_codes = {Code::does_not_exist, Code::duplicate},
-            .plan = plan,
-            .reply = reply};
-}
-
-namespace {
-
 using schema::object;
 
 schema::Schema answer() {
@@ -50,7 +22,7 @@ schema::Schema answer() {
         .need("price_sheets_already_imported", schema::integer(0), "How many were there already.");
 }
 
-const std::string_view example = R"({
+constexpr std::string_view example = R"({
   "price_sheets": [
     {
       "market_participant_code": 9900123000007,
@@ -131,5 +103,24 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
 }
 
 }  // namespace
+
+http::Endpoint market_participant_fees_import() {
+    return {.method = "POST",
+            .path = "/v1/data-import/market-participant-fees/import/",
+            .summary =
+                "Add price sheets of market participants' fees, all or none; those that are there already "
+                "are not added again.",
+            .tag = http::Tag::market_participants,
+            .stores = "price_sheets",
+            .body = payload::price_sheets(),
+            .example = example,
+            .answers = {{.status = 201,
+                         .description = "All price sheets are stored: so many were new, so many were there.",
+                         .body = answer(),
+                         .example = R"({"price_sheets_imported": 1, "price_sheets_already_imported": 0})"}},
+            .rule_codes = {Code::does_not_exist, Code::duplicate},
+            .plan = plan,
+            .reply = reply};
+}
 
 }  // namespace data_import::api

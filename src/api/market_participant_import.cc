@@ -10,38 +10,7 @@ namespace data_import::api {
 
 namespace {
 
-database::Call plan(const http::Context& context);
-http::Reply reply(const http::Context&, const database::Rows& rows);
-extern const std::string_view example;
-
-}  // namespace
-
-http::Endpoint market_participant_import() {
-    return {.method = "POST",
-            .path = "/v1/data-import/market-participant/import/",
-            .summary = "Create a market participant; one that exists already is answered and stays as it is.",
-            .tag = http::Tag::market_participants,
-            .stores = "market_participants",
-            .body = payload::market_participant(),
-            .example = example,
-            .answers = {{.status = 201,
-                         .description = "The market participant was created. The body is what is stored.",
-                         .body = payload::market_participant(),
-                         .example = example},
-                        {.status = 200,
-                         .description =
-                             "There is a market participant with this code, which was not changed. The "
-                             "body is what is stored; contact_details are left out unless the same "
-                             "organisation has sent them.",
-                         .body = payload::market_participant(),
-                         .example = example}},
-            .plan = plan,
-            .reply = reply};
-}
-
-namespace {
-
-const std::string_view example = R"({
+constexpr std::string_view example = R"({
   "code": 9900123000007,
   "code_type": "BDEW",
   "name": "Northern Grid",
@@ -101,5 +70,28 @@ http::Reply reply(const http::Context&, const database::Rows& rows) {
 }
 
 }  // namespace
+
+http::Endpoint market_participant_import() {
+    return {.method = "POST",
+            .path = "/v1/data-import/market-participant/import/",
+            .summary = "Create a market participant; one that exists already is answered and stays as it is.",
+            .tag = http::Tag::market_participants,
+            .stores = "market_participants",
+            .body = payload::market_participant(),
+            .example = example,
+            .answers = {{.status = 201,
+                         .description = "The market participant was created. The body is what is stored.",
+                         .body = payload::market_participant(),
+                         .example = example},
+                        {.status = 200,
+                         .description =
+                             "There is a market participant with this code, which was not changed. The "
+                             "body is what is stored; contact_details are left out unless the same "
+                             "organisation has sent them.",
+                         .body = payload::market_participant(),
+                         .example = example}},
+            .plan = plan,
+            .reply = reply};
+}
 
 }  // namespace data_import::api

@@ -5,19 +5,7 @@ namespace data_import::api {
 
 namespace {
 
-extern const std::string_view example;
-
-}  // namespace
-
-http::Endpoint market_participant_invoice_create() {
-    return validated_import({.path = "/v1/data-import/market-participant-invoice/create/",
-                             .summary = "Add an invoice of a market participant to an imported account.",
-                             .example = example});
-}
-
-namespace {
-
-const std::string_view example = R"({
+constexpr std::string_view example = R"({
   "import_supplier": "ACME",
   "external_account_number": "4711",
   "market_participant_invoice": {
@@ -103,5 +91,11 @@ const std::string_view example = R"({
 })";
 
 }  // namespace
+
+http::Endpoint market_participant_invoice_create() {
+    return validated_import({.path = "/v1/data-import/market-participant-invoice/create/",
+                             .summary = "Add an invoice of a market participant to an imported account.",
+                             .example = example});
+}
 
 }  // namespace data_import::api

@@ -16,32 +16,6 @@ namespace data_import::api {
 
 namespace {
 
-std::vector<metrics::EndpointName> names_of(const std::vector<http::Endpoint>& endpoints);
-void look_at_database(metrics::State& state, database::Database& database, store::Readiness& readiness);
-void look_at_keys(metrics::State& state, const std::function<auth::KeyRing()>& load);
-
-}  // namespace
-
-http::Endpoint metrics(const MetricsSource& source) {
-    return {.method = "GET",
-            .path = metrics_path,
-            .summary = "Tell what the service counts.",
-            .needs_token = false,
-            .run = [&board = source.board, load_keys = source.load_keys, names = names_of(source.endpoints),
-                    readiness = std::make_shared<store::Readiness>()](
-                       const http::Context&, database::Database& database, http::Responder& responder) {
-                metrics::State state{.version = util::version,
-                                     .endpoints = names,
-                                     .schema_version_needed = store::schema_version};
-                look_at_database(state, database, *readiness);
-                look_at_keys(state, load_keys);
-                responder.send({.body = metrics::expose(board.read(), state),
-                                .content_type = std::string(metrics::media_type)});
-            }};
-}
-
-namespace {
-
 // Prometheus gives up after 10 s: the figures that need no database are answered by then.
 constexpr std::chrono::seconds database_patience{2};
 
@@ -102,5 +76,23 @@ void look_at_keys(metrics::State& state, const std::function<auth::KeyRing()>& l
 }
 
 }  // namespace
+
+http::Endpoint metrics(const MetricsSource& source) {
+    return {.method = "GET",
+            .path = metrics_path,
+            .summary = "Tell what the service counts.",
+            .needs_token = false,
+            .run = [&board = source.board, load_keys = source.load_keys, names = names_of(source.endpoints),
+                    readiness = std::make_shared<store::Readiness>()](
+                       const http::Context&, database::Database& database, http::Responder& responder) {
+                metrics::State state{.version = util::version,
+                                     .endpoints = names,
+                                     .schema_version_needed = store::schema_version};
+                look_at_database(state, database, *readiness);
+                look_at_keys(state, load_keys);
+                responder.send({.body = metrics::expose(board.read(), state),
+                                .content_type = std::string(metrics::media_type)});
+            }};
+}
 
 }  // namespace data_import::api

@@ -10,10 +10,42 @@ namespace data_import::api {
 
 namespace {
 
-database::Call plan(const http::Context& context);
-http::Reply reply(const http::Context& context, const database::Rows& rows);
-schema::Schema answer();
-extern const std::string_view example;
+database::Call plan(const http::Context& context) {
+    return store::find_progress(context.segments.at(0));
+}
+
+std::string to_json(const std::string& import_supplier, const store::MigrationProgress& progress) {
+    json::Writer writer;
+    writer.begin_object().key("import_supplier").string(import_supplier);
+    writer.key("status").string(progress.status);
+    store::write_progress(writer, progress);
+    return writer.end_object().take();
+}
+
+http::Reply reply(const http::Context& context, const database::Rows& rows) {
+    const auto progress = store::read_progress(rows);
+    if (!progress) throw http::Problem{Code::not_found, http::not_in_scope};
+    return {.body = to_json(context.segments.at(0), *progress)};
+}
+
+constexpr std::string_view example = R"({
+  "import_supplier": "ACME", "status": "Ongoing", "as_of": "2024-05-02T08:15:30Z",
+  "accounts": {"staged": 48000, "in_progress": 12, "failed": 30, "imported": 51958},
+  "records": {"notes": 103916, "transactions": 519580, "historical_statements": 623496, "delivery_notes": 0,
+              "energy_amounts": 0, "market_participant_invoices": 51958, "payment_instructions": 40112},
+  "differing_transactions": 0,
+  "rates": {"last_minute": {"accounts": 40, "records": 2400}, "last_hour": {"accounts": 2300, "records": 138000},
+            "last_day": {"accounts": 51200, "records": 3072000}},
+  "last_import_at": "2024-05-02T08:15:29Z", "estimated_end_at": "2024-05-03T17:40:00Z"
+})";
+
+schema::Schema answer() {
+    return progress_answer(schema::object()
+                               .need("import_supplier", schema::text(1, 64), payload::about::import_supplier)
+                               .need("status", schema::choice({"Ongoing", "Paused", "Complete"}),
+                                     payload::about::status_of_supplier),
+                           true);
+}
 
 }  // namespace
 
@@ -40,46 +72,5 @@ http::Endpoint progress() {
             .plan = plan,
             .reply = reply};
 }
-
-namespace {
-
-database::Call plan(const http::Context& context) {
-    return store::find_progress(context.segments.at(0));
-}
-
-std::string to_json(const std::string& import_supplier, const store::MigrationProgress& progress) {
-    json::Writer writer;
-    writer.begin_object().key("import_supplier").string(import_supplier);
-    writer.key("status").string(progress.status);
-    store::write_progress(writer, progress);
-    return writer.end_object().take();
-}
-
-http::Reply reply(const http::Context& context, const database::Rows& rows) {
-    const auto progress = store::read_progress(rows);
-    if (!progress) throw http::Problem{Code::not_found, http::not_in_scope};
-    return {.body = to_json(context.segments.at(0), *progress)};
-}
-
-const std::string_view example = R"({
-  "import_supplier": "ACME", "status": "Ongoing", "as_of": "2024-05-02T08:15:30Z",
-  "accounts": {"staged": 48000, "in_progress": 12, "failed": 30, "imported": 51958},
-  "records": {"notes": 103916, "transactions": 519580, "historical_statements": 623496, "delivery_notes": 0,
-              "energy_amounts": 0, "market_participant_invoices": 51958, "payment_instructions": 40112},
-  "differing_transactions": 0,
-  "rates": {"last_minute": {"accounts": 40, "records": 2400}, "last_hour": {"accounts": 2300, "records": 138000},
-            "last_day": {"accounts": 51200, "records": 3072000}},
-  "last_import_at": "2024-05-02T08:15:29Z", "estimated_end_at": "2024-05-03T17:40:00Z"
-})";
-
-schema::Schema answer() {
-    return progress_answer(schema::object()
-                               .need("import_supplier", schema::text(1, 64), payload::about::import_supplier)
-                               .need("status", schema::choice({"Ongoing", "Paused", "Complete"}),
-                                     payload::about::status_of_supplier),
-                           true);
-}
-
-}  // namespace
 
 }  // namespace data_import::api

@@ -14,37 +14,6 @@ namespace data_import::api {
 
 namespace {
 
-store::Import import(const http::Context& context);
-http::Reply reply(const http::Context& context, const database::Rows& rows);
-schema::Schema answer();
-extern const std::string_view example;
-
-}  // namespace
-
-http::Endpoint notes_create() {
-    return {.method = "POST",
-            .path = "/v1/data-import/notes/create/",
-            .summary = "Add notes to an imported account; a note that it has already is not added again.",
-            .tag = http::Tag::account_data,
-            .supplier = http::SupplierIn::body,
-            .stores = "notes",
-            .body = payload::notes(),
-            .example = example,
-            .answers = {{201,
-                         "What became of each note, in the order of the request.",
-                         answer(),
-                         {"application/json"},
-                         R"([{"created_at": "2024-01-01T00:00:00Z", "body": "Customer has a payment plan.",
-                              "status": "NOTE_CREATION_SUCCESS"},
-                             {"created_at": "2024-05-02T08:15:30Z", "body": null, "status": "NOTE_ALREADY_EXISTS"}])"}},
-            .rule_codes = {Code::note_body_or_document_path_not_found,
-                           Code::note_unpin_at_earlier_than_creation_date},
-            .import = import,
-            .reply = reply};
-}
-
-namespace {
-
 using schema::array;
 using schema::boolean;
 using schema::datetime;
@@ -94,7 +63,7 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     return {.status = 201, .body = writer.take(), .stored = created};
 }
 
-const std::string_view example = R"({
+constexpr std::string_view example = R"({
   "import_supplier": "ACME",
   "external_account_number": "4711",
   "notes": [
@@ -115,5 +84,27 @@ schema::Schema answer() {
 }
 
 }  // namespace
+
+http::Endpoint notes_create() {
+    return {.method = "POST",
+            .path = "/v1/data-import/notes/create/",
+            .summary = "Add notes to an imported account; a note that it has already is not added again.",
+            .tag = http::Tag::account_data,
+            .supplier = http::SupplierIn::body,
+            .stores = "notes",
+            .body = payload::notes(),
+            .example = example,
+            .answers = {{201,
+                         "What became of each note, in the order of the request.",
+                         answer(),
+                         {"application/json"},
+                         R"([{"created_at": "2024-01-01T00:00:00Z", "body": "Customer has a payment plan.",
+                              "status": "NOTE_CREATION_SUCCESS"},
+                             {"created_at": "2024-05-02T08:15:30Z", "body": null, "status": "NOTE_ALREADY_EXISTS"}])"}},
+            .rule_codes = {Code::note_body_or_document_path_not_found,
+                           Code::note_unpin_at_earlier_than_creation_date},
+            .import = import,
+            .reply = reply};
+}
 
 }  // namespace data_import::api

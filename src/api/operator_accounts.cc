@@ -9,33 +9,6 @@ namespace data_import::api {
 
 namespace {
 
-http::Endpoint listing(std::string_view path, std::string_view summary, store::OpenState state);
-void answer_account(const http::Context& context, database::Database& database, http::Responder& responder);
-
-}  // namespace
-
-http::Endpoint operator_failed_accounts() {
-    return listing("local:/operator/failed-accounts/{import_supplier}/",
-                   "List the accounts whose attempts have failed last.", store::OpenState::failed);
-}
-
-http::Endpoint operator_accounts_in_progress() {
-    return listing("local:/operator/accounts-in-progress/{import_supplier}/",
-                   "List the accounts whose attempts have been running for longest.",
-                   store::OpenState::in_progress);
-}
-
-http::Endpoint operator_account() {
-    return {.method = "GET",
-            .path = "local:/operator/account/{import_supplier}/{external_account_number}/",
-            .summary = "Tell what is known of one account.",
-            .needs_token = false,
-            .is_public = false,
-            .run = answer_account};
-}
-
-namespace {
-
 constexpr std::size_t most_accounts = 500;
 
 http::Reply reply_accounts(const http::Context&, const database::Rows& rows) {
@@ -140,5 +113,25 @@ void answer_account(const http::Context& context, database::Database& database, 
 }
 
 }  // namespace
+
+http::Endpoint operator_failed_accounts() {
+    return listing("local:/operator/failed-accounts/{import_supplier}/",
+                   "List the accounts whose attempts have failed last.", store::OpenState::failed);
+}
+
+http::Endpoint operator_accounts_in_progress() {
+    return listing("local:/operator/accounts-in-progress/{import_supplier}/",
+                   "List the accounts whose attempts have been running for longest.",
+                   store::OpenState::in_progress);
+}
+
+http::Endpoint operator_account() {
+    return {.method = "GET",
+            .path = "local:/operator/account/{import_supplier}/{external_account_number}/",
+            .summary = "Tell what is known of one account.",
+            .needs_token = false,
+            .is_public = false,
+            .run = answer_account};
+}
 
 }  // namespace data_import::api

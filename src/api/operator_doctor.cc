@@ -6,7 +6,15 @@ namespace data_import::api {
 
 namespace {
 
-http::Reply reply(const http::Context&, const database::Rows& rows);
+http::Reply reply(const http::Context&, const database::Rows& rows) {
+    json::Writer writer;
+    writer.begin_object().key("hosts").begin_array();
+    for (const store::DoctorRun& run : store::read_doctor_runs(rows)) {
+        writer.begin_object().key("host").string(run.by.host).key("system_user").string(run.by.system_user);
+        writer.key("at").string(run.at).key("findings").raw(run.findings).end_object();
+    }
+    return {.body = writer.end_array().end_object().take()};
+}
 
 }  // namespace
 
@@ -19,19 +27,5 @@ http::Endpoint operator_doctor() {
             .plan = [](const http::Context&) { return store::list_doctor_runs(); },
             .reply = reply};
 }
-
-namespace {
-
-http::Reply reply(const http::Context&, const database::Rows& rows) {
-    json::Writer writer;
-    writer.begin_object().key("hosts").begin_array();
-    for (const store::DoctorRun& run : store::read_doctor_runs(rows)) {
-        writer.begin_object().key("host").string(run.by.host).key("system_user").string(run.by.system_user);
-        writer.key("at").string(run.at).key("findings").raw(run.findings).end_object();
-    }
-    return {.body = writer.end_array().end_object().take()};
-}
-
-}  // namespace
 
 }  // namespace data_import::api

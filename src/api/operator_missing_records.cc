@@ -8,8 +8,16 @@ namespace {
 
 constexpr std::size_t most_accounts = 500;
 
-database::Call plan(const http::Context& context);
-http::Reply reply(const http::Context&, const database::Rows& rows);
+database::Call plan(const http::Context& context) {
+    return store::list_accounts_without(context.segments.at(0), context.choices.at("kind"), most_accounts);
+}
+
+http::Reply reply(const http::Context&, const database::Rows& rows) {
+    json::Writer writer;
+    writer.begin_object().key("most").integer(most_accounts).key("accounts").begin_array();
+    for (const std::string& number : store::read_accounts_without(rows)) writer.string(number);
+    return {.body = writer.end_array().end_object().take()};
+}
 
 }  // namespace
 
@@ -25,20 +33,5 @@ http::Endpoint operator_accounts_without() {
             .plan = plan,
             .reply = reply};
 }
-
-namespace {
-
-database::Call plan(const http::Context& context) {
-    return store::list_accounts_without(context.segments.at(0), context.choices.at("kind"), most_accounts);
-}
-
-http::Reply reply(const http::Context&, const database::Rows& rows) {
-    json::Writer writer;
-    writer.begin_object().key("most").integer(most_accounts).key("accounts").begin_array();
-    for (const std::string& number : store::read_accounts_without(rows)) writer.string(number);
-    return {.body = writer.end_array().end_object().take()};
-}
-
-}  // namespace
 
 }  // namespace data_import::api

@@ -9,32 +9,6 @@ namespace data_import::api {
 
 namespace {
 
-void answer_report(const http::Context& context, database::Database& database, http::Responder& responder);
-void answer_explanations(const http::Context& context, database::Database& database,
-                         http::Responder& responder);
-
-}  // namespace
-
-http::Endpoint operator_report() {
-    return {.method = "GET",
-            .path = "local:/operator/report/{import_supplier}/",
-            .summary = "Draft the report on a migration, from what can be told without reading its records.",
-            .needs_token = false,
-            .is_public = false,
-            .run = answer_report};
-}
-
-http::Endpoint operator_explanations() {
-    return {.method = "GET",
-            .path = "local:/operator/explanations/{import_supplier}/",
-            .summary = "Tell which differences of control totals are explained, and by what.",
-            .needs_token = false,
-            .is_public = false,
-            .run = answer_explanations};
-}
-
-namespace {
-
 report::ReportRequest request_of(const http::Context& context) {
     return {.import_supplier = context.segments.at(0),
             .reading = report::Reading::never,
@@ -68,5 +42,23 @@ void answer_explanations(const http::Context& context, database::Database& datab
 }
 
 }  // namespace
+
+http::Endpoint operator_report() {
+    return {.method = "GET",
+            .path = "local:/operator/report/{import_supplier}/",
+            .summary = "Draft the report on a migration, from what can be told without reading its records.",
+            .needs_token = false,
+            .is_public = false,
+            .run = answer_report};
+}
+
+http::Endpoint operator_explanations() {
+    return {.method = "GET",
+            .path = "local:/operator/explanations/{import_supplier}/",
+            .summary = "Tell which differences of control totals are explained, and by what.",
+            .needs_token = false,
+            .is_public = false,
+            .run = answer_explanations};
+}
 
 }  // namespace data_import::api

@@ -9,23 +9,6 @@ namespace data_import::api {
 
 namespace {
 
-http::Endpoint request_endpoint(std::string_view path, std::string_view summary);
-
-}  // namespace
-
-http::Endpoint operator_request() {
-    return request_endpoint("local:/operator/request/{request_id}/",
-                            "Tell why a request was refused, as far as that is kept.");
-}
-
-http::Endpoint operator_request_of_account() {
-    return request_endpoint(
-        "local:/operator/request/{request_id}/{import_supplier}/{external_account_number}/",
-        "Tell the same for one account, and what the request stored in it.");
-}
-
-namespace {
-
 constexpr std::size_t most_refusals = 1000;  // lines of a bulk request
 constexpr std::size_t id_digits = 32;
 
@@ -105,5 +88,16 @@ http::Endpoint request_endpoint(std::string_view path, std::string_view summary)
 }
 
 }  // namespace
+
+http::Endpoint operator_request() {
+    return request_endpoint("local:/operator/request/{request_id}/",
+                            "Tell why a request was refused, as far as that is kept.");
+}
+
+http::Endpoint operator_request_of_account() {
+    return request_endpoint(
+        "local:/operator/request/{request_id}/{import_supplier}/{external_account_number}/",
+        "Tell the same for one account, and what the request stored in it.");
+}
 
 }  // namespace data_import::api

@@ -7,21 +7,6 @@ namespace data_import::api {
 
 namespace {
 
-void answer(const http::Context& context, database::Database& database, http::Responder& responder);
-
-}  // namespace
-
-http::Endpoint operator_search() {
-    return {.method = "GET",
-            .path = "local:/operator/search/{number}/",
-            .summary = "List the accounts whose external or service account number this is.",
-            .needs_token = false,
-            .is_public = false,
-            .run = answer};
-}
-
-namespace {
-
 void answer(const http::Context& context, database::Database& database, http::Responder& responder) {
     json::Writer writer;
     writer.begin_object().key("accounts").begin_array();
@@ -34,5 +19,14 @@ void answer(const http::Context& context, database::Database& database, http::Re
 }
 
 }  // namespace
+
+http::Endpoint operator_search() {
+    return {.method = "GET",
+            .path = "local:/operator/search/{number}/",
+            .summary = "List the accounts whose external or service account number this is.",
+            .needs_token = false,
+            .is_public = false,
+            .run = answer};
+}
 
 }  // namespace data_import::api

@@ -6,23 +6,6 @@ namespace data_import::api {
 
 namespace {
 
-http::Reply reply(const http::Context&, const database::Rows& rows);
-
-}  // namespace
-
-http::Endpoint operator_vendors() {
-    return {
-        .method = "GET",
-        .path = "local:/operator/vendors/",
-        .summary = "List the payment vendors whose last calls have failed, and which of them have a pause.",
-        .needs_token = false,
-        .is_public = false,
-        .plan = [](const http::Context&) { return store::find_vendor_circuits(); },
-        .reply = reply};
-}
-
-namespace {
-
 http::Reply reply(const http::Context&, const database::Rows& rows) {
     json::Writer writer;
     writer.begin_object().key("circuits").begin_array();
@@ -37,5 +20,16 @@ http::Reply reply(const http::Context&, const database::Rows& rows) {
 }
 
 }  // namespace
+
+http::Endpoint operator_vendors() {
+    return {
+        .method = "GET",
+        .path = "local:/operator/vendors/",
+        .summary = "List the payment vendors whose last calls have failed, and which of them have a pause.",
+        .needs_token = false,
+        .is_public = false,
+        .plan = [](const http::Context&) { return store::find_vendor_circuits(); },
+        .reply = reply};
+}
 
 }  // namespace data_import::api

@@ -18,38 +18,6 @@ namespace data_import::api {
 
 namespace {
 
-schema::Schema payload_for(const std::shared_ptr<vendor::Clients>& clients);
-schema::Schema answer();
-http::Run run(std::shared_ptr<vendor::Clients> clients, const PaymentVendors& payment);
-extern const std::string_view example;
-
-}  // namespace
-
-http::Endpoint payment_instruction_create(const Options& options) {
-    const auto clients =
-        std::make_shared<vendor::Clients>(options.payment.vendors, options.payment.max_answer_bytes);
-    return {
-        .method = "POST",
-        .path = "/v1/data-import/payment-instruction/create/",
-        .summary = "Add a payment instruction to an imported account, after asking its vendor for it.",
-        .tag = http::Tag::account_data,
-        .supplier = http::SupplierIn::body,
-        .stores = "payment_instructions",
-        .body = payload_for(clients),
-        .example = example,
-        .answers = {{201,
-                     "The account has the instruction, from this request or an earlier one. Its vendor has "
-                     "confirmed it.",
-                     answer(),
-                     {"application/json"},
-                     R"({"service_account_number": "A-1B2C3D4E", "reference": "PI-2024-000042"})"}},
-        .rule_codes = {Code::does_not_exist},
-        .problems = {Code::vendor_rejected, Code::vendor_unavailable, Code::vendor_intermittent},
-        .run = run(clients, options.payment)};
-}
-
-namespace {
-
 using http::Problem;
 using metrics::VendorOutcome;
 using std::chrono::seconds;
@@ -226,7 +194,7 @@ schema::Schema answer() {
         .need("reference", schema::text(1, 512), "The instruction's reference, as it was sent.");
 }
 
-const std::string_view example = R"({
+constexpr std::string_view example = R"({
   "import_supplier": "ACME",
   "external_account_number": "4711",
   "vendor": "NORDPAY",
@@ -242,5 +210,28 @@ http::Run run(std::shared_ptr<vendor::Clients> clients, const PaymentVendors& pa
 }
 
 }  // namespace
+
+http::Endpoint payment_instruction_create(const Options& options) {
+    const auto clients =
+        std::make_shared<vendor::Clients>(options.payment.vendors, options.payment.max_answer_bytes);
+    return {
+        .method = "POST",
+        .path = "/v1/data-import/payment-instruction/create/",
+        .summary = "Add a payment instruction to an imported account, after asking its vendor for it.",
+        .tag = http::Tag::account_data,
+        .supplier = http::SupplierIn::body,
+        .stores = "payment_instructions",
+        .body = payload_for(clients),
+        .example = example,
+        .answers = {{201,
+                     "The account has the instruction, from this request or an earlier one. Its vendor has "
+                     "confirmed it.",
+                     answer(),
+                     {"application/json"},
+                     R"({"service_account_number": "A-1B2C3D4E", "reference": "PI-2024-000042"})"}},
+        .rule_codes = {Code::does_not_exist},
+        .problems = {Code::vendor_rejected, Code::vendor_unavailable, Code::vendor_intermittent},
+        .run = run(clients, options.payment)};
+}
 
 }  // namespace data_import::api

@@ -10,47 +10,6 @@ namespace data_import::api {
 
 namespace {
 
-schema::Schema answer();
-void run(const http::Context& context, database::Database& database, http::Responder& responder);
-extern const std::string_view example;
-
-}  // namespace
-
-// Nothing in the import log was chosen by a client, so that it may be told to every organisation that has the
-// supplier in its scope, whichever of them was refused.
-http::Endpoint refusals() {
-    return {
-        .method = "GET",
-        .path = "/v1/data-import/refusals/{import_supplier}/",
-        .summary = "Tell how many requests were refused when, and what for.",
-        .tag = http::Tag::migration_progress,
-        .supplier = http::SupplierIn::first_segment,
-        .query = {span_parameter()},
-        .answers =
-            {{200,
-              "Refusals by code: one number for each time of `seconds` since `began_at`, the last of them "
-              "up to `as_of`. `kinds` tells apart address, code and place, the latest first, at most 200: "
-              "with the counts of the whole days (UTC) that the span touches, and the `X-Request-Id` of the "
-              "last such request as an example. A request counts once for each kind of error in it; it is "
-              "counted within seconds. They are kept for 14 days unless the operator has set another time.",
-              answer(),
-              {"application/json"},
-              example}},
-        .run = run};
-}
-
-http::Endpoint operator_refusals() {
-    return {.method = "GET",
-            .path = "local:/operator/refusals/{import_supplier}/",
-            .summary = "Tell how many requests were refused when, and which kinds of refusals there were.",
-            .needs_token = false,
-            .is_public = false,
-            .query = {span_parameter()},
-            .run = run};
-}
-
-namespace {
-
 constexpr std::size_t most_kinds = 200;
 constexpr std::size_t longest_code = 64;
 constexpr std::size_t longest_text = 512;  // for a path or a place
@@ -102,7 +61,7 @@ void run(const http::Context& context, database::Database& database, http::Respo
     responder.send({.body = writer.end_array().end_object().take()});
 }
 
-const std::string_view example = R"({
+constexpr std::string_view example = R"({
   "as_of": "2024-05-02T08:03:12Z", "began_at": "2024-05-02T08:00:00Z", "seconds": 60,
   "counts": {"invalid": [0, 12, 3, 0], "account_not_found": [1, 0, 0, 0]},
   "kinds": [{"endpoint": "/v1/data-import/notes/create/", "status": 400, "code": "validation_error", "item_code": "invalid",
@@ -114,5 +73,38 @@ const std::string_view example = R"({
 })";
 
 }  // namespace
+
+// Nothing in the import log was chosen by a client, so that it may be told to every organisation that has the
+// supplier in its scope, whichever of them was refused.
+http::Endpoint refusals() {
+    return {
+        .method = "GET",
+        .path = "/v1/data-import/refusals/{import_supplier}/",
+        .summary = "Tell how many requests were refused when, and what for.",
+        .tag = http::Tag::migration_progress,
+        .supplier = http::SupplierIn::first_segment,
+        .query = {span_parameter()},
+        .answers =
+            {{200,
+              "Refusals by code: one number for each time of `seconds` since `began_at`, the last of them "
+              "up to `as_of`. `kinds` tells apart address, code and place, the latest first, at most 200: "
+              "with the counts of the whole days (UTC) that the span touches, and the `X-Request-Id` of the "
+              "last such request as an example. A request counts once for each kind of error in it; it is "
+              "counted within seconds. They are kept for 14 days unless the operator has set another time.",
+              answer(),
+              {"application/json"},
+              example}},
+        .run = run};
+}
+
+http::Endpoint operator_refusals() {
+    return {.method = "GET",
+            .path = "local:/operator/refusals/{import_supplier}/",
+            .summary = "Tell how many requests were refused when, and which kinds of refusals there were.",
+            .needs_token = false,
+            .is_public = false,
+            .query = {span_parameter()},
+            .run = run};
+}
 
 }  // namespace data_import::api

@@ -10,10 +10,31 @@ namespace data_import::api {
 
 namespace {
 
-schema::Schema answer();
-database::Call plan(const http::Context& context);
-http::Reply reply(const http::Context& context, const database::Rows& rows);
-extern const std::string_view example;
+schema::Schema answer() {
+    schema::Object counts = schema::object();
+    for (const records::Kind& kind : records::kinds())
+        counts = counts.may(kind.name, counts_by_time(), "How many records were stored in each time.");
+    counts = counts.may(store::accounts_counted, counts_by_time(),
+                        "How many accounts were imported in each time.");
+    return series_answer(counts, "By kind of records; kinds without any in that span are left out.");
+}
+
+database::Call plan(const http::Context& context) {
+    return store::find_throughput(context.segments.at(0), span_of(context));
+}
+
+http::Reply reply(const http::Context& context, const database::Rows& rows) {
+    const store::TimeSeries series = store::read_time_series(rows, span_of(context));
+    json::Writer writer;
+    writer.begin_object().key("as_of").string(store::time_text(series.as_of));
+    store::write_series(writer, series);
+    return {.body = writer.end_object().take()};
+}
+
+constexpr std::string_view example = R"({
+  "as_of": "2024-05-02T08:03:12Z", "began_at": "2024-05-02T08:00:00Z", "seconds": 60,
+  "counts": {"accounts": [40, 38, 41, 9], "notes": [80, 76, 82, 18], "transactions": [2200, 2140, 2260, 470]}
+})";
 
 }  // namespace
 
@@ -46,35 +67,5 @@ http::Endpoint operator_throughput() {
             .plan = plan,
             .reply = reply};
 }
-
-namespace {
-
-schema::Schema answer() {
-    schema::Object counts = schema::object();
-    for (const records::Kind& kind : records::kinds())
-        counts = counts.may(kind.name, counts_by_time(), "How many records were stored in each time.");
-    counts = counts.may(store::accounts_counted, counts_by_time(),
-                        "How many accounts were imported in each time.");
-    return series_answer(counts, "By kind of records; kinds without any in that span are left out.");
-}
-
-database::Call plan(const http::Context& context) {
-    return store::find_throughput(context.segments.at(0), span_of(context));
-}
-
-http::Reply reply(const http::Context& context, const database::Rows& rows) {
-    const store::TimeSeries series = store::read_time_series(rows, span_of(context));
-    json::Writer writer;
-    writer.begin_object().key("as_of").string(store::time_text(series.as_of));
-    store::write_series(writer, series);
-    return {.body = writer.end_object().take()};
-}
-
-const std::string_view example = R"({
-  "as_of": "2024-05-02T08:03:12Z", "began_at": "2024-05-02T08:00:00Z", "seconds": 60,
-  "counts": {"accounts": [40, 38, 41, 9], "notes": [80, 76, 82, 18], "transactions": [2200, 2140, 2260, 470]}
-})";
-
-}  // namespace
 
 }  // namespace data_import::api

@@ -8,32 +8,6 @@ namespace data_import::api {
 
 namespace {
 
-database::Call plan(const http::Context& context);
-http::Reply reply(const http::Context& context, const database::Rows& rows);
-schema::Schema answer();
-
-}  // namespace
-
-http::Endpoint token() {
-    return {
-        .method = "GET",
-        .path = "/v1/data-import/token/",
-        .summary = "Tell whose token this is, what it may touch, and until when.",
-        .tag = http::Tag::tokens,
-        .answers =
-            {{200,
-              "The organisation, the import suppliers that its API key may touch at present, ordered "
-              "by their code, and the first second in which the token is refused.",
-              answer(),
-              {"application/json"},
-              R"({"organisation": "Acme Energy", "import_suppliers": [{"code": "ACME", "name": "Acme Energy", "status": "Ongoing"}],
-     "expires_at": "2024-05-02T09:15:30Z"})"}},
-        .plan = plan,
-        .reply = reply};
-}
-
-namespace {
-
 database::Call plan(const http::Context& context) {
     return store::find_suppliers(context.access->import_suppliers);
 }
@@ -66,5 +40,23 @@ schema::Schema answer() {
 }
 
 }  // namespace
+
+http::Endpoint token() {
+    return {
+        .method = "GET",
+        .path = "/v1/data-import/token/",
+        .summary = "Tell whose token this is, what it may touch, and until when.",
+        .tag = http::Tag::tokens,
+        .answers =
+            {{200,
+              "The organisation, the import suppliers that its API key may touch at present, ordered "
+              "by their code, and the first second in which the token is refused.",
+              answer(),
+              {"application/json"},
+              R"({"organisation": "Acme Energy", "import_suppliers": [{"code": "ACME", "name": "Acme Energy", "status": "Ongoing"}],
+     "expires_at": "2024-05-02T09:15:30Z"})"}},
+        .plan = plan,
+        .reply = reply};
+}
 
 }  // namespace data_import::api

@@ -13,65 +13,12 @@ namespace data_import::api {
 
 namespace {
 
-store::Import import(const http::Context& context);
-http::Reply reply(const http::Context& context, const database::Rows& rows);
-schema::Schema answer();
-schema::Schema failing_transaction();
-extern const std::string_view check_previously_added;
-extern const std::string_view force_add_to_current_statement;
-extern const std::string_view example;
-extern const std::string_view example_of_answer;
-extern const std::string_view example_of_refusal;
-
-}  // namespace
-
-http::Endpoint transactions_create() {
-    return {.method = "POST",
-            .path = "/v1/data-import/transactions/create/",
-            .summary = "Add financial transactions to an imported account, inside its open statement period.",
-            .tag = http::Tag::account_data,
-            .supplier = http::SupplierIn::body,
-            .stores = "transactions",
-            .body = payload::transactions(),
-            .example = example,
-            .query = {{check_previously_added,
-                       "Skip transactions whose `transaction_id` the account has already; `false` adds them "
-                       "again.",
-                       true},
-                      {force_add_to_current_statement,
-                       "Change a date outside the account's open statement period to the nearest day of the "
-                       "period, say so in the transaction's `description`, and pin a note to the account; "
-                       "`false` refuses the request.",
-                       true}},
-            .answers =
-                {{201,
-                  "What became of each transaction, in the order of the request. `differs` stands, true, in "
-                  "one that the account has already and whose content is not what was sent now: what is "
-                  "stored stays as it is.",
-                  answer(),
-                  {"application/json"},
-                  example_of_answer},
-                 {400,
-                  "No transaction of the request was stored, because of the one given here.",
-                  failing_transaction(),
-                  {"application/json"},
-                  example_of_refusal}},
-            .rule_codes = {Code::duplicate_transaction_ids, Code::start_date_later_than_end_date,
-                           Code::line_item_units_must_be_two_values, Code::no_open_statement_period,
-                           Code::transaction_outside_statement_period},
-            .import = import,
-            .reply = reply,
-            .extend_refusal = write_failing_transaction};
-}
-
-namespace {
-
 /// Bytes that an answer may spend on stored transactions, at least; the limit is twice the body if that is
 /// more, which suffices for all that one request may have stored.
 constexpr std::size_t least_stored = 256UL * 1024;
 
-const std::string_view check_previously_added = "check_previously_added";
-const std::string_view force_add_to_current_statement = "force_add_to_current_statement";
+constexpr std::string_view check_previously_added = "check_previously_added";
+constexpr std::string_view force_add_to_current_statement = "force_add_to_current_statement";
 
 /// By the order of PostgreSQL's collation C, and that of dates.
 store::TransactionBounds bounds_of(const json::Value& transactions) {
@@ -159,7 +106,7 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
             .stored = sent.size() - static_cast<std::size_t>(already)};
 }
 
-const std::string_view example = R"({
+constexpr std::string_view example = R"({
   "import_supplier": "ACME",
   "external_account_number": "4711",
   "transactions": [
@@ -180,7 +127,7 @@ const std::string_view example = R"({
   ]
 })";
 
-const std::string_view example_of_answer = R"({
+constexpr std::string_view example_of_answer = R"({
   "results": [
     {"status": "TRANSACTION_ADDED_TO_ACCOUNT",
      "transaction_data": {"transaction_id": "C-1001", "transaction_date": "2024-05-03", "amount": "12.50",
@@ -192,7 +139,7 @@ const std::string_view example_of_answer = R"({
   ]
 })";
 
-const std::string_view example_of_refusal = R"({
+constexpr std::string_view example_of_refusal = R"({
   "status": "TRANSACTION_IMPORT_ERROR",
   "error_detail": "The date must lie in the open statement period, 2024-05-01 to 2024-05-31.",
   "transaction_data": {"transaction_id": "C-1001", "transaction_date": "2024-04-30", "amount": "12.50",
@@ -227,5 +174,44 @@ schema::Schema failing_transaction() {
 }
 
 }  // namespace
+
+http::Endpoint transactions_create() {
+    return {.method = "POST",
+            .path = "/v1/data-import/transactions/create/",
+            .summary = "Add financial transactions to an imported account, inside its open statement period.",
+            .tag = http::Tag::account_data,
+            .supplier = http::SupplierIn::body,
+            .stores = "transactions",
+            .body = payload::transactions(),
+            .example = example,
+            .query = {{check_previously_added,
+                       "Skip transactions whose `transaction_id` the account has already; `false` adds them "
+                       "again.",
+                       true},
+                      {force_add_to_current_statement,
+                       "Change a date outside the account's open statement period to the nearest day of the "
+                       "period, say so in the transaction's `description`, and pin a note to the account; "
+                       "`false` refuses the request.",
+                       true}},
+            .answers =
+                {{201,
+                  "What became of each transaction, in the order of the request. `differs` stands, true, in "
+                  "one that the account has already and whose content is not what was sent now: what is "
+                  "stored stays as it is.",
+                  answer(),
+                  {"application/json"},
+                  example_of_answer},
+                 {400,
+                  "No transaction of the request was stored, because of the one given here.",
+                  failing_transaction(),
+                  {"application/json"},
+                  example_of_refusal}},
+            .rule_codes = {Code::duplicate_transaction_ids, Code::start_date_later_than_end_date,
+                           Code::line_item_units_must_be_two_values, Code::no_open_statement_period,
+                           Code::transaction_outside_statement_period},
+            .import = import,
+            .reply = reply,
+            .extend_refusal = write_failing_transaction};
+}
 
 }  // namespace data_import::api

@@ -16,8 +16,25 @@ namespace data_import::api {
 
 namespace {
 
-store::Import import(const payload::Import& declared, const http::Context& context);
-http::Reply reply(const schema::Schema& payload, const http::Context& context, const database::Rows& rows);
+store::Import import(const payload::Import& declared, const http::Context& context) {
+    const records::Kind& kind = records::kind_of(declared.stores);
+    const json::Value document = context.body().at(declared.field);
+    schema::Row row = schema::row_of(kind.record, document);
+    return store::import_document(
+        kind.name, import_target(context),
+        {.content_digest = store::content_digest(schema::content_text(kind.record, document)),
+         .row = std::move(row.text),
+         .item_columns = std::move(row.columns),
+         .figures = records::figures_of(kind, document)});
+}
+
+http::Reply reply(const schema::Schema& payload, const http::Context& context, const database::Rows& rows) {
+    const store::ImportVerdict verdict = store::read_import_verdict(rows);
+    require_done(verdict);
+    http::Reply reply = echo(payload, context);
+    if (verdict == store::ImportVerdict::done) reply.stored = 1;
+    return reply;
+}
 
 }  // namespace
 
@@ -42,29 +59,5 @@ http::Endpoint validated_import(const ValidatedImport& declared) {
                 return reply(document.body, context, rows);
             }};
 }
-
-namespace {
-
-store::Import import(const payload::Import& declared, const http::Context& context) {
-    const records::Kind& kind = records::kind_of(declared.stores);
-    const json::Value document = context.body().at(declared.field);
-    schema::Row row = schema::row_of(kind.record, document);
-    return store::import_document(
-        kind.name, import_target(context),
-        {.content_digest = store::content_digest(schema::content_text(kind.record, document)),
-         .row = std::move(row.text),
-         .item_columns = std::move(row.columns),
-         .figures = records::figures_of(kind, document)});
-}
-
-http::Reply reply(const schema::Schema& payload, const http::Context& context, const database::Rows& rows) {
-    const store::ImportVerdict verdict = store::read_import_verdict(rows);
-    require_done(verdict);
-    http::Reply reply = echo(payload, context);
-    if (verdict == store::ImportVerdict::done) reply.stored = 1;
-    return reply;
-}
-
-}  // namespace
 
 }  // namespace data_import::api
