@@ -31,8 +31,8 @@ constexpr std::string_view example = R"({
 store::Import import(const http::Context& context) {
     static const schema::Object declared = payload::historical_statement();
     const json::Value statements = context.body().at("statements");
-    std::vector<util::ArrayBinary> columns = schema::columns_of(declared, statements).columns;
-    util::ArrayBinary& digests = columns.emplace_back(util::ElementType::uuid);
+    std::vector<database::ArrayBinary> columns = schema::columns_of(declared, statements).columns;
+    database::ArrayBinary& digests = columns.emplace_back(database::ElementType::uuid);
     for (const json::Value statement : statements.items())
         digests.add(store::content_digest(payload::content_of_historical_statement(statement)));
     return store::import_historical_statements(import_target(context), std::move(columns));

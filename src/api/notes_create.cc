@@ -25,8 +25,8 @@ constexpr Code too_early_code = Code::note_unpin_at_earlier_than_creation_date;
 store::Import import(const http::Context& context) {
     static const schema::Object declared = payload::note();
     const json::Value notes = context.body().at("notes");
-    std::vector<util::ArrayBinary> columns = schema::columns_of(declared, notes).columns;
-    util::ArrayBinary& identities = columns.emplace_back(util::ElementType::uuid);
+    std::vector<database::ArrayBinary> columns = schema::columns_of(declared, notes).columns;
+    database::ArrayBinary& identities = columns.emplace_back(database::ElementType::uuid);
     for (const json::Value note : notes.items())
         identities.add(store::content_digest(payload::identity_of_note(note)));
     return store::import_notes(import_target(context), std::move(columns));

@@ -54,7 +54,7 @@ private:
     void read(database::Database& database, std::size_t kind, std::chrono::milliseconds timeout) {
         const RecordTotals& reader = readers()[kind];
         std::string text;
-        const auto add = [&](const std::vector<util::BinaryValue>& row) {
+        const auto add = [&](const std::vector<database::BinaryValue>& row) {
             records::AccountTotals& account = totals_[places_.at(util::to_hex(row.back().value()))];
             reader.add(account.kinds[kind], account.external_account_number, row, text);
         };

@@ -6,7 +6,7 @@ namespace data_import::proof {
 
 namespace {
 
-using util::BinaryValue;
+using database::BinaryValue;
 
 std::string name_of(const records::Figure& figure, const BinaryValue& by) {
     std::string name(figure.name);
@@ -18,8 +18,8 @@ std::string name_of(const records::Figure& figure, const BinaryValue& by) {
 // fingerprint tells of these; a sum leaves them out.
 void add_number(util::DecimalSum& sum, std::string_view value, bool is_integer) {
     std::string text;
-    is_integer ? static_cast<void>(text = std::to_string(util::binary_integer(value)))
-               : util::append_numeric(text, value);
+    is_integer ? static_cast<void>(text = std::to_string(database::binary_integer(value)))
+               : database::append_numeric(text, value);
     if (text.find_first_not_of("-.0123456789") != std::string::npos) return;
     try {
         sum.add(text);
@@ -67,10 +67,10 @@ void RecordTotals::add_value(records::KindTotals& totals, const Places& places,
 void RecordTotals::add_items(records::KindTotals& totals, const Places& places,
                              const std::vector<BinaryValue>& row) {
     if (!row[places.field] || !row[places.by]) return;
-    util::BinaryArray values(*row[places.field]);
+    database::BinaryArray values(*row[places.field]);
     if (places.figure->counts_items)
         return totals.sums[name_of(*places.figure, {})].add(std::to_string(values.size()));
-    util::BinaryArray by(*row[places.by]);
+    database::BinaryArray by(*row[places.by]);
     BinaryValue last;
     util::DecimalSum* sum = nullptr;
     while (values.size() > 0) {

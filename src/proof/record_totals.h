@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
+#include "database/binary_values.h"
 #include "records/kinds.h"
 #include "records/totals.h"
 #include "schema/stored_record.h"
 #include "store/records.h"
-#include "util/binary_values.h"
 
 namespace data_import::proof {
 
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] std::vector<store::RecordColumn> columns() const;
     /// Adds a record; `text` is reused from record to record.
     void add(records::KindTotals& totals, std::string_view external_account_number,
-             const std::vector<util::BinaryValue>& row, std::string& text) const;
+             const std::vector<database::BinaryValue>& row, std::string& text) const;
 
 private:
     /// The columns with the values of a figure.
@@ -35,9 +35,9 @@ private:
     };
 
     static void add_items(records::KindTotals& totals, const Places& places,
-                          const std::vector<util::BinaryValue>& row);
+                          const std::vector<database::BinaryValue>& row);
     static void add_value(records::KindTotals& totals, const Places& places,
-                          const std::vector<util::BinaryValue>& row);
+                          const std::vector<database::BinaryValue>& row);
 
     const records::Kind& kind_;
     schema::StoredRecord record_;

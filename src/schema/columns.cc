@@ -8,7 +8,7 @@
 
 #include "schema/node.h"
 #include "schema/postgres_decimals.h"
-#include "util/array_text.h"
+#include "database/array_text.h"
 
 namespace data_import::schema {
 
@@ -16,8 +16,8 @@ namespace {
 
 using json::Type;
 using json::Value;
-using util::ArrayBinary;
-using util::ElementType;
+using database::ArrayBinary;
+using database::ElementType;
 
 ElementType element_type_of(const Schema& schema) {
     using enum ElementType;
@@ -40,7 +40,7 @@ void add_element(ArrayBinary& column, const std::optional<Value>& value) {
 void add_literal(ArrayBinary& column, const std::optional<Value>& list, bool has_decimals,
                  std::string_view field = {}) {
     if (!list) return column.add_null();
-    util::ArrayText literal;
+    database::ArrayText literal;
     std::string room;
     for (const Value item : list->items()) {
         const Value value = field.empty() ? item : item.at(field);

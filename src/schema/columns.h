@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "database/array_binary.h"
 #include "json/value.h"
 #include "schema/schema.h"
-#include "util/array_binary.h"
 
 namespace data_import::schema {
 
@@ -14,9 +14,9 @@ struct Columns {
     /// Rows of another table that belong to these.
     struct Part {
         std::vector<std::size_t> owners;  ///< the place of each row's item, from 1
-        std::vector<util::ArrayBinary> columns;
+        std::vector<database::ArrayBinary> columns;
     };
-    std::vector<util::ArrayBinary> columns;
+    std::vector<database::ArrayBinary> columns;
     std::vector<Part> parts;
 };
 

@@ -32,7 +32,7 @@ std::string_view plain_instant(std::string_view sent, std::string& room) {
 
 class RowWriter {
 public:
-    explicit RowWriter(std::vector<util::ArrayBinary>& columns) : columns_(columns) {}
+    explicit RowWriter(std::vector<database::ArrayBinary>& columns) : columns_(columns) {}
 
     std::string text(const ObjectNode& node, const Value& object) {
         writer_.begin_object();
@@ -87,8 +87,8 @@ private:
     void write_items(const ArrayNode& array, const Field& field, const Value& items,
                      const std::string& column) {
         if (!array.columns.empty()) {
-            for (util::ArrayBinary& values : columns_of(array.item, items).columns) {
-                if (values.type() == util::ElementType::text) values.keep_once();
+            for (database::ArrayBinary& values : columns_of(array.item, items).columns) {
+                if (values.type() == database::ElementType::text) values.keep_once();
                 columns_.push_back(std::move(values));
             }
             return;
@@ -103,7 +103,7 @@ private:
         writer_.end_array();
     }
 
-    std::vector<util::ArrayBinary>& columns_;
+    std::vector<database::ArrayBinary>& columns_;
     json::Writer writer_;
     std::string nulls_;  ///< null columns of the row that is being written, with commas between them
 };

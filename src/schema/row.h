@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "database/array_binary.h"
 #include "json/value.h"
 #include "schema/schema.h"
-#include "util/array_binary.h"
 
 namespace data_import::schema {
 
 struct Row {
-    std::string text;                        ///< an object for PostgreSQL's json_populate_recordset
-    std::vector<util::ArrayBinary> columns;  ///< further columns of the row
+    std::string text;                            ///< an object for PostgreSQL's json_populate_recordset
+    std::vector<database::ArrayBinary> columns;  ///< further columns of the row
 };
 
 /// The declared fields that are there and not null. The fields of a nested object stand beside the others,

@@ -15,7 +15,7 @@ namespace {
 
 using Part = StoredRecord::Part;
 using Kind = Part::Kind;
-using util::BinaryValue;
+using database::BinaryValue;
 
 constexpr std::string_view nulls_column = "sent_as_null";
 constexpr std::string_view no_items("\0\0\0\0\0\0\0\0\0\0\0\0", 12);  // an empty array
@@ -59,7 +59,7 @@ bool names(const BinaryValue& nulls, std::string_view name) {
 }
 
 bool is_true(const BinaryValue& value) {
-    return value && util::binary_boolean(*value);
+    return value && database::binary_boolean(*value);
 }
 
 struct Writer {
@@ -100,22 +100,22 @@ private:
     void scalar(Kind kind, std::string_view value) const {
         switch (kind) {
             case Kind::boolean:
-                return append_boolean(text, util::binary_boolean(value));
+                return append_boolean(text, database::binary_boolean(value));
             case Kind::integer:
-                text += std::to_string(util::binary_integer(value));
+                text += std::to_string(database::binary_integer(value));
                 return;
             case Kind::decimal:
                 text += '"';
-                util::append_numeric(text, value);
+                database::append_numeric(text, value);
                 text += '"';
                 return;
             case Kind::date:
                 text += '"';
-                util::append_date(text, util::binary_date(value));
+                util::append_date(text, database::binary_date(value));
                 text += '"';
                 return;
             case Kind::datetime:
-                return append_instant(text, util::binary_instant(value));
+                return append_instant(text, database::binary_instant(value));
             case Kind::scalar:
                 return append_scalar(text, json::read(std::string(value)).root());
             default:
@@ -132,7 +132,7 @@ private:
                 separator = ',';
             });
         } else {
-            for (util::BinaryArray elements(value); elements.size() > 0; separator = ',') {
+            for (database::BinaryArray elements(value); elements.size() > 0; separator = ',') {
                 text += separator;
                 const BinaryValue element = elements.next();
                 element ? scalar(part.element, *element) : static_cast<void>(text += "null");
@@ -149,13 +149,13 @@ private:
             text += "[]";
             return true;
         }
-        std::vector<util::BinaryArray> columns;
+        std::vector<database::BinaryArray> columns;
         columns.reserve(part.item.size());
         for (const std::size_t place : part.item) columns.emplace_back(values[place].value_or(no_items));
         std::vector<BinaryValue> item(columns.size());
         char separator = '[';
-        while (
-            std::ranges::any_of(columns, [](const util::BinaryArray& column) { return column.size() > 0; })) {
+        while (std::ranges::any_of(columns,
+                                   [](const database::BinaryArray& column) { return column.size() > 0; })) {
             for (std::size_t place = 0; place < columns.size(); ++place)
                 item[place] = part.may_be_once[place] ? columns[place].next_or_only() : columns[place].next();
             text += separator;

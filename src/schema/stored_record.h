@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "database/binary_values.h"
 #include "schema/schema.h"
-#include "util/binary_values.h"
 
 namespace data_import::schema {
 
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] std::size_t place_of(std::string_view field) const;
 
     /// Appends the canonical form; the row's values are in the order of `columns`.
-    void append_canonical(std::string& text, const std::vector<util::BinaryValue>& row) const;
+    void append_canonical(std::string& text, const std::vector<database::BinaryValue>& row) const;
 
     struct Part;
 

@@ -1,5 +1,5 @@
 #include "store/access.h"
-#include "util/array_text.h"
+#include "database/array_text.h"
 
 namespace data_import::store {
 
@@ -34,7 +34,7 @@ AccessTable read_access(const database::Rows& rows) {
 }
 
 database::Call note_api_key_use(const std::vector<std::string>& api_key_ids) {
-    util::ArrayText ids;
+    database::ArrayText ids;
     for (const std::string& id : api_key_ids) ids.add(id);
     return {.name = "note_api_key_use",
             .sql = "SELECT data_import.note_api_key_use($1::bigint[])",

@@ -7,7 +7,7 @@
 #include "store/column_text.h"
 #include "store/copy_row.h"
 #include "store/open_accounts.h"
-#include "util/array_text.h"
+#include "database/array_text.h"
 
 namespace data_import::store {
 
@@ -51,7 +51,7 @@ std::optional<OpenState> open_state(const AccountFilter& filter) {
 
 /// A condition for the accounts of these rows.
 std::string among(const database::Rows& open) {
-    util::ArrayText keys;
+    database::ArrayText keys;
     for (std::size_t row = 0; row < open.size(); ++row) keys.add(open.text(row, 0));
     return " AND account_key = ANY ('" + keys.take() + "'::uuid[])";
 }

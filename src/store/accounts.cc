@@ -3,10 +3,10 @@
 #include <map>
 #include <string>
 
+#include "database/array_text.h"
 #include "store/column_text.h"
 #include "store/copy_row.h"
 #include "store/open_accounts.h"
-#include "util/array_text.h"
 
 namespace data_import::store {
 
@@ -38,7 +38,7 @@ database::Call count_attempts(const database::Rows& failed) {
         "SELECT account_key, count(*) FROM data_import.account_step AS step "
         "WHERE account_key = ANY ($1::uuid[]) AND " +
         std::string(is_attempt) + " GROUP BY account_key";
-    util::ArrayText keys;
+    database::ArrayText keys;
     for (std::size_t row = 0; row < failed.size(); ++row) keys.add(failed.text(row, account_key));
     return {.name = "count_attempts", .sql = sql.c_str(), .parameters = {keys.take()}};
 }

@@ -1,14 +1,14 @@
 #include "store/api_keys.h"
 
+#include "database/array_text.h"
 #include "store/column_text.h"
-#include "util/array_text.h"
 
 namespace data_import::store {
 
 namespace {
 
 std::string array_of(const std::vector<std::string>& elements) {
-    util::ArrayText array;
+    database::ArrayText array;
     for (const std::string& element : elements) array.add(element);
     return array.take();
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "database/array_text.h"
 #include "store/column_text.h"
-#include "util/array_text.h"
 
 namespace data_import::store {
 
@@ -63,9 +63,9 @@ database::Call find_control_totals(std::string_view import_supplier, int most_un
 
 database::Call declare_control_totals(std::string_view import_supplier, const Provenance& provenance,
                                       const std::vector<DeclaredFigure>& figures) {
-    util::ArrayText of_kinds;
-    util::ArrayText names;
-    util::ArrayText values;
+    database::ArrayText of_kinds;
+    database::ArrayText names;
+    database::ArrayText values;
     for (const DeclaredFigure& one : figures) {
         of_kinds.add(one.kind);
         names.add(one.figure);

@@ -11,7 +11,7 @@ namespace data_import::store {
 
 namespace {
 
-using enum util::ElementType;
+using enum database::ElementType;
 
 // key of the account, supplier, digest of the content; the rows have request_id and api_key_id
 constexpr std::array document_fields = {uuid, text, uuid};

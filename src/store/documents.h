@@ -19,8 +19,8 @@ using Figures = std::map<std::string, util::DecimalSum, std::less<>>;
 struct Document {
     std::string content_digest;  ///< digest by store/content_digest.h
     std::string row;             ///< JSON object whose members are columns of the kind's table
-    std::vector<util::ArrayBinary> item_columns;  ///< an array for each field of the items in the row, the
-                                                  ///< same number for every document of a kind
+    std::vector<database::ArrayBinary> item_columns;  ///< an array for each field of the items in the row,
+                                                      ///< the same number for every document of a kind
     Figures figures;
 };
 

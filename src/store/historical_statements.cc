@@ -11,7 +11,7 @@ enum Column : std::size_t { request, verdict, differing, stored };
 
 }  // namespace
 
-Import import_historical_statements(const ImportTarget& target, std::vector<util::ArrayBinary> columns) {
+Import import_historical_statements(const ImportTarget& target, std::vector<database::ArrayBinary> columns) {
     static const std::string sql =
         import_sql("historical_statements_import", "request, verdict, differing, stored",
                    request_types.size() + 1 + columns.size());

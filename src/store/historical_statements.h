@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "database/array_binary.h"
 #include "database/rows.h"
 #include "store/import.h"
-#include "util/array_binary.h"
 
 namespace data_import::store {
 
@@ -14,7 +14,7 @@ namespace data_import::store {
 /// account has one of them with other content. Safe to repeat. `columns`: the fields that
 /// payload::historical_statement() declares, in their order, then content_digest().
 [[nodiscard]] Import import_historical_statements(const ImportTarget& target,
-                                                  std::vector<util::ArrayBinary> columns);
+                                                  std::vector<database::ArrayBinary> columns);
 
 /// The outcome of the request. Everything is stored if the verdict is `done` and `differing` is empty.
 struct HistoricalStatementsImported {

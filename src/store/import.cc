@@ -14,7 +14,7 @@ constexpr std::size_t key_bytes = 16;
 constexpr char unit_separator = '\x1f';
 
 std::string array_of(std::span<const Import* const> imports, std::size_t field) {
-    util::ArrayBinary array(imports.front()->function->fields[field]);
+    database::ArrayBinary array(imports.front()->function->fields[field]);
     for (const Import* import : imports) array.add(import->fields[field]);
     return array.take();
 }
@@ -49,9 +49,9 @@ std::string account_key(std::string_view import_supplier, std::string_view exter
     return util::to_hex(util::bytes_of(util::sha256(name)).substr(0, key_bytes));
 }
 
-RowSet::RowSet(std::vector<util::ArrayBinary> arrays)
+RowSet::RowSet(std::vector<database::ArrayBinary> arrays)
     : has_owners_(false), bounds_(arrays.size(), 0), columns_(std::move(arrays)) {
-    for (const util::ArrayBinary& array : columns_) bounds_.push_back(array.size());
+    for (const database::ArrayBinary& array : columns_) bounds_.push_back(array.size());
 }
 
 void RowSet::add(std::size_t owner, std::initializer_list<Field> fields) {
@@ -72,11 +72,11 @@ void RowSet::append(const RowSet& other, std::size_t places) {
 }
 
 void RowSet::take_parameters(std::vector<std::string>& parameters) {
-    util::ArrayBinary places(util::ElementType::integer);
+    database::ArrayBinary places(database::ElementType::integer);
     for (const std::size_t place : has_owners_ ? owners_ : bounds_)
         places.add_integer(static_cast<std::int32_t>(place));
     parameters.push_back(places.take());
-    for (util::ArrayBinary& column : columns_) parameters.push_back(column.take());
+    for (database::ArrayBinary& column : columns_) parameters.push_back(column.take());
 }
 
 std::string import_sql(std::string_view function, std::string_view answer, std::size_t parameters) {
@@ -118,7 +118,7 @@ std::vector<database::Rows> by_request(const database::Rows& rows, std::size_t r
 }
 
 database::Call lock_accounts(const std::vector<std::string_view>& keys) {
-    util::ArrayBinary array(util::ElementType::uuid);
+    database::ArrayBinary array(database::ElementType::uuid);
     for (const std::string_view key : keys) array.add(key);
     return {.name = "lock_accounts",
             .sql = "SELECT replace(held::text, '-', '') FROM unnest(data_import.held_accounts($1)) AS held",

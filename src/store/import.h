@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "database/array_binary.h"
 #include "database/call.h"
 #include "database/rows.h"
-#include "util/array_binary.h"
 
 namespace data_import::store {
 
@@ -32,7 +32,7 @@ struct ImportTarget {
 [[nodiscard]] std::string account_key(std::string_view import_supplier,
                                       std::string_view external_account_number);
 
-using Types = std::span<const util::ElementType>;
+using Types = std::span<const database::ElementType>;
 
 /// Rows in the form that a function takes: an array for each field, and one with the owner of each row; or a
 /// row for each request whose fields are arrays.
@@ -43,12 +43,12 @@ public:
     explicit RowSet(Types fields) : has_owners_(true), columns_(fields.begin(), fields.end()) {}
     /// Arrays of the request, of any lengths. For each request behind the first, those of the others stand
     /// before its own.
-    explicit RowSet(std::vector<util::ArrayBinary> arrays);
+    explicit RowSet(std::vector<database::ArrayBinary> arrays);
     /// Columns of one length whose rows all belong to one owner.
-    RowSet(std::vector<util::ArrayBinary> columns, std::size_t owner)
+    RowSet(std::vector<database::ArrayBinary> columns, std::size_t owner)
         : has_owners_(true), owners_(columns.front().size(), owner), columns_(std::move(columns)) {}
     /// ... or to one owner each.
-    RowSet(std::vector<util::ArrayBinary> columns, std::vector<std::size_t> owners)
+    RowSet(std::vector<database::ArrayBinary> columns, std::vector<std::size_t> owners)
         : has_owners_(true), owners_(std::move(owners)), columns_(std::move(columns)) {}
     /// `owner`: the place of the row's owner, from 1.
     void add(std::size_t owner, std::initializer_list<Field> fields);
@@ -65,12 +65,12 @@ private:
     bool has_owners_;
     std::vector<std::size_t> owners_;
     std::vector<std::size_t> bounds_;
-    std::vector<util::ArrayBinary> columns_;
+    std::vector<database::ArrayBinary> columns_;
 };
 
 /// The fields of every request: account_key, import_supplier, request_id, api_key_id.
-inline constexpr std::array request_types = {util::ElementType::uuid, util::ElementType::text,
-                                             util::ElementType::uuid, util::ElementType::bigint};
+inline constexpr std::array request_types = {database::ElementType::uuid, database::ElementType::text,
+                                             database::ElementType::uuid, database::ElementType::bigint};
 
 /// A function of sql/ that imports the requests of one kind, no two of them for the same account unless they
 /// bring different contents. Its parameters: the row of

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "database/array_text.h"
 #include "store/column_text.h"
-#include "util/array_text.h"
 
 namespace data_import::store {
 
@@ -85,7 +85,8 @@ KeptRefusal read_kept_refusal(const database::Rows& rows, std::size_t row) {
 /// Appends the parameters of refused_requests_add.
 void add_counts(std::vector<database::Parameter>& parameters,
                 const std::map<RefusalKind, RefusalCount>& refusals) {
-    util::ArrayText suppliers, endpoints, statuses, codes, item_codes, attrs, counts, request_ids, last_at;
+    database::ArrayText suppliers, endpoints, statuses, codes, item_codes, attrs, counts, request_ids,
+        last_at;
     for (const auto& [kind, count] : refusals) {
         suppliers.add(kind.import_supplier);
         endpoints.add(kind.endpoint);
@@ -97,17 +98,17 @@ void add_counts(std::vector<database::Parameter>& parameters,
         request_ids.add(count.sample_request_id);
         last_at.add(util::to_text(count.last_at));
     }
-    for (util::ArrayText* array :
+    for (database::ArrayText* array :
          {&suppliers, &endpoints, &statuses, &codes, &item_codes, &attrs, &counts, &request_ids, &last_at})
         parameters.emplace_back(array->take());
 }
 
 /// Appends the parameters of account_refusals_add.
 void add_last(std::vector<database::Parameter>& parameters, const std::vector<AccountRefusal>& last) {
-    util::ArrayText keys, request_ids, lines, at, api_keys, endpoints, statuses, codes, error_counts,
+    database::ArrayText keys, request_ids, lines, at, api_keys, endpoints, statuses, codes, error_counts,
         item_codes, attrs;
     for (const AccountRefusal& one : last) {
-        util::ArrayText codes_of_items, attrs_of_items;
+        database::ArrayText codes_of_items, attrs_of_items;
         for (const RefusedPlace& place : one.refusal.places) {
             codes_of_items.add(place.code);
             attrs_of_items.add(place.attr);
@@ -124,8 +125,8 @@ void add_last(std::vector<database::Parameter>& parameters, const std::vector<Ac
         item_codes.add(codes_of_items.take());
         attrs.add(attrs_of_items.take());
     }
-    for (util::ArrayText* array : {&keys, &request_ids, &lines, &at, &api_keys, &endpoints, &statuses, &codes,
-                                   &error_counts, &item_codes, &attrs})
+    for (database::ArrayText* array : {&keys, &request_ids, &lines, &at, &api_keys, &endpoints, &statuses,
+                                       &codes, &error_counts, &item_codes, &attrs})
         parameters.emplace_back(array->take());
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "database/array_text.h"
 #include "store/column_text.h"
 
 namespace data_import::store {
@@ -13,7 +14,7 @@ enum Column : std::size_t { request, verdict, created_at, created };
 
 }  // namespace
 
-Import import_notes(const ImportTarget& target, std::vector<util::ArrayBinary> columns) {
+Import import_notes(const ImportTarget& target, std::vector<database::ArrayBinary> columns) {
     static const std::string sql = import_sql("notes_import", "request, verdict, created_at, created",
                                               request_types.size() + 1 + columns.size());
     static const ImportFunction function{"import_notes", sql.c_str()};

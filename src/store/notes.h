@@ -7,13 +7,13 @@
 
 #include "database/rows.h"
 #include "store/import.h"
-#include "util/array_binary.h"
+#include "database/array_binary.h"
 
 namespace data_import::store {
 
 /// Stores the notes that the account does not have yet. Safe to repeat. `columns`: the fields that
 /// payload::note() declares, in their order, then content_digest() of payload::identity_of_note().
-[[nodiscard]] Import import_notes(const ImportTarget& target, std::vector<util::ArrayBinary> columns);
+[[nodiscard]] Import import_notes(const ImportTarget& target, std::vector<database::ArrayBinary> columns);
 
 /// The outcome of one note.
 struct StoredNote {

@@ -4,9 +4,9 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "database/array_text.h"
 #include "records/kinds.h"
 #include "store/column_text.h"
-#include "util/array_text.h"
 #include "util/datetime.h"
 
 namespace data_import::store {
@@ -142,7 +142,7 @@ std::optional<MigrationProgress> read_progress(const database::Rows& rows) {
 }
 
 database::Call find_overview(const std::vector<std::string>& import_suppliers) {
-    util::ArrayText codes;
+    database::ArrayText codes;
     for (const std::string& one : import_suppliers) codes.add(one);
     return {.name = "find_overview", .sql = select_overview, .parameters = {codes.take()}};
 }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "database/array_text.h"
 #include "store/import.h"
-#include "util/array_text.h"
 
 namespace data_import::store {
 
@@ -63,14 +63,14 @@ std::vector<NumberedAccount> read_numbers(const database::Rows& rows, std::strin
 // COPY takes no parameters.
 void read_records(database::Database& database, const records::Kind& kind,
                   std::span<const RecordColumn> columns, std::span<const std::string> account_keys,
-                  const std::function<void(const std::vector<util::BinaryValue>&)>& each,
+                  const std::function<void(const std::vector<database::BinaryValue>&)>& each,
                   database::Deadline deadline) {
     std::string sql = "COPY (" + select_records(kind, columns) + " WHERE record.account_key = ANY (" +
                       keys_literal(account_keys) + ")";
     if (!kind.condition.empty()) (sql += " AND ") += kind.condition;
-    std::vector<util::BinaryValue> values;
+    std::vector<database::BinaryValue> values;
     const auto sink = [&](std::string_view row) {
-        util::read_binary_row(row, values);
+        database::read_binary_row(row, values);
         each(values);
     };
     database.copy_out_binary(sql += ") TO STDOUT (FORMAT binary)", sink, deadline);
@@ -105,7 +105,7 @@ std::vector<NumberedAccount> next_accounts(database::Database& database, std::st
 std::vector<NumberedAccount> find_accounts(database::Database& database, std::string_view import_supplier,
                                            std::span<const std::string> external_account_numbers,
                                            database::Deadline deadline) {
-    util::ArrayText keys;
+    database::ArrayText keys;
     for (const std::string& number : external_account_numbers) keys.add(account_key(import_supplier, number));
     const database::Rows rows =
         database.execute({.name = "find_numbered_accounts",

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "database/binary_values.h"
 #include "database/database.h"
 #include "records/kinds.h"
-#include "util/binary_values.h"
 
 namespace data_import::store {
 
@@ -27,7 +27,7 @@ struct RecordColumn {
 /// Exceptions of `each` pass through.
 void read_records(database::Database& database, const records::Kind& kind,
                   std::span<const RecordColumn> columns, std::span<const std::string> account_keys,
-                  const std::function<void(const std::vector<util::BinaryValue>&)>& each,
+                  const std::function<void(const std::vector<database::BinaryValue>&)>& each,
                   database::Deadline deadline);
 
 /// Has the present transaction see one state of the database, and look records up by their keys, with any

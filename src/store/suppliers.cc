@@ -1,7 +1,7 @@
 #include "store/suppliers.h"
 
+#include "database/array_text.h"
 #include "store/column_text.h"
-#include "util/array_text.h"
 
 namespace data_import::store {
 
@@ -57,7 +57,7 @@ std::optional<Supplier> find_supplier(database::Database& database, const std::s
 }
 
 database::Call find_suppliers(const std::set<std::string, std::less<>>& codes) {
-    util::ArrayText array;
+    database::ArrayText array;
     for (const std::string& code : codes) array.add(code);
     return {.name = "find_suppliers",
             .sql =

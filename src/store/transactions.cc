@@ -31,7 +31,7 @@ ImportedTransaction read_imported(const database::Rows& rows, std::size_t row) {
             .stored = rows.optional_text(row, Column::stored)};
 }
 
-using enum util::ElementType;
+using enum database::ElementType;
 
 // in the order of data_import.transactions_import
 constexpr std::array fields = {uuid, text, uuid, bigint, boolean, boolean, bigint, text, text, date, date};

@@ -1,6 +1,6 @@
-// util/array_binary: arrays for PostgreSQL, read back by the readers of its answers; the bytes themselves
+// database/array_binary: arrays for PostgreSQL, read back by the readers of its answers; the bytes themselves
 // follow its documentation of array_recv and numeric_recv.
-#include "util/array_binary.h"
+#include "database/array_binary.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -10,16 +10,16 @@
 #include <vector>
 
 #include "array_elements.h"
-#include "util/binary_values.h"
+#include "database/binary_values.h"
 
 namespace data_import {
 
 namespace {
 
-using enum util::ElementType;
+using enum database::ElementType;
 
 struct Row {
-    util::ElementType type;
+    database::ElementType type;
     std::string element;
     std::string read;  ///< empty: refused
 };
@@ -80,8 +80,8 @@ const std::vector<Row> elements = {
     {uuid, "0123456789abcdef0123456789abcdeg", ""},
 };
 
-std::string array_of(util::ElementType type, std::string_view element) {
-    util::ArrayBinary array(type);
+std::string array_of(database::ElementType type, std::string_view element) {
+    database::ArrayBinary array(type);
     array.add(element);
     return array.take();
 }
@@ -114,8 +114,9 @@ public:
     }
 
     void the_bytes_are_those_of_postgresql() {
-        CPPUNIT_ASSERT_EQUAL(bytes({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 25}), util::ArrayBinary(text).take());
-        util::ArrayBinary numbers(integer);
+        CPPUNIT_ASSERT_EQUAL(bytes({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 25}),
+                             database::ArrayBinary(text).take());
+        database::ArrayBinary numbers(integer);
         numbers.add_integer(258);
         numbers.add_null();
         CPPUNIT_ASSERT_EQUAL(bytes({0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 23, 0,    0,    0,    2,
@@ -134,8 +135,8 @@ public:
     }
 
     void arrays_are_joined() {
-        util::ArrayBinary first(text);
-        util::ArrayBinary second(text);
+        database::ArrayBinary first(text);
+        database::ArrayBinary second(text);
         first.append(second);
         second.add("b c");
         second.add_null();
@@ -156,21 +157,21 @@ public:
                  {{"a", "a", "b"}, "a|a|b"},
                  {{"b", "a", "a"}, "b|a|a"},
                  {{"aa", "a", "aaa"}, "aa|a|aaa"}}) {
-            util::ArrayBinary array(text);
+            database::ArrayBinary array(text);
             for (const std::string& element : sent) array.add(element);
             array.keep_once();
             CPPUNIT_ASSERT_EQUAL(kept, tests::elements_of(array.take()));
         }
-        util::ArrayBinary nulls(text);
+        database::ArrayBinary nulls(text);
         nulls.add_null();
         nulls.add_null();
         nulls.keep_once();
         CPPUNIT_ASSERT_EQUAL(std::string("NULL|NULL"), tests::elements_of(nulls.take()));
-        util::ArrayBinary joined(text);
+        database::ArrayBinary joined(text);
         joined.add("x");
         joined.add("x");
         joined.keep_once();
-        util::ArrayBinary other(text);
+        database::ArrayBinary other(text);
         other.add("y");
         joined.append(other);
         CPPUNIT_ASSERT_EQUAL(std::string("x|y"), tests::elements_of(joined.take()));
@@ -180,10 +181,10 @@ public:
         for (const auto& [sent, read] :
              {std::pair(std::vector<std::string>{}, "----"), std::pair(std::vector<std::string>{"a"}, "aaaa"),
               std::pair(std::vector<std::string>{"a", "b"}, "ab--")}) {
-            util::ArrayBinary array(text);
+            database::ArrayBinary array(text);
             for (const std::string& element : sent) array.add(element);
             const std::string bytes = array.take();
-            util::BinaryArray elements(bytes);
+            database::BinaryArray elements(bytes);
             std::string all;
             for (int time = 0; time < 4; ++time) all += elements.next_or_only().value_or("-");
             CPPUNIT_ASSERT_EQUAL(std::string(read), all);

@@ -5,38 +5,38 @@
 #include <string>
 #include <string_view>
 
-#include "util/array_binary.h"
+#include "database/array_binary.h"
+#include "database/binary_values.h"
 #include "util/big_endian.h"
-#include "util/binary_values.h"
 #include "util/crypto.h"
 #include "util/datetime.h"
 
 namespace data_import::tests {
 
 /// Throws std::out_of_range for bytes that are no array.
-inline util::ElementType element_type_of(std::string_view array) {
-    return static_cast<util::ElementType>(util::big_endian(array.substr(8, 4)));
+inline database::ElementType element_type_of(std::string_view array) {
+    return static_cast<database::ElementType>(util::big_endian(array.substr(8, 4)));
 }
 
-inline std::string element_text(util::ElementType type, std::string_view bytes) {
+inline std::string element_text(database::ElementType type, std::string_view bytes) {
     std::string text;
     switch (type) {
-        case util::ElementType::boolean:
-            return util::binary_boolean(bytes) ? "t" : "f";
-        case util::ElementType::bigint:
-        case util::ElementType::integer:
-            return std::to_string(util::binary_integer(bytes));
-        case util::ElementType::text:
+        case database::ElementType::boolean:
+            return database::binary_boolean(bytes) ? "t" : "f";
+        case database::ElementType::bigint:
+        case database::ElementType::integer:
+            return std::to_string(database::binary_integer(bytes));
+        case database::ElementType::text:
             return std::string(bytes);
-        case util::ElementType::date:
-            util::append_date(text, util::binary_date(bytes));
+        case database::ElementType::date:
+            util::append_date(text, database::binary_date(bytes));
             return text;
-        case util::ElementType::timestamptz:
-            return util::to_text(util::binary_instant(bytes));
-        case util::ElementType::numeric:
-            util::append_numeric(text, bytes);
+        case database::ElementType::timestamptz:
+            return util::to_text(database::binary_instant(bytes));
+        case database::ElementType::numeric:
+            database::append_numeric(text, bytes);
             return text;
-        case util::ElementType::uuid:
+        case database::ElementType::uuid:
             return util::to_hex(bytes);
     }
     throw std::logic_error("an array of another type");
@@ -45,11 +45,11 @@ inline std::string element_text(util::ElementType type, std::string_view bytes) 
 /// `a|b|NULL`
 inline std::string elements_of(std::string_view array) {
     std::string text;
-    const util::ElementType type = element_type_of(array);
-    util::BinaryArray elements(array);
+    const database::ElementType type = element_type_of(array);
+    database::BinaryArray elements(array);
     while (elements.size() > 0) {
         if (!text.empty()) text += '|';
-        const util::BinaryValue element = elements.next();
+        const database::BinaryValue element = elements.next();
         text += element ? element_text(type, *element) : "NULL";
     }
     return text;

@@ -1,5 +1,5 @@
-// util/array_text: the text of arrays for PostgreSQL (its manual, section "Array Input and Output Syntax").
-#include "util/array_text.h"
+// database/array_text: the text of arrays for PostgreSQL (its manual, section "Array Input and Output Syntax").
+#include "database/array_text.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -48,15 +48,15 @@ class ArrayTextTest : public CppUnit::TestFixture {
 public:
     void elements_are_quoted_where_they_have_to_be() {
         for (const auto& [element, text] : elements) {
-            util::ArrayText array;
+            database::ArrayText array;
             array.add(element);
             CPPUNIT_ASSERT_EQUAL('{' + text + '}', array.take());
         }
     }
 
     void elements_have_commas_between_them() {
-        CPPUNIT_ASSERT_EQUAL(std::string("{}"), util::ArrayText().take());
-        util::ArrayText array;
+        CPPUNIT_ASSERT_EQUAL(std::string("{}"), database::ArrayText().take());
+        database::ArrayText array;
         array.add("b c");
         array.add("d");
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"b c",d})"), array.take());

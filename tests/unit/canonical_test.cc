@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "../table.h"
+#include "database/binary_values.h"
 #include "json/reader.h"
 #include "records/fingerprint.h"
 #include "records/kinds.h"
 #include "schema/canonical.h"
 #include "schema/stored_record.h"
-#include "util/binary_values.h"
 #include "util/decimal_sum.h"
 
 namespace data_import::tests {
@@ -79,7 +79,7 @@ const std::vector<Numeric> numerics = {
 
 void check_numeric(const Numeric& row) {
     std::string text;
-    util::append_numeric(text, row.bytes);
+    database::append_numeric(text, row.bytes);
     CPPUNIT_ASSERT_EQUAL(row.text, text);
 }
 
@@ -170,14 +170,14 @@ public:
             return text;
         };
         CPPUNIT_ASSERT_EQUAL(std::string("2000-01-01T00:00:00Z"),
-                             util::to_text(util::binary_instant(big_endian(0, 8))));
+                             util::to_text(database::binary_instant(big_endian(0, 8))));
         CPPUNIT_ASSERT_EQUAL(std::string("1999-12-31T23:59:59.75Z"),
-                             util::to_text(util::binary_instant(big_endian(-250'000, 8))));
+                             util::to_text(database::binary_instant(big_endian(-250'000, 8))));
         std::string date;
-        util::append_date(date, util::binary_date(big_endian(-1, 4)));
+        util::append_date(date, database::binary_date(big_endian(-1, 4)));
         CPPUNIT_ASSERT_EQUAL(std::string("1999-12-31"), date);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{-5}, util::binary_integer(big_endian(-5, 2)));
-        CPPUNIT_ASSERT_THROW(static_cast<void>(util::binary_integer("abc")), std::logic_error);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{-5}, database::binary_integer(big_endian(-5, 2)));
+        CPPUNIT_ASSERT_THROW(static_cast<void>(database::binary_integer("abc")), std::logic_error);
     }
 
     void sums_do_not_depend_on_how_decimals_are_added() {

@@ -15,9 +15,9 @@ namespace data_import::tests {
 namespace {
 
 /// A line for each column.
-std::string lines_of(std::vector<util::ArrayBinary>& columns) {
+std::string lines_of(std::vector<database::ArrayBinary>& columns) {
     std::string lines;
-    for (util::ArrayBinary& column : columns) lines += elements_of(column.take()) + '\n';
+    for (database::ArrayBinary& column : columns) lines += elements_of(column.take()) + '\n';
     return lines;
 }
 

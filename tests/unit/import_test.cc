@@ -17,7 +17,7 @@ namespace data_import {
 
 namespace {
 
-using enum util::ElementType;
+using enum database::ElementType;
 
 constexpr std::array fields = {uuid, text, uuid, bigint, boolean};
 constexpr store::ImportFunction function{"import_things", "SELECT ...", fields};
@@ -101,7 +101,7 @@ public:
             store::Import& import = imports.emplace_back(import_of(account, request));
             store::RowSet things(one_text);
             store::RowSet parts(one_text);
-            util::ArrayBinary column(integer);
+            database::ArrayBinary column(integer);
             column.add(account);
             column.add("0");
             things.add(1, {"first"});

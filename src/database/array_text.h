@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace data_import::util {
+namespace data_import::database {
 
 /// Text form of a PostgreSQL array for one text parameter: `{a,"b c"}`.
 class ArrayText {
@@ -16,4 +16,4 @@ private:
     std::string text_ = "{";
 };
 
-}  // namespace data_import::util
+}  // namespace data_import::database

@@ -1,9 +1,9 @@
-#include "util/array_text.h"
+#include "database/array_text.h"
 
 #include <array>
 #include <utility>
 
-namespace data_import::util {
+namespace data_import::database {
 
 namespace {
 
@@ -48,4 +48,4 @@ std::string ArrayText::take() {
     return std::move(text_);
 }
 
-}  // namespace data_import::util
+}  // namespace data_import::database

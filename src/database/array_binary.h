@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace data_import::util {
+namespace data_import::database {
 
 /// PostgreSQL's types by their OIDs, which are the same in all databases.
 enum class ElementType : std::uint32_t {
@@ -44,4 +44,4 @@ private:
     std::string bytes_;  ///< with room for the head in front
 };
 
-}  // namespace data_import::util
+}  // namespace data_import::database

@@ -11,7 +11,7 @@
 
 #include "util/datetime.h"
 
-namespace data_import::util {
+namespace data_import::database {
 
 /// NULL is nothing.
 using BinaryValue = std::optional<std::string_view>;
@@ -20,7 +20,7 @@ using BinaryValue = std::optional<std::string_view>;
 [[nodiscard]] std::int64_t binary_integer(std::string_view bytes);
 [[nodiscard]] bool binary_boolean(std::string_view bytes);
 /// timestamptz; PostgreSQL's infinities are the first and the last instant.
-[[nodiscard]] Instant binary_instant(std::string_view bytes);
+[[nodiscard]] util::Instant binary_instant(std::string_view bytes);
 /// date: days since 1970-01-01.
 [[nodiscard]] std::int64_t binary_date(std::string_view bytes);
 
@@ -48,4 +48,4 @@ private:
 /// The columns of a row of COPY in its binary format; `columns` is reused from row to row.
 void read_binary_row(std::string_view row, std::vector<BinaryValue>& columns);
 
-}  // namespace data_import::util
+}  // namespace data_import::database

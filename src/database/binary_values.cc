@@ -1,12 +1,12 @@
-#include "util/binary_values.h"
+#include "database/binary_values.h"
 
 #include <limits>
 #include <stdexcept>
 
+#include "database/binary_form.h"
 #include "util/big_endian.h"
-#include "util/binary_form.h"
 
-namespace data_import::util {
+namespace data_import::database {
 
 namespace {
 
@@ -16,7 +16,7 @@ namespace {
 
 std::uint64_t take_bytes(std::string_view& bytes, std::size_t count) {
     if (bytes.size() < count) refuse();
-    const std::uint64_t number = big_endian(bytes.substr(0, count));
+    const std::uint64_t number = util::big_endian(bytes.substr(0, count));
     bytes.remove_prefix(count);
     return number;
 }
@@ -79,9 +79,9 @@ bool binary_boolean(std::string_view bytes) {
     return bytes.front() != 0;
 }
 
-Instant binary_instant(std::string_view bytes) {
+util::Instant binary_instant(std::string_view bytes) {
     if (bytes.size() != 8) refuse();
-    Instant instant{binary_integer(bytes)};
+    util::Instant instant{binary_integer(bytes)};
     if (__builtin_add_overflow(instant.microseconds, microseconds_to_2000, &instant.microseconds))
         instant.microseconds = std::numeric_limits<std::int64_t>::max();
     return instant;
@@ -147,4 +147,4 @@ void read_binary_row(std::string_view row, std::vector<BinaryValue>& columns) {
     if (!row.empty()) refuse();
 }
 
-}  // namespace data_import::util
+}  // namespace data_import::database

@@ -1,4 +1,4 @@
-#include "util/array_binary.h"
+#include "database/array_binary.h"
 
 #include <algorithm>
 #include <array>
@@ -6,13 +6,13 @@
 #include <stdexcept>
 #include <utility>
 
+#include "database/binary_form.h"
 #include "util/big_endian.h"
-#include "util/binary_form.h"
 #include "util/datetime.h"
 #include "util/decimal.h"
 #include "util/whole_number.h"
 
-namespace data_import::util {
+namespace data_import::database {
 
 namespace {
 
@@ -31,24 +31,24 @@ constexpr std::size_t head_of_numeric = 12;
 template <std::size_t count>
 void append_element(std::string& bytes, std::int64_t number) {
     char encoded[4 + count];
-    put_big_endian<4>(encoded, count);
-    put_big_endian<count>(encoded + 4, static_cast<std::uint64_t>(number));
+    util::put_big_endian<4>(encoded, count);
+    util::put_big_endian<count>(encoded + 4, static_cast<std::uint64_t>(number));
     bytes.append(encoded, sizeof encoded);
 }
 
 void append_text(std::string& bytes, std::string_view text) {
-    append_big_endian<4>(bytes, text.size());
+    util::append_big_endian<4>(bytes, text.size());
     bytes += text;
 }
 
 std::int64_t integer_of(std::string_view text) {
-    const auto number = whole_number<std::int64_t>(text);
+    const auto number = util::whole_number<std::int64_t>(text);
     if (!number) refuse(text);
     return *number;
 }
 
 std::int64_t days_of(std::string_view text) {
-    const auto date = parse_date(text);
+    const auto date = util::parse_date(text);
     if (!date) refuse(text);
     const std::chrono::sys_days day = std::chrono::year(date->year) /
                                       std::chrono::month(static_cast<unsigned>(date->month)) /
@@ -57,7 +57,7 @@ std::int64_t days_of(std::string_view text) {
 }
 
 std::int64_t microseconds_of(std::string_view text) {
-    const auto instant = parse_datetime(text);
+    const auto instant = util::parse_datetime(text);
     if (!instant) refuse(text);
     return instant->microseconds - microseconds_to_2000;
 }
@@ -77,7 +77,7 @@ constexpr std::array<std::int8_t, 256> hexadecimal_digits = [] {
 void append_uuid(std::string& bytes, std::string_view text) {
     constexpr std::size_t uuid_bytes = 16;
     if (text.size() != 2 * uuid_bytes) refuse(text);
-    append_big_endian<4>(bytes, uuid_bytes);
+    util::append_big_endian<4>(bytes, uuid_bytes);
     for (std::size_t place = 0; place < text.size(); place += 2) {
         const int high = hexadecimal_digits[static_cast<unsigned char>(text[place])];
         const int low = hexadecimal_digits[static_cast<unsigned char>(text[place + 1])];
@@ -104,15 +104,15 @@ int take_group(std::string_view& digits, std::size_t count) {
 void append_digits(std::string& bytes, bool negative, std::string_view whole, std::string_view fraction) {
     const std::size_t before_point = groups_of(whole);
     const std::size_t groups = before_point + groups_of(fraction);
-    std::array<char, head_of_numeric + 2 * (max_decimal_digits / digits_in_group + 2)> encoded;
-    put_big_endian<4>(&encoded[0], 2 * (4 + groups));
-    put_big_endian<2>(&encoded[4], groups);
-    put_big_endian<2>(&encoded[6], before_point - 1);
-    put_big_endian<2>(&encoded[8], negative ? minus_sign : 0);
-    put_big_endian<2>(&encoded[10], fraction.size());
+    std::array<char, head_of_numeric + 2 * (util::max_decimal_digits / digits_in_group + 2)> encoded;
+    util::put_big_endian<4>(&encoded[0], 2 * (4 + groups));
+    util::put_big_endian<2>(&encoded[4], groups);
+    util::put_big_endian<2>(&encoded[6], before_point - 1);
+    util::put_big_endian<2>(&encoded[8], negative ? minus_sign : 0);
+    util::put_big_endian<2>(&encoded[10], fraction.size());
     char* end = encoded.data() + head_of_numeric;
     const auto put_group = [&end](std::string_view& digits, std::size_t count) {
-        put_big_endian<2>(end, static_cast<std::uint64_t>(take_group(digits, count)));
+        util::put_big_endian<2>(end, static_cast<std::uint64_t>(take_group(digits, count)));
         end += 2;
     };
     if (const std::size_t rest = whole.size() % digits_in_group; rest > 0) put_group(whole, rest);
@@ -140,11 +140,12 @@ void append_decimal(std::string& bytes, std::string_view text) {
         rest.remove_prefix(1 + fraction.size());
     }
     if (rest.empty() && !whole.empty() && text.back() != '.') {
-        if (whole.size() + fraction.size() > max_decimal_digits) fraction = without_zeros_at_end(fraction);
-        if (whole.size() + fraction.size() <= max_decimal_digits)
+        if (whole.size() + fraction.size() > util::max_decimal_digits)
+            fraction = util::without_zeros_at_end(fraction);
+        if (whole.size() + fraction.size() <= util::max_decimal_digits)
             return append_digits(bytes, negative, whole, fraction);
     }
-    const auto decimal = parse_json_number(text);
+    const auto decimal = util::parse_json_number(text);
     if (!decimal) refuse(text);
     append_digits(bytes, decimal->negative, decimal->whole, decimal->fraction);
 }
@@ -184,7 +185,7 @@ void ArrayBinary::add_integer(std::int32_t element) {
 void ArrayBinary::add_null() {
     ++size_;
     has_nulls_ = true;
-    append_big_endian<4>(bytes_, null_length);
+    util::append_big_endian<4>(bytes_, null_length);
 }
 
 void ArrayBinary::append(const ArrayBinary& other) {
@@ -198,7 +199,7 @@ void ArrayBinary::keep_once() {
     const std::string_view elements = std::string_view(bytes_).substr(long_head);
     if (size_ < 2 || has_nulls_ || elements.size() % size_ != 0) return;
     const std::size_t length = elements.size() / size_;
-    if (length != 4 + big_endian(elements.substr(0, 4)) ||
+    if (length != 4 + util::big_endian(elements.substr(0, 4)) ||
         elements.substr(length) != elements.substr(0, elements.size() - length))
         return;
     size_ = 1;
@@ -206,13 +207,13 @@ void ArrayBinary::keep_once() {
 }
 
 std::string ArrayBinary::take() {
-    put_big_endian<4>(&bytes_[0], size_ == 0 ? 0 : 1);
-    put_big_endian<4>(&bytes_[4], has_nulls_ ? 1 : 0);
-    put_big_endian<4>(&bytes_[8], static_cast<std::uint32_t>(type_));
-    put_big_endian<4>(&bytes_[12], size_);
-    put_big_endian<4>(&bytes_[16], 1);
+    util::put_big_endian<4>(&bytes_[0], size_ == 0 ? 0 : 1);
+    util::put_big_endian<4>(&bytes_[4], has_nulls_ ? 1 : 0);
+    util::put_big_endian<4>(&bytes_[8], static_cast<std::uint32_t>(type_));
+    util::put_big_endian<4>(&bytes_[12], size_);
+    util::put_big_endian<4>(&bytes_[16], 1);
     if (size_ == 0) bytes_.resize(short_head);
     return std::move(bytes_);
 }
 
-}  // namespace data_import::util
+}  // namespace data_import::database
