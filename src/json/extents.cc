@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "json/reader.h"
-#include "json/scan.h"
 
 namespace data_import::json {
 

@@ -239,10 +239,4 @@ Scan scan(std::string_view text) {
     return Scanner(text).run();
 }
 
-SyntaxError syntax_error(const std::string& reason, std::string_view text, std::size_t offset) {
-    const auto line = std::ranges::count(text.substr(0, offset), '\n') + 1;
-    return SyntaxError(reason + " near line " + std::to_string(line) + ", byte " +
-                       std::to_string(offset + 1) + ".");
-}
-
 }  // namespace data_import::json

@@ -2,13 +2,12 @@
 // the parser less to read. Private to the folder.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "json/reader.h"
+#include "json/syntax.h"
 
 namespace data_import::json {
 
@@ -32,15 +31,8 @@ struct Scan {
 };
 
 /// Throws SyntaxError for U+0000 in a string, for numbers that are no JSON, and where something is above the
-/// limits of json/reader.h. The scan ends there, so that a text above the limits costs no more than one
+/// limits of json/syntax.h. The scan ends there, so that a text above the limits costs no more than one
 /// within them.
 [[nodiscard]] Scan scan(std::string_view text);
-
-inline bool is_white_space(char character) {
-    return character == ' ' || character == '\n' || character == '\r' || character == '\t';
-}
-
-/// `REASON near line L, byte B.`; lines count from 1, bytes from 1 in the whole text.
-[[nodiscard]] SyntaxError syntax_error(const std::string& reason, std::string_view text, std::size_t offset);
 
 }  // namespace data_import::json

@@ -1,0 +1,42 @@
+// The limits of a text that is read as JSON, and the error for a text that is none.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace data_import::json {
+
+/// The text is not the JSON that this interface takes. `what()` is a sentence for the client: it says what is
+/// wrong and, where known, at which byte; it never quotes payload content except the name of a duplicate key.
+class SyntaxError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+inline constexpr std::size_t max_nesting = 32;         ///< levels, the outermost value being the first
+inline constexpr std::size_t max_members = 10'000;     ///< per object
+inline constexpr unsigned max_exponent = 400;          ///< in a number literal but zero, either sign
+inline constexpr std::size_t max_number_length = 100;  ///< characters of a number literal
+
+/// The number of values and keys that a text of so many bytes may hold. Bodies that an endpoint takes have at
+/// least 7 bytes for each if they have many. A text with more would be refused after much work.
+[[nodiscard]] constexpr std::size_t max_nodes(std::size_t bytes) {
+    return std::max<std::size_t>(100'000, bytes / 6);
+}
+
+inline bool is_white_space(char character) {
+    return character == ' ' || character == '\n' || character == '\r' || character == '\t';
+}
+
+/// `REASON near line L, byte B.`; lines count from 1, bytes from 1 in the whole text.
+[[nodiscard]] inline SyntaxError syntax_error(const std::string& reason, std::string_view text,
+                                              std::size_t offset) {
+    const auto line = std::ranges::count(text.substr(0, offset), '\n') + 1;
+    return SyntaxError(reason + " near line " + std::to_string(line) + ", byte " +
+                       std::to_string(offset + 1) + ".");
+}
+
+}  // namespace data_import::json
