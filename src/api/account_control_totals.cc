@@ -2,6 +2,7 @@
 #include "api/array_stream.h"
 #include "api/endpoints.h"
 #include "payload/about.h"
+#include "payload/account_scoped.h"
 #include "proof/account_totals.h"
 #include "records/kinds.h"
 
@@ -28,7 +29,8 @@ schema::Schema answer() {
             "Of this kind of records.");
     return schema::array(
         schema::object()
-            .need("external_account_number", schema::text(1, 128), payload::about::external_account_number)
+            .need("external_account_number", payload::external_account_number(),
+                  payload::about::external_account_number)
             .need("kinds", kinds, "What the account holds, by kind; kinds without records are left out."));
 }
 

@@ -2,6 +2,7 @@
 #include "api/endpoints.h"
 #include "database/database.h"
 #include "payload/about.h"
+#include "payload/account_scoped.h"
 
 namespace data_import::api {
 
@@ -44,8 +45,9 @@ schema::Schema answer(store::Listed listed) {
     };
     return schema::array(
         schema::object()
-            .need("external_account_number", schema::text(1, 128), payload::about::external_account_number)
-            .need("service_account_number", or_null(schema::text(1, 64)),
+            .need("external_account_number", payload::external_account_number(),
+                  payload::about::external_account_number)
+            .need("service_account_number", or_null(payload::service_account_number()),
                   "The account's number on the platform; null while the account is pending.")
             .need("account_created_at", or_null(schema::datetime()),
                   "When the account was created on the platform; null while it is pending."));

@@ -3,6 +3,7 @@
 #include "database/call.h"
 #include "database/rows.h"
 #include "json/writer.h"
+#include "util/limits.h"
 
 namespace data_import::api {
 
@@ -35,7 +36,7 @@ schema::Schema answer() {
         .need("status", schema::choice({"UNKNOWN", "IN_PROGRESS", "COMPLETED"}),
               "`UNKNOWN`: no attempt was made, or the last one failed; `IN_PROGRESS`: an attempt runs; "
               "`COMPLETED`: the account is there.")
-        .need("service_account_number", schema::text(0, 64),
+        .need("service_account_number", schema::text(0, util::limits::service_account_number),
               "The account's number on the platform; empty until the account has been created.");
 }
 

@@ -7,6 +7,7 @@
 #include "database/rows.h"
 #include "json/writer.h"
 #include "payload/about.h"
+#include "payload/account_scoped.h"
 #include "records/kinds.h"
 #include "store/control_totals.h"
 
@@ -105,7 +106,7 @@ schema::Schema answer() {
             .need("held", plain_sum(), "What arrived.")
             .need("difference", plain_sum(), "What arrived less what was declared.");
     return object()
-        .need("import_supplier", schema::text(1, 64), payload::about::import_supplier)
+        .need("import_supplier", payload::supplier_code(), payload::about::import_supplier)
         .need("as_of", schema::datetime(), "When the figures were exact.")
         .need("accounts", accounts, "Accounts by state.")
         .need("kinds", held, "What arrived, by kind; kinds without records are left out.")

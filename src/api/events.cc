@@ -1,7 +1,10 @@
 #include "api/endpoints.h"
 #include "api/event_cursor.h"
+#include "api/progress_answer.h"
 #include "json/writer.h"
 #include "payload/about.h"
+#include "payload/account_scoped.h"
+#include "util/limits.h"
 #include "util/text.h"
 
 namespace data_import::api {
@@ -84,16 +87,16 @@ schema::Object event(const schema::Schema& subject, const schema::Schema& data) 
 }
 
 schema::Schema answer() {
-    const auto of_account = event(schema::text(1, 128),
-                                  schema::object()
-                                      .need("service_account_number", schema::nullable(schema::text(1, 64)),
-                                            "The account's number on the platform; null until it is created.")
-                                      .need("reason", schema::nullable(schema::text(1, 4096)),
-                                            "Why the attempt failed; null where none did."));
+    const auto of_account =
+        event(payload::external_account_number(),
+              schema::object()
+                  .need("service_account_number", schema::nullable(payload::service_account_number()),
+                        "The account's number on the platform; null until it is created.")
+                  .need("reason", schema::nullable(schema::text(1, util::limits::reason)),
+                        "Why the attempt failed; null where none did."));
     const auto of_supplier =
-        event(schema::text(1, 64),
-              schema::object().need("status", schema::choice({"Ongoing", "Paused", "Complete"}),
-                                    payload::about::status_of_supplier));
+        event(payload::supplier_code(),
+              schema::object().need("status", supplier_status(), payload::about::status_of_supplier));
     return schema::object()
         .need("events",
               schema::array(schema::variant("type",

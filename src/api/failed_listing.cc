@@ -1,6 +1,8 @@
 #include "api/array_stream.h"
 #include "api/endpoints.h"
 #include "payload/about.h"
+#include "payload/account_scoped.h"
+#include "util/limits.h"
 
 namespace data_import::api {
 
@@ -9,8 +11,9 @@ namespace {
 schema::Schema answer() {
     return schema::array(
         schema::object()
-            .need("external_account_number", schema::text(1, 128), payload::about::external_account_number)
-            .need("reason", schema::nullable(schema::text(1, 4096)),
+            .need("external_account_number", payload::external_account_number(),
+                  payload::about::external_account_number)
+            .need("reason", schema::nullable(schema::text(1, util::limits::reason)),
                   "Why the last attempt failed; null for an account that came here as failed.")
             .need("failed_at", schema::datetime(), "When it failed.")
             .need("attempts", schema::integer(1), "How many attempts were begun."));

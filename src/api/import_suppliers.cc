@@ -3,6 +3,7 @@
 #include "api/progress_answer.h"
 #include "json/writer.h"
 #include "payload/about.h"
+#include "payload/account_scoped.h"
 #include "store/control_totals.h"
 #include "store/progress.h"
 #include "store/shared_json.h"
@@ -51,16 +52,15 @@ http::Reply reply(const http::Context&, const database::Rows& rows) {
 }
 
 schema::Schema answer() {
-    const auto oldest =
-        schema::object()
-            .need("external_account_number", schema::text(1, 128), payload::about::external_account_number)
-            .need("since", schema::datetime(), "When the attempt began.");
+    const auto oldest = schema::object()
+                            .need("external_account_number", payload::external_account_number(),
+                                  payload::about::external_account_number)
+                            .need("since", schema::datetime(), "When the attempt began.");
     const auto supplier =
         progress_answer(schema::object()
-                            .need("code", schema::text(1, 64), payload::about::import_supplier)
+                            .need("code", payload::supplier_code(), payload::about::import_supplier)
                             .need("name", schema::text(1, 255), "Name of the import supplier.")
-                            .need("status", schema::choice({"Ongoing", "Paused", "Complete"}),
-                                  payload::about::status_of_supplier),
+                            .need("status", supplier_status(), payload::about::status_of_supplier),
                         false)
             .need("verdict", schema::choice({"UNDECLARED", "EQUAL", "DIFFERENT"}),
                   "Whether what arrived equals what was declared.")

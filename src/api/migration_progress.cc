@@ -4,6 +4,7 @@
 #include "database/rows.h"
 #include "json/writer.h"
 #include "payload/about.h"
+#include "payload/account_scoped.h"
 #include "store/shared_json.h"
 
 namespace data_import::api {
@@ -40,11 +41,11 @@ constexpr std::string_view example = R"({
 })";
 
 schema::Schema answer() {
-    return progress_answer(schema::object()
-                               .need("import_supplier", schema::text(1, 64), payload::about::import_supplier)
-                               .need("status", schema::choice({"Ongoing", "Paused", "Complete"}),
-                                     payload::about::status_of_supplier),
-                           true);
+    return progress_answer(
+        schema::object()
+            .need("import_supplier", payload::supplier_code(), payload::about::import_supplier)
+            .need("status", supplier_status(), payload::about::status_of_supplier),
+        true);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "http/dry_run.h"
 #include "json/writer.h"
 #include "payload/about.h"
+#include "payload/account_scoped.h"
 #include "payload/declarations.h"
 #include "store/payment_instructions.h"
 #include "util/log.h"
@@ -190,7 +191,8 @@ schema::Schema payload_for(const std::shared_ptr<vendor::Clients>& clients) {
 
 schema::Schema answer() {
     return schema::object()
-        .need("service_account_number", schema::text(1, 64), payload::about::service_account_number)
+        .need("service_account_number", payload::service_account_number(),
+              payload::about::service_account_number)
         .need("reference", schema::text(1, 512), "The instruction's reference, as it was sent.");
 }
 

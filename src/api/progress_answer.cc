@@ -3,6 +3,7 @@
 #include "payload/about.h"
 #include "records/kinds.h"
 #include "store/progress.h"
+#include "store/suppliers.h"
 
 namespace data_import::api {
 
@@ -20,6 +21,10 @@ schema::Object rates(bool with_last_day) {
 }
 
 }  // namespace
+
+schema::Schema supplier_status() {
+    return schema::choice({store::supplier_statuses.begin(), store::supplier_statuses.end()});
+}
 
 schema::Object progress_answer(const schema::Object& around, bool with_last_day) {
     const auto count = schema::integer(0);

@@ -16,11 +16,8 @@ namespace data_import::api {
 /// How payment instructions are verified.
 struct PaymentVendors {
     std::vector<vendor::Vendor> vendors;
-    std::size_t max_answer_bytes = std::size_t{64} << 10U;
-    store::VendorCircuit circuit{.failures = 10,
-                                 .time_outs = 3,
-                                 .first_pause = std::chrono::seconds(2),
-                                 .longest_pause = std::chrono::seconds(30)};
+    std::size_t max_answer_bytes = 0;
+    store::VendorCircuit circuit = {};
     /// Gets the outcome of each request to a vendor, and the reason for each that was not sent.
     std::function<void(metrics::VendorOutcome)> count = [](metrics::VendorOutcome) {};
     /// Asked before each request: nothing if no more of them may wait for the vendor at the same time.
@@ -28,15 +25,15 @@ struct PaymentVendors {
         [](std::string_view) { return std::make_optional<sharing::Asking>(); };
 };
 
-/// The installation's settings for endpoints.
+/// The installation's settings for endpoints. Without them endpoints can be listed and documented, not called.
 struct Options {
-    std::chrono::seconds listing_timeout{600};
+    std::chrono::seconds listing_timeout{};
     /// Throws if something beside the database is missing that requests need, such as signing keys.
-    std::function<void()> check_installation;
+    std::function<void()> check_installation = {};
     PaymentVendors payment = {};
     auth::IssuerOptions tokens = {};
-    std::size_t max_refused_token_requests = 10;  ///< per address and minute
-    std::size_t max_graphql_bytes = std::size_t{128} << 10U;
+    std::size_t max_refused_token_requests = 0;  ///< per address and minute
+    std::size_t max_graphql_bytes = 0;
 };
 
 [[nodiscard]] std::vector<http::Endpoint> endpoints(const Options& options);

@@ -1,6 +1,8 @@
 #include "api/endpoints.h"
+#include "api/progress_answer.h"
 #include "json/writer.h"
 #include "payload/about.h"
+#include "payload/account_scoped.h"
 #include "store/suppliers.h"
 #include "util/datetime.h"
 
@@ -31,10 +33,9 @@ schema::Schema answer() {
         .need("organisation", schema::text(1, 255), "The organisation that the API key belongs to.")
         .need("import_suppliers",
               schema::array(schema::object()
-                                .need("code", schema::text(1, 64), payload::about::import_supplier)
+                                .need("code", payload::supplier_code(), payload::about::import_supplier)
                                 .need("name", schema::text(1, 255), "Name of the import supplier.")
-                                .need("status", schema::choice({"Ongoing", "Paused", "Complete"}),
-                                      payload::about::status_of_supplier)),
+                                .need("status", supplier_status(), payload::about::status_of_supplier)),
               "The import suppliers that it may touch.")
         .need("expires_at", schema::datetime(), "The first second in which the token is refused.");
 }

@@ -13,9 +13,9 @@ namespace data_import::auth {
 
 struct IssuerOptions {
     std::filesystem::path keys_directory = {};
-    std::chrono::seconds refresh{5};  ///< how old knowledge of the signing keys may get
-    std::chrono::seconds token_lifetime{3600};
-    std::chrono::seconds refresh_token_lifetime{604800};
+    std::chrono::seconds refresh{};  ///< how old knowledge of the signing keys may get
+    std::chrono::seconds token_lifetime{};
+    std::chrono::seconds refresh_token_lifetime{};
 };
 
 /// The tokens that a client gets for a valid API key or refresh token.

@@ -23,14 +23,13 @@
 #include "payload/imports.h"
 #include "schema/schema.h"
 #include "util/datetime.h"
+#include "util/limits.h"
 #include "util/query_text.h"
 #include "util/text.h"
 
 namespace data_import::client {
 
 namespace {
-
-constexpr std::size_t longest_body = std::size_t{10} << 20;
 
 Outcome refused(Code code, std::string detail) {
     const codes::Row& row = codes::row_of(code);
@@ -94,8 +93,9 @@ std::vector<schema::Violation> check_creation(const ImportRequest& request, cons
 Outcome check_request(const ImportRequest& request, const std::function<void(const json::Value&)>& look) {
     const payload::Import* const import = payload::find_import(request.address());
     if (import == nullptr) return refused(Code::not_found, "There is no import at this path.");
-    if (request.body.size() > longest_body)
-        return refused(Code::payload_too_large, "The body is larger than 10 MiB.");
+    if (request.body.size() > util::limits::body)
+        return refused(Code::payload_too_large,
+                       "The body is larger than " + std::to_string(util::limits::body >> 20U) + " MiB.");
     Outcome outcome;
     outcome.asked = false;
     try {

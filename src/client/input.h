@@ -11,13 +11,14 @@
 #include <vector>
 
 #include "client/decimal_mark.h"
+#include "util/limits.h"
 #include "util/line_splitter.h"
 #include "util/text_source.h"
 
 namespace data_import::client {
 
-/// Bytes of a line, its end not counted: the service's largest body (10 MiB) and room for the path.
-inline constexpr std::size_t max_line_bytes = std::size_t{11} << 20;
+/// Bytes of a line, its end not counted: the service's largest body and room for the path.
+inline constexpr std::size_t max_line_bytes = util::limits::body + (std::size_t{1} << 20U);
 
 /// The text of one request: a line, or the records of a CSV file that go together.
 struct Line {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "util/joined.h"
+#include "util/limits.h"
 #include "util/nearest_word.h"
 #include "util/whole_number.h"
 
@@ -14,6 +15,13 @@ namespace {
 constexpr std::uint64_t kibibyte = 1024;
 constexpr std::uint64_t mebibyte = 1024 * kibibyte;
 constexpr std::uint64_t gibibyte = 1024 * mebibyte;
+
+std::string bytes_to_text(std::uint64_t bytes) {
+    if (bytes >= gibibyte && bytes % gibibyte == 0) return std::to_string(bytes / gibibyte) + "GiB";
+    if (bytes >= mebibyte && bytes % mebibyte == 0) return std::to_string(bytes / mebibyte) + "MiB";
+    if (bytes >= kibibyte && bytes % kibibyte == 0) return std::to_string(bytes / kibibyte) + "KiB";
+    return std::to_string(bytes);
+}
 
 constexpr std::string_view database_group = "Database";
 constexpr std::string_view process_group = "Processes";
@@ -75,9 +83,11 @@ const std::vector<Setting> rows{
     {process_group, "stop_timeout", Type::seconds, &Settings::stop_timeout, "60", 1, 3600, {},
      "How long running requests may take to finish when the service stops."},
 
-    {request_group, "max_body_bytes", Type::bytes, &Settings::max_body_bytes, "10MiB", kibibyte, gibibyte, {},
+    {request_group, "max_body_bytes", Type::bytes, &Settings::max_body_bytes, bytes_to_text(util::limits::body), kibibyte,
+     gibibyte, {},
      "Longest body of a request. nginx's client_max_body_size must not be smaller."},
-    {request_group, "max_graphql_bytes", Type::bytes, &Settings::max_graphql_bytes, "128KiB", kibibyte, gibibyte, {},
+    {request_group, "max_graphql_bytes", Type::bytes, &Settings::max_graphql_bytes, bytes_to_text(util::limits::short_body),
+     kibibyte, gibibyte, {},
      "Longest body of a request for a token. nginx's client_max_body_size of that address must not be smaller."},
     {request_group, "read_timeout", Type::seconds, &Settings::read_timeout, "30", 1, 3600, {},
      "How long a worker waits for the next bytes of a request from nginx, which has read all of it before."},
@@ -157,13 +167,6 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
     const auto number = util::whole_number<std::uint64_t>(text);
     if (!number || *number > UINT64_MAX / factor) return std::nullopt;
     return *number * factor;
-}
-
-std::string bytes_to_text(std::uint64_t bytes) {
-    if (bytes >= gibibyte && bytes % gibibyte == 0) return std::to_string(bytes / gibibyte) + "GiB";
-    if (bytes >= mebibyte && bytes % mebibyte == 0) return std::to_string(bytes / mebibyte) + "MiB";
-    if (bytes >= kibibyte && bytes % kibibyte == 0) return std::to_string(bytes / kibibyte) + "KiB";
-    return std::to_string(bytes);
 }
 
 bool has_control_character(std::string_view text) {

@@ -27,7 +27,7 @@ struct Setting {
     std::string_view name;
     Type type;
     Member member;
-    std::string_view default_value;
+    std::string default_value;
     std::uint64_t least;                  ///< for number, bytes and seconds
     std::uint64_t most;                   ///< for number, bytes and seconds
     std::vector<std::string_view> words;  ///< for word

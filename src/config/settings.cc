@@ -170,7 +170,7 @@ std::string sample() {
     std::string_view group;
     for (const Setting& setting : table()) {
         if (setting.group != group) text += heading(group = setting.group);
-        const std::string value(setting.default_value);
+        const std::string& value = setting.default_value;
         text += "\n" + as_comment(explanation(setting)) + as_comment("Allowed: " + allowed(setting) + ".");
         text += "#" + std::string(setting.name) + (value.empty() ? " =" : " = " + value) + "\n";
     }
@@ -181,8 +181,8 @@ std::vector<SettingDescription> describe() {
     std::vector<SettingDescription> descriptions;
     for (const Setting& setting : table()) {
         descriptions.push_back({std::string(setting.name), std::string(setting.group),
-                                std::string(type_name(setting.type)), std::string(setting.default_value),
-                                allowed(setting), explanation(setting)});
+                                std::string(type_name(setting.type)), setting.default_value, allowed(setting),
+                                explanation(setting)});
     }
     return descriptions;
 }

@@ -8,7 +8,10 @@
 #include <vector>
 
 #include "records/kinds.h"
+#include "store/progress.h"
+#include "store/suppliers.h"
 #include "util/joined.h"
+#include "util/limits.h"
 #include "util/text.h"
 #include "util/time_faults.h"
 #include "util/whole_number.h"
@@ -51,28 +54,21 @@ std::optional<std::string> check_choice(std::string_view text, std::span<const s
     return "has to be " + util::alternatives(choices);
 }
 
-constexpr std::array<std::string_view, 3> supplier_statuses = {"Ongoing", "Paused", "Complete"};
-constexpr std::array<std::string_view, 4> account_states = {"staged", "in_progress", "failed", "imported"};
-
-constexpr std::size_t longest_supplier_code = 64;
-constexpr std::size_t longest_external_account_number = 128;
-constexpr std::size_t longest_service_account_number = 64;
 constexpr std::size_t longest_name = 255;
 constexpr std::size_t longest_document_root = 1024;
-constexpr std::size_t longest_reason = 4096;
 
 }  // namespace
 
 std::optional<std::string> check_supplier_code(std::string_view text) {
-    return check_path_name(text, longest_supplier_code);
+    return check_path_name(text, util::limits::supplier_code);
 }
 
 std::optional<std::string> check_external_account_number(std::string_view text) {
-    return check_path_name(text, longest_external_account_number);
+    return check_path_name(text, util::limits::external_account_number);
 }
 
 std::optional<std::string> check_service_account_number(std::string_view text) {
-    return check_path_name(text, longest_service_account_number);
+    return check_path_name(text, util::limits::service_account_number);
 }
 
 std::optional<std::string> check_name(std::string_view text) {
@@ -88,11 +84,11 @@ std::optional<std::string> check_document_root(std::string_view text) {
 }
 
 std::optional<std::string> check_supplier_status(std::string_view text) {
-    return check_choice(text, supplier_statuses);
+    return check_choice(text, store::supplier_statuses);
 }
 
 std::optional<std::string> check_account_state(std::string_view text) {
-    return check_choice(text, account_states);
+    return check_choice(text, store::account_states);
 }
 
 namespace {
@@ -129,7 +125,7 @@ std::optional<std::string> check_hours(std::string_view text) {
 }
 
 std::optional<std::string> check_reason(std::string_view text) {
-    return check_text(text, longest_reason);
+    return check_text(text, util::limits::reason);
 }
 
 std::optional<std::string> check_key_id(std::string_view text) {

@@ -6,6 +6,7 @@
 #include "schema/declared.h"
 #include "store/import.h"
 #include "util/datetime.h"
+#include "util/limits.h"
 #include "util/text.h"
 
 namespace data_import::http {
@@ -100,12 +101,11 @@ std::optional<NamedAccount> named_account(const Endpoint* endpoint, const Contex
 }
 
 std::optional<std::string> shown_account(const Endpoint* endpoint, const Context& context) {
-    constexpr std::size_t longest = 128;
     const auto account = named_account(endpoint, context);
     if (!account) return std::nullopt;
     const std::string_view number = account->external_account_number;
-    if (util::count_code_points(number) > longest || util::has_control_character(number) ||
-        util::has_direction_control(number))
+    if (util::count_code_points(number) > util::limits::external_account_number ||
+        util::has_control_character(number) || util::has_direction_control(number))
         return std::nullopt;
     return std::string(number);
 }

@@ -21,13 +21,13 @@
 namespace data_import::http {
 
 struct RequestOptions {
-    schema::UnknownFields unknown_fields = schema::UnknownFields::refuse;
-    std::chrono::seconds timeout{55};  ///< for everything that one request waits for
+    schema::UnknownFields unknown_fields;
+    std::chrono::seconds timeout;  ///< for everything that one request waits for
     /// How long an answer in parts pauses for others, all in all.
-    std::chrono::microseconds most_rest = PacedResponder::most_rest(std::chrono::seconds{600});
-    bool log_requests = false;  ///< a log line for every request, not only for refused and failed ones
-    std::size_t max_body_bytes = 10UL * 1024 * 1024;  ///< of a line of a bulk request
-    bool shares_bytes = false;  ///< the work of a request is its body's length; else it is 1
+    std::chrono::microseconds most_rest;
+    bool log_requests;           ///< a log line for every request, not only for refused and failed ones
+    std::size_t max_body_bytes;  ///< of a line of a bulk request
+    bool shares_bytes;           ///< the work of a request is its body's length; else it is 1
 };
 
 /// The parts that all requests of a worker share.

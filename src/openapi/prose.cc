@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "util/limits.h"
+
 namespace data_import::openapi {
 
 namespace {
@@ -18,9 +20,11 @@ constexpr Tag tags[] = {
 };
 
 constexpr PathParameter path_parameters[] = {
-    {"import_supplier", "Code of the import supplier, percent-encoded in UTF-8.", 64},
+    {"import_supplier", "Code of the import supplier, percent-encoded in UTF-8.",
+     util::limits::supplier_code},
     {"external_account_number",
-     "The account's number in the import supplier's own system, percent-encoded in UTF-8.", 128},
+     "The account's number in the import supplier's own system, percent-encoded in UTF-8.",
+     util::limits::external_account_number},
 };
 
 constexpr AnswerHeader answer_headers[] = {

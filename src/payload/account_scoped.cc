@@ -1,13 +1,26 @@
 #include "payload/account_scoped.h"
 
 #include "payload/about.h"
+#include "util/limits.h"
 
 namespace data_import::payload {
 
+schema::Schema supplier_code() {
+    return schema::text(1, util::limits::supplier_code);
+}
+
+schema::Schema external_account_number() {
+    return schema::text(1, util::limits::external_account_number);
+}
+
+schema::Schema service_account_number() {
+    return schema::text(1, util::limits::service_account_number);
+}
+
 schema::Object account_scoped() {
     return schema::object()
-        .need("import_supplier", schema::text(1, 64), about::import_supplier)
-        .need("external_account_number", schema::text(1, 128), about::external_account_number);
+        .need("import_supplier", supplier_code(), about::import_supplier)
+        .need("external_account_number", external_account_number(), about::external_account_number);
 }
 
 }  // namespace data_import::payload

@@ -76,10 +76,10 @@ struct PaymentInstructionImported {
 /// without a call; so are all organisations' requests, once a second organisation's pause begins without an
 /// answer to anybody.
 struct VendorCircuit {
-    std::size_t failures;              ///< requests in a row after which a pause begins
-    std::size_t time_outs;             ///< or this many of them that ran out of time
-    std::chrono::seconds first_pause;  ///< each further one is twice as long as the one before
-    std::chrono::seconds longest_pause;
+    std::size_t failures = 0;            ///< requests in a row after which a pause begins
+    std::size_t time_outs = 0;           ///< or this many of them that ran out of time
+    std::chrono::seconds first_pause{};  ///< each further one is twice as long as the one before
+    std::chrono::seconds longest_pause{};
 };
 
 /// How a request failed.

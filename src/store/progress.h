@@ -27,7 +27,7 @@ struct Arrivals {
 };
 
 struct MigrationProgress {
-    std::string status;                                          ///< Ongoing, Paused, Complete
+    std::string status;                                          ///< one of supplier_statuses
     std::string as_of;                                           ///< RFC 3339, as the times below
     std::array<std::int64_t, account_states.size()> accounts{};  ///< in each of `account_states`
     RecordCounts records;

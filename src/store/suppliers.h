@@ -1,10 +1,12 @@
 // Import suppliers as operators keep them (contract, section 1.2).
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "database/call.h"
@@ -13,10 +15,13 @@
 
 namespace data_import::store {
 
+/// Whether a supplier's migration goes on.
+inline constexpr std::array<std::string_view, 3> supplier_statuses = {"Ongoing", "Paused", "Complete"};
+
 struct Supplier {
     std::string code;
     std::string name;
-    std::string status;  ///< Ongoing, Paused, Complete
+    std::string status;  ///< one of supplier_statuses
     std::string document_root;
     std::string created_at;  ///< RFC 3339
 };

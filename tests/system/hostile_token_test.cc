@@ -244,7 +244,9 @@ const std::map<std::string, std::string>& words() {
         for (char& letter : parts["{plain}"]) letter = letter == '-' ? '+' : letter == '_' ? '/' : letter;
         for (char& letter : parts["{capitals}"])
             letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-        auth::TokenIssuer issuer({.keys_directory = keys_directory(world().stack())});
+        auth::TokenIssuer issuer({.keys_directory = keys_directory(world().stack()),
+                                  .token_lifetime = std::chrono::hours(1),
+                                  .refresh_token_lifetime = std::chrono::hours(1)});
         parts["{refresh}"] = issuer.issue({*world().shared("key_id"), "Main"}).refresh_token;
         return parts;
     }();

@@ -37,6 +37,12 @@ public:
     std::filesystem::path path;
 };
 
+auth::IssuerOptions options_for(const KeyDirectory& directory) {
+    return {.keys_directory = directory.path,
+            .token_lifetime = std::chrono::hours(1),
+            .refresh_token_lifetime = std::chrono::hours(24 * 7)};
+}
+
 /// No descriptor can be opened while it lives.
 class NoDescriptors {
 public:
@@ -211,7 +217,7 @@ public:
     void a_refresh_token_is_no_access_token() {
         const KeyDirectory directory;
         create_key(directory.path);
-        auth::TokenIssuer issuer({.keys_directory = directory.path});
+        auth::TokenIssuer issuer(options_for(directory));
         const auth::KeyRing ring = auth::KeyRing::load(directory.path);
         const auth::IssuedTokens issued = issuer.issue({"42", "Acme"});
         CPPUNIT_ASSERT_EQUAL(std::string("42"),
@@ -228,11 +234,10 @@ public:
     void tokens_of_one_issue_are_the_same() {
         const KeyDirectory directory;
         write_key(directory.path / "20200101T000000Z-a.key", 0600);
-        auth::TokenIssuer issuer({.keys_directory = directory.path, .refresh = std::chrono::seconds(0)});
+        auth::TokenIssuer issuer(options_for(directory));
         const auto issued_at = auth::present_second() - std::chrono::seconds(300);
         const auto first = issuer.issue({"42", "Acme"}, issued_at);
-        const auto again =
-            auth::TokenIssuer({.keys_directory = directory.path}).issue({"42", "Acme"}, issued_at);
+        const auto again = auth::TokenIssuer(options_for(directory)).issue({"42", "Acme"}, issued_at);
         CPPUNIT_ASSERT_EQUAL(first.token, again.token);
         CPPUNIT_ASSERT_EQUAL(first.refresh_token, again.refresh_token);
         CPPUNIT_ASSERT(first.token != issuer.issue({"43", "Acme"}, issued_at).token);
@@ -252,7 +257,7 @@ public:
     void tokens_of_one_organisation_begin_alike() {
         const KeyDirectory directory;
         write_key(directory.path / "20200101T000000Z-a.key", 0600);
-        auth::TokenIssuer issuer({.keys_directory = directory.path, .refresh = std::chrono::seconds(0)});
+        auth::TokenIssuer issuer(options_for(directory));
         const auto beginning = [&](std::string_view api_key_id, std::string_view organisation, int age = 0) {
             const auto issued_at = auth::present_second() - std::chrono::seconds(age);
             return issuer.issue({api_key_id, organisation}, issued_at).token.substr(0, 40);
@@ -338,7 +343,7 @@ public:
             return auth::issue_token(ring, {"42", "Acme"}, std::chrono::seconds(lifetime),
                                      auth::TokenUse::refresh);
         };
-        auth::TokenIssuer issuer({.keys_directory = directory.path});
+        auth::TokenIssuer issuer(options_for(directory));
         const auth::RefreshToken expired = issuer.read(token_of(0));
         CPPUNIT_ASSERT(expired.expired && expired.api_key_id.empty());
         CPPUNIT_ASSERT_EQUAL(std::string("42"), issuer.read(token_of(5)).api_key_id);

@@ -1,0 +1,20 @@
+// Limits of the interface that several parts know: the service and its documentation, data-importctl,
+// data-import-load, and nginx, whose files a test compares with these.
+#pragma once
+
+#include <cstddef>
+
+namespace data_import::util::limits {
+
+/// Bytes of a body at the addresses of imports and of control totals, unless the operator sets others.
+inline constexpr std::size_t body = std::size_t{10} << 20U;
+/// Likewise, at all other addresses.
+inline constexpr std::size_t short_body = std::size_t{128} << 10U;
+
+// characters
+inline constexpr std::size_t supplier_code = 64;
+inline constexpr std::size_t external_account_number = 128;
+inline constexpr std::size_t service_account_number = 64;
+inline constexpr std::size_t reason = 4096;  ///< why an account could not be created
+
+}  // namespace data_import::util::limits

@@ -1,0 +1,279 @@
+// nginx/: its lists of paths and its sizes of bodies are those of the endpoints and of util/limits.h. Run
+// from the top of the source tree.
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/routes.h"
+#include "openapi/service_document.h"
+#include "payload/imports.h"
+#include "util/limits.h"
+
+namespace data_import::tests {
+
+namespace {
+
+struct Directive {
+    std::vector<std::string> words;
+    std::vector<Directive> block = {};
+};
+
+using Directives = std::vector<Directive>;
+
+std::string text_of(const std::filesystem::path& file) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    CPPUNIT_ASSERT_MESSAGE(file.string(), !text.str().empty());
+    return text.str();
+}
+
+/// Words without their quotes, and the signs between them.
+std::vector<std::string> tokens_of(const std::string& text) {
+    static const std::regex token(R"re(#[^\n]*|"((?:\\.|[^"\\])*)"|'([^']*)'|([;{}])|([^\s;{}]+))re");
+    std::vector<std::string> tokens;
+    for (std::sregex_iterator match(text.begin(), text.end(), token), end; match != end; ++match) {
+        if (!match->str().starts_with('#'))
+            tokens.push_back((*match)[1].str() + (*match)[2].str() + (*match)[3].str() + (*match)[4].str());
+    }
+    return tokens;
+}
+
+Directives read_file(const std::string& name);
+
+/// Up to the end of the block; what is included stands in its place.
+Directives read_block(const std::vector<std::string>& tokens, std::size_t& at) {
+    constexpr std::string_view snippets = "snippets/data-import/";
+    Directives directives;
+    std::vector<std::string> words;
+    for (; at < tokens.size() && tokens[at] != "}"; ++at) {
+        if (tokens[at] == "{") {
+            directives.push_back({words, read_block(tokens, ++at)});
+        } else if (tokens[at] != ";") {
+            words.push_back(tokens[at]);
+            continue;
+        } else if (words.front() == "include" && words.back().starts_with(snippets)) {
+            std::ranges::copy(read_file(words.back().substr(snippets.size())),
+                              std::back_inserter(directives));
+        } else {
+            directives.push_back({words});
+        }
+        words.clear();
+    }
+    return directives;
+}
+
+Directives read_file(const std::string& name) {
+    const std::vector<std::string> tokens = tokens_of(text_of("nginx/" + name));
+    std::size_t at = 0;
+    return read_block(tokens, at);
+}
+
+const Directives& site() {
+    static const Directives directives = read_file("data-import.conf.in");
+    return directives;
+}
+
+/// The server for clients; the other one is for this machine.
+const Directives& server() {
+    const auto found = std::ranges::find(site(), std::vector<std::string>{"server"}, &Directive::words);
+    return found->block;
+}
+
+/// The last words of all directives of that name, in blocks, too.
+void find_values(const Directives& directives, std::string_view name, std::vector<std::string>& values) {
+    for (const Directive& one : directives) {
+        if (one.words.front() == name) values.push_back(one.words.back());
+        find_values(one.block, name, values);
+    }
+}
+
+/// In a location, or what it inherits; empty for nothing.
+std::string value_in(const Directives& location, std::string_view name) {
+    for (const Directives* block : {&location, &server()}) {
+        for (const Directive& one : *block) {
+            if (one.words.front() == name) return one.words.at(1);
+        }
+    }
+    return {};
+}
+
+/// A form that names its parts, as those of locations for nginx itself do.
+bool has_name(const std::string& form) {
+    return form.find("?<") != std::string::npos;
+}
+
+/// The location that nginx chooses for a path, by its rules.
+const Directive& location_of(const std::string& path) {
+    const Directive* longest = nullptr;
+    const Directive* first_form = nullptr;
+    for (const Directive& one : server()) {
+        if (one.words.front() != "location" || one.words.at(1).starts_with('@')) continue;
+        const std::string& kind = one.words.at(1);
+        const std::string& wanted = one.words.back();
+        if (kind == "=" && path == wanted) return one;
+        if (kind == "~" && first_form == nullptr && !has_name(wanted) &&
+            std::regex_search(path, std::regex(wanted)))
+            first_form = &one;
+        if ((kind == "^~" || kind == wanted) && path.starts_with(wanted) &&
+            (longest == nullptr || longest->words.back().size() < wanted.size()))
+            longest = &one;
+    }
+    return first_form == nullptr || longest->words.at(1) == "^~" ? *longest : *first_form;
+}
+
+/// The value of a map for a text.
+std::string mapped(std::string_view variable, const std::string& text) {
+    const auto map = std::ranges::find_if(site(), [&](const Directive& one) {
+        return one.words.front() == "map" && one.words.back() == variable;
+    });
+    std::string by_default;
+    for (const Directive& row : map->block) {
+        const std::string& form = row.words.front();
+        if (form == "default") by_default = row.words.back();
+        if (form == text || (form.starts_with('~') && std::regex_search(text, std::regex(form.substr(1)))))
+            return row.words.back();
+    }
+    return by_default;
+}
+
+/// All texts that a form of alternatives takes, without its ends.
+std::vector<std::string> texts_of(const std::string& form) {
+    const std::size_t begin = form.rfind("(?:");
+    if (begin == std::string::npos) return {std::regex_replace(form, std::regex(R"(\\|\^|\$)"), "")};
+    const std::size_t end = form.find(')', begin);
+    std::istringstream alternatives(form.substr(begin + 3, end - begin - 3));
+    std::vector<std::string> texts;
+    for (std::string one; std::getline(alternatives, one, '|');)
+        std::ranges::copy(texts_of(form.substr(0, begin) + one + form.substr(end + 1)),
+                          std::back_inserter(texts));
+    return texts;
+}
+
+const std::vector<http::Endpoint>& endpoints() {
+    static const std::vector<http::Endpoint> all = api::endpoints({});
+    return all;
+}
+
+std::string sample_of(const http::Endpoint& endpoint) {
+    return std::regex_replace(std::string(endpoint.path), std::regex(R"(\{[a-z_]+\})"), "4711");
+}
+
+/// As Allow tells them.
+std::string methods_at(std::string_view path) {
+    std::set<std::string> methods;
+    for (const http::Endpoint& endpoint : endpoints()) {
+        if (endpoint.path != path) continue;
+        methods.emplace(endpoint.method);
+        if (endpoint.method == "GET") methods.insert("HEAD");
+    }
+    std::string text;
+    for (const std::string& method : methods) text += (text.empty() ? "" : ", ") + method;
+    return text;
+}
+
+}  // namespace
+
+class NginxRoutesTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(NginxRoutesTest);
+    CPPUNIT_TEST(long_bodies_are_taken_where_a_token_is_needed);
+    CPPUNIT_TEST(sizes_are_the_limits);
+    CPPUNIT_TEST(imports_are_the_addresses_that_admit_first);
+    CPPUNIT_TEST(listed_paths_are_those_of_endpoints);
+    CPPUNIT_TEST(pools_go_with_what_is_counted);
+    CPPUNIT_TEST(methods_are_those_of_the_endpoints);
+    CPPUNIT_TEST(the_documentation_tells_the_limits);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void long_bodies_are_taken_where_a_token_is_needed() {
+        for (const http::Endpoint& endpoint : endpoints()) {
+            if (!endpoint.body) continue;
+            const std::string path = sample_of(endpoint);
+            const std::size_t longest = endpoint.needs_token ? util::limits::body : util::limits::short_body;
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, std::to_string(longest),
+                                         value_in(location_of(path).block, "client_max_body_size"));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, std::to_string(longest),
+                                         mapped("$di_longest_body", path));
+        }
+    }
+
+    void sizes_are_the_limits() {
+        std::vector<std::string> sizes;
+        find_values(server(), "client_max_body_size", sizes);
+        CPPUNIT_ASSERT(!sizes.empty());
+        for (const std::string& size : sizes)
+            CPPUNIT_ASSERT_MESSAGE(size, size == "0" || size == std::to_string(util::limits::body) ||
+                                             size == std::to_string(util::limits::short_body));
+        // what is kept in memory
+        CPPUNIT_ASSERT_EQUAL(std::to_string(util::limits::short_body >> 10U) + 'k',
+                             value_in(server(), "client_body_buffer_size"));
+        CPPUNIT_ASSERT_EQUAL(
+            std::to_string(util::limits::body >> 20U) + 'm',
+            value_in(location_of("/data-import-long/bulk").block, "client_body_buffer_size"));
+    }
+
+    void imports_are_the_addresses_that_admit_first() {
+        std::set<std::string> admitting;
+        for (const Directive& one : server()) {
+            std::vector<std::string> conditions;
+            find_values(one.block, "if", conditions);
+            if (std::ranges::find(conditions, "405)") != conditions.end())
+                std::ranges::copy(texts_of(one.words.back()), std::inserter(admitting, admitting.end()));
+        }
+        std::set<std::string> imports{"/v1/data-import/bulk/", "/v1/data-import/control-totals/"};
+        for (const payload::Import& import : payload::imports()) imports.emplace(import.path);
+        CPPUNIT_ASSERT(imports == admitting);
+    }
+
+    void listed_paths_are_those_of_endpoints() {
+        for (const Directive& one : server()) {
+            if (one.words.front() != "location" || one.words.at(1) != "~" || has_name(one.words.back()))
+                continue;
+            const bool is_whole = one.words.back().ends_with('$');
+            for (const std::string& path : texts_of(one.words.back())) {
+                const auto is_here = [&](const http::Endpoint& endpoint) {
+                    return is_whole ? endpoint.path == path : endpoint.path.starts_with(path);
+                };
+                CPPUNIT_ASSERT_MESSAGE(path, std::ranges::any_of(endpoints(), is_here));
+            }
+        }
+    }
+
+    void pools_go_with_what_is_counted() {
+        for (const http::Endpoint& endpoint : endpoints()) {
+            const std::string path = sample_of(endpoint);
+            const std::string pool = value_in(location_of(path).block, "fastcgi_pass");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, endpoint.method == "GET" && !endpoint.needs_token,
+                                         pool == "data_import_health");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, !mapped("$di_listing", path).empty(),
+                                         pool == "data_import_listing");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, !mapped("$di_waits", path).empty(),
+                                         pool == "data_import_vendor");
+        }
+    }
+
+    void methods_are_those_of_the_endpoints() {
+        for (const http::Endpoint& endpoint : endpoints())
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(endpoint.path), methods_at(endpoint.path),
+                                         mapped("$di_allow", sample_of(endpoint)));
+    }
+
+    void the_documentation_tells_the_limits() {
+        const std::string row = "| body | " + std::to_string(util::limits::body >> 20U) + " MiB; " +
+                                std::to_string(util::limits::short_body >> 10U) + " KiB at `/v1/graphql/`;";
+        CPPUNIT_ASSERT(openapi::document(endpoints()).find(row) != std::string::npos);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(NginxRoutesTest);
+
+}  // namespace data_import::tests
