@@ -1,8 +1,8 @@
 #include "api/operators.h"
 #include "database/database.h"
 #include "json/writer.h"
-#include "store/account_steps.h"
-#include "store/open_accounts.h"
+#include "store/account_details.h"
+#include "store/accounts.h"
 #include "store/shared_json.h"
 
 namespace data_import::api {

@@ -1,7 +1,7 @@
 #include "api/operators.h"
 #include "database/database.h"
 #include "json/writer.h"
-#include "store/account_search.h"
+#include "store/accounts.h"
 
 namespace data_import::api {
 

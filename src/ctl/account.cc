@@ -6,6 +6,7 @@
 #include "ctl/refusals.h"
 #include "ctl/values.h"
 #include "json/writer.h"
+#include "store/account_details.h"
 #include "store/account_steps.h"
 
 namespace data_import::ctl {

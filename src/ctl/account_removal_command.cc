@@ -6,7 +6,8 @@
 #include "ctl/values.h"
 #include "database/failures.h"
 #include "json/writer.h"
-#include "store/account_removal.h"
+#include "store/account_details.h"
+#include "store/account_steps.h"
 #include "util/spool.h"
 
 namespace data_import::ctl {

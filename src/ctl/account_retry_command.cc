@@ -3,7 +3,7 @@
 #include "ctl/progress_line.h"
 #include "ctl/values.h"
 #include "json/writer.h"
-#include "store/account_retry.h"
+#include "store/account_steps.h"
 
 namespace data_import::ctl {
 

@@ -6,7 +6,7 @@
 
 #include "command_line/help.h"
 #include "ctl/known_supplier.h"
-#include "store/account_steps.h"
+#include "store/account_details.h"
 
 namespace data_import::ctl {
 

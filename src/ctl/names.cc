@@ -3,7 +3,7 @@
 #include <chrono>
 #include <exception>
 
-#include "store/account_list.h"
+#include "store/accounts.h"
 #include "store/suppliers.h"
 
 namespace data_import::ctl {

@@ -2,7 +2,7 @@
 #include "ctl/commands.h"
 #include "ctl/values.h"
 #include "json/writer.h"
-#include "store/statements.h"
+#include "store/account_steps.h"
 
 namespace data_import::ctl {
 

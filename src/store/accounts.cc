@@ -1,12 +1,12 @@
 #include "store/accounts.h"
 
+#include <algorithm>
 #include <map>
-#include <string>
 
 #include "database/array_text.h"
+#include "records/kinds.h"
 #include "store/column_text.h"
 #include "store/copy_row.h"
-#include "store/open_accounts.h"
 
 namespace data_import::store {
 
@@ -24,23 +24,62 @@ const char* condition(Listed listed) {
     return "";
 }
 
-enum FailedColumn : std::size_t { account_key, external_account_number, since, reason };
-
-/// By account key.
-using Attempts = std::map<std::string, std::string, std::less<>>;
-
 // An account that was loaded as failed has had an attempt elsewhere.
 constexpr std::string_view is_attempt =
     "(step.state = 'in_progress' OR (step.number = 1 AND step.state = 'failed'))";
+
+std::string name_of(OpenState state) {
+    return state == OpenState::failed ? "failed" : "in_progress";
+}
+
+enum OpenColumn : std::size_t { open_key, open_number, open_since, open_reason };
+
+constexpr std::size_t open_accounts_at_once = 1000;
+
+database::Call find_next_open_accounts(std::string_view import_supplier, OpenState state,
+                                       const std::optional<std::string>& hours, const std::string& after) {
+    return {.name = "find_next_open_accounts",
+            .sql =
+                "SELECT account_key, external_account_number, since, reason "
+                "FROM data_import.next_open_accounts($1, $2, "
+                "coalesce(now() - make_interval(hours => $3::integer), 'infinity'), $4, $5::integer)",
+            .parameters = {std::string(import_supplier), name_of(state), hours, after,
+                           std::to_string(open_accounts_at_once)}};
+}
+
+/// Calls `each` with rows of OpenColumn, some of them at a time in the order of their numbers. `hours`: whose
+/// state has lasted for longer. Accounts may be on other machines than what is open, so that what else is to
+/// be known of them is asked for by their keys. Inside of a transaction with one snapshot.
+void visit_open_accounts(database::Database& database, std::string_view import_supplier, OpenState state,
+                         const std::optional<std::string>& hours, database::Deadline deadline,
+                         const std::function<void(const database::Rows&)>& each) {
+    std::string last;
+    for (std::size_t found = open_accounts_at_once; found == open_accounts_at_once;) {
+        const database::Rows rows =
+            database.execute(find_next_open_accounts(import_supplier, state, hours, last), deadline);
+        found = rows.size();
+        if (found == 0) break;
+        each(rows);
+        last = rows.text(found - 1, open_number);
+    }
+}
+
+/// As PostgreSQL reads an array.
+std::string keys_of(const database::Rows& open) {
+    database::ArrayText keys;
+    for (std::size_t row = 0; row < open.size(); ++row) keys.add(open.text(row, open_key));
+    return keys.take();
+}
+
+/// By account key.
+using Attempts = std::map<std::string, std::string, std::less<>>;
 
 database::Call count_attempts(const database::Rows& failed) {
     static const std::string sql =
         "SELECT account_key, count(*) FROM data_import.account_step AS step "
         "WHERE account_key = ANY ($1::uuid[]) AND " +
         std::string(is_attempt) + " GROUP BY account_key";
-    database::ArrayText keys;
-    for (std::size_t row = 0; row < failed.size(); ++row) keys.add(failed.text(row, account_key));
-    return {.name = "count_attempts", .sql = sql.c_str(), .parameters = {keys.take()}};
+    return {.name = "count_attempts", .sql = sql.c_str(), .parameters = {keys_of(failed)}};
 }
 
 Attempts read_attempts(const database::Rows& rows) {
@@ -51,20 +90,98 @@ Attempts read_attempts(const database::Rows& rows) {
 }
 
 FailedAccount failed_account(const database::Rows& rows, std::size_t row, const Attempts& attempts) {
-    const auto known = attempts.find(rows.text(row, account_key));
-    return {.external_account_number = rows.text(row, external_account_number),
-            .reason = rows.is_null(row, reason) ? std::nullopt : std::optional(rows.text(row, reason)),
-            .failed_at = to_rfc3339(rows.text(row, since)),
-            .attempts = known == attempts.end() ? std::string_view("0") : known->second};
+    const auto known = attempts.find(rows.text(row, open_key));
+    return {
+        .external_account_number = rows.text(row, open_number),
+        .reason = rows.is_null(row, open_reason) ? std::nullopt : std::optional(rows.text(row, open_reason)),
+        .failed_at = to_rfc3339(rows.text(row, open_since)),
+        .attempts = known == attempts.end() ? std::string_view("0") : known->second};
+}
+
+std::string records_of(const records::Kind& kind, std::string_view what) {
+    return "SELECT " + std::string(what) + " FROM data_import." + std::string(kind.table) +
+           " AS record WHERE record.account_key = account.account_key";
+}
+
+std::string columns() {
+    std::string sql =
+        "external_account_number, state, failure_reason, state_changed_at, (SELECT count(*) FROM "
+        "data_import.account_step AS step WHERE step.account_key = account.account_key AND " +
+        std::string(is_attempt) + ")";
+    for (const records::Kind& kind : records::kinds()) sql += ", (" + records_of(kind, "count(*)") + ")";
+    return sql;
+}
+
+std::string conditions(database::Database& database, const AccountFilter& filter) {
+    std::string sql = "import_supplier = " + database.quote_literal(filter.import_supplier);
+    if (filter.state) sql += " AND state = " + database.quote_literal(*filter.state);
+    if (filter.since)
+        sql += " AND state_changed_at >= " + database.quote_literal(*filter.since) + "::timestamptz";
+    if (filter.running_hours) {
+        sql += " AND state = 'in_progress' AND state_changed_at < now() - make_interval(hours => " +
+               database.quote_literal(*filter.running_hours) + "::integer)";
+    }
+    if (filter.without) {
+        const records::Kind& kind = records::kind_of(*filter.without);
+        sql += " AND state = 'imported' AND NOT EXISTS (" + records_of(kind, "1") + ")";
+    }
+    return sql;
+}
+
+/// The state of the open accounts to which the filter narrows the list; nothing if it does not.
+std::optional<OpenState> open_state(const AccountFilter& filter) {
+    if (filter.running_hours || filter.state == "in_progress") return OpenState::in_progress;
+    return filter.state == "failed" ? std::optional(OpenState::failed) : std::nullopt;
+}
+
+/// One COPY, which is the fastest way to many rows, but takes no parameters.
+class AccountCopy {
+public:
+    AccountCopy(database::Database& database, const AccountFilter& filter,
+                const std::function<void(const AccountSummary&)>& each, database::Deadline deadline)
+        : database_(database), each_(each), deadline_(deadline), conditions_(conditions(database, filter)) {}
+
+    void run(const std::string& further_condition) {
+        const std::string sql = "COPY (SELECT " + columns() + " FROM data_import.account WHERE " +
+                                conditions_ + further_condition +
+                                " ORDER BY external_account_number) TO STDOUT";
+        database_.copy_out(
+            sql, [this](std::string_view row) { tell(row); }, deadline_);
+    }
+
+private:
+    enum Column : std::size_t { external_account_number, state, reason, since, attempts, first_kind };
+
+    void tell(std::string_view row) {
+        const std::size_t kinds = records::kinds().size();
+        fields_.read(row, first_kind + kinds);
+        account_.external_account_number = fields_.text(external_account_number);
+        account_.state = fields_.text(state);
+        account_.reason = fields_.optional(reason);
+        account_.since = to_rfc3339(fields_.text(since));
+        account_.attempts = fields_.text(attempts);
+        account_.records.clear();
+        for (std::size_t kind = 0; kind < kinds; ++kind)
+            account_.records.push_back(fields_.text(first_kind + kind));
+        each_(account_);
+    }
+
+    database::Database& database_;
+    const std::function<void(const AccountSummary&)>& each_;
+    database::Deadline deadline_;
+    std::string conditions_;
+    CopyRow fields_;
+    AccountSummary account_;
+};
+
+std::vector<AccountName> read_names(const database::Rows& rows) {
+    std::vector<AccountName> accounts;
+    for (std::size_t row = 0; row < rows.size(); ++row)
+        accounts.push_back({std::string(rows.text(row, 0)), std::string(rows.text(row, 1))});
+    return accounts;
 }
 
 }  // namespace
-
-std::string count_of_attempts() {
-    return "SELECT count(*) FROM data_import.account_step AS step "
-           "WHERE step.account_key = account.account_key AND " +
-           std::string(is_attempt);
-}
 
 database::Call find_account_status(std::string_view import_supplier,
                                    std::string_view external_account_number) {
@@ -104,22 +221,97 @@ void list_accounts(database::Database& database, std::string_view import_supplie
 void list_failed_accounts(database::Database& database, std::string_view import_supplier,
                           const std::function<void(const FailedAccount&)>& each, database::Deadline deadline,
                           std::string_view request) {
-    const std::string supplier(import_supplier);
+    const auto tell = [&](const database::Rows& rows) {
+        const Attempts attempts = read_attempts(database.execute(count_attempts(rows), deadline));
+        for (std::size_t row = 0; row < rows.size(); ++row) each(failed_account(rows, row, attempts));
+    };
     database.transaction(
         [&] {
             database.execute_script("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY", deadline);
-            std::string last;
-            for (std::size_t found = open_accounts_at_once; found == open_accounts_at_once;) {
-                const database::Rows rows = database.execute(
-                    find_next_open_accounts(supplier, OpenState::failed, std::nullopt, last), deadline);
-                found = rows.size();
-                if (found == 0) break;
-                const Attempts attempts = read_attempts(database.execute(count_attempts(rows), deadline));
-                for (std::size_t row = 0; row < found; ++row) each(failed_account(rows, row, attempts));
-                last = rows.text(found - 1, external_account_number);
-            }
+            visit_open_accounts(database, import_supplier, OpenState::failed, std::nullopt, deadline, tell);
         },
         deadline, request);
+}
+
+// jit: its compilation for each kind is not worth the time. A plan that hashes all records would show nothing
+// for minutes. The open accounts are found without reading all accounts.
+void list_accounts(database::Database& database, const AccountFilter& filter,
+                   const std::function<void(const AccountSummary&)>& each, database::Deadline deadline) {
+    AccountCopy copy(database, filter, each, deadline);
+    database.transaction(
+        [&] {
+            database.execute_script(
+                "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0; "
+                "SET LOCAL jit = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off",
+                deadline);
+            const auto open = open_state(filter);
+            if (!open) return copy.run("");
+            visit_open_accounts(database, filter.import_supplier, *open, filter.running_hours, deadline,
+                                [&](const database::Rows& rows) {
+                                    copy.run(" AND account_key = ANY ('" + keys_of(rows) + "'::uuid[])");
+                                });
+        },
+        deadline);
+}
+
+// BETWEEN the text and the text with the greatest character behind it are the numbers that begin with it.
+std::vector<std::string> account_numbers(database::Database& database, const std::string& import_supplier,
+                                         const std::string& beginning, std::size_t most,
+                                         database::Deadline deadline) {
+    const database::Rows rows = database.execute(
+        {.name = "account_numbers",
+         .sql = "SELECT external_account_number FROM data_import.account WHERE import_supplier = $1 AND "
+                "external_account_number BETWEEN $2::text AND $2::text || chr(1114111) "
+                "ORDER BY external_account_number LIMIT $3::bigint",
+         .parameters = {import_supplier, beginning, std::to_string(most)}},
+        deadline);
+    std::vector<std::string> numbers;
+    for (std::size_t row = 0; row < rows.size(); ++row) numbers.emplace_back(rows.text(row, 0));
+    return numbers;
+}
+
+std::vector<AccountName> find_accounts_of_number(database::Database& database, std::string_view number,
+                                                 database::Deadline deadline) {
+    const std::string text(number);
+    auto accounts = read_names(database.execute(
+        {.name = "find_accounts_of_external_number",
+         .sql = "SELECT import_supplier, external_account_number FROM data_import.account "
+                "WHERE import_supplier = ANY (ARRAY(SELECT code FROM data_import.import_supplier)) "
+                "AND external_account_number = $1 ORDER BY 1",
+         .parameters = {text}},
+        deadline));
+    const database::Rows key = database.execute(
+        {.name = "find_key_of_service_number",
+         .sql =
+             "SELECT account_key FROM data_import.service_account_number WHERE service_account_number = $1",
+         .parameters = {text}},
+        deadline);
+    if (key.size() == 0) return accounts;
+    for (AccountName& account :
+         read_names(database.execute({.name = "find_account_of_key",
+         .sql = "SELECT import_supplier, external_account_number FROM data_import.account "
+                "WHERE account_key = $1",
+         .parameters = {std::string(key.text(0, 0))}},
+                                     deadline)))
+        accounts.push_back(std::move(account));
+    return accounts;
+}
+
+database::Call list_open_accounts(std::string_view import_supplier, OpenState state, std::size_t most) {
+    return {.name = "list_open_accounts",
+            .sql =
+                "SELECT external_account_number, since, reason "
+                "FROM data_import.open_accounts(ARRAY[$1], $2, $3::integer)",
+            .parameters = {std::string(import_supplier), name_of(state), std::to_string(most)}};
+}
+
+std::vector<OpenAccount> read_open_accounts(const database::Rows& rows) {
+    std::vector<OpenAccount> accounts;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        accounts.push_back(
+            {std::string(rows.text(row, 0)), to_rfc3339(rows.text(row, 1)), rows.optional_text(row, 2)});
+    }
+    return accounts;
 }
 
 }  // namespace data_import::store

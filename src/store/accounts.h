@@ -1,14 +1,23 @@
-// Accounts as clients may see them: their status, and the listings.
+// Accounts as clients and operators find them: status, listings, searches (sql/0004-accounts.sql,
+// sql/0007-open-accounts.sql).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "database/database.h"
 
 namespace data_import::store {
+
+/// How operators name an account.
+struct AccountName {
+    std::string import_supplier;
+    std::string external_account_number;
+};
 
 struct AccountStatus {
     std::string state;                   ///< staged, in_progress, failed, imported
@@ -50,7 +59,56 @@ void list_failed_accounts(database::Database& database, std::string_view import_
                           const std::function<void(const FailedAccount&)>& each, database::Deadline deadline,
                           std::string_view request);
 
-/// SQL: how many attempts were begun to create the account of the table `account` around it.
-[[nodiscard]] std::string count_of_attempts();
+/// A filter of accounts: those that are stuck, have failed or miss something. A condition that is nothing
+/// does not matter.
+struct AccountFilter {
+    std::string import_supplier;
+    std::optional<std::string> state;
+    std::optional<std::string> since;          ///< RFC 3339: the state has begun since then
+    std::optional<std::string> running_hours;  ///< in progress for longer than so many hours
+    std::optional<std::string> without;        ///< imported, with no record of this kind of records::kinds()
+};
+
+/// Views are valid during the call that gets them.
+struct AccountSummary {
+    std::string_view external_account_number;
+    std::string_view state;
+    std::optional<std::string_view> reason;  ///< reason of a failure
+    std::string since;                       ///< when the state began, RFC 3339
+    std::string_view attempts;               ///< that were begun, a number
+    std::vector<std::string_view> records;   ///< how many of each kind, in the order of records::kinds()
+};
+
+/// Passes the accounts on one by one, ordered by external account number (by code point), in memory that does
+/// not grow with their number. Counts the records of each account at its turn, by some look-ups in indexes.
+/// Exceptions of `each` pass through.
+void list_accounts(database::Database& database, const AccountFilter& filter,
+                   const std::function<void(const AccountSummary&)>& each, database::Deadline deadline);
+
+/// Numbers of a supplier's accounts that begin so, by their code points, at most so many.
+[[nodiscard]] std::vector<std::string> account_numbers(database::Database& database,
+                                                       const std::string& import_supplier,
+                                                       const std::string& beginning, std::size_t most,
+                                                       database::Deadline deadline);
+
+/// The accounts with this external account number, of all suppliers, by supplier; behind them the account
+/// with this service account number.
+[[nodiscard]] std::vector<AccountName> find_accounts_of_number(database::Database& database,
+                                                               std::string_view number,
+                                                               database::Deadline deadline);
+
+/// An account that somebody has to look at: its last attempt failed, or runs for long.
+struct OpenAccount {
+    std::string external_account_number;
+    std::string since;                  ///< RFC 3339: when its state began
+    std::optional<std::string> reason;  ///< reason of a failed one
+};
+
+/// The latest failures first, or the longest attempts first.
+enum class OpenState { failed, in_progress };
+
+[[nodiscard]] database::Call list_open_accounts(std::string_view import_supplier, OpenState state,
+                                                std::size_t most);
+[[nodiscard]] std::vector<OpenAccount> read_open_accounts(const database::Rows& rows);
 
 }  // namespace data_import::store

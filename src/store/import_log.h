@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "database/database.h"
-#include "store/account_name.h"
+#include "store/accounts.h"
 #include "util/datetime.h"
 
 namespace data_import::store {

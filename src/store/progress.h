@@ -11,7 +11,7 @@
 
 #include "database/call.h"
 #include "database/rows.h"
-#include "store/open_accounts.h"
+#include "store/accounts.h"
 #include "store/record_counts.h"
 
 namespace data_import::store {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "database/database.h"
-#include "store/account_name.h"
+#include "store/accounts.h"
 
 namespace data_import::store {
 
