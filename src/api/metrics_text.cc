@@ -8,7 +8,6 @@
 #include "metrics/exposition.h"
 #include "store/import_log.h"
 #include "store/readiness.h"
-#include "store/schema_state.h"
 #include "store/schema_version.h"
 #include "util/version.h"
 

@@ -5,7 +5,7 @@
 #include "codes/codes.h"
 #include "graphql/error.h"
 #include "http/problem.h"
-#include "store/token_requests.h"
+#include "store/access.h"
 #include "util/log.h"
 
 namespace data_import::api {

@@ -1,6 +1,6 @@
 #include "api/operators.h"
 #include "json/writer.h"
-#include "store/doctor_runs.h"
+#include "store/diagnosis.h"
 
 namespace data_import::api {
 

@@ -1,6 +1,6 @@
 #include "api/operators.h"
 #include "json/writer.h"
-#include "store/vendor_circuits.h"
+#include "store/payment_instructions.h"
 
 namespace data_import::api {
 

@@ -17,7 +17,7 @@
 #include "json/writer.h"
 #include "proof/account_totals.h"
 #include "report/report.h"
-#include "store/signed_reports.h"
+#include "store/access_events.h"
 #include "util/crypto.h"
 #include "util/datetime.h"
 #include "util/failure.h"

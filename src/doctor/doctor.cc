@@ -9,7 +9,7 @@
 #include "console/colour.h"
 #include "console/text_table.h"
 #include "json/writer.h"
-#include "store/doctor_runs.h"
+#include "store/diagnosis.h"
 
 namespace data_import::doctor {
 

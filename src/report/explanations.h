@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "store/accepted_differences.h"
+#include "store/reconciliation.h"
 #include "store/control_totals.h"
 
 namespace data_import::report {

@@ -13,7 +13,7 @@
 #include "report/explanations.h"
 #include "store/accounts.h"
 #include "store/control_totals.h"
-#include "store/importing_keys.h"
+#include "store/api_keys.h"
 #include "store/operator.h"
 #include "store/progress.h"
 #include "store/suppliers.h"

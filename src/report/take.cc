@@ -12,7 +12,7 @@
 #include "report/report.h"
 #include "store/missing_records.h"
 #include "store/records.h"
-#include "store/schema_state.h"
+#include "store/schema_version.h"
 #include "util/crypto.h"
 
 namespace data_import::report {

@@ -1,9 +1,11 @@
-// API keys as operators keep them (contract, section 6.2). Every change writes its event in the same
-// transaction: store/access_events.h.
+// API keys as operators keep them (contract, section 6.2), and the records that came by them. Every change
+// writes its event in the same transaction: store/access_events.h.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "database/database.h"
@@ -51,5 +53,19 @@ bool revoke_api_key(database::Database& database, const std::string& id, const O
 /// Records that an operator issued a token for the key, which counts as a use of it.
 void record_issued_token(database::Database& database, const std::string& id, const Operator& by,
                          database::Deadline deadline);
+
+struct ImportingKey {
+    std::string api_key_id;
+    std::optional<std::string> organisation;  ///< nothing: there is no such key
+    std::optional<std::string> revoked_at;    ///< RFC 3339, as the times below
+    std::int64_t records = 0;                 ///< stored records of all kinds
+    std::string first_at;                     ///< when the first of them came
+    std::string last_at;
+};
+
+/// By id. Reads all records that there are, of all suppliers.
+[[nodiscard]] std::vector<ImportingKey> list_importing_keys(database::Database& database,
+                                                            std::string_view import_supplier,
+                                                            database::Deadline deadline);
 
 }  // namespace data_import::store

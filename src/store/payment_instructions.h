@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "database/call.h"
 #include "database/rows.h"
@@ -95,5 +96,18 @@ struct VendorFailure {
                                                    const VendorCircuit& circuit);
 /// How many such requests in a row of the organisation there are now for the same vendor and reference.
 [[nodiscard]] std::int64_t read_failures_in_a_row(const database::Rows& rows);
+
+/// The state of a vendor whose last calls have failed; a vendor that answers has none.
+struct CircuitState {
+    std::string vendor;
+    std::string organisation;  ///< empty: the vendor's own, which holds for all
+    std::int64_t failures = 0;
+    std::int64_t time_outs = 0;
+    std::optional<std::string> open_until;  ///< RFC 3339; nothing while it is closed
+    std::string changed_at;                 ///< RFC 3339
+};
+
+[[nodiscard]] database::Call find_vendor_circuits();
+[[nodiscard]] std::vector<CircuitState> read_vendor_circuits(const database::Rows& rows);
 
 }  // namespace data_import::store

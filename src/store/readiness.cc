@@ -1,6 +1,6 @@
 #include "store/readiness.h"
 
-#include "store/schema_state.h"
+#include "store/schema_version.h"
 
 namespace data_import::store {
 

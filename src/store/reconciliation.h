@@ -3,6 +3,7 @@
 // tables.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -95,5 +96,15 @@ private:
     std::size_t next_ = 0;
     bool ended_ = false;
 };
+
+struct AcceptedDifference {
+    Difference difference;  ///< as it was when it was accepted
+    Acceptance acceptance;
+};
+
+/// All accepted differences of a supplier's accounts, valid or not, by account (by code point) and kind, the
+/// newest first; at most so many.
+[[nodiscard]] database::Call list_accepted_differences(std::string_view import_supplier, std::size_t most);
+[[nodiscard]] std::vector<AcceptedDifference> read_accepted_differences(const database::Rows& rows);
 
 }  // namespace data_import::store

@@ -1,9 +1,18 @@
-// The schema that this program works with.
+// The schema that this program works with, and the one that the database has.
 #pragma once
+
+#include <cstdint>
+
+#include "database/call.h"
+#include "database/rows.h"
 
 namespace data_import::store {
 
 /// The version of the last migration in sql/; a unit test compares the two.
 inline constexpr int schema_version = 27;
+
+[[nodiscard]] database::Call find_schema_version();
+/// Version of the last migration applied; 0 for none.
+[[nodiscard]] std::int64_t read_schema_version(const database::Rows& rows);
 
 }  // namespace data_import::store

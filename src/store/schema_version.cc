@@ -1,4 +1,4 @@
-#include "store/schema_state.h"
+#include "store/schema_version.h"
 
 namespace data_import::store {
 
