@@ -3,6 +3,7 @@
 #include "api/endpoints.h"
 #include "payload/about.h"
 #include "payload/account_scoped.h"
+#include "payload/paths.h"
 #include "proof/account_totals.h"
 #include "records/kinds.h"
 
@@ -64,7 +65,7 @@ http::Run run(std::chrono::seconds timeout) {
 http::Endpoint account_control_totals(const Options& options) {
     return {
         .method = "GET",
-        .path = "/v1/data-import/account-control-totals/{import_supplier}/",
+        .path = payload::paths::account_control_totals,
         .summary =
             "Tell what each account of a supplier holds, with a fingerprint of it: the proof that everything "
             "arrived.",

@@ -1,5 +1,6 @@
 #include "api/endpoints.h"
 #include "http/bulk_line.h"
+#include "payload/paths.h"
 
 namespace data_import::api {
 
@@ -27,7 +28,7 @@ schema::Schema result() {
 http::Endpoint bulk() {
     return {
         .method = "POST",
-        .path = "/v1/data-import/bulk/",
+        .path = payload::paths::bulk,
         .summary =
             "Import many requests in one, a line each; every line is judged, stored and answered as the same "
             "request "

@@ -8,14 +8,13 @@
 #include "json/writer.h"
 #include "payload/about.h"
 #include "payload/account_scoped.h"
+#include "payload/paths.h"
 #include "records/kinds.h"
 #include "store/control_totals.h"
 
 namespace data_import::api {
 
 namespace {
-
-constexpr std::string_view path = "/v1/data-import/control-totals/{import_supplier}/";
 
 using schema::object;
 
@@ -30,7 +29,8 @@ schema::Schema plain_sum() {
 
 /// The unit first, as everywhere.
 constexpr std::string_view about_sum =
-    "In the unit of the records themselves: the exact sum of this figure, without zeros that say nothing when "
+    "In the unit of the records themselves: the exact sum of this figure, without zeros that say nothing "
+    "when "
     "it is answered; of what is only counted, how many.";
 constexpr std::string_view about_sums = "Sums by the name of the figure.";
 constexpr std::string_view about_records = "How many records of this kind.";
@@ -46,8 +46,7 @@ schema::Object sums_of(const records::Kind& kind, const schema::Schema& value) {
     return sums.names_are_choices();
 }
 
-constexpr std::string_view no_figure =
-    "A declaration needs at least one figure: accounts, records or a sum.";
+constexpr std::string_view no_figure = "A declaration needs at least one figure: accounts, records or a sum.";
 
 /// Kinds of records without one are none. No kinds at all are what the declaration below refuses.
 void has_a_figure(const json::Value& declared, schema::Report& report) {
@@ -258,7 +257,7 @@ constexpr std::string_view example = R"({
 http::Endpoint control_totals() {
     return {
         .method = "GET",
-        .path = path,
+        .path = payload::paths::control_totals,
         .summary = "Prove that everything arrived: exact totals of all that a supplier has brought.",
         .tag = http::Tag::migration_progress,
         .supplier = http::SupplierIn::first_segment,
@@ -277,7 +276,7 @@ http::Endpoint control_totals() {
 
 http::Endpoint control_totals_declare() {
     return {.method = "PUT",
-            .path = path,
+            .path = payload::paths::control_totals,
             .summary = "Declare the totals that a supplier has, to have them compared with what arrived.",
             .tag = http::Tag::migration_progress,
             .supplier = http::SupplierIn::first_segment,

@@ -1,5 +1,6 @@
 #include "api/endpoints.h"
 #include "api/validated_import.h"
+#include "payload/paths.h"
 
 namespace data_import::api {
 
@@ -32,7 +33,7 @@ constexpr std::string_view example = R"({
 }  // namespace
 
 http::Endpoint delivery_note_create() {
-    return validated_import({.path = "/v1/data-import/delivery-note/create/",
+    return validated_import({.path = payload::paths::delivery_note,
                              .summary = "Add a delivery note to an imported account.",
                              .example = example});
 }

@@ -1,5 +1,6 @@
 #include "api/endpoints.h"
 #include "api/validated_import.h"
+#include "payload/paths.h"
 
 namespace data_import::api {
 
@@ -34,7 +35,7 @@ constexpr std::string_view example = R"({
 }  // namespace
 
 http::Endpoint energy_amount_create() {
-    return validated_import({.path = "/v1/data-import/energy-amount/create/",
+    return validated_import({.path = payload::paths::energy_amount,
                              .summary = "Add an energy amount to an imported account.",
                              .example = example});
 }

@@ -4,8 +4,8 @@
 #include "json/writer.h"
 #include "payload/about.h"
 #include "payload/account_scoped.h"
+#include "payload/paths.h"
 #include "util/limits.h"
-#include "util/text.h"
 
 namespace data_import::api {
 
@@ -67,7 +67,7 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
         refuse_cursor(Code::expired_cursor,
                       "Events behind this cursor are not kept any more: begin anew, without this parameter.");
     }
-    const std::string source = "/v1/data-import/events/" + util::percent_encode(import_supplier) + '/';
+    const std::string source = payload::paths::of_supplier(payload::paths::events, import_supplier);
     json::Writer writer;
     writer.begin_object().key("events").begin_array();
     for (const store::Event& event : page.events) write_event(writer, source, event);
@@ -117,7 +117,7 @@ schema::Schema answer() {
 http::Endpoint events() {
     return {
         .method = "GET",
-        .path = "/v1/data-import/events/{import_supplier}/",
+        .path = payload::paths::events,
         .summary = "Tell what has happened to a supplier's accounts, and to the supplier.",
         .tag = http::Tag::migration_progress,
         .supplier = http::SupplierIn::first_segment,

@@ -6,6 +6,7 @@
 #include "graphql/error.h"
 #include "graphql/execute.h"
 #include "http/accept.h"
+#include "payload/paths.h"
 #include "util/version.h"
 
 namespace data_import::api {
@@ -172,7 +173,7 @@ http::Run run(const Options& options) {
 http::Endpoint graphql(const Options& options) {
     return {
         .method = "POST",
-        .path = "/v1/graphql/",
+        .path = payload::paths::graphql,
         .summary = "Obtain a token for an API key or a refresh token, by the GraphQL mutation `obtainToken`.",
         .tag = http::Tag::tokens,
         .needs_token = false,

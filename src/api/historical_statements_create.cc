@@ -2,6 +2,7 @@
 #include "api/endpoints.h"
 #include "database/rows.h"
 #include "payload/declarations.h"
+#include "payload/paths.h"
 #include "schema/columns.h"
 #include "store/content_digest.h"
 #include "store/historical_statements.h"
@@ -65,7 +66,7 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
 
 http::Endpoint historical_statements_create() {
     return {.method = "POST",
-            .path = "/v1/data-import/historical-statements/create/",
+            .path = payload::paths::historical_statements,
             .summary =
                 "Add statements of the time before the migration to an imported account; those that it has "
                 "already are not added again.",

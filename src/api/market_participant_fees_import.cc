@@ -5,6 +5,7 @@
 #include "database/rows.h"
 #include "json/writer.h"
 #include "payload/declarations.h"
+#include "payload/paths.h"
 #include "schema/content.h"
 #include "schema/row.h"
 #include "store/content_digest.h"
@@ -106,7 +107,7 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
 
 http::Endpoint market_participant_fees_import() {
     return {.method = "POST",
-            .path = "/v1/data-import/market-participant-fees/import/",
+            .path = payload::paths::price_sheets,
             .summary =
                 "Add price sheets of market participants' fees, all or none; those that are there already "
                 "are not added again.",

@@ -3,6 +3,7 @@
 #include "database/rows.h"
 #include "json/writer.h"
 #include "payload/declarations.h"
+#include "payload/paths.h"
 #include "schema/row.h"
 #include "store/market_participants.h"
 
@@ -73,7 +74,7 @@ http::Reply reply(const http::Context&, const database::Rows& rows) {
 
 http::Endpoint market_participant_import() {
     return {.method = "POST",
-            .path = "/v1/data-import/market-participant/import/",
+            .path = payload::paths::market_participant,
             .summary = "Create a market participant; one that exists already is answered and stays as it is.",
             .tag = http::Tag::market_participants,
             .stores = "market_participants",

@@ -1,5 +1,6 @@
 #include "api/endpoints.h"
 #include "api/validated_import.h"
+#include "payload/paths.h"
 
 namespace data_import::api {
 
@@ -93,7 +94,7 @@ constexpr std::string_view example = R"({
 }  // namespace
 
 http::Endpoint market_participant_invoice_create() {
-    return validated_import({.path = "/v1/data-import/market-participant-invoice/create/",
+    return validated_import({.path = payload::paths::market_participant_invoice,
                              .summary = "Add an invoice of a market participant to an imported account.",
                              .example = example});
 }

@@ -6,6 +6,7 @@
 #include "database/rows.h"
 #include "json/writer.h"
 #include "payload/declarations.h"
+#include "payload/paths.h"
 #include "schema/columns.h"
 #include "store/content_digest.h"
 #include "store/notes.h"
@@ -87,7 +88,7 @@ schema::Schema answer() {
 
 http::Endpoint notes_create() {
     return {.method = "POST",
-            .path = "/v1/data-import/notes/create/",
+            .path = payload::paths::notes,
             .summary = "Add notes to an imported account; a note that it has already is not added again.",
             .tag = http::Tag::account_data,
             .supplier = http::SupplierIn::body,

@@ -10,6 +10,7 @@
 #include "payload/about.h"
 #include "payload/account_scoped.h"
 #include "payload/declarations.h"
+#include "payload/paths.h"
 #include "store/payment_instructions.h"
 #include "util/log.h"
 #include "vendor/clients.h"
@@ -218,7 +219,7 @@ http::Endpoint payment_instruction_create(const Options& options) {
         std::make_shared<vendor::Clients>(options.payment.vendors, options.payment.max_answer_bytes);
     return {
         .method = "POST",
-        .path = "/v1/data-import/payment-instruction/create/",
+        .path = payload::paths::payment_instruction,
         .summary = "Add a payment instruction to an imported account, after asking its vendor for it.",
         .tag = http::Tag::account_data,
         .supplier = http::SupplierIn::body,

@@ -5,6 +5,7 @@
 #include "api/transactions_echo.h"
 #include "database/rows.h"
 #include "json/writer.h"
+#include "payload/paths.h"
 #include "payload/transactions.h"
 #include "schema/columns.h"
 #include "store/transactions.h"
@@ -177,7 +178,7 @@ schema::Schema failing_transaction() {
 
 http::Endpoint transactions_create() {
     return {.method = "POST",
-            .path = "/v1/data-import/transactions/create/",
+            .path = payload::paths::transactions,
             .summary = "Add financial transactions to an imported account, inside its open statement period.",
             .tag = http::Tag::account_data,
             .supplier = http::SupplierIn::body,

@@ -9,6 +9,7 @@
 
 #include "json/reader.h"
 #include "json/writer.h"
+#include "payload/paths.h"
 #include "util/whole_number.h"
 
 namespace data_import::client {
@@ -83,7 +84,7 @@ bool counts_fit(const json::Value& last, std::size_t lines, const LineAnswers& a
 std::string bulk_path(const std::vector<const Job*>& jobs) {
     const bool is_long = jobs.size() == 1 && jobs.front()->request.body.size() > longest_echo;
     const bool is_echo = is_long || std::ranges::all_of(jobs, &Job::is_document);
-    return std::string("/v1/data-import/bulk/?results=") + (is_echo ? "errors" : "all");
+    return std::string(payload::paths::bulk) + "?results=" + (is_echo ? "errors" : "all");
 }
 
 std::string pack_lines(const std::vector<const Job*>& jobs) {

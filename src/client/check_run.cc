@@ -21,6 +21,7 @@
 #include "json/reader.h"
 #include "payload/declarations.h"
 #include "payload/imports.h"
+#include "payload/paths.h"
 #include "schema/schema.h"
 #include "util/datetime.h"
 #include "util/limits.h"
@@ -53,7 +54,7 @@ Outcome refused(const std::vector<schema::Violation>& violations) {
 
 /// Booleans, whose names depend on the import.
 bool takes_parameter(const ImportRequest& request, std::string_view name) {
-    return request.address() == "/v1/data-import/transactions/create/" &&
+    return request.address() == payload::paths::transactions &&
            (name == "check_previously_added" || name == "force_add_to_current_statement");
 }
 
@@ -81,7 +82,7 @@ std::vector<schema::Violation> check_query(const ImportRequest& request) {
 /// The faults that the service's database would report for the first request of an account.
 std::vector<schema::Violation> check_creation(const ImportRequest& request, const json::Value& body) {
     std::vector<schema::Violation> violations;
-    if (request.address() != "/v1/data-import/notes/create/") return violations;
+    if (request.address() != payload::paths::notes) return violations;
     for (const std::size_t place : payload::unpinned_before_creation(body.at("notes"), util::now()))
         violations.push_back({"notes." + std::to_string(place) + ".unpin_at",
                               Code::note_unpin_at_earlier_than_creation_date,

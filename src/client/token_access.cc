@@ -9,6 +9,7 @@
 #include "codes/codes.h"
 #include "json/reader.h"
 #include "json/writer.h"
+#include "payload/paths.h"
 
 namespace data_import::client {
 
@@ -16,7 +17,7 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr const char* token_path = "/v1/graphql/";
+const std::string token_path(payload::paths::graphql);
 constexpr int service_unavailable = 503;
 
 std::string request_body(const std::string& api_key) {
@@ -133,7 +134,7 @@ Access::Grant Access::obtain(Session& session) {
     } catch (const json::SyntaxError&) {
         // answered like any other text that is no answer to the question
     }
-    return {"", no_token(std::string("the answer of ") + token_path + " is none of the service")};
+    return {"", no_token("the answer of " + token_path + " is none of the service")};
 }
 
 void Access::forget(const std::string& token) {

@@ -15,9 +15,9 @@
 #include "client/stop.h"
 #include "json/reader.h"
 #include "json/writer.h"
+#include "payload/paths.h"
 #include "records/totals.h"
 #include "util/csv.h"
-#include "util/text.h"
 
 namespace data_import::client {
 
@@ -148,11 +148,10 @@ private:
 
     void declare() {
         const std::string body = declaration_of(*supplier_);
-        const std::string answer =
-            inquiry_->ask({.path = "/v1/data-import/control-totals/" +
-                                   util::percent_encode(supplier_->import_supplier) + "/",
-                           .body = body,
-                           .method = "PUT"});
+        const std::string answer = inquiry_->ask(
+            {.path = payload::paths::of_supplier(payload::paths::control_totals, supplier_->import_supplier),
+             .body = body,
+             .method = "PUT"});
         try {
             const json::Document document = json::read(answer);
             const std::string verdict(document.root().at("verdict").text());

@@ -17,8 +17,8 @@
 #include "client/stop.h"
 #include "json/reader.h"
 #include "json/writer.h"
+#include "payload/paths.h"
 #include "records/totals.h"
-#include "util/text.h"
 
 namespace data_import::client {
 
@@ -228,7 +228,7 @@ void compare_supplier(const std::string& supplier, Inquiry& inquiry, Comparison&
     comparison.begin(supplier);
     ArrayItems items([&](const std::string& item) { comparison.take(item); });
     static_cast<void>(
-        inquiry.ask({.path = "/v1/data-import/account-control-totals/" + util::percent_encode(supplier) + "/",
+        inquiry.ask({.path = payload::paths::of_supplier(payload::paths::account_control_totals, supplier),
                      .method = "GET",
                      .receive = [&](std::string_view piece) { items.take(piece); }}));
     items.finish();
