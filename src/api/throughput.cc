@@ -1,6 +1,6 @@
 #include "api/endpoints.h"
 #include "api/operators.h"
-#include "api/time_series.h"
+#include "api/progress_answer.h"
 #include "json/writer.h"
 #include "records/kinds.h"
 #include "store/shared_json.h"

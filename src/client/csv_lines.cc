@@ -7,7 +7,6 @@
 
 #include "json/writer.h"
 #include "util/decimal.h"
-#include "util/decimal_comma.h"
 #include "util/joined.h"
 #include "util/text.h"
 

@@ -10,7 +10,6 @@
 #include "payload/imports.h"
 #include "schema/table.h"
 #include "util/csv.h"
-#include "util/csv_header.h"
 #include "util/text_source.h"
 
 namespace data_import::client {

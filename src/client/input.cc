@@ -18,7 +18,6 @@
 #include "payload/imports.h"
 #include "schema/table.h"
 #include "util/csv.h"
-#include "util/csv_header.h"
 #include "util/failure.h"
 #include "util/joined.h"
 #include "util/text.h"

@@ -8,7 +8,7 @@
 #include "json/writer.h"
 #include "store/account_details.h"
 #include "store/account_steps.h"
-#include "util/spool.h"
+#include "util/temporary_file.h"
 
 namespace data_import::ctl {
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "util/csv.h"
-#include "util/csv_header.h"
 
 namespace data_import::ctl {
 

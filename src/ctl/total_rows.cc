@@ -7,7 +7,6 @@
 #include "records/kinds.h"
 #include "store/sums.h"
 #include "util/decimal.h"
-#include "util/decimal_comma.h"
 #include "util/decimal_sum.h"
 #include "util/joined.h"
 #include "util/whole_number.h"

@@ -17,7 +17,7 @@
 #include "http/responders.h"
 #include "json/writer.h"
 #include "util/foreign_form.h"
-#include "util/spool.h"
+#include "util/temporary_file.h"
 
 namespace data_import::http {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "store/copy_row.h"
+#include "database/copy_row.h"
 
 namespace data_import::store {
 
@@ -88,10 +88,10 @@ std::optional<std::string_view> unless_empty(std::string_view text) {
 }  // namespace
 
 void append_copy_row(std::string& text, const LoadedAccount& account) {
-    append_copy_row(text,
-                    {std::to_string(account.line), account.external_account_number, account.state,
-                     unless_empty(account.service_account_number), unless_empty(account.account_created_at),
-                     unless_empty(account.statement_first_day), unless_empty(account.statement_last_day)});
+    database::append_copy_row(
+        text, {std::to_string(account.line), account.external_account_number, account.state,
+               unless_empty(account.service_account_number), unless_empty(account.account_created_at),
+               unless_empty(account.statement_first_day), unless_empty(account.statement_last_day)});
 }
 
 LoadErrors read_load_errors(const database::Rows& rows) {

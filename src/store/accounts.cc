@@ -4,9 +4,9 @@
 #include <map>
 
 #include "database/array_text.h"
+#include "database/copy_row.h"
 #include "records/kinds.h"
 #include "store/column_text.h"
-#include "store/copy_row.h"
 
 namespace data_import::store {
 
@@ -170,7 +170,7 @@ private:
     const std::function<void(const AccountSummary&)>& each_;
     database::Deadline deadline_;
     std::string conditions_;
-    CopyRow fields_;
+    database::CopyRow fields_;
     AccountSummary account_;
 };
 
@@ -206,7 +206,7 @@ void list_accounts(database::Database& database, std::string_view import_supplie
         "FROM data_import.account WHERE import_supplier = " +
         database.quote_literal(import_supplier) + condition(listed) +
         " ORDER BY external_account_number) TO STDOUT";
-    CopyRow fields;
+    database::CopyRow fields;
     std::string created_at;
     const auto sink = [&](std::string_view row) {
         fields.read(row, 3);

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "database/copy_row.h"
 #include "store/column_text.h"
-#include "store/copy_row.h"
 #include "store/import.h"
 #include "store/sums.h"
 
@@ -70,13 +70,13 @@ enum Column : std::size_t {
 }  // namespace
 
 void append_copy_row(std::string& text, const DeclaredTotal& total) {
-    append_copy_row(text, {std::to_string(total.line), total.external_account_number, total.kind,
-                           std::to_string(total.figures.records), total.figures.amount,
-                           total.figures.fingerprint, json_or_null(total.figures.sums)});
+    database::append_copy_row(text, {std::to_string(total.line), total.external_account_number, total.kind,
+                                     std::to_string(total.figures.records), total.figures.amount,
+                                     total.figures.fingerprint, json_or_null(total.figures.sums)});
 }
 
 void append_copy_row(std::string& text, const AcceptedReason& reason) {
-    append_copy_row(
+    database::append_copy_row(
         text, {std::to_string(reason.line), reason.external_account_number, reason.kind, reason.reason});
 }
 

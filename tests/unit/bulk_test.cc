@@ -9,7 +9,7 @@
 #include "../table.h"
 #include "http/bulk_line.h"
 #include "http/lines.h"
-#include "util/spool.h"
+#include "util/temporary_file.h"
 
 namespace data_import {
 

@@ -1,5 +1,5 @@
 // Rows of COPY: columns, NULL, and every escape that PostgreSQL writes.
-#include "store/copy_row.h"
+#include "database/copy_row.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -30,7 +30,7 @@ const std::vector<Row> rows = {
     {"ü\\\\\tü\\t", 2, "ü\\|ü\t|"},
 };
 
-std::string read_by(store::CopyRow& row, const Row& sent) {
+std::string read_by(database::CopyRow& row, const Row& sent) {
     row.read(sent.sent, sent.columns);
     std::string text;
     for (std::size_t column = 0; column < sent.columns; ++column)
@@ -52,16 +52,16 @@ public:
     static void add_rows(TestSuiteBuilderContextType& context) {
         for (const Row& row : rows) {
             add_row(context, row.sent, [row] {
-                store::CopyRow fields;
+                database::CopyRow fields;
                 CPPUNIT_ASSERT_EQUAL(row.read, read_by(fields, row));
             });
         }
     }
 
     void is_read_as_it_was_written() {
-        store::CopyRow fields;
+        database::CopyRow fields;
         std::string text;
-        store::append_copy_row(text, {"a\tb\nc\rd\\e", std::nullopt, "", "\\N", "\\."});
+        database::append_copy_row(text, {"a\tb\nc\rd\\e", std::nullopt, "", "\\N", "\\."});
         CPPUNIT_ASSERT_EQUAL(std::string("a\\tb\\nc\\rd\\\\e\t\\N\t\t\\\\N\t\\\\.\n"), text);
         CPPUNIT_ASSERT_EQUAL(
             std::string("a\tb\nc\rd\\e|-||\\N|\\.|"),
@@ -69,7 +69,7 @@ public:
     }
 
     void is_read_again_and_again() {
-        store::CopyRow fields;
+        database::CopyRow fields;
         for (int round = 0; round < 2; ++round) {
             for (const Row& row : rows) CPPUNIT_ASSERT_EQUAL(row.read, read_by(fields, row));
         }
@@ -77,7 +77,7 @@ public:
     }
 
     void another_number_of_columns_is_a_fault() {
-        store::CopyRow fields;
+        database::CopyRow fields;
         CPPUNIT_ASSERT_THROW(fields.read("a\tb", 1), std::logic_error);
         CPPUNIT_ASSERT_THROW(fields.read("a\tb", 3), std::logic_error);
         CPPUNIT_ASSERT_THROW(fields.read("", 2), std::logic_error);

@@ -1,9 +1,9 @@
-#include "store/copy_row.h"
+#include "database/copy_row.h"
 
 #include <algorithm>
 #include <stdexcept>
 
-namespace data_import::store {
+namespace data_import::database {
 
 namespace {
 
@@ -82,4 +82,4 @@ void CopyRow::read(std::string_view row, std::size_t columns) {
     if (begin <= row.size()) throw std::logic_error("a row of a listing has too many columns");
 }
 
-}  // namespace data_import::store
+}  // namespace data_import::database

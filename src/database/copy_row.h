@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace data_import::store {
+namespace data_import::database {
 
 /// Appends a row as COPY ... FROM STDIN reads it: the columns' texts, nothing for NULL.
 void append_copy_row(std::string& text, std::initializer_list<std::optional<std::string_view>> columns);
@@ -31,4 +31,4 @@ private:
     std::vector<std::string> buffers_;  ///< the texts of columns that had escapes
 };
 
-}  // namespace data_import::store
+}  // namespace data_import::database
