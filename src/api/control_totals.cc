@@ -3,6 +3,7 @@
 
 #include "api/endpoints.h"
 #include "api/operators.h"
+#include "api/progress_answer.h"
 #include "database/call.h"
 #include "database/rows.h"
 #include "json/writer.h"
@@ -11,6 +12,7 @@
 #include "payload/paths.h"
 #include "records/kinds.h"
 #include "store/control_totals.h"
+#include "store/shared_json.h"
 
 namespace data_import::api {
 
@@ -78,9 +80,6 @@ schema::Schema declaration() {
 
 schema::Schema answer() {
     const auto count = schema::integer(0);
-    schema::Object accounts = object();
-    for (const std::string_view state : store::account_states)
-        accounts = accounts.need(state, count, payload::about::accounts_in_state);
     schema::Object held = object();
     schema::Object declared = object();
     for (const records::Kind& kind : records::kinds()) {
@@ -107,7 +106,7 @@ schema::Schema answer() {
     return object()
         .need("import_supplier", payload::supplier_code(), payload::about::import_supplier)
         .need("as_of", schema::datetime(), "When the figures were exact.")
-        .need("accounts", accounts, "Accounts by state.")
+        .need("accounts", accounts_by_state(), "Accounts by state.")
         .need("kinds", held, "What arrived, by kind; kinds without records are left out.")
         .need("declared",
               schema::nullable(object()
@@ -220,10 +219,9 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
     const store::ControlTotals totals = store::read_control_totals(rows);
     json::Writer writer;
     writer.begin_object().key("import_supplier").string(context.segments.at(0));
-    writer.key("as_of").string(totals.as_of).key("accounts").begin_object();
-    for (std::size_t state = 0; state < store::account_states.size(); ++state)
-        writer.key(store::account_states[state]).integer(totals.accounts[state]);
-    writer.end_object().key("kinds");
+    writer.key("as_of").string(totals.as_of).key("accounts");
+    store::write_accounts(writer, totals.accounts);
+    writer.key("kinds");
     write_held(writer, totals);
     writer.key("declared");
     write_declared(writer, totals);

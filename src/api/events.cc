@@ -5,6 +5,7 @@
 #include "payload/about.h"
 #include "payload/account_scoped.h"
 #include "payload/paths.h"
+#include "store/accounts.h"
 #include "util/limits.h"
 
 namespace data_import::api {
@@ -13,13 +14,15 @@ namespace {
 
 constexpr std::string_view after = "after";
 constexpr std::string_view limit = "limit";
+constexpr std::string_view of_accounts = "data_import.account.";
 constexpr std::string_view status_changed = "data_import.import_supplier.status_changed";
 
-/// The last word of an event's type.
-std::string_view type_of(std::string_view state) {
-    if (state == "in_progress") return "started";
-    if (state == "imported") return "completed";
-    return state;
+/// The type of the event that an account comes into a state.
+std::string type_of(std::string_view state) {
+    const std::string_view word = state == "in_progress" ? "started"
+                                  : state == "imported"  ? "completed"
+                                                         : state;
+    return std::string(of_accounts).append(word);
 }
 
 [[noreturn]] void refuse_cursor(Code code, std::string detail) {
@@ -46,8 +49,7 @@ void write_event(json::Writer& writer, const std::string& source, const store::E
     writer.begin_object().key("specversion").string("1.0");
     writer.key("id").string(std::to_string(event.place.place) + '-' + std::to_string(event.place.position));
     writer.key("source").string(source).key("type");
-    writer.string(event.is_of_account ? "data_import.account." + std::string(type_of(event.state))
-                                      : std::string(status_changed));
+    writer.string(event.is_of_account ? type_of(event.state) : std::string(status_changed));
     writer.key("subject").string(event.subject).key("time").string(event.at);
     writer.key("data").begin_object();
     if (event.is_of_account) {
@@ -97,16 +99,12 @@ schema::Schema answer() {
     const auto of_supplier =
         event(payload::supplier_code(),
               schema::object().need("status", supplier_status(), payload::about::status_of_supplier));
+    std::vector<std::pair<std::string, schema::Object>> types;
+    for (const std::string_view state : store::account_states) types.emplace_back(type_of(state), of_account);
+    types.emplace_back(status_changed, of_supplier);
     return schema::object()
         .need("events",
-              schema::array(schema::variant("type",
-                                            {{"data_import.account.staged", of_account},
-                                             {"data_import.account.started", of_account},
-                                             {"data_import.account.failed", of_account},
-                                             {"data_import.account.completed", of_account},
-                                             {std::string(status_changed), of_supplier}},
-                                            "What kind of event this is."))
-                  .max(1000),
+              schema::array(schema::variant("type", types, "What kind of event this is.")).max(1000),
               "In the order of their commits.")
         .need("next", schema::text(1, 128),
               "The cursor to go on with: the parameter `after` of the next request.");

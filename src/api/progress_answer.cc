@@ -1,6 +1,5 @@
 #include "api/progress_answer.h"
 
-#include "payload/about.h"
 #include "records/kinds.h"
 #include "store/progress.h"
 #include "store/suppliers.h"
@@ -26,16 +25,20 @@ schema::Schema supplier_status() {
     return schema::choice({store::supplier_statuses.begin(), store::supplier_statuses.end()});
 }
 
-schema::Object progress_answer(const schema::Object& around, bool with_last_day) {
-    const auto count = schema::integer(0);
+schema::Object accounts_by_state() {
     schema::Object accounts = schema::object();
     for (const std::string_view state : store::account_states)
-        accounts = accounts.need(state, count, payload::about::accounts_in_state);
+        accounts = accounts.need(state, schema::integer(0), "How many accounts are in this state.");
+    return accounts;
+}
+
+schema::Object progress_answer(const schema::Object& around, bool with_last_day) {
+    const auto count = schema::integer(0);
     schema::Object records = schema::object();
     for (const records::Kind& kind : records::kinds())
         records = records.need(kind.name, count, "How many records of this kind there are.");
     return around.need("as_of", schema::datetime(), "When the figures were exact.")
-        .need("accounts", accounts, "Accounts by state.")
+        .need("accounts", accounts_by_state(), "Accounts by state.")
         .need("records", records, "Records that have been stored, by kind; repeats count once.")
         .need("differing_transactions", count,
               "How many repeated transactions had another content than what is stored.")

@@ -12,6 +12,9 @@ namespace data_import::api {
 /// `Ongoing`, `Paused` or `Complete`.
 [[nodiscard]] schema::Schema supplier_status();
 
+/// The form of the JSON that store::write_accounts writes.
+[[nodiscard]] schema::Object accounts_by_state();
+
 /// The form of the JSON that store::write_progress writes, behind the members of `around`; with the arrivals
 /// of the last day if these are told.
 [[nodiscard]] schema::Object progress_answer(const schema::Object& around, bool with_last_day);

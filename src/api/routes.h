@@ -25,7 +25,8 @@ struct PaymentVendors {
         [](std::string_view) { return std::make_optional<sharing::Asking>(); };
 };
 
-/// The installation's settings for endpoints. Without them endpoints can be listed and documented, not called.
+/// The installation's settings for endpoints. Without them endpoints can be listed and documented, not
+/// called.
 struct Options {
     std::chrono::seconds listing_timeout{};
     /// Throws if something beside the database is missing that requests need, such as signing keys.

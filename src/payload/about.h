@@ -14,7 +14,6 @@ inline constexpr std::string_view service_account_number =
     "The account's number on the platform, given when the account was created.";
 inline constexpr std::string_view document_path =
     "Place of the document, relative to the root that the operator has set for the supplier.";
-inline constexpr std::string_view accounts_in_state = "How many accounts are in this state.";
 inline constexpr std::string_view display_note = "Note that the customer sees.";
 inline constexpr std::string_view delivery_note = "The delivery note.";
 inline constexpr std::string_view energy_amount = "The energy amount.";

@@ -53,8 +53,7 @@ std::string advice_on(const Report& report, const std::vector<DifferingFigure>& 
 }  // namespace
 
 std::int64_t Report::count_of(std::string_view state) const {
-    const auto found = std::ranges::find(store::account_states, state);
-    return progress.accounts.at(static_cast<std::size_t>(found - store::account_states.begin()));
+    return progress.accounts[store::place_of_state(state)];
 }
 
 std::optional<std::string> obstacle_of_totals(const Report& report) {

@@ -6,18 +6,18 @@
 #include <string_view>
 #include <utility>
 
+#include "database/array_text.h"
 #include "schema/node.h"
 #include "schema/postgres_decimals.h"
-#include "database/array_text.h"
 
 namespace data_import::schema {
 
 namespace {
 
-using json::Type;
-using json::Value;
 using database::ArrayBinary;
 using database::ElementType;
+using json::Type;
+using json::Value;
 
 ElementType element_type_of(const Schema& schema) {
     using enum ElementType;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 
 #include "database/array_text.h"
 #include "database/copy_row.h"
@@ -182,6 +183,12 @@ std::vector<AccountName> read_names(const database::Rows& rows) {
 }
 
 }  // namespace
+
+std::size_t place_of_state(std::string_view state) {
+    const auto known = std::ranges::find(account_states, state);
+    if (known == account_states.end()) throw std::logic_error("a state that accounts do not have");
+    return static_cast<std::size_t>(known - account_states.begin());
+}
 
 database::Call find_account_status(std::string_view import_supplier,
                                    std::string_view external_account_number) {

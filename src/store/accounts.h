@@ -2,6 +2,8 @@
 // sql/0007-open-accounts.sql).
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -18,6 +20,16 @@ struct AccountName {
     std::string import_supplier;
     std::string external_account_number;
 };
+
+/// The states of an account, in the order of its life with `failed` before `imported`.
+inline constexpr std::array<std::string_view, 4> account_states = {"staged", "in_progress", "failed",
+                                                                   "imported"};
+
+/// The place of a state among them. Throws std::logic_error for a state that accounts do not have.
+[[nodiscard]] std::size_t place_of_state(std::string_view state);
+
+/// How many accounts are in each state.
+using AccountCounts = std::array<std::int64_t, account_states.size()>;
 
 struct AccountStatus {
     std::string state;                   ///< staged, in_progress, failed, imported

@@ -16,10 +16,7 @@ constexpr std::string_view account_prefix = "account_";
 
 void read_accounts(ControlTotals& totals, const database::Rows& rows, std::size_t row) {
     const std::string_view state = rows.text(row, Column::kind).substr(account_prefix.size());
-    const auto known = std::ranges::find(account_states, state);
-    if (known == account_states.end()) throw std::logic_error("a state that accounts do not have");
-    totals.accounts[static_cast<std::size_t>(known - account_states.begin())] =
-        rows.integer(row, Column::held);
+    totals.accounts[place_of_state(state)] = rows.integer(row, Column::held);
 }
 
 void read_figure(ControlTotals& totals, const database::Rows& rows, std::size_t row) {

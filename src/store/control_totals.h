@@ -3,7 +3,6 @@
 // million.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -42,7 +41,7 @@ struct ControlFigure {
 
 struct ControlTotals {
     std::string as_of;                                           ///< RFC 3339
-    std::array<std::int64_t, account_states.size()> accounts{};  ///< in each of `account_states`
+    AccountCounts accounts{};
     /// By kind, the records first, then by name; the accounts as a kind of their own.
     std::vector<ControlFigure> figures;
     std::vector<std::pair<std::string, std::int64_t>> left_out;  ///< kinds of which not all figures are here

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "database/array_binary.h"
 #include "database/rows.h"
 #include "store/import.h"
-#include "database/array_binary.h"
 
 namespace data_import::store {
 

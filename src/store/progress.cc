@@ -49,9 +49,7 @@ util::Instant instant(const database::Rows& rows, std::size_t row, std::size_t c
 
 void read_accounts(MigrationProgress& progress, const database::Rows& rows, std::size_t row) {
     const std::string_view state = rows.text(row, kind).substr(account_prefix.size());
-    const auto known = std::ranges::find(account_states, state);
-    if (known == account_states.end()) throw std::logic_error("a state that accounts do not have");
-    progress.accounts[static_cast<std::size_t>(known - account_states.begin())] = rows.integer(row, records);
+    progress.accounts[place_of_state(state)] = rows.integer(row, records);
     if (state != "imported") return;
     progress.last_minute.accounts = rows.integer(row, last_minute);
     progress.last_hour.accounts = rows.integer(row, last_hour);

@@ -2,7 +2,6 @@
 // million: data_import.migration_progress (sql/0024-progress.sql).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,10 +15,6 @@
 
 namespace data_import::store {
 
-/// The states of an account, in the order of its life with `failed` before `imported`.
-inline constexpr std::array<std::string_view, 4> account_states = {"staged", "in_progress", "failed",
-                                                                   "imported"};
-
 /// The arrivals in a span of time that ends now.
 struct Arrivals {
     std::int64_t accounts = 0;  ///< imported accounts
@@ -29,7 +24,7 @@ struct Arrivals {
 struct MigrationProgress {
     std::string status;                                          ///< one of supplier_statuses
     std::string as_of;                                           ///< RFC 3339, as the times below
-    std::array<std::int64_t, account_states.size()> accounts{};  ///< in each of `account_states`
+    AccountCounts accounts{};
     RecordCounts records;
     /// Sent again with other content, and not stored; counted each time, some seconds later.
     std::int64_t differing_transactions = 0;

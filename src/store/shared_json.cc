@@ -21,11 +21,17 @@ void write_figures(json::Writer& writer, const KindFigures& figures) {
 
 }  // namespace
 
-void write_progress(json::Writer& writer, const MigrationProgress& progress) {
-    writer.key("as_of").string(progress.as_of).key("accounts").begin_object();
+void write_accounts(json::Writer& writer, const AccountCounts& accounts) {
+    writer.begin_object();
     for (std::size_t state = 0; state < account_states.size(); ++state)
-        writer.key(account_states[state]).integer(progress.accounts[state]);
-    writer.end_object().key("records").begin_object();
+        writer.key(account_states[state]).integer(accounts[state]);
+    writer.end_object();
+}
+
+void write_progress(json::Writer& writer, const MigrationProgress& progress) {
+    writer.key("as_of").string(progress.as_of).key("accounts");
+    write_accounts(writer, progress.accounts);
+    writer.key("records").begin_object();
     for (const auto& [kind, count] : progress.records) writer.key(kind).integer(count);
     writer.end_object().key("differing_transactions").integer(progress.differing_transactions);
     writer.key("rates").begin_object();

@@ -11,6 +11,9 @@
 
 namespace data_import::store {
 
+/// An object: accounts by state.
+void write_accounts(json::Writer& writer, const AccountCounts& accounts);
+
 /// Members of an object that is open: `as_of`, `accounts`, `records`, `differing_transactions`, `rates`,
 /// `last_import_at` and `estimated_end_at`, in this order.
 void write_progress(json::Writer& writer, const MigrationProgress& progress);

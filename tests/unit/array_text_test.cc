@@ -1,4 +1,5 @@
-// database/array_text: the text of arrays for PostgreSQL (its manual, section "Array Input and Output Syntax").
+// database/array_text: the text of arrays for PostgreSQL (its manual, section "Array Input and Output
+// Syntax").
 #include "database/array_text.h"
 
 #include <cppunit/TestFixture.h>

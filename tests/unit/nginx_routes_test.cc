@@ -201,8 +201,7 @@ public:
             const std::size_t longest = endpoint.needs_token ? util::limits::body : util::limits::short_body;
             CPPUNIT_ASSERT_EQUAL_MESSAGE(path, std::to_string(longest),
                                          value_in(location_of(path).block, "client_max_body_size"));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, std::to_string(longest),
-                                         mapped("$di_longest_body", path));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, std::to_string(longest), mapped("$di_longest_body", path));
         }
     }
 
