@@ -7,6 +7,7 @@
 #include "store/control_totals.h"
 #include "store/progress.h"
 #include "store/shared_json.h"
+#include "util/limits.h"
 
 namespace data_import::api {
 
@@ -57,11 +58,12 @@ schema::Schema answer() {
                                   payload::about::external_account_number)
                             .need("since", schema::datetime(), "When the attempt began.");
     const auto supplier =
-        progress_answer(schema::object()
-                            .need("code", payload::supplier_code(), payload::about::import_supplier)
-                            .need("name", schema::text(1, 255), "Name of the import supplier.")
-                            .need("status", supplier_status(), payload::about::status_of_supplier),
-                        false)
+        progress_answer(
+            schema::object()
+                .need("code", payload::supplier_code(), payload::about::import_supplier)
+                .need("name", schema::text(1, util::limits::label), "Name of the import supplier.")
+                .need("status", supplier_status(), payload::about::status_of_supplier),
+            false)
             .need("verdict", schema::choice({"UNDECLARED", "EQUAL", "DIFFERENT"}),
                   "Whether what arrived equals what was declared.")
             .need("refused_last_hour", schema::integer(0), "How many refusals there were in the last hour.")

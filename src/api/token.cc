@@ -5,6 +5,7 @@
 #include "payload/account_scoped.h"
 #include "store/suppliers.h"
 #include "util/datetime.h"
+#include "util/limits.h"
 
 namespace data_import::api {
 
@@ -30,12 +31,14 @@ http::Reply reply(const http::Context& context, const database::Rows& rows) {
 
 schema::Schema answer() {
     return schema::object()
-        .need("organisation", schema::text(1, 255), "The organisation that the API key belongs to.")
+        .need("organisation", schema::text(1, util::limits::label),
+              "The organisation that the API key belongs to.")
         .need("import_suppliers",
-              schema::array(schema::object()
-                                .need("code", payload::supplier_code(), payload::about::import_supplier)
-                                .need("name", schema::text(1, 255), "Name of the import supplier.")
-                                .need("status", supplier_status(), payload::about::status_of_supplier)),
+              schema::array(
+                  schema::object()
+                      .need("code", payload::supplier_code(), payload::about::import_supplier)
+                      .need("name", schema::text(1, util::limits::label), "Name of the import supplier.")
+                      .need("status", supplier_status(), payload::about::status_of_supplier)),
               "The import suppliers that it may touch.")
         .need("expires_at", schema::datetime(), "The first second in which the token is refused.");
 }

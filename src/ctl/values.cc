@@ -54,7 +54,6 @@ std::optional<std::string> check_choice(std::string_view text, std::span<const s
     return "has to be " + util::alternatives(choices);
 }
 
-constexpr std::size_t longest_name = 255;
 constexpr std::size_t longest_document_root = 1024;
 
 }  // namespace
@@ -72,7 +71,7 @@ std::optional<std::string> check_service_account_number(std::string_view text) {
 }
 
 std::optional<std::string> check_name(std::string_view text) {
-    return check_line(text, longest_name);
+    return check_line(text, util::limits::label);
 }
 
 std::optional<std::string> check_document_root(std::string_view text) {

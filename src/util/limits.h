@@ -1,5 +1,5 @@
 // Limits of the interface that several parts know: the service and its documentation, data-importctl,
-// data-import-load, and nginx, whose files a test compares with these.
+// data-import-load, nginx and sql/, whose files tests compare with these.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,7 @@ inline constexpr std::size_t short_body = std::size_t{128} << 10U;
 inline constexpr std::size_t supplier_code = 64;
 inline constexpr std::size_t external_account_number = 128;
 inline constexpr std::size_t service_account_number = 64;
+inline constexpr std::size_t label = 255;    ///< name that people gave to a supplier or an organisation
 inline constexpr std::size_t reason = 4096;  ///< why an account could not be created
 
 }  // namespace data_import::util::limits
