@@ -246,7 +246,7 @@ std::string World::digest() {
         for (const auto& table : database_.rows(
                  "SELECT tablename FROM pg_tables "
                  "WHERE schemaname = 'data_import' AND tablename NOT IN "
-                 "('api_key_use', 'token_request', 'import_receipt', 'import_total', 'import_rate', "
+                 "('api_key_use', 'api_key_token', 'token_request', 'import_receipt', 'import_total', 'import_rate', "
                  "'refused_request', 'refusal_rate', 'account_refusal', 'readiness', 'idempotency_key', "
                  "'event', "
                  "'event_feed', 'open_account')")) {

@@ -209,7 +209,7 @@ private:
     static long transactions() {
         AdminSession session = playground().database();
         return session.count(
-            "SELECT count(DISTINCT imported_at) FROM data_import.note "
+            "SELECT count(DISTINCT xmin::text) FROM data_import.note "
             "WHERE account_key = data_import.account_key('ACME', $1)",
             {playground().account()});
     }
