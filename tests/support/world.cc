@@ -102,6 +102,10 @@ World& World::of_shared_stack() {
     return *world;
 }
 
+std::unique_ptr<World> World::another() {
+    return std::unique_ptr<World>(new World(Stack::shared()));
+}
+
 World::World(const Stack& stack)
     : stack_(stack),
       database_(stack.value("DATABASE_URL")),

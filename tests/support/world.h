@@ -38,6 +38,8 @@ namespace data_import::tests {
 class World {
 public:
     [[nodiscard]] static World& of_shared_stack();
+    /// One more on the same stack: cases that have run in the shared one can run again here.
+    [[nodiscard]] static std::unique_ptr<World> another();
 
     [[nodiscard]] const Stack& stack() const { return stack_; }
     [[nodiscard]] AdminSession& database() { return database_; }
