@@ -71,7 +71,7 @@ struct AccountDetails {
     DocumentLocations documents;
     std::optional<AccountMark> hold;          ///< nothing unless it is on hold
     std::vector<AccountStep> history;         ///< the last, the first of them first
-    std::vector<AccountAction> actions;       ///< likewise
+    std::vector<AccountAction> actions;       ///< in the same order
     std::vector<AccountImport> last_imports;  ///< of each kind, the latest first
     std::vector<KeptRefusal> last_refusals;
 };

@@ -8,7 +8,7 @@ namespace data_import::util::limits {
 
 /// Bytes of a body at the addresses of imports and of control totals, unless the operator sets others.
 inline constexpr std::size_t body = std::size_t{10} << 20U;
-/// Likewise, at all other addresses.
+/// The same at all other addresses.
 inline constexpr std::size_t short_body = std::size_t{128} << 10U;
 
 // characters

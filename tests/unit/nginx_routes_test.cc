@@ -212,7 +212,7 @@ public:
         for (const std::string& size : sizes)
             CPPUNIT_ASSERT_MESSAGE(size, size == "0" || size == std::to_string(util::limits::body) ||
                                              size == std::to_string(util::limits::short_body));
-        // what is kept in memory
+        // the part of a body that nginx keeps in memory
         CPPUNIT_ASSERT_EQUAL(std::to_string(util::limits::short_body >> 10U) + 'k',
                              value_in(server(), "client_body_buffer_size"));
         CPPUNIT_ASSERT_EQUAL(
