@@ -11,10 +11,10 @@
 // that wait for a locked account wait outside the database and take nothing of the share: 16 of an
 // organisation, 64 where it is alone.
 //
-// nginx stands in front of it. It limits what each organisation has in flight and sends a second; it reads
-// two bodies of 4 MB and more a second of an organisation; and it hands a 429 over a second late, so that a
-// client that does not wait cannot keep the processors busy. `make attacks` plays the attacks that all of
-// this is for.
+// nginx stands in front of it. It limits what each token has in flight and sends a second, and what each
+// organisation has in flight of bulk requests, huge bodies and long answers. It reads two bodies of 4 MB and
+// more a second of a token. It hands a 429 over a second late, so that a client that does not wait cannot
+// keep the processors busy. `make attacks` plays the attacks that all of this is for.
 #pragma once
 
 #include <chrono>
