@@ -221,16 +221,20 @@ long World::stored_notes() {
     return database_.count("SELECT count(*) FROM data_import.note");
 }
 
+/// Counters, logs and lists that workers fill and empty by themselves, at any time.
+const std::string tables_of_the_background =
+    "'account_refusal', 'api_key_token', 'api_key_use', 'event', 'event_feed', 'idempotency_key', "
+    "'import_rate', 'import_receipt', 'import_total', 'open_account', 'readiness', 'refusal_rate', "
+    "'refused_request', 'token_request'";
+
 long World::stored_rows() {
     if (count_of_rows_.empty()) {
         count_of_rows_ = "SELECT 0";
-        for (const auto& table : database_.rows(
-                 "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables "
-                 "WHERE schemaname = 'data_import' AND tablename NOT IN "
-                 "('account', 'idempotency_key', 'payment_vendor_failure', 'payment_vendor_circuit', "
-                 "'api_key_use', "
-                 "'token_request', 'import_receipt', 'import_total', 'import_rate', 'refused_request', "
-                 "'event', 'event_feed', 'open_account', 'account_refusal', 'refusal_rate')")) {
+        for (const auto& table :
+             database_.rows("SELECT format('%I.%I', schemaname, tablename) FROM pg_tables "
+                            "WHERE schemaname = 'data_import' AND tablename NOT IN (" +
+                            tables_of_the_background +
+                            ", 'account', 'payment_vendor_failure', 'payment_vendor_circuit')")) {
             count_of_rows_ += " + (SELECT count(*) FROM " + table.at(0) + ')';
         }
     }
@@ -248,12 +252,8 @@ std::string World::digest() {
             "SELECT import_supplier, kind, figure, value FROM data_import.import_receipt) AS counted "
             "WHERE figure <> 'differing' GROUP BY 1, 2, 3) AS one)";
         for (const auto& table : database_.rows(
-                 "SELECT tablename FROM pg_tables "
-                 "WHERE schemaname = 'data_import' AND tablename NOT IN "
-                 "('api_key_use', 'api_key_token', 'token_request', 'import_receipt', 'import_total', 'import_rate', "
-                 "'refused_request', 'refusal_rate', 'account_refusal', 'readiness', 'idempotency_key', "
-                 "'event', "
-                 "'event_feed', 'open_account')")) {
+                 "SELECT tablename FROM pg_tables WHERE schemaname = 'data_import' AND tablename NOT IN (" +
+                 tables_of_the_background + ")")) {
             const std::string& name = table.at(0);
             select_digest_.append(", (SELECT concat('").append(name).append(" ', ").append(sum);
             select_digest_.append("data_import.").append(name).append(" AS one)");
