@@ -77,23 +77,15 @@ $$;
 COMMENT ON FUNCTION data_import.record_account_events IS
     'Stores an event for each account that moves. To be called by who holds the accounts, so that theirs stand in their order.';
 
-CREATE FUNCTION data_import.record_status_event(p_import_supplier text, p_status text) RETURNS void
-LANGUAGE plpgsql VOLATILE AS $$
-BEGIN
-    INSERT INTO data_import.event (import_supplier, at, kind, size, subjects, states, service_account_numbers, reasons)
-    VALUES (p_import_supplier, clock_timestamp(), 'import_supplier', 1, ARRAY[p_import_supplier], ARRAY[p_status],
-            ARRAY[NULL::text], ARRAY[NULL::text]);
-END
-$$;
-COMMENT ON FUNCTION data_import.record_status_event IS 'Stores that a supplier has another status.';
-
 -- Null leaves a value as it is. False where there is no such supplier.
 CREATE FUNCTION data_import.change_import_supplier(p_code text, p_status text, p_name text, p_document_root text)
 RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     UPDATE data_import.import_supplier SET status = p_status WHERE code = p_code AND status <> p_status;
     IF FOUND THEN
-        PERFORM data_import.record_status_event(p_code, p_status);
+        INSERT INTO data_import.event (import_supplier, at, kind, size, subjects, states, service_account_numbers, reasons)
+        VALUES (p_code, clock_timestamp(), 'import_supplier', 1, ARRAY[p_code], ARRAY[p_status], ARRAY[NULL::text],
+                ARRAY[NULL::text]);
     END IF;
     UPDATE data_import.import_supplier
     SET name = coalesce(p_name, name), document_root = coalesce(p_document_root, document_root)

@@ -242,7 +242,8 @@ $$;
 COMMENT ON FUNCTION data_import.record_account_steps IS
     'Adds a step to the history of each account that moves, and to the figures of progress where the state has changed.';
 
--- Moves accounts of one supplier, each element of the arrays another, and opens statement periods of them:
+-- Moves accounts of one supplier, each element of the arrays another, and opens statement periods of them. A null array stands
+-- for nulls:
 --
 --   p_states                   the state that begins; null for an account that is imported and stays so
 --   p_service_account_numbers  of accounts that become imported; null: one is given out here
@@ -472,9 +473,8 @@ BEGIN
         RETURN;
     END IF;
     SELECT * INTO v_done FROM data_import.move_accounts(
-        p_import_supplier, v_keys, v_numbers, array_fill('staged'::text, ARRAY[accounts::integer]),
-        array_fill(NULL::text, ARRAY[accounts::integer]), array_fill(NULL::timestamptz, ARRAY[accounts::integer]), NULL,
-        array_fill(NULL::date, ARRAY[accounts::integer]), array_fill(NULL::date, ARRAY[accounts::integer]), false);
+        p_import_supplier, v_keys, v_numbers, array_fill('staged'::text, ARRAY[accounts::integer]), NULL, NULL, NULL, NULL,
+        NULL, false);
     IF v_done.refused IS NOT NULL THEN
         RAISE EXCEPTION '%', v_done.sentences[1] USING ERRCODE = v_done.codes[1];
     END IF;

@@ -1,4 +1,16 @@
--- Imports: the accounts that take them. Each kind of import has a file of its own.
+-- Imports: where rows come from, and the accounts that take them. Each kind of import has a file of its own.
+
+-- The tables of all kinds have these columns: CREATE TABLE (..., LIKE data_import.provenance INCLUDING DEFAULTS INCLUDING
+-- COMMENTS).
+CREATE TABLE data_import.provenance (
+    request_id  uuid NOT NULL,
+    api_key_id  bigint NOT NULL,
+    imported_at timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE data_import.provenance IS 'The columns that tell where an imported row comes from. The table has no rows.';
+COMMENT ON COLUMN data_import.provenance.request_id IS 'The request that brought it: X-Request-Id of its answer.';
+COMMENT ON COLUMN data_import.provenance.api_key_id IS 'The API key of that request''s token.';
+COMMENT ON COLUMN data_import.provenance.imported_at IS 'When it was stored.';
 
 -- The start of every import. The import functions take the requests of one kind at once: arrays with one element for each,
 -- in which no account stands twice unless the function says so, and arrays with one element for each row of theirs, beside the

@@ -11,9 +11,7 @@ CREATE TABLE data_import.note (
     has_is_pinned  boolean NOT NULL,
     is_by_service  boolean NOT NULL DEFAULT false,
     unpin_at       timestamptz,
-    request_id     uuid NOT NULL,
-    api_key_id     bigint NOT NULL,
-    imported_at    timestamptz NOT NULL DEFAULT now(),
+    LIKE data_import.provenance INCLUDING DEFAULTS INCLUDING COMMENTS,
     PRIMARY KEY (account_key, identity, created_at),
     CONSTRAINT note_says_something CHECK (body IS NOT NULL OR document_paths IS NOT NULL)
 );
@@ -33,9 +31,6 @@ COMMENT ON COLUMN data_import.note.has_is_pinned IS 'Whether is_pinned was sent.
 COMMENT ON COLUMN data_import.note.is_by_service IS
     'Whether the service wrote the note itself, about transactions that it moved; control totals leave it out.';
 COMMENT ON COLUMN data_import.note.unpin_at IS 'When a pinned note is to be unpinned.';
-COMMENT ON COLUMN data_import.note.request_id IS 'The request that brought the note: X-Request-Id of its answer.';
-COMMENT ON COLUMN data_import.note.api_key_id IS 'The API key of that request''s token.';
-COMMENT ON COLUMN data_import.note.imported_at IS 'When the note was stored.';
 
 -- The figures that so many notes add to receipts and totals. The service's own notes count as pinned.
 CREATE FUNCTION data_import.note_figures(p_is_by_service boolean, p_records bigint)

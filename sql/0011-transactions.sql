@@ -20,9 +20,7 @@ CREATE TABLE data_import.financial_transaction (
     product_code               text,
     display_note               text,
     description                text,
-    request_id                 uuid NOT NULL,
-    api_key_id                 bigint NOT NULL,
-    imported_at                timestamptz NOT NULL DEFAULT now(),
+    LIKE data_import.provenance INCLUDING DEFAULTS INCLUDING COMMENTS,
     PRIMARY KEY (account_key, transaction_id, copy),
     CONSTRAINT moved_transactions_are_described CHECK ((description IS NULL) = (requested_transaction_date IS NULL))
 );
@@ -47,10 +45,6 @@ COMMENT ON COLUMN data_import.financial_transaction.product_code IS 'Product of 
 COMMENT ON COLUMN data_import.financial_transaction.display_note IS 'Note that the customer reads.';
 COMMENT ON COLUMN data_import.financial_transaction.description IS
     'Which date was asked for, which was taken and why; null where the date was not changed.';
-COMMENT ON COLUMN data_import.financial_transaction.request_id IS
-    'The request that brought the transaction: X-Request-Id of its answer.';
-COMMENT ON COLUMN data_import.financial_transaction.api_key_id IS 'The API key of that request''s token.';
-COMMENT ON COLUMN data_import.financial_transaction.imported_at IS 'When the transaction was stored.';
 
 CREATE TABLE data_import.transaction_line_item (
     account_key     uuid NOT NULL,

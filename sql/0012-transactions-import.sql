@@ -256,9 +256,7 @@ CREATE FUNCTION data_import.store_transactions(
     p_copy integer[], p_requested_date date[], p_description text[], p_type text[], p_transaction_id text[], p_transaction_date date[],
     p_amount numeric[], p_note text[], p_reason text[], p_display_note text[], p_has_tax_items boolean[], p_reference text[],
     p_payment_type text[], p_product_code text[])
-RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
-DECLARE
-    v_stored bigint;
+RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     INSERT INTO data_import.financial_transaction (
         account_key, transaction_id, copy, type, transaction_date, requested_transaction_date, amount, note, reason,
@@ -272,7 +270,6 @@ BEGIN
                  unnest(p_product_code) AS product_code, unnest(p_display_note) AS display_note,
                  unnest(p_has_tax_items) AS has_tax_items, unnest(p_description) AS description) AS sent
     WHERE copy > 0;
-    GET DIAGNOSTICS v_stored = ROW_COUNT;
     INSERT INTO data_import.import_receipt (import_supplier, kind, figure, value)
     SELECT import_supplier, 'transactions', figure, sum(value)
     FROM (SELECT p_import_supplier[request], type, count(*), sum(amount)
@@ -282,19 +279,16 @@ BEGIN
           GROUP BY request, type) AS added (import_supplier, type, records, amount),
          data_import.transaction_figures(type, records, amount)
     GROUP BY import_supplier, figure;
-    RETURN v_stored;
 END
 $$;
 COMMENT ON FUNCTION data_import.store_transactions IS
-    'Stores the transactions of a call that are added, with their receipts, and tells how many.';
+    'Stores the transactions of a call that are added, with their receipts.';
 
 CREATE FUNCTION data_import.store_line_items(
     p_account_key uuid[], p_request integer[], p_transaction_id text[], p_copy integer[],
     p_line_item_of integer[], p_line_position integer[], p_start_date date[], p_end_date date[], p_number_of_units numeric[],
     p_net_amount numeric[], p_price_per_unit numeric[], p_rate_band text[], p_units text[], p_line_written text[])
-RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
-DECLARE
-    v_stored bigint;
+RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     INSERT INTO data_import.transaction_line_item (
         account_key, transaction_id, copy, position, rate_band, start_date, end_date, number_of_units, net_amount,
@@ -307,19 +301,15 @@ BEGIN
                  unnest(p_price_per_unit) AS price_per_unit, unnest(p_units) AS units,
                  unnest(p_line_written) AS written) AS sent
     WHERE p_copy[owner] > 0;
-    GET DIAGNOSTICS v_stored = ROW_COUNT;
-    RETURN v_stored;
 END
 $$;
-COMMENT ON FUNCTION data_import.store_line_items IS 'Stores the line items of the transactions that are added, and tells how many.';
+COMMENT ON FUNCTION data_import.store_line_items IS 'Stores the line items of the transactions that are added.';
 
 CREATE FUNCTION data_import.store_tax_items(
     p_account_key uuid[], p_request integer[], p_transaction_id text[], p_copy integer[],
     p_tax_item_of integer[], p_tax_position integer[], p_tax_amount numeric[], p_tax_type text[], p_value_taxed numeric[],
     p_rate numeric[], p_unit_type text[], p_tax_written text[])
-RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
-DECLARE
-    v_stored bigint;
+RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     INSERT INTO data_import.transaction_tax_item (
         account_key, transaction_id, copy, position, amount, tax_type, value_taxed, rate, unit_type, written)
@@ -329,11 +319,9 @@ BEGIN
                  unnest(p_tax_type) AS tax_type, unnest(p_value_taxed) AS value_taxed, unnest(p_rate) AS rate,
                  unnest(p_unit_type) AS unit_type, unnest(p_tax_written) AS written) AS sent
     WHERE p_copy[owner] > 0;
-    GET DIAGNOSTICS v_stored = ROW_COUNT;
-    RETURN v_stored;
 END
 $$;
-COMMENT ON FUNCTION data_import.store_tax_items IS 'Stores the tax items of the transactions that are added, and tells how many.';
+COMMENT ON FUNCTION data_import.store_tax_items IS 'Stores the tax items of the transactions that are added.';
 
 -- Imports transactions (begin_imports; contract, section 5.4). p_least_id to p_latest are the bounds of a
 -- request's ids and dates: if its dates lie inside the period and the account has no id between its ids, no transaction needs a
@@ -363,7 +351,6 @@ DECLARE
     v_judged data_import.transactions_judged;
     v_from integer;
     v_to integer;
-    v_stored bigint;
 BEGIN
     FOR v_request IN 1 .. cardinality(p_account_key) LOOP
         v_answer.request := v_request;
@@ -407,17 +394,17 @@ BEGIN
         RETURN;
     END IF;
 
-    v_stored := data_import.store_transactions(
+    PERFORM data_import.store_transactions(
         p_account_key, p_import_supplier, p_request_id, p_api_key_id, p_request, v_copy, v_requested_date, v_description, p_type,
         p_transaction_id, v_date, p_amount, p_note, p_reason, p_display_note, p_has_tax_items, p_reference, p_payment_type,
         p_product_code);
     IF cardinality(p_line_item_of) > 0 THEN
-        v_stored := data_import.store_line_items(
+        PERFORM data_import.store_line_items(
             p_account_key, p_request, p_transaction_id, v_copy, p_line_item_of, p_line_position, p_start_date, p_end_date,
             p_number_of_units, p_net_amount, p_price_per_unit, p_rate_band, p_units, p_line_written);
     END IF;
     IF cardinality(p_tax_item_of) > 0 THEN
-        v_stored := data_import.store_tax_items(
+        PERFORM data_import.store_tax_items(
             p_account_key, p_request, p_transaction_id, v_copy, p_tax_item_of, p_tax_position, p_tax_amount, p_tax_type,
             p_value_taxed, p_rate, p_unit_type, p_tax_written);
     END IF;

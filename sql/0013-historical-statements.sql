@@ -14,9 +14,7 @@ CREATE TABLE data_import.historical_statement (
     is_annulled           boolean NOT NULL DEFAULT false,
     has_is_annulled       boolean NOT NULL,
     content_digest        uuid NOT NULL,
-    request_id            uuid NOT NULL,
-    api_key_id            bigint NOT NULL,
-    imported_at           timestamptz NOT NULL DEFAULT now(),
+    LIKE data_import.provenance INCLUDING DEFAULTS INCLUDING COMMENTS,
     PRIMARY KEY (account_key, statement_id),
     CONSTRAINT bill_period_has_a_day CHECK (bill_period_from_date <= bill_period_to_date)
 );
@@ -41,10 +39,6 @@ COMMENT ON COLUMN data_import.historical_statement.is_annulled IS
 COMMENT ON COLUMN data_import.historical_statement.has_is_annulled IS 'Whether is_annulled was sent.';
 COMMENT ON COLUMN data_import.historical_statement.content_digest IS
     'First 16 bytes of a SHA-256 over all that was sent of the statement: a repetition has the same.';
-COMMENT ON COLUMN data_import.historical_statement.request_id IS
-    'The request that brought the statement: X-Request-Id of its answer.';
-COMMENT ON COLUMN data_import.historical_statement.api_key_id IS 'The API key of that request''s token.';
-COMMENT ON COLUMN data_import.historical_statement.imported_at IS 'When the statement was stored.';
 
 CREATE FUNCTION data_import.historical_statement_figures(p_records bigint, p_gross_amount numeric)
 RETURNS TABLE (figure text, value numeric) LANGUAGE sql IMMUTABLE AS $$

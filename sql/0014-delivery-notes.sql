@@ -20,9 +20,7 @@ CREATE TABLE data_import.delivery_note (
     amount_quantity                numeric[] NOT NULL,
     amount_quantity_unit           text[] NOT NULL,
     amount_line_item_identifier    text[] NOT NULL,
-    request_id                     uuid NOT NULL,
-    api_key_id                     bigint NOT NULL,
-    imported_at                    timestamptz NOT NULL DEFAULT now(),
+    LIKE data_import.provenance INCLUDING DEFAULTS INCLUDING COMMENTS,
     PRIMARY KEY (account_key, content_digest)
 );
 -- Compressed, the amounts of a day in quarters of an hour fit into the row, just above the size from which PostgreSQL moves
@@ -59,9 +57,6 @@ COMMENT ON COLUMN data_import.delivery_note.amount_product_identifier_type IS 'T
 COMMENT ON COLUMN data_import.delivery_note.amount_quantity IS 'How much was delivered, in quantity_unit.';
 COMMENT ON COLUMN data_import.delivery_note.amount_quantity_unit IS 'Units of quantity.';
 COMMENT ON COLUMN data_import.delivery_note.amount_line_item_identifier IS 'Identifiers of the lines in the message.';
-COMMENT ON COLUMN data_import.delivery_note.request_id IS 'The request that brought it: X-Request-Id of its answer.';
-COMMENT ON COLUMN data_import.delivery_note.api_key_id IS 'The API key of that request''s token.';
-COMMENT ON COLUMN data_import.delivery_note.imported_at IS 'When it was stored.';
 
 CREATE VIEW data_import.delivery_note_amount AS
 SELECT note.account_key, note.content_digest, amount.place::integer - 1 AS position, amount.period_start_at,

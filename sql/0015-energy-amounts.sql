@@ -23,9 +23,7 @@ CREATE TABLE data_import.energy_amount (
     measurement_classifications text[],
     edifact_reference_number    text NOT NULL,
     sent_as_null                text[],
-    request_id                  uuid NOT NULL,
-    api_key_id                  bigint NOT NULL,
-    imported_at                 timestamptz NOT NULL DEFAULT now(),
+    LIKE data_import.provenance INCLUDING DEFAULTS INCLUDING COMMENTS,
     PRIMARY KEY (account_key, content_digest)
 );
 COMMENT ON TABLE data_import.energy_amount IS 'Imported energy amounts (contract, section 4.4).';
@@ -56,8 +54,5 @@ COMMENT ON COLUMN data_import.energy_amount.edifact_reference_number IS
     'Reference of the EDIFACT message it came with.';
 COMMENT ON COLUMN data_import.energy_amount.sent_as_null IS
     'Columns that were sent as null; other NULLs were not sent. NULL where none was.';
-COMMENT ON COLUMN data_import.energy_amount.request_id IS 'The request that brought it: X-Request-Id of its answer.';
-COMMENT ON COLUMN data_import.energy_amount.api_key_id IS 'The API key of that request''s token.';
-COMMENT ON COLUMN data_import.energy_amount.imported_at IS 'When it was stored.';
 
 GRANT SELECT, INSERT ON data_import.energy_amount TO "data-import";

@@ -49,9 +49,7 @@ CREATE TABLE data_import.market_participant_invoice (
     tax_amounts                       json NOT NULL,
     has_paid_in_advance_amounts       boolean,
     sent_as_null                      text[],
-    request_id                        uuid NOT NULL,
-    api_key_id                        bigint NOT NULL,
-    imported_at                       timestamptz NOT NULL DEFAULT now(),
+    LIKE data_import.provenance INCLUDING DEFAULTS INCLUDING COMMENTS,
     PRIMARY KEY (account_key, content_digest)
 );
 COMMENT ON TABLE data_import.market_participant_invoice IS
@@ -118,10 +116,6 @@ COMMENT ON COLUMN data_import.market_participant_invoice.has_paid_in_advance_amo
     'True where paid_in_advance_amounts was sent, which is an empty array always; else null.';
 COMMENT ON COLUMN data_import.market_participant_invoice.sent_as_null IS
     'Columns that were sent as null; other NULLs were not sent. NULL where none was.';
-COMMENT ON COLUMN data_import.market_participant_invoice.request_id IS
-    'The request that brought it: X-Request-Id of its answer.';
-COMMENT ON COLUMN data_import.market_participant_invoice.api_key_id IS 'The API key of that request''s token.';
-COMMENT ON COLUMN data_import.market_participant_invoice.imported_at IS 'When it was stored.';
 
 -- A line item has a position of its own, which may be any and come twice; so its place is called ordinal here.
 CREATE VIEW data_import.market_participant_invoice_line_item AS

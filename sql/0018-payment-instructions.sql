@@ -19,9 +19,7 @@ CREATE TABLE data_import.payment_instruction (
     last_four      text CONSTRAINT last_four_are_four_at_most CHECK (char_length(last_four) <= 4),
     masked_account text,
     details        jsonb NOT NULL,
-    request_id     uuid NOT NULL,
-    api_key_id     bigint NOT NULL,
-    imported_at    timestamptz NOT NULL DEFAULT now(),
+    LIKE data_import.provenance INCLUDING DEFAULTS INCLUDING COMMENTS,
     PRIMARY KEY (account_key, vendor, reference)
 );
 COMMENT ON TABLE data_import.payment_instruction IS
@@ -38,10 +36,6 @@ COMMENT ON COLUMN data_import.payment_instruction.masked_account IS
     'Number of the bank account with all but its last four characters masked, where the vendor gave one.';
 COMMENT ON COLUMN data_import.payment_instruction.details IS
     'All that the vendor said of the instruction; numbers of cards and accounts are masked but for their last four.';
-COMMENT ON COLUMN data_import.payment_instruction.request_id IS
-    'The request that brought it: X-Request-Id of its answer.';
-COMMENT ON COLUMN data_import.payment_instruction.api_key_id IS 'The API key of that request''s token.';
-COMMENT ON COLUMN data_import.payment_instruction.imported_at IS 'When it was stored.';
 
 CREATE TABLE data_import.payment_vendor_failure (
     organisation     text COLLATE "C" NOT NULL,

@@ -10,9 +10,7 @@ CREATE TABLE data_import.market_participant (
     energy              text NOT NULL,
     has_contact_details boolean NOT NULL,
     organisation        text COLLATE "C" NOT NULL,
-    request_id          uuid NOT NULL,
-    api_key_id          bigint NOT NULL,
-    imported_at         timestamptz NOT NULL DEFAULT now()
+    LIKE data_import.provenance INCLUDING DEFAULTS INCLUDING COMMENTS
 );
 COMMENT ON TABLE data_import.market_participant IS 'Participants of the energy market (contract, section 4.9).';
 COMMENT ON COLUMN data_import.market_participant.code IS 'Unique code of the participant.';
@@ -24,10 +22,6 @@ COMMENT ON COLUMN data_import.market_participant.has_contact_details IS
     'Whether contact_details were sent, be it without any contact.';
 COMMENT ON COLUMN data_import.market_participant.organisation IS
     'Organisation of the API key that brought the participant: the contacts are shown to it alone.';
-COMMENT ON COLUMN data_import.market_participant.request_id IS
-    'The request that brought the participant: X-Request-Id of its answer.';
-COMMENT ON COLUMN data_import.market_participant.api_key_id IS 'The API key of that request''s token.';
-COMMENT ON COLUMN data_import.market_participant.imported_at IS 'When the participant was stored.';
 
 CREATE TABLE data_import.market_participant_contact (
     market_participant_code bigint NOT NULL REFERENCES data_import.market_participant (code),
@@ -101,9 +95,7 @@ CREATE TABLE data_import.price_sheet (
     is_price_sheet_unused     boolean NOT NULL DEFAULT false,
     active_from               timestamptz NOT NULL,
     content_digest            uuid NOT NULL,
-    request_id                uuid NOT NULL,
-    api_key_id                bigint NOT NULL,
-    imported_at               timestamptz NOT NULL DEFAULT now(),
+    LIKE data_import.provenance INCLUDING DEFAULTS INCLUDING COMMENTS,
     PRIMARY KEY (organisation, market_participant_code, external_id)
 );
 COMMENT ON TABLE data_import.price_sheet IS
@@ -121,10 +113,6 @@ COMMENT ON COLUMN data_import.price_sheet.is_price_sheet_unused IS
 COMMENT ON COLUMN data_import.price_sheet.active_from IS 'From when on the prices hold.';
 COMMENT ON COLUMN data_import.price_sheet.content_digest IS
     'First 16 bytes of a SHA-256 over all that was sent of the sheet: a repetition has the same.';
-COMMENT ON COLUMN data_import.price_sheet.request_id IS
-    'The request that brought the sheet: X-Request-Id of its answer.';
-COMMENT ON COLUMN data_import.price_sheet.api_key_id IS 'The API key of that request''s token.';
-COMMENT ON COLUMN data_import.price_sheet.imported_at IS 'When the sheet was stored.';
 
 CREATE TABLE data_import.article_price (
     organisation              text COLLATE "C" NOT NULL,
