@@ -58,19 +58,18 @@ in_suite() {
             env PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TMPDIR=/tmp "$@"' bash "$BUILD_ROOT" "$PACKAGES" "$@"
 }
 
-# The version of this source: the newest one of debian/changelog, and after its release what git says has come since, as in
+# The version of this source: the newest one of debian/changelog, and after its release what has come since, as in
 # 1.0.0+3.g0123456789; 1.0.0+3.g0123456789.dirty, or 1.0.0+0.dirty, when it was changed and not committed
 version_of_source() {
-    local version history changes since=
+    local version history released changes count since=
     history=$(history_here) || return
     version=$(dpkg-parsechangelog --show-field Version)
     if [[ $history == yes && $version != 0.* ]]; then
-        has_tags || return
-        if has_tag "$version"; then
-            since=$(git describe --tags --abbrev=10 --match "v$version") || return
-            since=${since#"v$version"}
-            since=${since/-/+}
-            since=${since/-/.}
+        is_recorded "$version" || return
+        released=$(commit_of "$version")
+        if [[ -n $released ]]; then
+            count=$(git rev-list --count "$released..HEAD") || return
+            [[ $count == 0 ]] || since=+$count.g$(git rev-parse --short=10 HEAD)
         fi
         changes=$(git --no-optional-locks status --porcelain --untracked-files=normal) || return
         [[ -z $changes ]] || since=${since:-+0}.dirty

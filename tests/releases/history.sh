@@ -1,9 +1,12 @@
-# Sourced, in the top folder of the source: its history in git, and the tags of its releases there.
+# Sourced, in the top folder of the source: its history in git, and the releases that sql/RELEASED records. A release is a
+# line `VERSION COMMIT`, behind which stand its migrations as sha256sum prints them, as they were in that commit.
 # shellcheck shell=bash
 
 # The variables that git sets for its hooks would make every repository the hook's own.
 # shellcheck disable=SC2046  # names
 unset $(git rev-parse --local-env-vars 2>/dev/null | grep --invert-match '^GIT_CONFIG')
+
+RELEASES=sql/RELEASED
 
 # Whether there is a history: `yes`, or `no` in a source that was unpacked. Fails when git does not read the one that is there.
 history_here() {
@@ -18,20 +21,30 @@ history_here() {
     fi
 }
 
-# The released versions, newest first, of the committed debian/changelog. 0.1.0 was not released.
-released_versions() { git show HEAD:./debian/changelog 2>/dev/null | sed -n 's/^data-import (\([1-9][0-9.]*\)).*/\1/p'; }
+# The recorded releases, newest first, a line `VERSION COMMIT` for each.
+recorded_releases() { { grep --extended-regexp '^[0-9]+\.[0-9]+\.[0-9]+ [0-9a-f]{40}$' "$RELEASES" || true; } | tac; }
 
-has_tag() { git rev-parse --quiet --verify "refs/tags/v$1" >/dev/null; }
+# commit_of VERSION: the commit that was released under it; nothing for a version without a record
+commit_of() { recorded_releases | awk -v version="$1" '$1 == version { print $2 }'; }
 
-# Whether each of them has its tag, without which there is nothing to compare. A release's own commit comes
-# before its tag.
-has_tags() {
-    local version status=0
-    for version in $(released_versions); do
-        if ! has_tag "$version" && [[ $(git log -1 --format=%s) != "Release $version" ]]; then
-            printf 'there is no tag v%s here, a version that debian/changelog has: git fetch --tags\n' "$version" >&2
-            status=1
-        fi
-    done
-    return "$status"
+# has_commit COMMIT: fails in a clone of the newest commits only
+has_commit() {
+    git cat-file -e "$1^{commit}" 2>/dev/null && return
+    printf 'the released commit %s is not here: git fetch --unshallow\n' "$1" >&2
+    return 1
 }
+
+# is_recorded VERSION: whether its record and its commit are here. The commit of a release comes before its record.
+is_recorded() {
+    local commit
+    commit=$(commit_of "$1")
+    if [[ -n $commit ]]; then
+        has_commit "$commit"
+    elif [[ $(git log -1 --format=%s) != "Release $1" ]]; then
+        printf '%s has no record of version %s, which debian/changelog has\n' "$RELEASES" "$1" >&2
+        return 1
+    fi
+}
+
+# record VERSION COMMIT: the migrations that it has
+record() { printf '%s %s\n' "$1" "$2" && sha256sum sql/*.sql; }
